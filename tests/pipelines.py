@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from demo.xspace_writer import StatValue
-from tests.builders import GET_NEXT, Host, each
+from tests.builders import GET_NEXT, Host
 
 Stage = tuple[str, float, Mapping[str, StatValue]]
 STEPS, STEP = 6, 100.0
@@ -25,10 +25,8 @@ def fed(
     With ``prefetch`` a thread of its own makes each batch just in time for the end of the wait, else the
     request makes it. The GPU works from the end of the wait, or ``busy_from``, on.
     """
-    host = Host(gpus=gpus)
-    host.steps(STEPS, STEP)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         end = at + wait
         host.event(GET_NEXT, at, end, thread=_ASKS)
         host.event("Iterator::Root", at, end, thread=_ASKS, id=1)
@@ -46,7 +44,7 @@ def fed(
             host.event(path, begin, end, thread=thread, id=10 + number, parent_id=parent, **given)
             begin, parent = begin + own, 10 + number
 
-    each(STEPS, STEP, step)
+    host = Host(gpus=gpus).trained(STEPS, STEP, step)
     works_from = wait if busy_from is None else busy_from
     for gpu in range(gpus):
         for number in range(STEPS):

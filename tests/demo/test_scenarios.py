@@ -261,13 +261,6 @@ def test_nothing_between_healthy_gpus_costs_anything_to_speak_of(name: str) -> N
     assert max(exposed_ratios(name).values()) < 0.03
 
 
-def test_the_slow_link_is_far_below_what_these_gpus_have() -> None:
-    slow = training("allreduce_slow")
-    assert slow.communication.link_gbps is not None
-    assert slow.communication.link_gbps < 0.1 * slow.device.bus_gbps
-    assert slow.communication.overlap
-
-
 def test_exposed_gradients_travel_at_full_speed_in_few_calls() -> None:
     truth = simulation("allreduce_exposed").truth
     device = training("allreduce_exposed").device

@@ -41,9 +41,7 @@ def analysed(training: Training) -> Analysis:
 
 
 def startup(training: Training) -> Found:
-    found = analysed(training).inputs().get(Found)
-    assert isinstance(found, Found)
-    return found
+    return analysed(training).inputs().of(Found)
 
 
 @pytest.mark.parametrize("training", [ONE, replace(ONE, generation="keras3"), JAX], ids=["old", "new", "JAX"])

@@ -19,6 +19,7 @@ from tests.conftest import REPOSITORY
 
 FRONTEND = REPOSITORY / "frontend"
 AXE = FRONTEND / "node_modules" / "axe-core" / "axe.min.js"
+WIDE = "* { font-family: Verdana, 'DejaVu Sans', sans-serif !important; letter-spacing: 0.3px !important }"
 IN_PAGE = Path(__file__).with_name("in_page.js").read_text(encoding="utf-8")
 
 
@@ -84,6 +85,11 @@ def ask(page: Page | Frame, function: str, argument: object = None) -> Any:
 
 def _script(function: str) -> str:
     return f"argument => {{ {IN_PAGE}\nreturn {function}(argument); }}"
+
+
+def widen(page: Page | Frame) -> None:
+    """Shows all of it in a font about as wide as fonts get that stand in for Roboto."""
+    ask(page, "adopt", WIDE)
 
 
 def axe(page: Page | Frame, panel: str | None = None) -> list[str]:

@@ -90,6 +90,17 @@ async function openAll() {
   return opened.size;
 }
 
+/** Adds a style sheet to the page and to every shadow root in it. */
+function adopt(css) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  const into = (root) => {
+    root.adoptedStyleSheets.push(sheet);
+    for (const one of root.querySelectorAll('*')) if (one.shadowRoot) into(one.shadowRoot);
+  };
+  into(document);
+}
+
 /** What reaches beyond the window and is neither scrolled nor cut by what it stands in, and stays so. */
 async function overflowing() {
   const found = beyondTheWindow();

@@ -161,15 +161,6 @@ def test_thousands_of_runs_open_fast_and_only_rows_in_view_are_asked_for(
     assert 1 < len(asked) < 50
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("state", STATES)
-def test_axe_finds_nothing(fakes: str, page: Page, state: str, theme: str) -> None:
-    show(page, fakes, state, theme)
-    expect(page.locator("tfperf-board td.finding").first).to_be_visible()
-
-    assert axe(page) == []
-
-
 @pytest.mark.parametrize("width", [900, 1100, 1440, 1900])
 @pytest.mark.parametrize("state", STATES)
 def test_no_number_is_cut_at_any_width(fakes: str, page: Page, state: str, width: int) -> None:

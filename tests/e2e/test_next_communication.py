@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.e2e.conftest import demo_run
-from tests.e2e.fakes import ask, axe, settle, show
+from tests.e2e.fakes import ask, settle, show, widen
 from tests.e2e.tab import Visit, assert_zoomed, choose_run, fetch_report, unfold, wait_for_frame, whole_tab
 
 RUN = demo_run("gpu_stagger")
@@ -19,8 +19,6 @@ ALONE_RUN = demo_run("healthy_single_gpu")
 FIRST_ESTIMATE = "120\xa0GB/s"
 """What NVLink 2 reaches between V100s."""
 STATES = ("staggered", "all-to-all", "no-collective", "many-hosts")
-WIDE = "* { font-family: Verdana, 'DejaVu Sans', sans-serif !important; letter-spacing: 0.3px !important }"
-"""About as wide as fonts get that stand in for Roboto."""
 TABLES = "Tables: each number"
 WATCH = """input => {
     const own = input.getRootNode();
@@ -371,16 +369,7 @@ def test_it_fits_every_window_and_cuts_no_number(fakes: str, page: Page, state: 
     found = {}
     for fallback in (False, True):
         if fallback:
-            page.evaluate(
-                """css => {
-                    const sheet = new CSSStyleSheet();
-                    sheet.replaceSync(css);
-                    const tab = document.querySelector('tfperf-app').shadowRoot;
-                    const sections = tab.querySelector('tfperf-sections').shadowRoot;
-                    sections.querySelector('tfperf-communication').shadowRoot.adoptedStyleSheets.push(sheet);
-                }""",
-                WIDE,
-            )
+            widen(page)
         for width in (900, 1100, 1440, 1900):
             page.set_viewport_size({"width": width, "height": 900})
             wider = ask(page, "overflowing")
@@ -398,14 +387,6 @@ def test_beside_each_other_where_there_is_room(fakes: str, page: Page) -> None:
         assert table
         assert (table["x"] > chart["x"] + chart["width"]) == beside
         assert (table["y"] >= chart["y"] + chart["height"]) != beside
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("state", STATES)
-def test_axe_finds_nothing_in_it(fakes: str, page: Page, state: str, theme: str) -> None:
-    show(page, fakes, state, theme, opened=True)
-
-    assert axe(page, "tfperf-communication") == []
 
 
 def test_without_allreduce_there_is_no_formula_to_fill_in(fakes: str, page: Page) -> None:

@@ -9,21 +9,11 @@ import pytest
 from playwright.sync_api import Frame, Locator, Page, expect
 
 from tests.e2e.conftest import demo_run
-from tests.e2e.fakes import ask, axe, settle, show, state_names
+from tests.e2e.fakes import ask, settle, show, state_names, widen
 from tests.e2e.tab import Visit, fetch_report, whole_tab
 
 RUN = demo_run("gpu_stagger")
 WIDTHS = (900, 1100, 1440, 1900)
-WIDE = "* { font-family: Verdana, 'DejaVu Sans', sans-serif !important; letter-spacing: 0.3px !important }"
-"""About as wide as fonts get that stand in for Roboto."""
-ADOPT = """css => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(css);
-    const every = root => [...root.querySelectorAll('*')].filter(one => one.shadowRoot)
-        .forEach(one => { one.shadowRoot.adoptedStyleSheets.push(sheet); every(one.shadowRoot); });
-    every(document);
-}"""
-"""Also of what is in a shadow root."""
 CUT = """() => {
     const every = root => [...root.querySelectorAll('*')]
         .flatMap(one => [one, ...(one.shadowRoot ? every(one.shadowRoot) : [])]);
@@ -145,7 +135,7 @@ def too_wide(page: Page | Frame, view: Page) -> dict[int, Any]:
 def test_every_width_holds_all_of_a_state(fakes: str, page: Page, state: str, font: str) -> None:
     show(page, fakes, state)
     if font == "wide":
-        page.evaluate(ADOPT, WIDE)
+        widen(page)
 
     assert too_wide(page, page) == {}
 
@@ -153,7 +143,7 @@ def test_every_width_holds_all_of_a_state(fakes: str, page: Page, state: str, fo
 def test_every_width_holds_all_of_a_real_page(server: str, page: Page, visit: Visit) -> None:
     visit(server, RUN)
     frame = whole_tab(page)
-    frame.evaluate(ADOPT, WIDE)
+    widen(frame)
 
     assert too_wide(frame, page) == {}
 
@@ -170,11 +160,3 @@ def test_no_state_promises_what_is_not_known(fakes: str, page: Page, state: str)
             expect(promise).to_have_text(re.compile("^≥"))
     empty = page.evaluate(EMPTY)
     assert empty == []
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("state", ["thin", "grouped", "no-steps", "healthy"])
-def test_axe_finds_nothing_in_either_theme(fakes: str, page: Page, state: str, theme: str) -> None:
-    show(page, fakes, state, theme)
-
-    assert axe(page) == []

@@ -55,8 +55,7 @@ def both(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def profile() -> bytes:
-    host = Host()
-    host.steps(5, 10)
+    host = Host().steps(5, 10)
     for number in range(5):
         host.kernel(10 * number + 1, 10 * number + 9)
     return host.to_bytes()

@@ -22,9 +22,7 @@ SIZE = 100_000_000  # 25 million float32 gradients
 def times(*hosts: Host) -> AllReduceTimes:
     found = inputs(*hosts)
     assert found.ledger is not None
-    result = found.get(AllReduceTimes)
-    assert isinstance(result, AllReduceTimes)
-    return result
+    return found.of(AllReduceTimes)
 
 
 def card_of(*hosts: Host, stated: Stated | None = None) -> model.AllReduce:
@@ -136,17 +134,7 @@ def test_sizes_are_told_apart() -> None:
 
 
 def test_reduce_scatter_and_all_gather_stand_for_an_all_reduce() -> None:
-    host = Host(gpus=2)
-    host.steps(STEPS, 100)
-    for gpu in range(2):
-        for at in range(0, 100 * STEPS, 100):
-            host.kernel(at, at + 50, gpu)
-            for begin, name, output in ((50, "ReduceScatter_Sum_f32", SIZE // 2), (60, "AllGather", SIZE)):
-                host.kernel(
-                    at + begin, at + begin + 10, gpu, f"ncclDevKernel_{name}_RING_LL", stream=9,
-                    stats={"buffer_size": output},
-                )  # fmt: skip
-    card = card_of(host, stated=Stated(None, 10))
+    card = card_of(sharded(loss=False), stated=Stated(None, 10))
 
     assert card.bytes_per_step == SIZE
     assert card.transfer_ns == 20_000_000
@@ -155,8 +143,7 @@ def test_reduce_scatter_and_all_gather_stand_for_an_all_reduce() -> None:
 
 
 def test_without_a_recorded_collective_only_estimates_stand() -> None:
-    host = Host(gpus=2)
-    host.steps(STEPS, 100)
+    host = Host(gpus=2).steps(STEPS, 100)
     for at in range(0, 100 * STEPS, 100):
         for gpu in range(2):
             host.kernel(at, at + 50, gpu)
@@ -206,8 +193,7 @@ def test_gpus_of_all_hosts_take_part_in_one_ring() -> None:
 
 
 def sharded(loss: bool) -> Host:
-    host = Host(gpus=2)
-    host.steps(STEPS, 100)
+    host = Host(gpus=2).steps(STEPS, 100)
     for at in range(0, 100 * STEPS, 100):
         for gpu in range(2):
             host.kernel(at, at + 50, gpu)
@@ -232,8 +218,7 @@ def exchange(calls: Sequence[tuple[str, int, Sequence[int]]], hosts: int = 1) ->
     """Four GPUs a host, each with these calls of 4 ms, one after the other: name, size, which GPUs."""
     drawn = []
     for number in range(hosts):
-        host = Host(f"worker{number}", gpus=4)
-        host.steps(STEPS, 100)
+        host = Host(f"worker{number}", gpus=4).steps(STEPS, 100)
         for at in range(0, 100 * STEPS, 100):
             for gpu in range(4):
                 host.kernel(at, at + 20, gpu)
@@ -292,8 +277,7 @@ def test_both_levels_of_a_hierarchical_exchange_count() -> None:
 
 def test_calls_that_are_found_on_few_of_the_gpus_do_not_tell_how_many_take_part() -> None:
     """Of four GPUs that communicate two are found together, in one call of five."""
-    host = Host(gpus=4)
-    host.steps(STEPS, 100)
+    host = Host(gpus=4).steps(STEPS, 100)
     for at in range(0, 100 * STEPS, 100):
         for gpu in range(4):
             host.kernel(at, at + 20, gpu)
@@ -310,8 +294,7 @@ def test_calls_that_are_found_on_few_of_the_gpus_do_not_tell_how_many_take_part(
 
 def test_gradients_of_several_steps_that_are_exchanged_together() -> None:
     """Gradient accumulation: only every second step exchanges."""
-    host = Host(gpus=2)
-    host.steps(9, 100)
+    host = Host(gpus=2).steps(9, 100)
     for step in range(9):
         for gpu in range(2):
             host.kernel(step * 100, step * 100 + 50, gpu)
@@ -327,8 +310,7 @@ def test_gradients_of_several_steps_that_are_exchanged_together() -> None:
 
 def test_calls_before_any_gradient_exists_join_parts_of_the_model() -> None:
     """Tensor parallelism: as many calls in the forward as in the backward pass."""
-    host = Host(gpus=2)
-    host.steps(STEPS, 100)
+    host = Host(gpus=2).steps(STEPS, 100)
     for at in range(0, 100 * STEPS, 100):
         for gpu in range(2):
             for layer in range(6):

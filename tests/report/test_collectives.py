@@ -30,10 +30,8 @@ def _calls(ledger: Ledger, calls: CollectiveCalls) -> tuple[CollectiveCall, ...]
 
 def several(gpus: int) -> Host:
     """In each step, AllReduce for which GPU 0 waits 20 ms, and two exchanges of 12 ms."""
-    host = Host("worker", gpus=gpus)
-    host.steps(6, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for gpu in range(gpus):
             begin = 30 if gpu == 0 else 50
             host.kernel(at, at + begin, gpu)
@@ -41,8 +39,7 @@ def several(gpus: int) -> Host:
             for again in (70, 85):
                 host.kernel(at + again, at + again + 12, gpu, SEND_RECV, stream=9)
 
-    each(6, 100, step)
-    return host
+    return Host("worker", gpus=gpus).trained(6, 100, step)
 
 
 @pytest.mark.parametrize(
@@ -64,8 +61,7 @@ def test_the_longest_calls_have_the_same_names(gpus: int, name: str) -> None:
 
 
 def test_waiting_is_not_known_where_calls_are_of_one_gpu() -> None:
-    host = Host("worker", gpus=1)
-    host.steps(6, 100)
+    host = Host("worker", gpus=1).steps(6, 100)
     each(6, 100, lambda at: host.kernel(at, at + 10, 0, ALL_REDUCE, stream=9))
 
     assert rows(host) == (Collective("all_reduce", 1, 10_000_000, None, "AllReduce"),)

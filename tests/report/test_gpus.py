@@ -19,9 +19,7 @@ from tfperf_plugin.report.render.html import to_html
 
 
 def devices_of(*hosts: Host) -> Devices:
-    found = inputs(*hosts).get(Devices)
-    assert isinstance(found, Devices)
-    return found
+    return inputs(*hosts).of(Devices)
 
 
 def row(device: int, own_ns: int, wait_ns: int) -> model.DeviceAccounts:

@@ -112,9 +112,7 @@ def test_a_slow_first_step_is_left_out() -> None:
 
 
 def test_what_costs_no_time_is_not_what_to_change_first() -> None:
-    host = Host(gpus=2)
-    host.steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at, at + 80))
+    host = Host(gpus=2).trained(5, 100, lambda host, at: host.kernel(at, at + 80))
     (_, advice), outcome = _said(host)
 
     assert outcome.findings[0].saving is not None
@@ -124,9 +122,7 @@ def test_what_costs_no_time_is_not_what_to_change_first() -> None:
 
 
 def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:
-    host = Host()
-    host.steps(3, 100)
-    each(3, 100, lambda at: host.kernel(at, at + 100))
+    host = Host().trained(3, 100, lambda host, at: host.kernel(at, at + 100))
     (_, advice), outcome = _said(host)
 
     assert [t.severity for t in outcome.trust] == ["warning"]
@@ -136,9 +132,7 @@ def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:
 
 
 def test_one_part_of_a_job_is_told_to_record_the_others_if_it_mostly_communicates() -> None:
-    host = Host()
-    host.steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at, at + 30))
+    host = Host().trained(5, 100, lambda host, at: host.kernel(at, at + 30))
     each(5, 100, lambda at: host.kernel(at + 30, at + 100, name="ncclDevKernel_AllReduce_Sum_f32_RING_LL"))
     (_, advice), outcome = _said(host)
 
@@ -166,9 +160,7 @@ def test_what_a_note_may_bring_is_not_denied() -> None:
 def test_settled_is_what_has_no_doubt_and_no_large_time_unexplained(
     busy: float, steps: int, settled: bool
 ) -> None:
-    host = Host()
-    host.steps(steps, 100)
-    each(steps, 100, lambda at: host.kernel(at, at + busy))
+    host = Host().trained(steps, 100, lambda host, at: host.kernel(at, at + busy))
     (_, advice), outcome = _said(host)
     ledger, without = inputs(host).ledger, replace(outcome, findings=())
 
@@ -179,9 +171,7 @@ def test_settled_is_what_has_no_doubt_and_no_large_time_unexplained(
 
 
 def test_time_that_a_note_explains_is_settled() -> None:
-    host = Host()
-    host.steps(6, 100)
-    each(6, 100, lambda at: host.kernel(at, at + 60))
+    host = Host().trained(6, 100, lambda host, at: host.kernel(at, at + 60))
     _, outcome = _said(host)
     idle = next(f for f in outcome.findings if f.id == "unexplained-idle")
     note = replace(outcome, findings=(replace(idle, severity="info"),))

@@ -31,7 +31,6 @@ from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.lines import HOSTS_NAMED, threshold_text
 from tfperf_plugin.report.render.text import to_markdown, to_text
-from tfperf_plugin.report.serialize import to_json
 
 HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x00"
 
@@ -99,14 +98,6 @@ def test_hostile_names_stay_plain_in_markdown() -> None:
     assert "\\[x\\](javascript:1)" in markdown  # both brackets escaped: no link
     assert "\n# head" not in markdown
     assert "\x1b" not in markdown
-
-
-def test_json_holds_no_undefined_numbers() -> None:
-    report = make_report()
-    numbers = replace(report.key_numbers, gpu_busy_ratio=float("nan"), compute_tf32_ratio=float("inf"))
-    plain = to_json(replace(report, key_numbers=numbers))
-    assert plain["key_numbers"]["gpu_busy_ratio"] is None
-    assert plain["key_numbers"]["compute_tf32_ratio"] is None
 
 
 # The page's tests read the same table.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.builders import Host, each, inputs
+from tests.builders import Host, inputs
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.communication.starts import Starts
 from tfperf_plugin.report import model
@@ -11,14 +11,12 @@ from tfperf_plugin.report.panels.stagger import STEPS_CAP, stagger_card
 
 def card(steps: int) -> model.Stagger:
     """Judged steps of 100 ms; GPU 1 starts 1 ms after GPU 0 in the first, 2 ms in the second, …"""
-    host = Host("worker", gpus=2)
-    host.steps(steps + 1, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at, at + 60, 0)
         host.kernel(at + 1 + at / 100, at + 60, 1)
 
-    each(steps + 1, 100, step)
+    host = Host("worker", gpus=2).trained(steps + 1, 100, step)
     found = inputs(host)
     starts, devices = found.get(Starts), found.get(Devices)
     assert isinstance(starts, Starts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.builders import ALL_REDUCE, Host, each, inputs
+from tests.builders import ALL_REDUCE, Host, inputs
 from tfperf_plugin.report.model import Straggler
 from tfperf_plugin.report.panels.stragglers import stragglers
 
@@ -14,15 +14,12 @@ def rows(*hosts: Host) -> tuple[Straggler, ...]:
 
 
 def test_late_begins_count_from_the_first_gpu_and_without_collectives_by_step() -> None:
-    host = Host("worker", gpus=3)
-    host.steps(6, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at, at + 60, 0)
         host.kernel(at + 5, at + 60, 1)
         host.kernel(at + (9 if at < 100 else 2), at + 60, 2)
 
-    each(6, 100, step)
+    host = Host("worker", gpus=3).trained(6, 100, step)
 
     assert rows(host) == (
         Straggler("worker", "GPU:1", 5_000_000, 0.8, ""),
@@ -32,24 +29,18 @@ def test_late_begins_count_from_the_first_gpu_and_without_collectives_by_step() 
 
 
 def test_who_is_never_last_says_so_and_who_is_needs_a_cause() -> None:
-    host = Host("worker", gpus=3)
-    host.steps(6, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for gpu in range(3):
             host.kernel(at + 4 * gpu, at + 60, gpu)
 
-    each(6, 100, step)
+    host = Host("worker", gpus=3).trained(6, 100, step)
 
     assert [row.cause for row in rows(host)] == ["", "Never last: no GPU waits for it.", ""]
     assert {row.behind_ns for row in rows(host)} == {0, 4_000_000, 8_000_000}
 
 
 def test_late_arrivals_count_where_begins_are_even() -> None:
-    host = Host("worker", gpus=2)
-    host.steps(6, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at, at + 30, 0)
         host.kernel(at, at + 50, 1)
         # Waits for GPU 1 from 30 to 50; the second call is even.
@@ -57,7 +48,7 @@ def test_late_arrivals_count_where_begins_are_even() -> None:
             host.kernel(at + begin, at + 60, gpu, ALL_REDUCE, stream=9)
             host.kernel(at + 70, at + 80, gpu, ALL_REDUCE, stream=9)
 
-    each(6, 100, step)
+    host = Host("worker", gpus=2).trained(6, 100, step)
     late, first = rows(host)
 
     assert (late.device, late.behind_ns, late.cause) == (
@@ -70,8 +61,6 @@ def test_late_arrivals_count_where_begins_are_even() -> None:
 
 
 def test_one_gpu_is_not_late() -> None:
-    host = Host("worker")
-    host.steps(4, 100)
-    each(4, 100, lambda at: host.kernel(at, at + 60))
+    host = Host("worker").trained(4, 100, lambda host, at: host.kernel(at, at + 60))
 
     assert rows(host) == ()

@@ -410,8 +410,7 @@ def test_kernels_say_who_launched_them_unless_several_are_one_span() -> None:
 def test_of_kernels_that_overlap_the_first_is_shown_and_few_events_are_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    host = Host("worker", gpus=2)
-    host.steps(3, 10)
+    host = Host("worker", gpus=2).steps(3, 10)
     for gpu in range(2):
         host.kernel(1, 5, gpu, "first", launch=(0.5, 0.6))
         host.kernel(2, 3, gpu, "hidden", stream=8)

@@ -88,16 +88,7 @@ def test_the_budget_adds_up(name: str) -> None:
     assert found.projected_ns == edge
 
 
-def test_markdown_shows_the_budget() -> None:
-    lines = to_markdown(demo_report("gpu_stagger")).splitlines()
-    assert lines[2].startswith("Run gpu\\_stagger/")
-    assert any(line.startswith("- Change first: Give each GPU its own launch threads · ") for line in lines)
-    at = lines.index("## Step budget")
-    assert [line for line in lines[at:] if line.startswith("|")][2:5] == [
-        "|  | Now, mean of 9 steps × 4 GPUs | 30.1 ms | 100 % |",
-        "| 1 | Launch skew across GPUs | −8.0 ms | 27 % |",
-        "|  | Projected, with 1 of 1 finding fixed | 22.1 ms | 1.36× |",
-    ]
+def test_rare_long_steps_have_a_budget_of_their_own() -> None:
     differ = demo_report("step_outliers")
     for said in (to_text(differ, color=False), to_markdown(differ)):
         assert "Now, mean of 15 usual steps" in said
@@ -113,10 +104,6 @@ def test_markdown_shows_the_budget() -> None:
 def test_an_agent_learns_how_to_verify() -> None:
     report = demo_report("gpu_stagger")
     words = lead(report).words.agent
-    assert "\nstep: 30.1 ms mean, 30.1 median over 9 steps (markers)\n" in words
-    assert "\n[gpu-stagger] critical, confidence high, saves <= 7.99 ms (27%)\n  what: " in words
-    assert "\n  evidence: Launch skew, median 8.0 ms; " in words
-    assert "\n  at: worker0 GPU:3 30.457..38.465 ms, step 3; 4 more. " in words
     assert "\n  env: TF_GPU_THREAD_MODE=gpu_private\n" in words
     assert "then: step near 22.1 ms (likely 19.2–22.6 ms); Launch skew, median below 0.60 ms\n" in words
     thin = replace(report, capture_quality=model.CaptureQuality("thin", ()))

@@ -165,6 +165,13 @@ def archive(**members: bytes) -> bytes:
     return file.getvalue()
 
 
+def objects() -> bytes:
+    """An array of what only pickle can read."""
+    file = io.BytesIO()
+    np.save(file, np.array([{}], object))
+    return archive(a=file.getvalue())
+
+
 def sealed(content: bytes, key: str = KEY) -> bytes:
     """With the right checksum: as a file would be that this program wrote, but another version of it."""
     return content + cache_module._checksum(io.BytesIO(content), key, len(content))
@@ -188,6 +195,7 @@ def sealed(content: bytes, key: str = KEY) -> bytes:
         ("json", json.dumps({"run": 10**400}).encode()),
         ("npz", b""),
         ("npz", npy((3,)) + b"abc"),
+        ("npz", objects()),
         ("npz", archive(a=npy((1 << 50,)))),
         ("npz", archive(a=npy((1 << 62, 1 << 62)))),
         ("npz", archive(a=npy((-1,)))),

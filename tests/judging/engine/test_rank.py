@@ -26,6 +26,10 @@ STEP = {"compute": 400, "idle.input": 300, "idle.launch": 200, "copy.h2d": 100}
 ENOUGH = 10
 
 
+def ranking(*verdicts: tuple[Rule, Found], steps: int = ENOUGH, spare_ns: int | None = None) -> Ranked:
+    return rank(verdicts, STEP, steps, spare_ns)
+
+
 def ids(ranked: Ranked) -> list[str]:
     return [f.id for f in ranked.findings]
 
@@ -43,14 +47,10 @@ def test_nothing_is_severe_in_a_step_of_no_length() -> None:
 
 
 def test_saving_times_confidence_decides() -> None:
-    ranked = rank(
-        [
-            (rule("unsure"), found({"compute": 250}, "medium")),  # 25 % × 0.7
-            (rule("sure"), found({"idle.input": 200}, "high")),  # 20 %
-            (rule("guess"), found({"idle.launch": 200}, "low")),  # 20 % × 0.4
-        ],
-        STEP,
-        ENOUGH,
+    ranked = ranking(
+        (rule("unsure"), found({"compute": 250}, "medium")),  # 25 % × 0.7
+        (rule("sure"), found({"idle.input": 200}, "high")),  # 20 %
+        (rule("guess"), found({"idle.launch": 200}, "low")),  # 20 % × 0.4
     )
 
     assert ids(ranked) == ["sure", "unsure", "guess"]
@@ -62,20 +62,16 @@ def test_equals_follow_the_guides_order_then_their_ids() -> None:
     groups: list[tuple[str, Group]] = [
         ("d", "several_gpus"), ("b", "one_gpu"), ("c", "precision"), ("z", "input"), ("a", "one_gpu"),
     ]  # fmt: skip
-    ranked = rank([(rule(i, group=g), found({"compute": 50})) for i, g in groups], STEP, ENOUGH)
+    ranked = ranking(*((rule(i, group=g), found({"compute": 50})) for i, g in groups))
 
     assert ids(ranked) == ["z", "a", "b", "c", "d"]
 
 
 def test_what_costs_no_step_time_ranks_by_its_impact_after_what_does() -> None:
-    ranked = rank(
-        [
-            (rule("time"), found({"compute": 300})),
-            (rule("capacity"), found(severity="critical", impact_ratio=0.75)),
-            (rule("note"), found(severity="info")),
-        ],
-        STEP,
-        ENOUGH,
+    ranked = ranking(
+        (rule("time"), found({"compute": 300})),
+        (rule("capacity"), found(severity="critical", impact_ratio=0.75)),
+        (rule("note"), found(severity="info")),
     )
 
     assert ids(ranked) == ["time", "capacity", "note"]
@@ -83,14 +79,10 @@ def test_what_costs_no_step_time_ranks_by_its_impact_after_what_does() -> None:
 
 
 def test_notes_come_last_and_take_what_others_leave() -> None:
-    ranked = rank(
-        [
-            (rule("note"), found({"idle.launch": 150}, severity="info")),
-            (rule("costly"), found({"idle.launch": 100}, "low")),
-            (rule("capacity"), found(severity="warning")),
-        ],
-        STEP,
-        ENOUGH,
+    ranked = ranking(
+        (rule("note"), found({"idle.launch": 150}, severity="info")),
+        (rule("costly"), found({"idle.launch": 100}, "low")),
+        (rule("capacity"), found(severity="warning")),
     )
 
     assert ids(ranked) == ["costly", "capacity", "note"]
@@ -98,23 +90,17 @@ def test_notes_come_last_and_take_what_others_leave() -> None:
 
 
 def test_two_findings_never_claim_the_same_time() -> None:
-    ranked = rank(
-        [
-            (rule("first"), found({"idle.input": 300})),
-            (rule("second"), found({"idle.input": 250, "compute": 40})),
-        ],
-        STEP,
-        ENOUGH,
+    ranked = ranking(
+        (rule("first"), found({"idle.input": 300})),
+        (rule("second"), found({"idle.input": 250, "compute": 40})),
     )
 
     assert [(f.id, f.saving.ns) for f in ranked.findings if f.saving] == [("first", 300), ("second", 40)]
 
 
 def test_a_finding_without_time_of_its_own_says_where_it_went() -> None:
-    ranked = rank(
-        [(rule("first"), found({"idle.input": 300})), (rule("second"), found({"idle.input": 250}))],
-        STEP,
-        ENOUGH,
+    ranked = ranking(
+        (rule("first"), found({"idle.input": 300})), (rule("second"), found({"idle.input": 250}))
     )
 
     assert ids(ranked) == ["first"]
@@ -124,20 +110,16 @@ def test_a_finding_without_time_of_its_own_says_where_it_went() -> None:
 
 
 def test_a_claim_is_cut_to_what_the_account_holds() -> None:
-    (finding,) = rank([(rule("greedy"), found({"copy.h2d": 10_000}))], STEP, ENOUGH).findings
+    (finding,) = ranking((rule("greedy"), found({"copy.h2d": 10_000}))).findings
 
     assert finding.saving is not None
     assert (finding.saving.ns, finding.saving.ratio) == (100, 0.1)
 
 
 def test_symptoms_are_folded_under_their_cause() -> None:
-    ranked = rank(
-        [
-            (rule("symptom", explained_by=("cause",)), found({"compute": 100})),
-            (rule("cause"), found({"idle.launch": 100})),
-        ],
-        STEP,
-        ENOUGH,
+    ranked = ranking(
+        (rule("symptom", explained_by=("cause",)), found({"compute": 100})),
+        (rule("cause"), found({"idle.launch": 100})),
     )
     (cause,) = ranked.findings
 
@@ -146,27 +128,19 @@ def test_symptoms_are_folded_under_their_cause() -> None:
 
 
 def test_a_cause_of_other_time_hides_nothing_larger_than_itself() -> None:
-    ranked = rank(
-        [
-            (rule("symptom", explained_by=("cause",)), found({"compute": 300})),
-            (rule("cause"), found({"idle.launch": 100})),
-        ],
-        STEP,
-        ENOUGH,
+    ranked = ranking(
+        (rule("symptom", explained_by=("cause",)), found({"compute": 300})),
+        (rule("cause"), found({"idle.launch": 100})),
     )
 
     assert ids(ranked) == ["symptom", "cause"]
 
 
 def test_folding_goes_through_causes_that_are_folded_themselves() -> None:
-    ranked = rank(
-        [
-            (rule("symptom", explained_by=("middle",)), found({"compute": 100})),
-            (rule("middle", explained_by=("cause",)), found({"compute": 80})),
-            (rule("cause"), found({"idle.launch": 100})),
-        ],
-        STEP,
-        ENOUGH,
+    ranked = ranking(
+        (rule("symptom", explained_by=("middle",)), found({"compute": 100})),
+        (rule("middle", explained_by=("cause",)), found({"compute": 80})),
+        (rule("cause"), found({"idle.launch": 100})),
     )
 
     assert [(f.id, {e.id for e in f.explains}) for f in ranked.findings] == [("cause", {"symptom", "middle"})]
@@ -174,13 +148,9 @@ def test_folding_goes_through_causes_that_are_folded_themselves() -> None:
 
 @pytest.mark.parametrize(("covered", "expected"), [(240, ["cause"]), (239, ["cause", "symptom"])])
 def test_a_symptom_stays_if_its_cause_covers_too_little_of_it(covered: int, expected: list[str]) -> None:
-    ranked = rank(
-        [
-            (rule("symptom", explained_by=("cause",)), found({"idle.input": 300})),
-            (rule("cause"), found({"idle.input": covered, "compute": 200})),
-        ],
-        STEP,
-        ENOUGH,
+    ranked = ranking(
+        (rule("symptom", explained_by=("cause",)), found({"idle.input": 300})),
+        (rule("cause"), found({"idle.input": covered, "compute": 200})),
     )
 
     assert ids(ranked) == expected
@@ -197,13 +167,9 @@ def test_a_symptom_stays_if_its_cause_covers_too_little_of_it(covered: int, expe
 )
 def test_a_cause_may_have_to_cover_all_of_a_symptom(claims: dict[str, int], expected: list[str]) -> None:
     symptom = rule("symptom", explained_by=("cause",), needs_cover=True)
-    ranked = rank(
-        [
-            (symptom, found({"idle.input": 250, "copy.h2d": 50})),
-            (rule("cause"), found({**claims, "compute": 200 if "idle.input" in claims else 0})),
-        ],
-        STEP,
-        ENOUGH,
+    ranked = ranking(
+        (symptom, found({"idle.input": 250, "copy.h2d": 50})),
+        (rule("cause"), found({**claims, "compute": 200 if "idle.input" in claims else 0})),
     )
 
     assert ids(ranked) == expected
@@ -213,7 +179,7 @@ def test_a_cause_may_have_to_cover_all_of_a_symptom(claims: dict[str, int], expe
 def test_a_cause_may_explain_more_than_it_claims(needs_cover: bool, covered: int) -> None:
     symptom = rule("symptom", explained_by=("cause",), needs_cover=needs_cover)
     cause = replace(found({"idle.input": 120, "compute": 200}), covers={"idle.input": covered})
-    ranked = rank([(symptom, found({"idle.input": 300})), (rule("cause"), cause)], STEP, ENOUGH)
+    ranked = ranking((symptom, found({"idle.input": 300})), (rule("cause"), cause))
 
     assert sorted(ids(ranked)) == (["cause"] if covered == 240 else ["cause", "symptom"])
     assert sum(f.saving.ns for f in ranked.findings if f.saving) == (320 if covered == 240 else 500)
@@ -222,7 +188,7 @@ def test_a_cause_may_explain_more_than_it_claims(needs_cover: bool, covered: int
 def test_a_symptom_yields_what_its_cause_explains() -> None:
     symptom = rule("symptom", explained_by=("cause",), yields_to=("cause",))
     cause = replace(found({"idle.input": 100}), covers={"idle.input": 200})
-    ranked = rank([(symptom, found({"idle.input": 300})), (rule("cause"), cause)], STEP, ENOUGH)
+    ranked = ranking((symptom, found({"idle.input": 300})), (rule("cause"), cause))
 
     assert {f.id: f.saving.ns for f in ranked.findings if f.saving} == {"cause": 100, "symptom": 100}
 
@@ -236,7 +202,7 @@ def test_what_has_to_be_covered_is_shown_under_what_covers_most() -> None:
         (rule("large"), found({"idle.input": 250})),
     ]
 
-    assert {f.id: [e.id for e in f.explains] for f in rank(verdicts, STEP, ENOUGH).findings} == {
+    assert {f.id: [e.id for e in f.explains] for f in ranking(*verdicts).findings} == {
         "large": ["symptom"],
         "other": [],
         "small": [],
@@ -247,22 +213,20 @@ def test_what_claims_nothing_is_covered_by_nothing() -> None:
     symptom = rule("symptom", explained_by=("cause",), needs_cover=True)
     verdicts = [(symptom, found(severity="info")), (rule("cause"), found({"idle.launch": 100}))]
 
-    assert ids(rank(verdicts, STEP, ENOUGH)) == ["cause", "symptom"]
+    assert ids(ranking(*verdicts)) == ["cause", "symptom"]
 
 
 def test_a_symptom_whose_cause_was_not_found_stands_alone() -> None:
-    assert ids(rank([(rule("symptom", explained_by=("cause",)), found({"compute": 300}))], STEP, ENOUGH)) == [
-        "symptom"
-    ]
+    assert ids(ranking((rule("symptom", explained_by=("cause",)), found({"compute": 300})))) == ["symptom"]
 
 
 def test_few_steps_cap_severity_and_lower_confidence() -> None:
     verdicts = [(rule("large"), found({"compute": 300})), (rule("idle"), found(severity="critical"))]
 
-    assert [(f.severity, f.confidence) for f in rank(verdicts, STEP, 2).findings] == [
+    assert [(f.severity, f.confidence) for f in ranking(*verdicts, steps=2).findings] == [
         ("warning", "medium")
     ] * 2
-    assert [(f.severity, f.confidence) for f in rank(verdicts, STEP, 3).findings] == [
+    assert [(f.severity, f.confidence) for f in ranking(*verdicts, steps=3).findings] == [
         ("critical", "high")
     ] * 2
 
@@ -281,14 +245,10 @@ def test_notes_on_the_capture_come_by_severity_without_savings() -> None:
 
 
 def test_the_order_is_that_of_what_is_left_to_save() -> None:
-    ranked = rank(
-        [
-            (rule("first"), found({"compute": 390})),
-            (rule("second"), found({"compute": 380, "copy.h2d": 5})),  # 15 of it are left
-            (rule("third"), found({"idle.input": 300})),
-        ],
-        STEP,
-        ENOUGH,
+    ranked = ranking(
+        (rule("first"), found({"compute": 390})),
+        (rule("second"), found({"compute": 380, "copy.h2d": 5})),  # 15 of it are left
+        (rule("third"), found({"idle.input": 300})),
     )
 
     assert [(f.id, f.saving.ns) for f in ranked.findings if f.saving] == [
@@ -299,13 +259,9 @@ def test_the_order_is_that_of_what_is_left_to_save() -> None:
 
 
 def test_a_cause_below_one_percent_explains_nothing() -> None:
-    ranked = rank(
-        [
-            (rule("cause"), found({"copy.h2d": 5})),
-            (rule("symptom", explained_by=("cause",)), found({"idle.input": 300})),
-        ],
-        STEP,
-        ENOUGH,
+    ranked = ranking(
+        (rule("cause"), found({"copy.h2d": 5})),
+        (rule("symptom", explained_by=("cause",)), found({"idle.input": 300})),
     )
 
     assert ids(ranked) == ["symptom"]
@@ -385,7 +341,7 @@ def test_a_symptom_leaves_its_cause_what_both_claim() -> None:
         rule("symptom", explained_by=("cause",), needs_cover=True, yields_to=("cause",)),
         found({"idle.launch": 100}, "high"),
     )
-    ranked = rank([cause, symptom], STEP, ENOUGH)
+    ranked = ranking(cause, symptom)
 
     assert [(f.id, f.saving.ns) for f in ranked.findings if f.saving] == [("cause", 60), ("symptom", 40)]
     assert [f.confidence for f in ranked.findings] == ["low", "low"]  # what is left is no surer
@@ -395,19 +351,15 @@ def test_a_cause_that_is_too_small_is_left_nothing() -> None:
     cause = rule("cause"), found({"idle.launch": 9})
     symptom = rule("symptom", yields_to=("cause",)), found({"idle.launch": 100})
 
-    assert [f.saving.ns for f in rank([cause, symptom], STEP, ENOUGH).findings if f.saving] == [100]
+    assert [f.saving.ns for f in ranking(cause, symptom).findings if f.saving] == [100]
 
 
 def test_shorter_kernels_save_no_more_than_the_host_leaves() -> None:
     """Those that share what the host leaves draw from it in turn; what saves launches does not."""
-    ranked = rank(
-        [
-            (rule("faster", keeps_launches=True), found({"compute": 200})),
-            (rule("also-faster", keeps_launches=True), found({"compute": 60})),
-            (rule("fewer"), found({"compute": 100})),
-        ],
-        STEP,
-        ENOUGH,
+    ranked = ranking(
+        (rule("faster", keeps_launches=True), found({"compute": 200})),
+        (rule("also-faster", keeps_launches=True), found({"compute": 60})),
+        (rule("fewer"), found({"compute": 100})),
         spare_ns=120,
     )
 
@@ -419,8 +371,6 @@ def test_shorter_kernels_save_no_more_than_the_host_leaves() -> None:
 
 def test_a_cause_that_the_host_leaves_nothing_of_explains_nothing() -> None:
     cause, symptom = rule("cause", keeps_launches=True), rule("symptom", explained_by=("cause",))
-    ranked = rank(
-        [(cause, found({"compute": 200})), (symptom, found({"compute": 100}))], STEP, ENOUGH, spare_ns=5
-    )
+    ranked = ranking((cause, found({"compute": 200})), (symptom, found({"compute": 100})), spare_ns=5)
 
     assert ids(ranked) == ["symptom"]

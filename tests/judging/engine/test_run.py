@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from tests.builders import Host, each, inputs
+from tests.builders import Host, inputs
 from tests.judging.engine.rules import found, rule
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
@@ -22,10 +22,7 @@ from tfperf_plugin.trace.model import Aspect
 
 
 def trained() -> Host:
-    host = Host()
-    host.steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at + 40, at + 100))
-    return host
+    return Host().trained(5, 100, lambda host, at: host.kernel(at + 40, at + 100))
 
 
 def needs_ledger(ledger: Ledger) -> Verdict:
@@ -111,8 +108,7 @@ def test_a_rule_that_lacks_memory_leaves_no_report_without_the_rule(error: type[
 
 
 def test_an_artifact_that_cannot_be_had_is_named_with_how_to_record_it() -> None:
-    host = Host()
-    host.steps(5, 100)
+    host = Host().steps(5, 100)
     outcome = run_rules([rule("a", needs_ledger), rule("b", needs_copies)], inputs(host))
 
     assert [(r.id, r.reason) for r in outcome.missing_data] == [

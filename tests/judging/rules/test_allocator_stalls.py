@@ -31,9 +31,8 @@ def training(
 ) -> Host:
     """Steps of 20 ms: a kernel of 6 ms, an op that frees and allocates on a thread, and its kernel, which the
     op launches ``late`` ms later."""
-    host = Host().steps(9, 20)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         asks = int(at // 20) in steps
         done = at + 6 + free + allocate if asks else at + 6
         host.kernel(at + 0.02, at + 6, launch=(at, at + 0.01))
@@ -47,14 +46,11 @@ def training(
         if hidden:
             host.kernel(at + 0.02, at + 19.9, stream=8)
 
-    each(9, 20, step)
-    return host
+    return Host().trained(9, 20, step)
 
 
 def artifact(host: Host) -> Allocations:
-    found = inputs(host).get(Allocations)
-    assert isinstance(found, Allocations)
-    return found
+    return inputs(host).of(Allocations)
 
 
 def test_idle_time_inside_the_calls_is_the_finding() -> None:
@@ -104,16 +100,14 @@ def test_calls_of_a_thread_that_launches_nothing_hold_nobody_up() -> None:
 
 
 def test_calls_hold_up_the_gpu_for_which_their_thread_launches_next() -> None:
-    host = Host(gpus=2).steps(6, 20)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for gpu in range(2):
             host.kernel(at + 0.02, at + 6, gpu, launch=(at, at + 0.01), thread=f"gpu {gpu}")
         host.event(ALLOCATE, at + 6, at + 10, thread="gpu 1")
         host.kernel(at + 10.02, at + 19.9, 0, launch=(at + 10, at + 10.01), thread="gpu 0")
         host.kernel(at + 10.02, at + 19.9, 1, launch=(at + 10, at + 10.01), thread="gpu 1")
 
-    each(6, 20, step)
+    host = Host(gpus=2).trained(6, 20, step)
 
     assert sum(artifact(host).accounts.values()) == 2_000_000  # 4 ms of one of two GPUs
 

@@ -31,8 +31,7 @@ def test_the_first_of_several_calls_waits_for_its_part_of_the_backward_pass() ->
 
 
 def test_the_names_of_ops_tell_the_backward_pass() -> None:
-    host = Host(gpus=2)
-    host.steps(5, 100)
+    host = Host(gpus=2).steps(5, 100)
     for number, gpu in product(range(5), range(2)):
         at = 100 * number
         host.kernel(at, at + 40, gpu, op="functional_1/dense/MatMul:MatMul")

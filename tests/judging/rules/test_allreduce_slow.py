@@ -125,9 +125,8 @@ def test_a_recorded_link_replaces_the_one_that_the_name_implies() -> None:
     links = (Link(0, 1, "NV12"), Link(0, 2, "SYS"), Link(1, 2, "SYS"))
     every = inputs(training([50] * 3, model="NVIDIA A100-PCIE-40GB"))
     every.facts = TrainingFacts((TrainingRecord(links=links),))
-    estimate = every.get(AllReduceEstimate)
+    estimate = every.of(AllReduceEstimate)
 
-    assert isinstance(estimate, AllReduceEstimate)
     assert estimate.bandwidth_gbps == 20
     assert "PCIe" in estimate.bandwidth_basis
 
@@ -142,9 +141,8 @@ def test_a_recorded_link_replaces_the_one_that_the_name_implies() -> None:
 )
 def test_what_calls_reach_bounds_an_unknown_link(end: float, basis: str) -> None:
     """A slow transfer says nothing about the link."""
-    estimate = inputs(training([50, 50], end=end, model=V100)).get(AllReduceEstimate)
+    estimate = inputs(training([50, 50], end=end, model=V100)).of(AllReduceEstimate)
 
-    assert isinstance(estimate, AllReduceEstimate)
     assert estimate.bandwidth_gbps is None
     assert estimate.bandwidth_basis.endswith(basis)
 
@@ -152,9 +150,8 @@ def test_what_calls_reach_bounds_an_unknown_link(end: float, basis: str) -> None
 def test_several_steps_in_one_call_exchange_several_times() -> None:
     every = inputs(training([50, 50], calls=4), stated=Stated(None, 100))
     every.facts = TrainingFacts((TrainingRecord(steps_per_execution=4),))
-    estimate = every.get(AllReduceEstimate)
+    estimate = every.of(AllReduceEstimate)
 
-    assert isinstance(estimate, AllReduceEstimate)
     assert estimate.parameters == SIZE // 4 // 4  # a quarter of the bytes belongs to each of four steps
     assert estimate.guide_ns == 1_000_000
 
@@ -166,9 +163,8 @@ def test_an_estimate_that_no_link_could_carry_is_dropped(end: float, parameters:
     for step in range(5):
         host.kernel(step * 100 + 98, step * 100 + 99, op="step/ResourceApplyAdam:ResourceApplyAdam")
         host.memory(step * 100 + 3, 40_000_000_000, 42_000_000_000, 41_000_000_000)
-    estimate = inputs(host).get(AllReduceEstimate)
+    estimate = inputs(host).of(AllReduceEstimate)
 
-    assert isinstance(estimate, AllReduceEstimate)
     assert estimate.parameters == parameters
 
 
@@ -204,8 +200,7 @@ def test_the_slowest_link_has_the_same_margin(hosts: list[Host], verdict: type) 
 
 def mixed(small_ms: float, large_ms: float = 4) -> Host:
     """Steps of 100 ms: 100 MB in one call, then 25 MB in five, between two GPUs of an unknown make."""
-    host = Host(gpus=2)
-    host.steps(5, 100)
+    host = Host(gpus=2).steps(5, 100)
     for number in range(5):
         at = 100.0 * number
         sizes = [(large_ms, 100_000_000), *[(small_ms / 5, 5_000_000)] * 5]

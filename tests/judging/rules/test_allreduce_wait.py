@@ -16,8 +16,7 @@ from tfperf_plugin.judging.rules.several_gpus.allreduce_wait import RULE
 
 def uneven(longer: float, late_steps: int = 6) -> Host:
     """Three GPUs; in each of six steps another one computes ``longer`` ms more than 40."""
-    host = Host(gpus=3)
-    host.steps(7, 100)
+    host = Host(gpus=3).steps(7, 100)
 
     def step(at: float) -> None:
         number = int(at // 100)
@@ -153,8 +152,7 @@ def test_gpus_that_work_longer_in_turn_are_not_said_to_begin_late() -> None:
 
 def test_where_calls_before_end_apart_gpus_with_equal_work_are_not_to_get_equal_work() -> None:
     """In each step, other GPUs come later out of the first call, and all compute as long after it."""
-    host = Host(gpus=3)
-    host.steps(7, 100)
+    host = Host(gpus=3).steps(7, 100)
     for number in range(6):
         at = 100.0 * number
         for gpu in range(3):
@@ -181,8 +179,7 @@ def test_an_op_that_takes_longer_on_the_gpu_that_comes_last_is_named() -> None:
 
 
 def test_of_several_kinds_of_collectives_the_one_with_most_waiting_is_named() -> None:
-    host = Host(gpus=2)
-    host.steps(7, 100)
+    host = Host(gpus=2).steps(7, 100)
     for number in range(6):
         for gpu in range(2):
             at, late = 100 * number, gpu == number % 2

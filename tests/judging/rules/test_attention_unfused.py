@@ -7,10 +7,22 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from tests.builders import HALF_GEMM, SGEMM, Host, evidence, finding, fires, inputs, judge, says, value
+from tests.builders import (
+    HALF_GEMM,
+    SGEMM,
+    Host,
+    evidence,
+    finding,
+    fires,
+    inputs,
+    judge,
+    passes,
+    says,
+    value,
+)
 from tests.judging.rules.kernels import A100, K, moving, training
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.precision import attention_unfused as rule
 from tfperf_plugin.judging.rules.precision.attention_unfused import RULE
 from tfperf_plugin.trace.model import OpWork, Product
@@ -49,8 +61,7 @@ def test_the_saving_is_what_a_fused_kernel_neither_runs_nor_moves() -> None:
 
     # Between the products: 4 ms. 537 MB of scores at 0.85 × 1555 GB/s: 0.406 ms for each product, far less
     # than its 2 ms less 0.138 ms for 34.4 GFLOP at 0.80 × 312 TFLOP/s.
-    assert found.saving is not None
-    assert found.saving.ns == pytest.approx(4_000_000 + 2 * 406_184, abs=10)
+    assert found.saving and found.saving.ns == pytest.approx(4_000_000 + 2 * 406_184, abs=10)
     assert found.severity == "info"
     assert value(found, "kernels between the products") == 4_000_000
     assert value(found, "scores moved by the products") == pytest.approx(2 * 406_184, abs=10)
@@ -201,4 +212,4 @@ def test_what_is_no_attention(kernels: Sequence[K]) -> None:
 @pytest.mark.near_miss("hidden")
 @pytest.mark.parametrize("host", [training(attention(0.2)), training([], beside=attention())])
 def test_a_short_one_and_one_under_other_products_are_not_worth_it(host: Host) -> None:
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)

@@ -46,7 +46,7 @@ def test_what_is_needed_bounds_how_far_a_launch_may_grow() -> None:
     host = training([K(4, HALF_GEMM, "m/a/MatMul:MatMul", details=QUARTER)] * 20, device=A100)
     host.work("m/a/MatMul:MatMul", 2 * 8192**2 * 4096, 2 * (8192**2 + 2 * 8192 * 4096))
 
-    batch: Batch = inputs(host).get(Batch)
+    batch = inputs(host).of(Batch)
     assert batch.left_ratio(100) == pytest.approx(0.2 + 0.8 * 2.2035 / 4, rel=1e-3)
     passes(RULE, host)
 
@@ -54,7 +54,7 @@ def test_what_is_needed_bounds_how_far_a_launch_may_grow() -> None:
 def test_launches_that_only_their_start_makes_long_have_room() -> None:
     host = training([K(0.005, "loop_add_fusion", "m/add:AddV2")] * 10_000, device=A100)
     host.work("m/add:AddV2", 0, 100_000)  # 76 ns of 5 µs
-    batch: Batch = inputs(host).get(Batch)
+    batch = inputs(host).of(Batch)
 
     assert batch.small_ratio == pytest.approx(0.5)
     assert batch.left_ratio(10) == pytest.approx(0.55)
@@ -62,7 +62,7 @@ def test_launches_that_only_their_start_makes_long_have_room() -> None:
 
 def test_optimizers_do_not_grow_with_the_batch() -> None:
     apply = K(50, "ApplyAdamKernel", "Adam/ResourceApplyAdam:ResourceApplyAdam", details=FULL)
-    batch: Batch = inputs(training([apply], device=A100)).get(Batch)
+    batch = inputs(training([apply], device=A100)).of(Batch)
 
     assert batch.small_ratio == 0
     assert batch.left_ratio(5) == pytest.approx(0.6)

@@ -36,12 +36,6 @@ def test_the_cause_comes_first(name: str, generation: Generation) -> None:
     assert outcome.errors == ()
 
 
-def test_a_small_batch_leaves_room_for_a_larger_one() -> None:
-    outcome = run_rules(RULES, analyse(training("case_small_batch")))
-
-    assert "memory-headroom" in [f.id for f in outcome.findings]
-
-
 def test_post_processing_halves_the_work_of_the_gpu() -> None:
     """The article reports a GPU that is active for 47 % of each step."""
     inputs = analyse(training("case_heavy_post_processing"))

@@ -83,8 +83,7 @@ def test_send_and_receive_between_two_gpus_of_a_process() -> None:
 
 
 def test_calls_that_were_found_on_one_gpu_may_be_waiting() -> None:
-    host = Host(gpus=2)
-    host.steps(6, 100)
+    host = Host(gpus=2).steps(6, 100)
     for at in range(0, 500, 100):
         host.kernel(at, at + 50, 0)
         host.kernel(at, at + 50, 1)

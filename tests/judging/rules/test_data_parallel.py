@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, fires, judge, value
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tests.builders import ALL_REDUCE, Host, fires, judge, passes, value
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.several_gpus.data_parallel import RULE
 
 
 def steps(name: str = "DataParallel.forward", gpus: int = 2, calls: int = 5) -> Host:
     """Steps of 100 ms with 60 ms of compute and 20 ms of exchange; the first ``calls`` call the model."""
-    host = Host(gpus=gpus)
-    host.steps(5, 100)
+    host = Host(gpus=gpus).steps(5, 100)
     for step in range(5):
         if step < calls:
             host.event(name, 100 * step, 100 * step + 30)
@@ -32,7 +31,7 @@ def test_what_it_exchanges_is_the_saving() -> None:
 
 @pytest.mark.near_miss("below")
 def test_an_evaluation_in_one_step_is_no_training() -> None:
-    assert isinstance(judge(RULE, steps(calls=1)), Passed)
+    passes(RULE, steps(calls=1))
 
 
 @pytest.mark.parametrize("host", [steps("DistributedDataParallel.forward"), steps(gpus=1)])

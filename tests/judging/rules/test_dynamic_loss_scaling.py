@@ -12,10 +12,10 @@ from demo.build import training as demo
 from demo.simulator.devices import A100
 from demo.simulator.models import Transformer
 from demo.simulator.training import Generation
-from tests.builders import ADD, HALF_GEMM, SGEMM, Host, each, finding, fires, judge, value
+from tests.builders import ADD, HALF_GEMM, SGEMM, Host, each, finding, fires, judge, passes, value
 from tests.judging.rules.test_simulated_causes import analyse, findings
 from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.precision.dynamic_loss_scaling import RULE
 from tfperf_plugin.readers.logdirs.finding import find_runs
 
@@ -36,8 +36,7 @@ def training(
     capability: tuple[int, int] = (7, 0),
 ) -> Host:
     """Steps of 100 ms: 80 ms until the gradients are checked, a gap, and the optimizer."""
-    host = Host(capability=capability)
-    host.steps(6, 100)
+    host = Host(capability=capability).steps(6, 100)
     check, optimizer = names
 
     def step(at: float) -> None:
@@ -58,8 +57,7 @@ def test_the_gap_before_the_optimizer_is_the_finding(names: tuple[str, str]) -> 
     found = finding(RULE, training(gap=10, names=names))
 
     assert found.severity == "warning"
-    assert found.saving is not None
-    assert found.saving.ns == 11_000_000  # the gap, and the millisecond of checking
+    assert found.saving and found.saving.ns == 11_000_000  # the gap, and the millisecond of checking
     assert value(found, "GPU idle before the first kernel") == 10_000_000
     assert value(found, "kernels that check gradients") == 1_000_000
     assert names[1].partition("/then/")[0] in found.summary
@@ -73,14 +71,14 @@ def test_bfloat16_is_advised_only_where_the_gpu_has_it() -> None:
 
 @pytest.mark.near_miss("below")
 def test_less_than_one_percent_is_no_finding() -> None:
-    assert isinstance(judge(RULE, training(gap=0.9)), Passed)
+    passes(RULE, training(gap=0.9))
     assert fires(RULE, training(gap=1)).claims["idle.unknown"] > 0
 
 
 def test_without_a_gap_there_is_no_advice() -> None:
-    assert isinstance(judge(RULE, training(gap=0)), Passed)
-    assert isinstance(judge(RULE, training(gap=10, hidden=True)), Passed)
-    assert isinstance(judge(RULE, training(gap=19, steps_with_gap=2)), Passed)
+    passes(RULE, training(gap=0))
+    passes(RULE, training(gap=10, hidden=True))
+    passes(RULE, training(gap=19, steps_with_gap=2))
 
 
 @pytest.mark.parametrize(

@@ -25,15 +25,13 @@ def op(host: Host, at: float, name: str = "MatMul", kernel: tuple[float, float] 
 def training(pause: float = 0.060, kernel_ends: float = 0.060, gpus: int = 1) -> Host:
     """Steps of 1 ms: ten eager ops of 40 µs, ``pause`` ms apart; each kernel ends ``kernel_ends`` after its
     op's begin."""
-    host = Host(gpus=gpus).steps(5, STEP)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for number in range(OPS):
             begin = at + number * (0.040 + pause)
             op(host, begin, kernel=(begin + 0.040, begin + kernel_ends))
 
-    each(5, STEP, step)
-    return host
+    return Host(gpus=gpus).trained(5, STEP, step)
 
 
 def test_idle_time_of_eager_ops_is_the_finding() -> None:
@@ -58,13 +56,12 @@ def test_waiting_for_launches_is_folded_under_it() -> None:
 
 def test_long_pauses_have_another_cause() -> None:
     """Python computes for more than a millisecond between two ops: not the price of running op by op."""
-    host = Host().steps(5, 10)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         op(host, at + 1, kernel=(at + 1.04, at + 9))
         op(host, at + 9.5, kernel=(at + 9.54, at + 10))
 
-    each(5, 10, step)
+    host = Host().trained(5, 10, step)
     verdict = judge(RULE, host)
 
     # Of the 1.58 ms in which the GPU is idle only 40 µs in the second op count.
@@ -74,14 +71,12 @@ def test_long_pauses_have_another_cause() -> None:
 
 @pytest.mark.near_miss("hidden")
 def test_ops_that_a_busy_gpu_hides_cost_nothing() -> None:
-    host = Host().steps(5, STEP)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for number in range(OPS):
             begin = at + number * 0.1
             op(host, begin, kernel=(begin, begin + 0.1))
 
-    each(5, STEP, step)
+    host = Host().trained(5, STEP, step)
     verdict = passes(RULE, host)
 
     assert "100 % of the kernels" in verdict.reason
@@ -97,8 +92,7 @@ def function_step(host: Host, at: float, kernels: int, call: str = "train_functi
 
 
 def test_one_call_of_a_function_per_step_is_not_eager() -> None:
-    host = Host().steps(5, STEP)
-    each(5, STEP, lambda at: function_step(host, at, 10))
+    host = Host().trained(5, STEP, lambda host, at: function_step(host, at, 10))
 
     assert judge(RULE, host) == Passed("Eager ops launch 0 % of the kernels of a step.")
 
@@ -106,19 +100,16 @@ def test_one_call_of_a_function_per_step_is_not_eager() -> None:
 @pytest.mark.near_miss("below")
 def test_a_few_eager_ops_beside_a_function_are_below_the_threshold() -> None:
     def host(eager: int) -> Host:
-        built = Host().steps(5, STEP)
-
-        def step(at: float) -> None:
+        def step(host: Host, at: float) -> None:
             for number in range(10):
                 begin = at + number * 0.05
-                built.kernel(
+                host.kernel(
                     begin + 0.03, begin + 0.05, launch=(begin + 0.01, begin + 0.02), thread="tf_Compute/1"
                 )
             for number in range(eager):
-                op(built, at + 0.5 + number * 0.1)
+                op(host, at + 0.5 + number * 0.1)
 
-        each(5, STEP, step)
-        return built
+        return Host().trained(5, STEP, step)
 
     passes(RULE, host(1))  # one of eleven kernels: 9 %
     assert value(fires(RULE, host(2)), "kernels launched by eager ops") == 2 / 12
@@ -126,14 +117,13 @@ def test_a_few_eager_ops_beside_a_function_are_below_the_threshold() -> None:
 
 def test_eager_ops_of_a_callback_are_not_the_step() -> None:
     """A function launches the step; metrics run eagerly after it, inside the marker."""
-    host = Host().steps(5, STEP)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         function_step(host, at, 10)
         op(host, at + 0.7)
         op(host, at + 0.8)
 
-    each(5, STEP, step)
+    host = Host().trained(5, STEP, step)
     passes(RULE, host)
 
 
@@ -145,32 +135,27 @@ def test_fetching_a_batch_eagerly_is_input() -> None:
 
 
 def test_constants_made_while_a_function_is_traced_are_not_eager_ops() -> None:
-    host = Host().steps(5, STEP)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.event("train_step", at, at + 0.9, tf_function_call="traced-nonXla", tracing_count=3)
         for number in range(5):
             op(host, at + 0.1 * number)
 
-    each(5, STEP, step)
+    host = Host().trained(5, STEP, step)
     passes(RULE, host)
 
 
 def test_without_tensorflow_the_question_does_not_arise() -> None:
-    host = Host().steps(5, STEP)
-    each(5, STEP, lambda at: host.kernel(at, at + 0.5, launch=(at, at + 0.01)))
+    host = Host().trained(5, STEP, lambda host, at: host.kernel(at, at + 0.5, launch=(at, at + 0.01)))
 
     assert isinstance(judge(RULE, host), NotApplicable)
 
 
 def test_without_a_gpu_it_is_pythons_time_and_no_saving() -> None:
-    host = Host(gpus=0).steps(5, STEP)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for number in range(OPS):
             host.event("EagerLocalExecute: MatMul", at + number * 0.1, at + number * 0.1 + 0.04)
 
-    each(5, STEP, step)
+    host = Host(gpus=0).trained(5, STEP, step)
     found = finding(RULE, host)
 
     assert (found.saving, found.severity) == (None, "critical")
@@ -179,8 +164,7 @@ def test_without_a_gpu_it_is_pythons_time_and_no_saving() -> None:
 
 
 def test_gpus_without_events_hide_what_is_true() -> None:
-    host = Host().steps(5, STEP)
-    each(5, STEP, lambda at: host.event("EagerLocalExecute: MatMul", at, at + 0.04))
+    host = Host().trained(5, STEP, lambda host, at: host.event("EagerLocalExecute: MatMul", at, at + 0.04))
 
     assert isinstance(judge(RULE, host), Missing)
 

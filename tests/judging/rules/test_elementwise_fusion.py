@@ -7,9 +7,21 @@ from dataclasses import replace
 
 import pytest
 
-from tests.builders import HALF_GEMM, Host, Stats, evidence, finding, fires, inputs, judge, says, value
+from tests.builders import (
+    HALF_GEMM,
+    Host,
+    Stats,
+    evidence,
+    finding,
+    fires,
+    inputs,
+    judge,
+    passes,
+    says,
+    value,
+)
 from tests.judging.rules.kernels import A100, K, moving, training
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.rules.precision import elementwise_fusion as rule
 from tfperf_plugin.judging.rules.precision.attention_unfused import RULE as ATTENTION
 from tfperf_plugin.judging.rules.precision.elementwise_fusion import RULE
@@ -27,8 +39,11 @@ def chain(*lengths: float, scope: str = GELU) -> list[K]:
 def test_a_chain_could_become_its_longest_kernel() -> None:
     found = finding(RULE, training(chain(10, 15, 10, 5)))
 
-    assert found.saving is not None
-    assert (found.saving.ns, found.saving.bound, found.severity) == (25_000_000, True, "critical")
+    assert found.saving and (found.saving.ns, found.saving.bound, found.severity) == (
+        25_000_000,
+        True,
+        "critical",
+    )
     assert found.confidence == "medium"
     assert value(found, "elementwise kernels in chains") == 40_000_000
     assert value(found, "longest kernel of each chain") == 15_000_000
@@ -89,7 +104,7 @@ def test_what_a_fused_attention_saves_is_not_claimed_again() -> None:
     ]
     host = training(kernels, device=A100)
 
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
     assert fires(ATTENTION, host).claims == {"compute": 20_000_000}
 
 
@@ -124,14 +139,13 @@ def test_what_stays_silent(kernels: Sequence[K], beside: Sequence[K]) -> None:
 
 
 def test_a_chain_does_not_reach_into_the_next_step() -> None:
-    host = Host()
-    host.steps(5, 100)
+    host = Host().steps(5, 100)
     for number in range(5):
         for at, kernel in zip((0, 60), chain(40, 40), strict=True):
             begin = number * 100 + at
             host.kernel(begin, begin + 40, name=NAME, op=kernel.op, launch=(begin, begin + 0.01))
 
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 def test_a_training_that_xla_compiles_is_not_advised_to_do_so() -> None:
@@ -145,8 +159,7 @@ GELU_CALLS = ("integer_pow", "multiply", "add", "multiply_1", "tanh", "multiply_
 
 def outside_jit(calls: Sequence[str], ms: float = 4, size: int = 2 * 10**9, ops: int = 1) -> Host:
     """JAX runs each call as a program of its own, here with this many kernels."""
-    host = Host(device=A100)
-    host.steps(5, 100)
+    host = Host(device=A100).steps(5, 100)
     for step in range(5):
         at = 100.0 * step
         for call in calls:

@@ -13,8 +13,7 @@ def training(
     copy: float, steps_with_copy: int = 6, steps: int = 5, direction: str = "D2H", hidden: bool = False
 ) -> Host:
     """Steps of 100 ms with a copy in the middle that kernels wait for, or that a second stream hides."""
-    host = Host().steps(steps, 100)
-    each(steps, 100, lambda at: host.kernel(at, at + 40))
+    host = Host().trained(steps, 100, lambda host, at: host.kernel(at, at + 40))
     each(steps, 100, lambda at: host.kernel(at + 40 + copy, at + 100))
     each(
         min(steps, steps_with_copy),
@@ -65,8 +64,7 @@ def test_a_copy_in_one_of_four_steps_does_not_recur() -> None:
 
 
 def test_the_batch_and_the_loss_are_expected_copies() -> None:
-    host = Host().steps(5, 100)
-    each(5, 100, lambda at: host.copy("H2D", at, at + 10, size=1_000_000))
+    host = Host().trained(5, 100, lambda host, at: host.copy("H2D", at, at + 10, size=1_000_000))
     each(5, 100, lambda at: host.kernel(at + 10, at + 80))
     each(5, 100, lambda at: host.copy("D2H", at + 80, at + 90, size=4))
 
@@ -81,8 +79,7 @@ def test_advice_fits_the_direction(direction: str, case: str) -> None:
 
 
 def test_a_tensor_read_back_after_each_step_is_no_loss() -> None:
-    host = Host().steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at, at + 60))
+    host = Host().trained(5, 100, lambda host, at: host.kernel(at, at + 60))
     each(5, 100, lambda at: host.copy("D2H", at + 60, at + 100, size=500_000_000, op="model/softmax:Softmax"))
     found = fires(RULE, host)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import SGEMM, Host, finding, fires, inputs, judge, value
+from tests.builders import SGEMM, Host, finding, fires, inputs, passes, value
 from tests.judging.rules.kernels import A100, K
 from tests.judging.rules.kernels import training as steps
 from tests.judging.rules.test_mixed_precision_off import training, under_products
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import slow_products
 from tfperf_plugin.judging.rules.precision import mixed_precision_off
@@ -24,8 +24,7 @@ def test_what_the_rest_could_save_decides_not_how_much_is_16_bit_already() -> No
 
     # An A100 does 128 float32 and 2048 float16 operations per SM and clock, of which products
     # reach 11/16 as much: 72 ms × (1 − 1/11).
-    assert found.saving is not None
-    assert found.saving.ns == 65_454_545
+    assert found.saving and found.saving.ns == 65_454_545
     assert "stay in 32 bit: model/dense" in found.summary
     assert value(found, "matrix kernels in float32") == 72_000_000
     assert value(found, "matrix work in 16 bit") == pytest.approx(0.1)
@@ -72,5 +71,5 @@ def test_what_slow_products_claim_beside_it_leaves_what_is_needed() -> None:
 @pytest.mark.parametrize("host", [training(single=1.09, half=98), under_products()])
 def test_what_could_save_less_than_the_lowest_severity_passes(host: Host) -> None:
     """1.09 ms × 10/11 are 0.991 % of the step, 1.11 ms 1.009 %."""
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
     assert fires(RULE, training(single=1.11, half=98)).claims == {"compute": 1_009_091}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import Host, each, finding, fires, inputs, judge, passes, value
-from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.one_gpu.function_retracing import RULE
@@ -45,13 +45,12 @@ def test_tracing_in_each_step_is_the_finding() -> None:
 
 def test_graph_building_counts_where_no_call_is_marked() -> None:
     """A dataset or a function that is made anew in each step."""
-    host = Host().steps(6, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         call(host, at, 0)
         host.event("tf.function-graph_building", at + 10, at + 30)
 
-    each(6, 100, step)
+    host = Host().trained(6, 100, step)
     found = fires(RULE, host)
 
     assert found.claims == {"idle.compile": 20_000_000}
@@ -107,15 +106,13 @@ def test_tracing_that_a_busy_gpu_hides_costs_nothing() -> None:
 
 
 def test_what_xla_compiles_after_tracing_is_not_tracing() -> None:
-    host = Host().steps(6, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.event("train_step", at, at + 99, tf_function_call="traced-xla", tracing_count=2)
         host.event("__inference_train_step_9:__inference_train_step_9", at + 20, at + 98)
         host.event("HLO Transforms:a_inference_train_step_9__XlaMustCompile_true", at + 25, at + 40)
         host.kernel(at + 60, at + 100, launch=(at + 59, at + 59.5))
 
-    each(6, 100, step)
+    host = Host().trained(6, 100, step)
     assert fires(RULE, host).claims == {"idle.compile": 20_000_000}
 
 
@@ -140,14 +137,6 @@ def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
 
 
 def test_without_functions_the_question_does_not_arise() -> None:
-    host = Host().steps(6, 100)
-    each(6, 100, lambda at: host.kernel(at, at + 50))
+    host = Host().trained(6, 100, lambda host, at: host.kernel(at, at + 50))
 
     assert isinstance(judge(RULE, host), NotApplicable)
-
-
-def test_without_steps_it_cannot_be_judged() -> None:
-    host = Host(gpus=0)
-    host.event("f", 0, 30, tf_function_call="traced-nonXla")
-
-    assert isinstance(judge(RULE, host), Missing)

@@ -20,9 +20,8 @@ def training(
     conv: float = 40, gpus: int = 0, steps: int = 6, op: str = CONV, name: str = "worker", others: int = 0
 ) -> Host:
     """Steps of 100 ms; a convolution and its gradient run on threads, the gradient 20 ms beside the first."""
-    host = Host(name, gpus=gpus).steps(steps, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.event(op, at, at + conv, thread="tf_Compute/1")
         host.event(FILTER, at + conv / 2, at + conv / 2 + conv, thread="tf_Compute/2")
         for i in range(others):
@@ -30,8 +29,7 @@ def training(
                 "model/add:AddV2", at + 90 + i * 0.001, at + 90.0005 + i * 0.001, thread="tf_Compute/1"
             )
 
-    each(steps, 100, step)
-    return host
+    return Host(name, gpus=gpus).trained(steps, 100, step)
 
 
 def test_products_on_threads_say_that_no_gpu_was_used() -> None:
@@ -73,8 +71,7 @@ def test_macos_gets_its_own_answer() -> None:
     "op", ["m/_MklNativeFusedConv2D:_MklNativeFusedConv2D", "CpuExecutable::ExecuteAsyncOnStream"]
 )
 def test_what_only_processors_run_is_a_sign_however_short(op: str) -> None:
-    host = Host(gpus=0).steps(6, 100)
-    each(6, 100, lambda at: host.event(op, at, at + 0.03))
+    host = Host(gpus=0).trained(6, 100, lambda host, at: host.event(op, at, at + 0.03))
 
     assert fires(RULE, host).severity == "info"
 
@@ -105,6 +102,31 @@ def test_memory_of_a_gpu_counts_even_if_the_profile_declares_none() -> None:
     assert says(fires(no_device_events.RULE, host), no_device_events.NONE_DECLARED_USED)
 
 
+@pytest.mark.parametrize(
+    "event",
+    [
+        ("IteratorGetNext/_3:_Send", 1, 1.01),  # tensors are sent between devices
+        ("cuLaunchKernel", 1, 1.01),
+    ],
+)
+def test_what_speaks_for_a_gpu(event: tuple[str, float, float]) -> None:
+    host = training()
+    host.event(*event, correlation_id=7)
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
+@pytest.mark.parametrize(
+    ("op", "thread"),
+    [("map/Conv2D:Conv2D", "tf_data_private/1"), ("aten::conv2d", "python3")],
+    ids=["the input pipeline alone", "PyTorch"],
+)
+def test_what_is_not_judged(op: str, thread: str) -> None:
+    host = Host(gpus=0).trained(6, 100, lambda host, at: host.event(op, at, at + 90, thread=thread))
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
 def test_the_cpus_own_allocator_is_no_gpu() -> None:
     host = training()
     host.memory(10, 1_000, 10_000, 1_000, allocator="mklcpu")
@@ -112,25 +134,10 @@ def test_the_cpus_own_allocator_is_no_gpu() -> None:
     assert fires(RULE, host).severity == "critical"
 
 
-def test_tensors_sent_between_devices_speak_for_a_gpu() -> None:
-    host = training()
-    host.event("IteratorGetNext/_3:_Send", 1, 1.01)
-
-    assert isinstance(judge(RULE, host), NotApplicable)
-
-
-def test_calls_of_the_driver_speak_for_a_gpu() -> None:
-    host = training()
-    host.event("cuLaunchKernel", 1, 1.01, correlation_id=7)
-
-    assert isinstance(judge(RULE, host), NotApplicable)
-
-
 @pytest.mark.parametrize("op", ["model/dense/MatMul:MatMul", "lstm/while/body/_1/lstm/while/MatMul_1:MatMul"])
 def test_the_executor_records_products_of_a_graph_on_processors_only(op: str) -> None:
     """TensorFlow calls the ops of GPUs inexpensive and does not record them, however long they take."""
-    host = Host().steps(6, 100)
-    each(6, 100, lambda at: host.event(op, at, at + 0.004, thread="tf_Compute/1"))
+    host = Host().trained(6, 100, lambda host, at: host.event(op, at, at + 0.004, thread="tf_Compute/1"))
 
     assert fires(RULE, host).severity == "info"
 
@@ -138,26 +145,10 @@ def test_the_executor_records_products_of_a_graph_on_processors_only(op: str) ->
 @pytest.mark.parametrize("op", ["MatMul:MatMul", "EagerLocalExecute: MatMul"])
 def test_short_products_that_python_calls_may_have_been_launched(op: str) -> None:
     def calls(length: float) -> Host:
-        host = Host(gpus=0).steps(6, 100)
-        each(6, 100, lambda at: host.event(op, at + 1, at + 1 + length))
-        return host
+        return Host(gpus=0).trained(6, 100, lambda host, at: host.event(op, at + 1, at + 1 + length))
 
     assert isinstance(judge(RULE, calls(0.05)), NotApplicable)
     assert fires(RULE, calls(0.051)).severity == "info"
-
-
-def test_a_run_of_the_input_pipeline_only_is_no_training() -> None:
-    host = Host(gpus=0).steps(6, 100)
-    each(6, 100, lambda at: host.event("map/Conv2D:Conv2D", at, at + 90, thread="tf_data_private/1"))
-
-    assert isinstance(judge(RULE, host), NotApplicable)
-
-
-def test_pytorch_is_not_judged() -> None:
-    host = Host(gpus=0).steps(6, 100)
-    each(6, 100, lambda at: host.event("aten::conv2d", at, at + 90))
-
-    assert isinstance(judge(RULE, host), NotApplicable)
 
 
 @pytest.mark.near_miss("hidden")

@@ -10,19 +10,19 @@ from tests.builders import (
     ALL_REDUCE,
     GET_NEXT,
     Host,
-    each,
     evidence,
     finding,
     fires,
     inputs,
     judge,
+    passes,
     says,
     value,
 )
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework, Name
 from tfperf_plugin.analysis.artifacts.communication.starts import Starts
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.rules.several_gpus import gpu_stagger as rule
 from tfperf_plugin.judging.rules.several_gpus.gpu_stagger import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
@@ -44,10 +44,8 @@ def training(
 
     It waits for its input for ``input_late`` ms of that.
     """
-    host = Host(name, gpus=2)
-    host.steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         after = late if at < late_steps * 100 else 0
         host.kernel(at, at + 60, 0, launch=(at, at + 0.01), thread=threads[0])
         host.kernel(at + 60, at + 100, 0, ALL_REDUCE)
@@ -57,16 +55,15 @@ def training(
         host.kernel(at + after, at + 60 + after, 1, launch=(begin, begin + 0.01), thread=threads[1])
         host.kernel(at + 60 + after, at + 100, 1, ALL_REDUCE)
 
-    each(5, 100, step)
-    return host
+    return Host(name, gpus=2).trained(5, 100, step)
 
 
 def test_what_a_late_start_costs_each_gpu_adds_up_to_the_spread() -> None:
     found = finding(RULE, training(late=30))
 
     # GPU 1 is idle for 30 ms, then GPU 0 waits for it in AllReduce for 30 ms: 15 + 15 on average.
-    assert found.saving is not None
-    assert dict(found.saving.accounts) == {"idle.stagger": 15_000_000, "communication.wait": 15_000_000}
+    claims = {"idle.stagger": 15_000_000, "communication.wait": 15_000_000}
+    assert found.saving and found.saving.accounts == claims
     assert (found.severity, found.confidence) == ("critical", "high")
     assert value(found, "Launch skew") == 30_000_000
     assert value(found, "between launches") == 30_000_000
@@ -159,9 +156,8 @@ def test_what_the_training_recorded_is_believed(
 
 
 def test_a_gpu_that_waits_for_its_input_does_not_start_late_by_launching() -> None:
-    passed = judge(RULE, training(late=30, input_late=24, threads=PRIVATE))
+    passed = passes(RULE, training(late=30, input_late=24, threads=PRIVATE))
 
-    assert isinstance(passed, Passed)
     assert says(passed, rule.BY_INPUT) and "waits 24.0 ms" in passed.reason
     found = fires(RULE, training(late=30, input_late=23.9, threads=PRIVATE))  # less than 80 % of 30 ms
     assert value(found, "of the skew, waiting for input") == 23_900_000
@@ -171,8 +167,7 @@ def test_a_gpu_that_waits_for_its_input_does_not_start_late_by_launching() -> No
 
 def busy(late: float = 30, work: float = 100) -> Host:
     """The GPU that begins later is still busy with the step before, for most of that time."""
-    host = Host(gpus=2)
-    host.steps(6, 100)
+    host = Host(gpus=2).steps(6, 100)
     for number in range(6):
         at = 100 * number
         host.kernel(at, at + 100, 0, launch=(at, at + 0.01))
@@ -192,9 +187,8 @@ def busy(late: float = 30, work: float = 100) -> Host:
     ],
 )
 def test_jitter_and_late_starts_that_cost_nothing_are_no_stagger(host: Host, said: str) -> None:
-    passed = judge(RULE, host)
+    passed = passes(RULE, host)
 
-    assert isinstance(passed, Passed)
     assert says(passed, said)
     assert value(fires(RULE, training(late=2)), "Launch skew") == 2_000_000
 
@@ -217,8 +211,7 @@ ROTATING, NO_ORDER = ((0, 1, 2), (1, 2, 0), (2, 0, 1)), ((0, 1, 2), (2, 1, 0), (
 )
 def test_the_order_of_starts_is_told(late: Sequence[Sequence[int]], said: str) -> None:
     """``late``: of each GPU in 10 ms, for each step in turn."""
-    host = Host(gpus=3)
-    host.steps(7, 100)
+    host = Host(gpus=3).steps(7, 100)
     for number in range(7):
         for gpu, after in enumerate(late[number % len(late)]):
             host.kernel(100 * number + 10 * after, 100 * number + 70 + 10 * after, gpu)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, finding, fires, inputs, judge, says, value
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tests.builders import ALL_REDUCE, Host, Stats, finding, fires, inputs, judge, passes, says, value
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.several_gpus import gpus_run_serially as rule
@@ -16,8 +16,7 @@ from tfperf_plugin.judging.rules.several_gpus.gpus_run_serially import RULE
 
 def training(*spans: tuple[float, float]) -> Host:
     """Steps of 100 ms in which each GPU computes during its span."""
-    host = Host(gpus=len(spans))
-    host.steps(5, 100)
+    host = Host(gpus=len(spans)).steps(5, 100)
     for gpu, (begin, end) in enumerate(spans):
         for number in range(5):
             host.kernel(100 * number + begin, 100 * number + end, gpu)
@@ -28,8 +27,7 @@ def test_taking_turns_wastes_what_the_others_could_have_done_meanwhile() -> None
     found = finding(RULE, training((0, 50), (50, 100)))
 
     # Some GPU computes for 100 ms, the busiest for 50 ms: together they would need 50 ms.
-    assert found.saving is not None
-    assert (found.saving.ns, found.saving.ratio) == (50_000_000, 0.5)
+    assert found.saving and (found.saving.ns, found.saving.ratio) == (50_000_000, 0.5)
     assert found.severity == "critical"
     assert found.confidence == "high"
     assert value(found, "computing at the same time") == 0
@@ -39,8 +37,7 @@ def test_taking_turns_wastes_what_the_others_could_have_done_meanwhile() -> None
 
 def handed_over(draw: Callable[[Host, float], None], steps_with: int = 5, name: str = "worker") -> Host:
     """Steps of 100 ms: GPU 0 computes for 45 ms, GPU 1 is launched at 47 ms and computes from 50 ms on."""
-    host = Host(name, gpus=2)
-    host.steps(5, 100)
+    host = Host(name, gpus=2).steps(5, 100)
     for number in range(5):
         at = 100 * number
         host.kernel(at, at + 45, 0)
@@ -118,8 +115,7 @@ def test_what_orders_the_gpus_is_named(host: Host, said: str, case: str, behind:
 
 
 def test_of_several_hosts_the_one_whose_gpus_take_turns_is_named() -> None:
-    together = Host("even", gpus=2)
-    together.steps(5, 100)
+    together = Host("even", gpus=2).steps(5, 100)
     for gpu in range(2):
         for number in range(5):
             together.kernel(100 * number, 100 * number + 100, gpu)
@@ -135,8 +131,7 @@ def test_one_gpu_takes_no_turns() -> None:
 
 def launched_in_turn(gpus: int, pause: float, begin: float = 25) -> Host:
     """One thread launches for one GPU after another, slowly, and waits for none: kernels of 3 ms."""
-    host = Host(gpus=gpus)
-    host.steps(5, 100)
+    host = Host(gpus=gpus).steps(5, 100)
     for number in range(5):
         for gpu in range(gpus):
             for kernel in range(5):
@@ -163,8 +158,7 @@ def fed(waits: bool = True, early: float = 0, turn: float = 15, pause: float = 0
 
     The thread ``waits`` for a GPU's work before it launches for the next one, ``early`` ms before its end.
     """
-    host = Host(gpus=4)
-    host.steps(5, 100)
+    host = Host(gpus=4).steps(5, 100)
     for number in range(5):
         at = 100.0 * number
         for gpu in range(4):
@@ -186,8 +180,7 @@ def test_gpus_that_one_thread_feeds_one_by_one_are_serial_though_they_update_tog
     found = outcome.findings[0]
 
     assert found.id == RULE.id
-    assert found.saving is not None
-    assert found.saving.ns == pytest.approx(46.5e6, rel=0.03)
+    assert found.saving and found.saving.ns == pytest.approx(46.5e6, rel=0.03)
     assert says(found, rule.BY_HOST)
     assert found.action == "Launch for all GPUs before waiting for any"
     assert "gpu-stagger" not in [f.id for f in outcome.findings]
@@ -209,9 +202,8 @@ def test_gpus_that_one_thread_feeds_one_by_one_are_serial_though_they_update_tog
     ],
 )
 def test_what_is_no_turns(host: Host, said: str) -> None:
-    passed = judge(RULE, host)
+    passed = passes(RULE, host)
 
-    assert isinstance(passed, Passed)
     assert says(passed, said)
 
 
@@ -229,8 +221,7 @@ def test_at_the_limits_they_still_take_turns(
 
 
 def test_gpus_that_hand_over_again_and_again_in_a_step_are_told_by_their_kernels() -> None:
-    host = Host(gpus=2)
-    host.steps(5, 100)
+    host = Host(gpus=2).steps(5, 100)
     for at in range(0, 500, 20):
         host.kernel(at, at + 10, 0)
         host.kernel(at + 10, at + 20, 1)

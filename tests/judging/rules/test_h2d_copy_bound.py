@@ -13,14 +13,12 @@ def training(
     copy: float, kernel_from: float | None = None, memory: str = "pinned", size: int = 200_000_000
 ) -> Host:
     """Steps of 100 ms that begin with the batch's copy; kernels run from its end, or ``kernel_from``, on."""
-    host = Host().steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.copy("H2D", at, at + copy, size=size, memory=memory)
         host.kernel(at + (copy if kernel_from is None else kernel_from), at + 100)
 
-    each(5, 100, step)
-    return host
+    return Host().trained(5, 100, step)
 
 
 def test_a_copy_before_the_first_kernel_is_the_finding() -> None:
@@ -66,16 +64,14 @@ def test_less_than_one_percent_is_no_finding() -> None:
 
 @pytest.mark.near_miss("hidden")
 def test_a_copy_that_a_kernel_hides_costs_nothing() -> None:
-    host = Host().steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at, at + 100))
+    host = Host().trained(5, 100, lambda host, at: host.kernel(at, at + 100))
     each(5, 100, lambda at: host.copy("H2D", at + 30, at + 60, size=1_000_000))
 
     passes(RULE, host)
 
 
 def test_a_copy_in_the_middle_is_not_the_batch() -> None:
-    host = Host().steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at, at + 40))
+    host = Host().trained(5, 100, lambda host, at: host.kernel(at, at + 40))
     each(5, 100, lambda at: host.copy("H2D", at + 40, at + 60, size=1_000_000))
     each(5, 100, lambda at: host.kernel(at + 60, at + 100))
 
@@ -104,8 +100,7 @@ def test_the_batch_is_the_batch_although_kernels_run_before_it() -> None:
     """Tiny kernels of the optimizer need no batch."""
 
     def drawn(op: str) -> Host:
-        host = Host().steps(5, 100)
-        each(5, 100, lambda at: host.kernel(at, at + 0.1))
+        host = Host().trained(5, 100, lambda host, at: host.kernel(at, at + 0.1))
         each(5, 100, lambda at: host.copy("H2D", at + 0.1, at + 20, size=1_000_000, op=op))
         each(5, 100, lambda at: host.kernel(at + 20, at + 100))
         return host
@@ -117,9 +112,7 @@ def test_the_batch_is_the_batch_although_kernels_run_before_it() -> None:
 @pytest.mark.near_miss("pinned")
 def test_a_call_as_long_as_the_copy_tells_pageable_memory() -> None:
     def drawn(call: float) -> Host:
-        host = Host().steps(5, 100)
-
-        def step(at: float) -> None:
+        def step(host: Host, at: float) -> None:
             host.event("ExecutorState::Process", at, at + 22, "tf_Compute/1", id=7)
             copy = (at + 0.1, at + 0.1 + call)
             host.kernel(
@@ -128,8 +121,7 @@ def test_a_call_as_long_as_the_copy_tells_pageable_memory() -> None:
             )  # fmt: skip
             host.kernel(at + 20.1, at + 100, launch=(at + 20, at + 20.05), thread="tf_Compute/1")
 
-        each(5, 100, step)
-        return host
+        return Host().trained(5, 100, step)
 
     slow, quick = fires(RULE, drawn(19.9)), fires(RULE, drawn(0.01))
     assert value(slow, "bytes from pageable memory") == 1

@@ -21,9 +21,8 @@ def training(
     copy: float = 0,
 ) -> Host:
     """Steps of 100 ms; after 40 ms an op runs on the CPU, and only then the second kernel is launched."""
-    host = Host().steps(steps, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         pause = op if at < 100 * steps_with_op else 0
         host.kernel(at + 0.01, at + 40, launch=(at, at + 0.005))
         host.event("model/relu:Relu", at, at + 0.006)
@@ -35,7 +34,7 @@ def training(
         launched = begin + pause
         host.kernel(launched + 0.01, at + 100, launch=(launched, launched + 0.005))
 
-    each(steps, 100, step)
+    host = Host().trained(steps, 100, step)
     if hidden:
         each(steps, 100, lambda at: host.kernel(at, at + 100, stream=8))
     return host
@@ -77,14 +76,12 @@ def test_ops_that_only_pass_tensors_on_and_tf_data_are_not_blamed() -> None:
 
 
 def test_an_op_that_covers_less_of_the_pause_is_not_blamed() -> None:
-    host = Host().steps(6, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at + 0.01, at + 40, launch=(at, at + 0.005))
         host.event(UNIQUE, at + 40, at + 55, thread="tf_Compute/1")  # 15 of 20 ms
         host.kernel(at + 60.01, at + 100, launch=(at + 60, at + 60.005))
 
-    each(6, 100, step)
+    host = Host().trained(6, 100, step)
 
     passes(RULE, host)
 
@@ -105,9 +102,8 @@ def test_copies_that_take_longer_than_their_op_stay_the_first_finding() -> None:
 
 def with_copies(op: float, copy: float) -> Host:
     """As ``training``; the op's input is copied to the host first, by a launch of its own."""
-    host = Host().steps(6, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at + 0.01, at + 40, launch=(at, at + 0.005))
         details = "kind_src:device kind_dst:pinned size:1000 dest:0 async:1"
         stats = {"memcpy_details": details}
@@ -119,5 +115,4 @@ def with_copies(op: float, copy: float) -> Host:
         host.event(UNIQUE, at + 40 + copy, done, thread="tf_Compute/1")
         host.kernel(done + 0.01, at + 100, launch=(done, done + 0.005))
 
-    each(6, 100, step)
-    return host
+    return Host().trained(6, 100, step)

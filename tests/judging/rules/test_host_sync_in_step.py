@@ -21,9 +21,8 @@ def training(
     other: str = "",
 ) -> Host:
     """Steps of 10 ms with kernels of about 1 ms; after each the host waits and launches the next one late."""
-    host = Host().steps(6, 10)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         waits = syncs if at < 10 * steps_with_sync else 0
         launched = at
         for number in range(10):
@@ -38,7 +37,7 @@ def training(
                     host.event(op, sync - 0.0005, begin + 1 + late - 0.006)
                 launched = begin + 1 + late - 0.006
 
-    each(6, 10, step)
+    host = Host().trained(6, 10, step)
     if hidden:
         each(6, 10, lambda at: host.kernel(at, at + 10, stream=8))
     return host
@@ -75,15 +74,14 @@ def test_the_pauses_themselves_are_its_reason() -> None:
 
 def test_of_a_pause_no_more_is_its_reason_than_the_wait_lasted() -> None:
     """The next launch comes 0.5 ms after the kernel's end, but the call waited for only 0.2."""
-    host = Host().steps(6, 10)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at + 0.01, at + 1, launch=(at, at + 0.004))
         host.event(SYNC, at + 0.82, at + 1.02)
         host.kernel(at + 1.5, at + 5, launch=(at + 1.49, at + 1.494))
         host.kernel(at + 5, at + 9, launch=(at + 1.5, at + 1.504))
 
-    each(6, 10, step)
+    host = Host().trained(6, 10, step)
 
     assert sum(fires(RULE, host).covers.values()) == pytest.approx(200_000, abs=1_000)
 
@@ -108,8 +106,7 @@ def test_late_launches_without_a_wait_have_another_cause() -> None:
 
 
 def test_waiting_for_the_loss_at_the_end_is_no_wait_in_the_step() -> None:
-    host = Host().steps(6, 10)
-    each(6, 10, lambda at: host.kernel(at + 0.006, at + 9, launch=(at, at + 0.004)))
+    host = Host().trained(6, 10, lambda host, at: host.kernel(at + 0.006, at + 9, launch=(at, at + 0.004)))
     each(6, 10, lambda at: host.event(SYNC, at + 0.01, at + 9.5))
 
     passes(RULE, host)

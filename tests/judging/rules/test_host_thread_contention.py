@@ -32,9 +32,8 @@ def training(
     since: float = 0.3,
 ) -> Host:
     """Steps of 10 ms of ten kernels; half-way the next launch comes late, while functions of tf.data run."""
-    host = Host().steps(STEPS, 10)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         works = at < 10 * steps_with_work
         pause = late if works or late_anyway else 0
         host.event("ExecutorState::Process", at, at + 9, thread=pool, id=7, iter_num=0)
@@ -49,7 +48,7 @@ def training(
         for worker in range(functions if works else 1):
             host.event(RUN, at + since, at + 9.99, thread=f"tf_data_private_threadpool/{worker}")
 
-    each(STEPS, 10, step)
+    host = Host().trained(STEPS, 10, step)
     if hidden:
         each(STEPS, 10, lambda at: host.kernel(at, at + 10, stream=8))
     return host

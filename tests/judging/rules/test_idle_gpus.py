@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, says, value
+from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, passes, says, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.several_gpus import idle_gpus as rule
 from tfperf_plugin.judging.rules.several_gpus.idle_gpus import RULE
@@ -12,8 +12,7 @@ from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 
 def training(visible: int, working: int, name: str = "worker") -> Host:
-    host = Host(name, gpus=visible)
-    host.steps(5, 100)
+    host = Host(name, gpus=visible).steps(5, 100)
     for gpu in range(working):
         for number in range(5):
             host.kernel(100 * number, 100 * number + 100, gpu)
@@ -68,7 +67,7 @@ def test_the_number_of_replicas_that_the_training_recorded(
 def test_a_host_without_any_kernel_was_not_recorded_rather_than_idle() -> None:
     two, silent = training(visible=2, working=2), training(visible=2, working=0, name="silent")
 
-    assert isinstance(judge(RULE, two, silent), Passed)
+    passes(RULE, two, silent)
     assert "silent" not in fires(RULE, training(visible=2, working=1), silent).summary
 
 
@@ -76,8 +75,7 @@ def test_processes_of_one_machine_that_use_different_gpus_leave_none_idle() -> N
     """Each of four processes sees all four GPUs of the machine and works on its own."""
 
     def process(own: int, visible: int = 4) -> Host:
-        host = Host(f"process{own}", gpus=visible)
-        host.steps(5, 100)
+        host = Host(f"process{own}", gpus=visible).steps(5, 100)
         for number in range(5):
             host.kernel(100 * number, 100 * number + 90, own)
         return host
@@ -136,8 +134,7 @@ def cycling(times: int) -> Host:
 
 def starting(steps: int = 1, at: float = 150) -> Host:
     """GPUs begin their first step one after another; the third one has its data at the end."""
-    host = Host(gpus=4)
-    host.steps(steps, 200)
+    host = Host(gpus=4).steps(steps, 200)
     host.kernel(10, 20, 0)
     host.kernel(90, 100, 1)
     host.copy("H2D", at, at + 1, gpu=2, size=4)

@@ -15,14 +15,12 @@ from tfperf_plugin.judging.rules.input.prefetch_missing import RULE as PREFETCH_
 
 def training(wait: float, busy_from: float | None = None) -> Host:
     """Steps of 100 ms that ask ``wait`` ms for a batch; the GPU works from then, or ``busy_from``, on."""
-    host = Host().steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.event(GET_NEXT, at, at + wait, thread="tf_Compute/1")
         host.kernel(at + (wait if busy_from is None else busy_from), at + 100)
 
-    each(5, 100, step)
-    return host
+    return Host().trained(5, 100, step)
 
 
 def test_idle_time_during_the_request_is_the_finding() -> None:
@@ -95,8 +93,7 @@ def test_a_request_under_a_kernel_costs_nothing() -> None:
 
 def test_one_slow_batch_counts_with_its_average() -> None:
     def once(wait: float) -> Host:
-        host = Host().steps(5, 100)
-        each(5, 100, lambda at: host.kernel(at + (wait if at == 200 else 0), at + 100))
+        host = Host().trained(5, 100, lambda host, at: host.kernel(at + (wait if at == 200 else 0), at + 100))
         host.event(GET_NEXT, 200, 200 + wait, thread="tf_Compute/1")
         return host
 
@@ -109,9 +106,8 @@ def several(waits: tuple[float, ...], name: str = "worker") -> Host:
 
     A GPU waits in that exchange until the last one has arrived.
     """
-    host = Host(name, gpus=len(waits)).steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for gpu, wait in enumerate(waits):
             thread = f"tf_gpu_private_{gpu}/{gpu}"
             if wait:
@@ -119,8 +115,7 @@ def several(waits: tuple[float, ...], name: str = "worker") -> Host:
             host.kernel(at + wait, at + wait + 40, gpu, launch=(at + wait, at + wait + 0.01), thread=thread)
             host.kernel(at + wait + 40, at + 100, gpu, ALL_REDUCE)
 
-    each(5, 100, step)
-    return host
+    return Host(name, gpus=len(waits)).trained(5, 100, step)
 
 
 def test_one_pipeline_that_feeds_all_gpus() -> None:
@@ -147,15 +142,14 @@ def test_a_gpu_whose_batch_is_late_holds_up_the_others_as_well() -> None:
 
 def test_a_late_batch_that_shortens_no_step_is_no_finding() -> None:
     """GPU 0 gets its batch 40 ms late and still arrives at AllReduce before GPU 1, which has more work."""
-    host = Host(gpus=2).steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.event(GET_NEXT, at, at + 40, thread="tf_gpu_private_0/0")
         for gpu, (begin, end) in enumerate(((40, 80), (0, 85))):
             host.kernel(at + begin, at + end, gpu, launch=(at + begin, at + begin + 0.01))
             host.kernel(at + end, at + 100, gpu, ALL_REDUCE)
 
-    each(5, 100, step)
+    host = Host(gpus=2).trained(5, 100, step)
     found = passes(RULE, host)
 
     assert says(found, rule.FEW_BY_OTHERS) and "20 %" in found.reason
@@ -275,9 +269,7 @@ def test_what_was_not_recorded_behind_a_prefetch_is_said_to_be_there() -> None:
 
 
 def test_the_pipeline_that_keras_makes_of_arrays_is_not_the_users() -> None:
-    host = Host().steps(6, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         asks = "tf_data_iterator_get_next/2"
         host.event(GET_NEXT, at, at + 40, thread=asks)
         zipped = "Iterator::Model::Map::Zip"
@@ -294,7 +286,7 @@ def test_the_pipeline_that_keras_makes_of_arrays_is_not_the_users() -> None:
         host.event(f"{repeated}::FromTensor", at + 10, at + 11, thread=asks, id=6, parent_id=5)
         host.kernel(at + 40, at + 100)
 
-    each(6, 100, step)
+    host = Host().trained(6, 100, step)
     found = fires(RULE, host)
 
     assert says(found, rule.OF_ARRAYS)
@@ -366,13 +358,11 @@ def test_without_a_gpu_the_stage_is_the_cause_of_the_hosts_waiting() -> None:
     [("_SingleProcess", input_bound.ALONE), ("_MultiProcessing", input_bound.TOO_SLOW)],
 )
 def test_the_iterator_tells_whether_the_loader_has_workers(iterator: str, sentence: str) -> None:
-    host = Host().steps(5, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.event(f"enumerate(DataLoader)#{iterator}DataLoaderIter.__next__", at, at + 40)
         host.kernel(at + 41, at + 99, launch=(at + 40.5, at + 40.6))
 
-    each(5, 100, step)
+    host = Host().trained(5, 100, step)
     found = fires(input_bound.RULE, host)
 
     assert says(found, sentence)

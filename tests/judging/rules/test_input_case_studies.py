@@ -39,25 +39,6 @@ def test_the_stage_is_named_whatever_recorded_it(name: str, generation: Generati
     assert worst.wait_ratio > 0.8
 
 
-def test_the_network_is_blamed_for_records_that_are_dropped() -> None:
-    inputs = analyse(training("case_network_input"))
-    first = findings(inputs)[0]
-
-    assert "(8 files at a time)" in first.summary
-    assert ".filter(...) then drops 90 % of what was read." in first.summary
-    assert "interleave(..., num_parallel_calls=tf.data.AUTOTUNE) reads several files" in first.fix.actions[0]
-    assert first.fix.actions[1].startswith("Drop records before they cost anything")
-
-
-def test_a_map_that_is_parallel_already_is_not_to_be_made_so() -> None:
-    inputs = analyse(training("case_overloaded_preprocessing"))
-    first = findings(inputs)[0]
-
-    assert "(8 calls at a time)" in first.summary
-    assert "runs in parallel already: make its function cheaper" in first.fix.actions[0]
-    assert not any("Run map" in action for action in first.fix.actions)
-
-
 @pytest.mark.parametrize("factor", [0.6, 2.0])
 def test_other_strengths_are_named_alike(factor: float) -> None:
     job = training("reads_on_demand")

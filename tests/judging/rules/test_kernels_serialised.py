@@ -42,23 +42,19 @@ def test_overlap_on_a_sibling_shows_it_too() -> None:
     passes(RULE, host)
 
 
-@pytest.mark.near_miss("below")
-def test_a_few_kernels_on_a_second_stream_may_never_meet_another() -> None:
-    assert isinstance(judge(RULE, training(on_second=9)), NotApplicable)
-
-
-def test_a_small_share_on_a_second_stream_neither() -> None:
-    assert isinstance(judge(RULE, training(on_first=230, on_second=12)), NotApplicable)  # 4.96 %
-    assert fires(RULE, training(on_first=228, on_second=12)).severity == "info"  # 5 %
-
-
-def test_one_stream_cannot_overlap() -> None:
-    assert isinstance(judge(RULE, training(on_second=0)), NotApplicable)
-
-
-def test_copies_beside_kernels_do_not_count() -> None:
+def with_copies() -> Host:
     host = training(on_second=0)
     for number in range(20):
         host.copy("H2D", 10 + number, 11 + number)
+    return host
 
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "host",
+    [training(on_second=9), training(on_first=230, on_second=12), training(on_second=0), with_copies()],
+    ids=["few on the second stream", "4.96 % on it", "one stream", "copies beside kernels"],
+)
+def test_a_few_kernels_on_a_second_stream_may_never_meet_another(host: Host) -> None:
     assert isinstance(judge(RULE, host), NotApplicable)
+    assert fires(RULE, training(on_first=228, on_second=12)).severity == "info"  # 5 %

@@ -6,10 +6,11 @@ import pytest
 
 from tests.builders import finding, fires, judge, passes, says, value
 from tests.pipelines import Stage, fed
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.input import map_not_parallel as rule
 from tfperf_plugin.judging.rules.input.map_not_parallel import RULE
 
+PARALLEL = {"parallelism": 8, "autotune": 1}
 READ: Stage = ("TFRecord", 5, {"name": "TFRecordDataset:1"})
 
 
@@ -39,34 +40,20 @@ def test_a_map_of_one_call_that_tensorflow_fused_with_the_batch() -> None:
     assert found.summary.startswith(".map(...).batch(16) handles one element after the other")
 
 
-@pytest.mark.parametrize("kind", ["ParallelMapV2", "MapAndBatch"])
-def test_a_parallel_map_passes(kind: str) -> None:
-    verdict = passes(RULE, fed(40, (kind, 90, {"parallelism": 8, "autotune": 1}), READ))
-
-    assert says(verdict, rule.PARALLEL)
-
-
-def test_a_cheap_sequential_map_passes_where_reading_is_slow() -> None:
-    verdict = passes(RULE, fed(40, sequential(5), ("TFRecord", 90, {})))
-
-    assert verdict.reason == "What steps wait for is tf.data.TFRecordDataset(...) (reading on demand)."
-
-
-def test_a_filter_is_no_map() -> None:
-    passes(RULE, fed(40, ("Filter", 90, {"name": "FilterDataset:2"}), READ))
-
-
-def test_a_map_that_shares_the_time_with_others_is_not_named() -> None:
-    """Mapping, reading and batching take turns: 35, 35 and 30 % of the wait."""
-    verdict = judge(RULE, fed(40, sequential(33), ("BatchV2", 28, {}), ("TFRecord", 33, {}), prefetch=False))
-
-    assert isinstance(verdict, Passed)
-
-
-def test_a_map_that_prefetching_alone_would_hide_passes() -> None:
-    verdict = passes(RULE, fed(40, sequential(35), READ, prefetch=False))
-
-    assert "if the pipeline made batches ahead" in verdict.reason
+@pytest.mark.parametrize(
+    ("stages", "prefetch", "reason"),
+    [
+        ([("ParallelMapV2", 90, PARALLEL), READ], True, rule.PARALLEL),
+        ([("MapAndBatch", 90, PARALLEL), READ], True, rule.PARALLEL),
+        ([sequential(5), ("TFRecord", 90, {})], True, "tf.data.TFRecordDataset(...) (reading on demand)."),
+        ([("Filter", 90, {"name": "FilterDataset:2"}), READ], True, ""),
+        ([sequential(33), ("BatchV2", 28, {}), ("TFRecord", 33, {})], False, ""),  # they take turns
+        ([sequential(35), READ], False, "if the pipeline made batches ahead"),
+    ],
+    ids=["parallel", "fused", "slow reading", "a filter", "in turns", "prefetching alone would hide it"],
+)
+def test_what_passes(stages: list[Stage], prefetch: bool, reason: str) -> None:
+    assert says(passes(RULE, fed(40, *stages, prefetch=prefetch)), reason)
 
 
 def test_a_map_that_is_too_slow_even_for_prefetching() -> None:

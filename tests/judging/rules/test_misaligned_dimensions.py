@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, says, value
+from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, passes, says, value
 from tests.judging.rules.kernels import A100, K, training
-from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
 from tfperf_plugin.judging.rules.precision import misaligned_dimensions as rule
 from tfperf_plugin.judging.rules.precision.misaligned_dimensions import RULE
 from tfperf_plugin.trace.model import Product
@@ -29,8 +29,10 @@ def test_a_vocabulary_that_is_no_multiple_of_8_costs_at_most_half() -> None:
     """GPT-2's 50257 tokens: 4096×50257×768 need 1.27 ms, so half of 4 ms is the bound, for 50264 columns."""
     found = finding(RULE, product(4, 4096, 50257, 768))
 
-    assert found.saving is not None
-    assert (found.saving.ns, found.confidence) == (4_000_000 - round(2_000_000 * 50264 / 50257), "medium")
+    assert found.saving and (found.saving.ns, found.confidence) == (
+        4_000_000 - round(2_000_000 * 50264 / 50257),
+        "medium",
+    )
     assert "16 bytes: 50257." in found.summary
     assert value(found, "needed at the next multiples") == pytest.approx(1_267_400, rel=1e-3)
     assert value(found, "multiple that suits") == "8 in fp16"
@@ -50,8 +52,7 @@ def test_narrow_loads_of_kernels_whose_work_is_unknown_cost_half() -> None:
     found = finding(RULE, training([K(40, NARROW, OP, "(half[4096,1020];half[1020,4096])")]))
 
     assert "16 bytes: 1020." in found.summary
-    assert found.saving is not None
-    assert (found.saving.ns, found.confidence) == (20_000_000, "medium")
+    assert found.saving and (found.saving.ns, found.confidence) == (20_000_000, "medium")
     assert [(p.label, p.end_ms - p.begin_ms) for p in found.where] == [("product with narrow loads", 40)]
     assert says(fires(RULE, training([K(40, NARROW, OP)])), rule.ODD_UNKNOWN)
     assert isinstance(judge(RULE, training([K(40, NARROW.replace("align1", "align8"), OP)])), Missing)
@@ -79,7 +80,7 @@ def test_narrow_loads_of_kernels_whose_work_is_unknown_cost_half() -> None:
     ],
 )  # fmt: skip
 def test_what_stays_silent(host: Host) -> None:
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
 
 
 def test_gpus_without_tensor_cores_are_not_judged() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.builders import HALF_GEMM, SGEMM, Host, Stats, each, finding, fires, judge, value
-from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tests.builders import HALF_GEMM, SGEMM, Host, Stats, each, finding, fires, judge, passes, value
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
 from tfperf_plugin.judging.rules.precision.mixed_precision_off import RULE
 
 FLOATS: Stats = {"shape": "(float[8])"}
@@ -21,18 +21,15 @@ def training(
     model: str = "",
 ) -> Host:
     """Steps of 100 ms with matrix work in float32 and in float16; the rest is elementwise."""
-    host = Host(capability=capability, vendor=vendor, model=model)
-    host.steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         if single:
             host.kernel(at, at + single, name=SGEMM, op="model/dense/MatMul:MatMul")
         if half:
             host.kernel(at + single, at + single + half, name=HALF_GEMM)
         host.kernel(at + single + half, at + 100)
 
-    each(5, 100, step)
-    return host
+    return Host(capability=capability, vendor=vendor, model=model).trained(5, 100, step)
 
 
 def under_products() -> Host:
@@ -47,8 +44,7 @@ def test_the_saving_is_bounded_by_the_peaks_of_the_gpu() -> None:
 
     # An A100 does 128 float32 and 2048 float16 operations per SM and clock, of which products
     # reach 11/16 as much: 64 ms × (1 − 1/11).
-    assert found.saving is not None
-    assert (found.saving.ns, found.saving.bound) == (58_181_818, True)
+    assert found.saving and (found.saving.ns, found.saving.bound) == (58_181_818, True)
     assert found.severity == "critical"
     assert found.confidence == "medium"
     assert value(found, "matrix kernels in float32") == 64_000_000
@@ -61,13 +57,12 @@ def test_the_saving_is_bounded_by_the_peaks_of_the_gpu() -> None:
 @pytest.mark.parametrize("host", [training(single=1.09), under_products()])
 def test_what_could_save_less_than_the_lowest_severity_passes(host: Host) -> None:
     """1.09 ms × 10/11 are 0.991 % of the step, 1.11 ms 1.009 %."""
-    assert isinstance(judge(RULE, host), Passed)
+    passes(RULE, host)
     assert fires(RULE, training(single=1.11)).claims == {"compute": 1_009_091}
 
 
 def test_a_product_that_waits_for_memory_gains_half_at_most() -> None:
-    host = Host(capability=(8, 0))
-    host.steps(5, 100)
+    host = Host(capability=(8, 0)).steps(5, 100)
     each(5, 100, lambda at: host.kernel(at, at + 100, name="void gemv2T_kernel_val<int, float, float>"))
 
     assert fires(RULE, host).claims == {"compute": 50_000_000}
@@ -122,33 +117,29 @@ def test_an_unknown_number_format_is_not_guessed() -> None:
 
 def test_what_only_moves_float32_moves_half_the_bytes() -> None:
     """Half of 20 ms is added, but nothing of kernels that are too short to wait for memory."""
-    host = Host(capability=(8, 0))
-    host.steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at, at + 64, name=SGEMM, op="model/dense/MatMul:MatMul")
         host.kernel(at + 64, at + 84, name="void cwise_op_float<float>", op="m/Relu:Relu", stats=FLOATS)
         for number in range(100):
             begin = at + 84 + number * 0.01
             host.kernel(begin, begin + 0.009, name="void tiny<float>", op="m/Mul:Mul", stats=FLOATS)
 
-    each(5, 100, step)
+    host = Host(capability=(8, 0)).trained(5, 100, step)
 
     assert fires(RULE, host).claims == {"compute": 58_181_818 + 10_000_000}
 
 
 def test_what_transforms_tensors_for_a_product_gains_half_at_most() -> None:
     """Winograd's and Fourier's transforms multiply nothing: in 16 bit they move half the bytes."""
-    host = Host()
-    host.steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         transform = "void cudnn::winograd_nonfused::winogradForwardData4x4<float, float>(P)"
         host.kernel(at, at + 40, name=transform, op="model/conv2d/Conv2D:Conv2D")
         host.kernel(at + 40, at + 72, name=SGEMM, op="model/conv2d/Conv2D:Conv2D")
         host.kernel(at + 72, at + 100, name="copy_kernel")
 
-    each(5, 100, step)
+    host = Host().trained(5, 100, step)
 
     # Half of 40 ms, and 10/11 of 32 ms.
     assert fires(RULE, host).claims == {"compute": 49_090_909}

@@ -6,7 +6,6 @@ from typing import Literal
 
 import pytest
 
-from demo.reports import demo_report
 from tests.builders import HALF_GEMM, SGEMM, Host, finding, fires, judge, passes, value
 from tests.judging.rules.kernels import A100, K, training
 from tfperf_plugin.judging.engine.rule import Missing, Passed
@@ -47,9 +46,8 @@ def test_channels_tiles_and_padding_are_named_and_nothing_is_promised() -> None:
 
 def test_sixteen_bit_is_not_promised_to_them() -> None:
     """What they take above operations and bytes stays: of 30 ms no more than half their bytes can go."""
-    verdict = judge(fp32_beside_16bit.RULE, convolution(30))
+    passes(fp32_beside_16bit.RULE, convolution(30))
 
-    assert isinstance(verdict, Passed)
     assert fires(fp32_beside_16bit.RULE, training([K(30, SGEMM)], device=A100)).claims["compute"] > 27_000_000
 
 
@@ -93,10 +91,3 @@ def test_what_runs_under_other_products_costs_nothing() -> None:
 
 def test_products_of_unknown_work_are_not_judged() -> None:
     assert isinstance(judge(RULE, training([K(30, NARROW, OP)], device=A100)), Missing)
-
-
-def test_the_demo_run_promises_nothing_from_another_number_format() -> None:
-    report = demo_report("narrow_products")
-
-    assert [f.id for f in report.findings if f.saving] == []
-    assert report.findings[0].id == "narrow-products"

@@ -30,43 +30,42 @@ def test_kernels_without_any_steps_are_a_warning() -> None:
     assert any('Trace("train", step_num=step, _r=1)' in s.code for s in found.fix.snippets)
 
 
-def test_steps_told_from_the_gpus_rhythm_are_noted() -> None:
-    found = finding(RULE, kernels(Host()))
-
-    assert found.severity == "info"
-    assert found.title == "Steps inferred from the GPUs' recurring work"
-    assert value(found, "steps found") == 5
-
-
-def test_steps_told_from_the_stored_line_are_noted() -> None:
+def stored() -> Host:
     host = kernels(Host())
     for number in range(5):
         host.stored_step(number, number * 100, number * 100 + 80)
-    found = finding(RULE, host)
-
-    assert found.severity == "info"
-    assert found.title == "Steps inferred from the stored Steps line"
+    return host
 
 
-def test_calls_of_what_jax_compiled_are_no_more_than_that() -> None:
+def jax() -> Host:
     host = Host()
-    each(4, 100, lambda at: host.event("PjitFunction(train_step)", at, at + 1))
-    each(4, 100, lambda at: host.kernel(at + 1, at + 80, launch=(at + 0.2, at + 0.4)))
-    found = finding(RULE, host)
-
-    assert found.severity == "info"
-    assert found.title == "Steps inferred from calls of a compiled function"
-    assert says(found, rule.JIT_CALLS) and "calls of “train_step”" in found.summary
+    each(5, 100, lambda at: host.event("PjitFunction(train_step)", at, at + 1))
+    each(5, 100, lambda at: host.kernel(at + 1, at + 80, launch=(at + 0.2, at + 0.4)))
+    return host
 
 
-def test_repeats_of_a_program_are_no_more_than_that() -> None:
+def program() -> Host:
     host = Host()
-    program: Stats = {"hlo_module": "jit_train_step", "program_id": 3, "hlo_op": "fusion.1"}
-    each(4, 100, lambda at: host.kernel(at, at + 80, stats=program))
+    stats: Stats = {"hlo_module": "jit_train_step", "program_id": 3, "hlo_op": "fusion.1"}
+    each(5, 100, lambda at: host.kernel(at, at + 80, stats=stats))
+    return host
+
+
+@pytest.mark.parametrize(
+    ("host", "source", "sentence", "name"),
+    [
+        (kernels(Host()), "the GPUs' recurring work", rule.PERIOD, ""),
+        (stored(), "the stored Steps line", rule.STEPS_LINE, ""),
+        (jax(), "calls of a compiled function", rule.JIT_CALLS, "calls of “train_step”"),
+        (program(), "repeats of an XLA program", rule.MODULES, "“jit_train_step”"),
+    ],
+)
+def test_steps_that_are_inferred_are_noted(host: Host, source: str, sentence: str, name: str) -> None:
     found = finding(RULE, host)
 
-    assert found.title == "Steps inferred from repeats of an XLA program"
-    assert says(found, rule.MODULES) and "“jit_train_step”" in found.summary
+    assert (found.severity, found.title) == ("info", f"Steps inferred from {source}")
+    assert value(found, "steps found") == 5
+    assert says(found, sentence) and name in found.summary
 
 
 def test_markers_are_what_is_wanted() -> None:

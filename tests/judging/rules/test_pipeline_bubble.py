@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, Stats, each, finding, fires, inputs, judge, says, value
+from tests.builders import Host, Stats, finding, fires, inputs, judge, says, value
 from tests.exchange import training
 from tests.stages import copied, pipeline, sent
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
@@ -155,8 +155,7 @@ def twice_back(host: Host, giver: int, taker: int, at: float) -> None:
 
 def neighbours() -> Host:
     """Each GPU computes its part of the same layers and gets the edges of its neighbours' parts."""
-    host = Host(gpus=2)
-    host.steps(6, 100)
+    host = Host(gpus=2).steps(6, 100)
     for begin in range(0, 600, 25):
         for gpu in (0, 1):
             host.kernel(begin, begin + 10 + 5 * gpu, gpu)
@@ -179,9 +178,7 @@ def test_what_is_no_chain_back_and_forth_is_no_pipeline(host: Host) -> None:
 
 def test_gpus_that_take_no_part_forbid_a_judgement() -> None:
     host = pipeline(2, 2)
-    third = Host("other")
-    third.steps(6, 60)
-    each(6, 60, lambda at: third.kernel(at, at + 60))
+    third = Host("other").trained(6, 60, lambda host, at: host.kernel(at, at + 60))
 
     verdict = judge(RULE, host, third)
 

@@ -29,19 +29,17 @@ def test_a_sequential_interleave_still_reads_one_file_at_a_time() -> None:
     assert fires(RULE, fed(40, MAP, ("Interleave", 0.1, {}), ("TFRecord", 90, {})))
 
 
-@pytest.mark.parametrize("ahead", ["ParallelInterleaveV4", "Prefetch"])
-def test_reading_ahead_passes(ahead: str) -> None:
-    verdict = passes(RULE, fed(40, MAP, (ahead, 0.1, {}), ("TFRecord", 90, {})))
-
-    assert "(reading ahead)" in verdict.reason
-
-
-def test_a_map_that_is_slower_than_its_files_passes() -> None:
-    passes(RULE, fed(40, ("Map", 85, {}), ("TFRecord", 5, {})))
-
-
-def test_a_cache_in_memory_reads_no_file() -> None:
-    passes(RULE, fed(40, MAP, ("MemoryCacheImpl", 90, {})))
+@pytest.mark.parametrize(
+    ("stages", "said"),
+    [
+        ([MAP, ("ParallelInterleaveV4", 0.1, {}), ("TFRecord", 90, {})], "(reading ahead)"),
+        ([MAP, ("Prefetch", 0.1, {}), ("TFRecord", 90, {})], "(reading ahead)"),
+        ([("Map", 85, {}), ("TFRecord", 5, {})], ""),  # slower than its files
+        ([MAP, ("MemoryCacheImpl", 90, {})], ""),
+    ],
+)
+def test_what_passes(stages: list[Stage], said: str) -> None:
+    assert said in passes(RULE, fed(40, *stages)).reason
 
 
 @pytest.mark.near_miss("hidden")

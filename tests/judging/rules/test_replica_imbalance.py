@@ -6,9 +6,21 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, each, evidence, finding, fires, inputs, judge, says, value
+from tests.builders import (
+    ALL_REDUCE,
+    Host,
+    each,
+    evidence,
+    finding,
+    fires,
+    inputs,
+    judge,
+    passes,
+    says,
+    value,
+)
 from tests.stages import pipeline
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.several_gpus import replica_imbalance as rule
@@ -17,24 +29,20 @@ from tfperf_plugin.judging.rules.several_gpus.replica_imbalance import RULE
 
 def training(*compute: float, together: float = 100) -> Host:
     """Steps of ``together`` ms: each GPU computes that long, then exchanges gradients until the end."""
-    host = Host(gpus=len(compute))
-    host.steps(5, together)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for gpu, length in enumerate(compute):
             host.kernel(at, at + length, gpu)
             host.kernel(at + length, at + together, gpu, ALL_REDUCE)
 
-    each(5, together, step)
-    return host
+    return Host(gpus=len(compute)).trained(5, together, step)
 
 
 def test_work_above_the_mean_is_what_even_shares_would_save() -> None:
     found = finding(RULE, training(80, 50, 50, 50))
 
     # Evenly shared each GPU would compute for 57.5 ms instead of up to 80 ms; three of four wait for 30 ms.
-    assert found.saving is not None
-    assert found.saving.ns == 22_500_000
+    assert found.saving and found.saving.ns == 22_500_000
     assert dict(found.saving.accounts) == {"communication.wait": 22_500_000}  # (0 + 30 + 30 + 30) / 4
     assert (found.title, found.severity) == ("Replica imbalance: GPU 0", "critical")
     assert value(found, "compute of GPU 0") == 80_000_000
@@ -47,8 +55,7 @@ def test_work_above_the_mean_is_what_even_shares_would_save() -> None:
 
 def drawn(*gpus: Callable[[int], tuple[float, float]]) -> Host:
     """Steps of 100 ms, in each of which a GPU computes from the first to the second of these times."""
-    host = Host(gpus=len(gpus))
-    host.steps(7, 100)
+    host = Host(gpus=len(gpus)).steps(7, 100)
     for number in range(7):
         for gpu, span in enumerate(gpus):
             begin, end = span(number)
@@ -70,9 +77,8 @@ def drawn(*gpus: Callable[[int], tuple[float, float]]) -> Host:
     ids=["small", "little work", "late start", "one step", "in turn"],
 )
 def test_what_is_no_imbalance(host: Host, said: str) -> None:
-    passed = judge(RULE, host)
+    passed = passes(RULE, host)
 
-    assert isinstance(passed, Passed)
     assert says(passed, said)
     assert value(fires(RULE, training(55, 50, 50, 50)), "above the median") == pytest.approx(0.1)
 
@@ -84,10 +90,8 @@ def test_a_gpu_with_little_work_makes_the_comparison_less_certain() -> None:
 
 def with_ops(*gpus: dict[str, float], name: str = "worker") -> Host:
     """Steps of 100 ms in which each GPU runs these ops one after another, then exchanges gradients."""
-    host = Host(name, gpus=len(gpus))
-    host.steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for gpu, times in enumerate(gpus):
             begin = at
             for op, length in times.items():
@@ -95,8 +99,7 @@ def with_ops(*gpus: dict[str, float], name: str = "worker") -> Host:
                 begin += length
             host.kernel(begin, at + 100, gpu, ALL_REDUCE)
 
-    each(5, 100, step)
-    return host
+    return Host(name, gpus=len(gpus)).trained(5, 100, step)
 
 
 LAYERS: dict[str, float] = {f"model/layer/{name}:MatMul": 10.0 for name in ("a", "b", "c", "d", "e")}
@@ -147,17 +150,14 @@ def test_where_the_surplus_lies_is_said(own: dict[str, float], others: dict[str,
 
 @pytest.mark.near_miss("hidden")
 def test_a_surplus_during_which_the_others_have_other_things_to_do_saves_nothing() -> None:
-    host = Host(gpus=2)
-    host.steps(5, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at, at + 80, 0)
         host.kernel(at, at + 50, 1)
         host.copy("H2D", at + 50, at + 80, 1)
         for gpu in range(2):
             host.kernel(at + 80, at + 100, gpu, ALL_REDUCE)
 
-    each(5, 100, step)
+    host = Host(gpus=2).trained(5, 100, step)
 
     assert run_rules([RULE], inputs(host)).findings == ()
 
@@ -176,8 +176,7 @@ def test_one_gpu_cannot_be_compared() -> None:
 
 
 def test_a_gpu_of_another_model_is_said_to_be_one() -> None:
-    host = Host(gpus=4, model=["A100", "A100", "A100", "V100"])
-    host.steps(5, 100)
+    host = Host(gpus=4, model=["A100", "A100", "A100", "V100"]).steps(5, 100)
     for at in range(0, 500, 100):
         for gpu, length in enumerate((50, 50, 50, 90)):
             host.kernel(at, at + length, gpu)
@@ -196,8 +195,7 @@ def test_of_stages_layers_are_moved() -> None:
 
 def after_the_step(gpu: int | None) -> Host:
     """Four GPUs compute for 60 of 100 ms; one works on for 28 ms, after the marker has ended."""
-    host = Host(gpus=4)
-    host.steps(6, 60, gap=40)
+    host = Host(gpus=4).steps(6, 60, gap=40)
 
     def step(at: float) -> None:
         for every in range(4):
@@ -214,8 +212,9 @@ def test_between_steps_siblings_wait_for_the_work_of_one_gpu() -> None:
     (found,) = [f for f in outcome.findings if f.id == "replica-imbalance"]
 
     assert outcome.findings[0].id == "replica-imbalance"
-    assert found.saving is not None
-    assert dict(found.saving.accounts) == {"idle.between_steps": 21_000_000}  # 28 ms less a quarter of it
+    assert found.saving and dict(found.saving.accounts) == {
+        "idle.between_steps": 21_000_000
+    }  # 28 ms less a quarter of it
     (rest,) = [f for f in (*outcome.findings[1:], *found.explains) if f.id == "step-gaps"]
     assert rest.saving is None or rest.saving.ns == 12_000_000
 

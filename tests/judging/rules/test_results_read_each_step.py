@@ -35,14 +35,12 @@ def one_batch(read_back: float, tail: float = 50) -> Host:
 
 def training(wait: float) -> Host:
     """Steps of 100 ms; from the last kernel's end on the host is ``wait`` ms in a call that waits for it."""
-    host = Host().steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at + 0.1, at + 100 - wait, launch=(at, at + 0.1))
         host.event("cuStreamSynchronize", at + 50, at + 100)
 
-    each(5, 100, step)
-    return host
+    return Host().trained(5, 100, step)
 
 
 @pytest.mark.parametrize("tail", [0.5, 50, 5_000])
@@ -67,8 +65,7 @@ def test_less_than_one_percent_is_no_finding() -> None:
 
 @pytest.mark.near_miss("hidden")
 def test_waiting_for_a_gpu_that_works_costs_nothing() -> None:
-    host = Host().steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at + 0.1, at + 100, launch=(at, at + 0.1)))
+    host = Host().trained(5, 100, lambda host, at: host.kernel(at + 0.1, at + 100, launch=(at, at + 0.1)))
     each(5, 100, lambda at: host.event("cuStreamSynchronize", at + 10, at + 99.9))
 
     passes(RULE, host)
@@ -76,14 +73,12 @@ def test_waiting_for_a_gpu_that_works_costs_nothing() -> None:
 
 @pytest.mark.near_miss("in the middle")
 def test_a_wait_between_two_launches_belongs_to_another_rule() -> None:
-    host = Host().steps(5, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at + 0.1, at + 40, launch=(at, at + 0.1))
         host.event("cuStreamSynchronize", at + 10, at + 50)
         host.kernel(at + 50.1, at + 100, launch=(at + 50, at + 50.1))
 
-    each(5, 100, step)
+    host = Host().trained(5, 100, step)
 
     passes(RULE, host)
     assert fires(IN_STEP, host).claims["idle.sync"] == 10_000_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, inputs, judge, passes, says, value
+from tests.builders import Host, finding, fires, inputs, judge, passes, says, value
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound
@@ -22,9 +22,8 @@ def on_gpu(
     wait: float = 0.9, op: str = PRODUCT, gradient: str = f"{BACKWARD}/MatMul:MatMul", hidden: bool = False
 ) -> Host:
     """Steps of 100 ms: 20 iterations forward and 20 backward of 1 ms, in each of which the GPU waits."""
-    host = Host().steps(6, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at + 0.1, at + 50, launch=(at, at + 0.02))
         for i in range(40):
             begin = at + 50 + i
@@ -34,15 +33,13 @@ def on_gpu(
         if hidden:
             host.kernel(at + 50, at + 90, stream=8)
 
-    each(6, 100, step)
-    return host
+    return Host().trained(6, 100, step)
 
 
 def on_host(length: float = 0.01, op: str = PRODUCT, allocations: bool = False, steps: int = 6) -> Host:
     """Steps of 100 ms without kernels: 40 iterations of 2 ms with one op each."""
-    host = Host().steps(steps, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for i in range(40):
             begin = at + 10 + 2 * i
             if allocations:
@@ -53,8 +50,7 @@ def on_host(length: float = 0.01, op: str = PRODUCT, allocations: bool = False, 
             else:
                 host.event(op, begin, begin + length, thread="tf_Compute/1")
 
-    each(steps, 100, step)
-    return host
+    return Host().trained(steps, 100, step)
 
 
 def test_the_gpu_waits_between_the_ops_of_a_loop() -> None:

@@ -11,7 +11,7 @@ from demo.build import training
 from demo.simulator import Training
 from demo.simulator.models import ConvNet
 from demo.simulator.training import MICROSECOND_NS, Communication, Launching
-from tests.judging.rules.test_savings_of_several_gpus import TOO_LITTLE, TOO_MUCH, mean_of_all_ns, report_on
+from tests.judging.rules.test_savings_of_several_gpus import assert_keeps_its_promise
 
 EAGER, TRACED, COMPILED = (
     training(name) for name in ("eager_execution", "function_retracing", "xla_recompilation")
@@ -65,13 +65,4 @@ CASES: dict[str, tuple[str, Training, Training]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_promise_is_what_it_brings(case: str, tmp_path: Path) -> None:
-    rule, with_cause, without = CASES[case]
-    before, after = report_on(with_cause, tmp_path / "before"), report_on(without, tmp_path / "after")
-
-    assert before.findings[0].id == rule
-    saving = before.findings[0].saving
-    assert saving is not None
-    gain_ns = mean_of_all_ns(before) - mean_of_all_ns(after)
-    error = (saving.ns - gain_ns) / mean_of_all_ns(before)
-    assert -TOO_LITTLE <= error <= TOO_MUCH, f"promised {saving.ns} ns of {gain_ns} ns"
-    assert rule not in [f.id for f in after.findings if f.severity != "info"]
+    assert_keeps_its_promise(CASES[case], tmp_path)

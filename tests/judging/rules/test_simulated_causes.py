@@ -148,12 +148,6 @@ def test_orders_are_told_apart() -> None:
     assert found == ["rotating", "none"]  # three start at once, in no order, and one comes later
 
 
-def test_what_hands_the_work_from_stage_to_stage_is_named() -> None:
-    (found, *_) = findings(analyse(JOBS["stages that hand over by copies"][1]))
-
-    assert "copy" in found.summary
-
-
 def test_late_input_of_one_gpu_is_no_stagger() -> None:
     found = findings(analyse(JOBS["input late for one GPU"][1]))
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, each, fires, inputs, judge, says, value
+from tests.builders import ALL_REDUCE, Host, each, fires, inputs, judge, passes, says, value
 from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
-from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.several_gpus import slow_host as rule
 from tfperf_plugin.judging.rules.several_gpus.allreduce_wait import RULE as WAIT
@@ -63,7 +63,7 @@ def test_the_host_that_others_wait_for_is_named() -> None:
 
 
 def test_clocks_of_the_hosts_are_told_by_the_common_end() -> None:
-    hosts: Hosts = inputs(*job([[40], [41], [60]])).get(Hosts)
+    hosts = inputs(*job([[40], [41], [60]])).of(Hosts)
 
     assert [h.clock.offset_ns for h in hosts.rows] == [0, -17_250_000, -34_500_000]
     assert [h.late_ns for h in hosts.rows] == [0, 1_000_000, 20_000_000]
@@ -87,7 +87,7 @@ def test_clocks_of_the_hosts_are_told_by_the_common_end() -> None:
     ],
 )
 def test_healthy_jobs_have_no_straggler(arrivals: list[list[float]], hidden: bool) -> None:
-    assert isinstance(judge(RULE, *job(arrivals, hidden=hidden)), Passed)
+    passes(RULE, *job(arrivals, hidden=hidden))
 
 
 def test_of_two_hosts_the_one_that_the_other_waits_for_is_named() -> None:

@@ -56,8 +56,7 @@ def test_host_work_that_a_busy_gpu_hides_costs_nothing() -> None:
 
 
 def test_idle_time_inside_the_step_is_not_between_steps() -> None:
-    host = Host().steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at + 40, at + 100))
+    host = Host().trained(5, 100, lambda host, at: host.kernel(at + 40, at + 100))
 
     passes(RULE, host)
 
@@ -161,14 +160,12 @@ def test_without_a_gpu_eager_ops_are_named_with_the_pauses_between_them() -> Non
 
 
 def test_an_eager_loop_has_no_gaps_where_its_ops_are() -> None:
-    host = Host(gpus=0).steps(6, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         for number in range(90):
             host.event("EagerLocalExecute: MatMul", at + number, at + number + 0.8)
         host.event("metric", at + 95, at + 97, tf_function_call="notTraced-nonXla")
 
-    each(6, 100, step)
+    host = Host(gpus=0).trained(6, 100, step)
     passes(RULE, host)
 
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from tests.builders import ALL_REDUCE, MS, Host, finding, fires, inputs, judge, passes, says, value
+from tests.builders import ALL_REDUCE, GET_NEXT, MS, Host, finding, fires, inputs, judge, passes, says, value
 from tfperf_plugin.judging.engine.rule import RARE, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
@@ -197,35 +197,27 @@ def test_work_that_a_busy_gpu_hides_costs_nothing() -> None:
     passes(RULE, host)
 
 
-def test_waiting_for_input_in_some_steps_is_input() -> None:
-    host, begin = Host(), 0.0
-    for number in range(21):
-        wait = 100.0 if number % 5 == 4 else 0.0
-        host.step(number, begin, begin + 100 + wait)
-        if wait:
-            host.event("IteratorGetNextOp::DoCompute", begin + 0.1, begin + wait)
-        host.kernel(begin + wait, begin + wait + 100, launch=(begin + wait, begin + wait + 0.01))
-        begin += 100 + wait
-    outcome = run_rules(RULES, inputs(host))
-
-    assert [f.id for f in outcome.findings] == ["step-outliers"]
-    assert outcome.findings[0].action == "Keep more batches ready: input is slow now and then"
-
-
-def test_a_little_waiting_for_input_does_not_make_a_checkpoint_input() -> None:
+@pytest.mark.parametrize(
+    ("wait", "pause", "action"),
+    [
+        (100, 0, "Keep more batches ready: input is slow now and then"),
+        (20, 100, RULE.page.action),  # a checkpoint, beside a little waiting
+    ],
+)
+def test_what_most_of_the_rare_time_goes_to_is_the_cause(wait: float, pause: float, action: str) -> None:
     host, begin = Host(), 0.0
     for number in range(21):
         long = number % 5 == 4
-        wait = 20.0 if long else 0.0
-        host.step(number, begin, begin + 100 + wait)
+        waits = wait if long else 0.0
+        host.step(number, begin, begin + 100 + waits)
         if long:
-            host.event("IteratorGetNextOp::DoCompute", begin + 0.1, begin + wait)
-        host.kernel(begin + wait, begin + wait + 100, launch=(begin + wait, begin + wait + 0.01))
-        begin += 100 + wait + (100 if long else 0)
+            host.event(GET_NEXT, begin + 0.1, begin + waits)
+        host.kernel(begin + waits, begin + waits + 100, launch=(begin + waits, begin + waits + 0.01))
+        begin += 100 + waits + (pause if long else 0)
     outcome = run_rules(RULES, inputs(host))
 
     assert [f.id for f in outcome.findings] == ["step-outliers"]
-    assert outcome.findings[0].action == RULE.page.action
+    assert outcome.findings[0].action == action
 
 
 def exchanging(name: str, pause: float) -> Host:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.builders import SGEMM, Host, Stats, finding, fires, judge, says, value
+from tests.builders import SGEMM, Host, Stats, finding, fires, judge, passes, says, value
 from tests.judging.rules.kernels import A100, K, training
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.precision import tensor_cores_unused as rule
 from tfperf_plugin.judging.rules.precision.tensor_cores_unused import RULE
 
@@ -21,8 +21,11 @@ def test_the_saving_is_bounded_by_the_peaks_of_the_gpu() -> None:
 
     # A V100 does 128 float32 operations per SM and clock, its Tensor Cores 1024, of which
     # products reach 11/16 as much: 64 ms × (1 − 2/11).
-    assert found.saving is not None
-    assert (found.saving.ns, found.saving.bound, found.severity) == (52_363_637, True, "critical")
+    assert found.saving and (found.saving.ns, found.saving.bound, found.severity) == (
+        52_363_637,
+        True,
+        "critical",
+    )
     assert value(found, "16-bit products beside") == 64_000_000
     assert value(found, "share of all 16-bit products") == 0.64
     assert value(found, "on Tensor Cores, at best") == 11_636_363
@@ -97,7 +100,7 @@ def test_no_kernel_becomes_shorter_than_products_of_usual_layers() -> None:
     ],
 )
 def test_what_stays_silent(kernels: Sequence[K], beside: Sequence[K]) -> None:
-    assert isinstance(judge(RULE, training(kernels, beside=beside)), Passed)
+    passes(RULE, training(kernels, beside=beside))
 
 
 @pytest.mark.parametrize(

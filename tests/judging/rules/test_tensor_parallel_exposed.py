@@ -31,8 +31,7 @@ def layers(
     The first ``hidden`` ms of each are under compute. Where there are several groups, GPUs of the same place
     in each sum their gradients for the last ``gradients`` ms of the step.
     """
-    drawn = Host(gpus=gpus)
-    drawn.steps(6, 100)
+    drawn = Host(gpus=gpus).steps(6, 100)
 
     def step(at: float) -> None:
         for gpu in range(gpus):

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, judge, passes, says, value
+from tests.builders import Host, finding, judge, passes, says, value
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.capture import too_few_steps as rule
 from tfperf_plugin.judging.rules.capture.too_few_steps import RULE
 
 
 def training(markers: int) -> Host:
-    host = Host().steps(markers, 100)
-    each(markers, 100, lambda at: host.kernel(at, at + 100))
-    return host
+    return Host().trained(markers, 100, lambda host, at: host.kernel(at, at + 100))
 
 
 def test_two_complete_steps_are_thin_evidence() -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, judge, passes, value
+from tests.builders import Host, finding, fires, judge, passes, value
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.capture.tracer_overhead import RULE
 
 
 def training(calls: int, length: float = 0.1) -> Host:
     """Steps of ``length`` ms in each of which ``calls`` Python calls were traced."""
-    host = Host().steps(5, length)
-    each(5, length, lambda at: host.kernel(at, at + length))
+    host = Host().trained(5, length, lambda host, at: host.kernel(at, at + length))
     for number in range(5):
         for call in range(calls):
             begin = length * (number + (call + 0.5) / calls)
@@ -45,23 +44,20 @@ def test_less_than_a_twentieth_is_no_finding() -> None:
     assert fires(RULE, training(calls=20)).severity == "info"
 
 
-def test_calls_before_the_first_step_do_not_count() -> None:
+def before_the_first_step(steps: int) -> Host:
     host = Host()
     for call in range(1_000):
         host.event("$setup.py:3 load", call * 0.01, call * 0.01 + 0.005)
-    for number in range(5):
+    for number in range(steps):
         host.step(number, 100 + number, 101 + number)
         host.kernel(100 + number, 101 + number)
-
-    assert isinstance(judge(RULE, host), NotApplicable)
-
-
-def test_without_traced_calls_the_question_does_not_arise() -> None:
-    assert isinstance(judge(RULE, training(calls=0)), NotApplicable)
+    return host
 
 
-def test_without_steps_there_is_nothing_to_compare_with() -> None:
-    host = Host()
-    host.event("$train.py:12 step", 0, 1)
-
+@pytest.mark.parametrize(
+    "host",
+    [training(calls=0), before_the_first_step(5), before_the_first_step(0)],
+    ids=["not traced", "traced before the first step", "no steps to compare with"],
+)
+def test_what_says_nothing_of_a_step(host: Host) -> None:
     assert isinstance(judge(RULE, host), NotApplicable)

@@ -11,17 +11,15 @@ from tfperf_plugin.judging.rules.one_gpu.unexplained_idle import RULE
 
 def training(silence: float, meanwhile: str = "", thread: str = "tf_Compute/1", longer: float = -1) -> Host:
     """Steps of 100 ms with two kernels and a silence between them, in which ``meanwhile`` goes on."""
-    host = Host().steps(5, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at, at + 40, launch=(at, at + 0.01), thread=thread)
         later = at + 40 + silence
         host.kernel(later, at + 100, launch=(later - 0.01, later), thread=thread)
         if meanwhile:
             host.event(meanwhile, at + 41, later + longer, thread)
 
-    each(5, 100, step)
-    return host
+    return Host().trained(5, 100, step)
 
 
 def test_silence_inside_the_step_is_the_finding() -> None:
@@ -48,8 +46,7 @@ def test_a_tenth_of_the_step_decides() -> None:
 
 @pytest.mark.near_miss("hidden")
 def test_silence_while_the_gpu_works_costs_nothing() -> None:
-    host = Host().steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at, at + 99, launch=(at, at + 0.01)))
+    host = Host().trained(5, 100, lambda host, at: host.kernel(at, at + 99, launch=(at, at + 0.01)))
 
     passes(RULE, host)
 
@@ -95,14 +92,12 @@ def test_the_function_of_python_that_works_meanwhile_is_named_not_what_began_the
 
 
 def test_an_idle_gpu_whose_next_kernel_is_launched_does_not_wait_for_the_host() -> None:
-    host = Host().steps(5, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.kernel(at, at + 40, launch=(at, at + 0.01))
         host.kernel(at + 70, at + 100, launch=(at + 1, at + 1.01))
         host.event("aten::copy_", at + 2, at + 99)
 
-    each(5, 100, step)
+    host = Host().trained(5, 100, step)
     found = fires(RULE, host)
 
     assert found.advice == "the next kernel is launched" and says(found, rule.LAUNCHED)

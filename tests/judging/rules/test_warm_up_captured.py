@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import MS, SGEMM, Host, each, finding, fires, inputs, judge, passes, says, value
+from tests.builders import MS, SGEMM, Host, finding, fires, inputs, judge, passes, says, value
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
@@ -15,8 +15,7 @@ from tfperf_plugin.judging.rules.capture.warm_up_captured import RULE
 
 def training(*compiling: float) -> Host:
     """Six steps of 100 ms, the n-th of which compiles for the n-th number of ms."""
-    host = Host().steps(6, 100)
-    each(6, 100, lambda at: host.kernel(at, at + 100))
+    host = Host().trained(6, 100, lambda host, at: host.kernel(at, at + 100))
     for number, length in enumerate(compiling):
         if length:
             host.event("XlaCompile", number * 100, number * 100 + length)
@@ -112,9 +111,7 @@ def one_step(held: float = 0, copied: float = 0, calls: int = 20) -> Host:
 
 
 def startup(host: Host) -> Startup:
-    found = inputs(host).get(Startup)
-    assert isinstance(found, Startup)
-    return found
+    return inputs(host).of(Startup)
 
 
 def test_the_first_calls_of_a_recording_that_the_driver_holds_are_start_up() -> None:

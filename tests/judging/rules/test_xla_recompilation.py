@@ -39,13 +39,12 @@ def test_compiling_in_each_step_is_the_finding() -> None:
 
 def test_compiling_that_is_recorded_elsewhere_counts_as_recorded() -> None:
     """Without the program's op around it nothing is known beyond the event itself."""
-    host = Host().steps(6, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.event("XlaCompile", at + 10, at + 30)
         host.kernel(at + 60, at + 100, launch=(at + 50, at + 51))
 
-    each(6, 100, step)
+    host = Host().trained(6, 100, step)
     assert fires(RULE, host).claims == {"idle.compile": 20_000_000}
 
 
@@ -64,15 +63,13 @@ def test_steps_that_trace_as_well_are_counted() -> None:
 
 
 def test_kernels_that_the_compiler_tries_do_not_end_it() -> None:
-    host = Host().steps(6, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.event(OP, at, at + 99)
         host.event(PASSES, at, at + 20)
         host.kernel(at + 11, at + 12, launch=(at + 10, at + 10.5))  # a trial
         host.kernel(at + 60, at + 100, launch=(at + 50, at + 50.5))
 
-    each(6, 100, step)
+    host = Host().trained(6, 100, step)
     assert fires(RULE, host).claims == {"idle.compile": 49_000_000}
 
 
@@ -87,13 +84,12 @@ def test_warm_up_is_not_counted() -> None:
 
 def test_looking_up_a_compiled_program_is_no_compiling() -> None:
     """Old TensorFlow has an op _XlaCompile in each step; it takes microseconds where nothing is compiled."""
-    host = Host().steps(6, 100)
 
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.event("cluster_0/xla_compile:_XlaCompile", at + 10, at + 10.02)
         host.kernel(at + 60, at + 100, launch=(at + 50, at + 51))
 
-    each(6, 100, step)
+    host = Host().trained(6, 100, step)
     passes(RULE, host)
 
 
@@ -109,14 +105,12 @@ def test_compiling_that_a_busy_gpu_hides_costs_nothing() -> None:
 
 
 def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
-    host = Host(gpus=0).steps(6, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.event(OP, at, at + 99)
         host.event("CpuCompiler::RunBackend", at + 20, at + 50)
         host.event("CpuExecutable::ExecuteAsyncOnStream", at + 55, at + 98)
 
-    each(6, 100, step)
+    host = Host(gpus=0).trained(6, 100, step)
     found = finding(RULE, host)
 
     assert (found.saving, found.severity) == (None, "critical")
@@ -128,14 +122,12 @@ def test_without_steps_it_cannot_be_judged() -> None:
 
 
 def test_what_is_traced_before_it_is_compiled_is_counted() -> None:
-    host = Host().steps(6, 100)
-
-    def step(at: float) -> None:
+    def step(host: Host, at: float) -> None:
         host.event("train_step", at, at + 99.5, tf_function_call="traced-xla", tracing_count=3)
         host.event("XlaCompile", at + 20, at + 50)
         host.kernel(at + 60, at + 100, launch=(at + 55, at + 56))
 
-    each(6, 100, step)
+    host = Host().trained(6, 100, step)
     found = fires(RULE, host)
 
     assert value(found, "of them traced anew") == 5

@@ -44,8 +44,7 @@ def test_each_export_is_a_run_beside_those_of_tensorboard(tmp_path: Path) -> Non
     training().write(tmp_path / "deep" / "er" / "report1.sqlite")
     of_tensorboard = tmp_path / "plugins" / "profile" / "run"
     of_tensorboard.mkdir(parents=True)
-    host = Host()
-    host.steps(5, 10)
+    host = Host().steps(5, 10)
     (of_tensorboard / "vm.xplane.pb").write_bytes(host.to_bytes())
     training().write(of_tensorboard / "same.sqlite")
     (tmp_path / "notes.sqlite").write_text("no database")

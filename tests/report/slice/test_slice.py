@@ -75,8 +75,7 @@ class File:
 
 def two_threads() -> Host:
     """Two threads launch on two GPUs; a copy and a collective beside them."""
-    host = Host(gpus=2, model=("Tesla V100", "Tesla V100"))
-    host.steps(3, 100)
+    host = Host(gpus=2, model=("Tesla V100", "Tesla V100")).steps(3, 100)
     host.event("forward", 1, 20)
     host.event("loss", 2, 5)
     for gpu, thread in enumerate(("python3", "autograd")):
@@ -109,8 +108,7 @@ def test_each_thread_and_stream_has_a_line() -> None:
 
 
 def test_times_are_those_of_the_report_in_us() -> None:
-    host = Host()
-    host.steps(3, 100)
+    host = Host().steps(3, 100)
     host.kernel(10.000001, 20.123456, name="odd")
     file = File(host.trace(), 0, 300)
 
@@ -159,8 +157,7 @@ def test_a_kernel_says_its_op_and_who_launched_it() -> None:
 
 
 def test_a_range_holds_what_lies_in_it_in_part_and_the_other_ends_of_arrows() -> None:
-    host = Host()
-    host.steps(3, 1000)
+    host = Host().steps(3, 1000)
     host.event("long", 1, 90)
     host.event("outside", 95, 97)
     host.event("encloses the launch", 2, 12)
@@ -179,8 +176,7 @@ def test_a_range_holds_what_lies_in_it_in_part_and_the_other_ends_of_arrows() ->
 
 
 def test_the_arrow_to_a_kernel_that_seems_to_begin_before_its_launch_ends_on_it() -> None:
-    host = Host()
-    host.steps(3, 100)
+    host = Host().steps(3, 100)
     host.kernel(10, 20, name="early", launch=(12, 13))
     host.kernel(30, 31, name="impossible", launch=(40, 41))
     file = File(host.trace(), 0, 100)
@@ -191,8 +187,7 @@ def test_the_arrow_to_a_kernel_that_seems_to_begin_before_its_launch_ends_on_it(
 
 
 def test_what_overlaps_on_a_stream_or_thread_gets_a_line_of_its_own() -> None:
-    host = Host()
-    host.steps(3, 100)
+    host = Host().steps(3, 100)
     host.kernel(10, 20, name="a")
     host.kernel(12, 18, name="within a")
     host.kernel(20, 22, name="after a")
@@ -225,8 +220,7 @@ def test_no_two_of_a_line_cross(drawn: list[tuple[int, int]], nested: bool) -> N
 
 
 def test_of_endless_overlaps_some_are_left_out_and_counted() -> None:
-    host = Host()
-    host.steps(3, 100)
+    host = Host().steps(3, 100)
     for i in range(MOST_LINES + 3):
         host.kernel(10 + i * 0.1, 20, name=f"kernel {i}", launch=(1 + i * 0.1, 1.05 + i * 0.1))
     file = File(host.trace(), 0, 100)
@@ -239,8 +233,7 @@ HOSTILE = '"</script><img src=x onerror=alert(1)>\\ \u202e\x00\x1b\ud800 \n'
 
 
 def test_names_are_data() -> None:
-    host = Host()
-    host.steps(3, 100)
+    host = Host().steps(3, 100)
     host.event("host", 1, 2, thread="thread")
     host.kernel(10, 20, launch=(5, 6), thread="thread", name="kernel")
     trace = host.trace()
@@ -274,8 +267,7 @@ def test_a_slice_is_not_taken_for_a_trace_of_pytorch() -> None:
 
 
 def test_a_range_of_too_many_events_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    host = Host()
-    host.steps(3, 1000)
+    host = Host().steps(3, 1000)
     for i in range(100):
         host.kernel(10 * i, 10 * i + 5, name=f"kernel {i}")
     for module in (choose, chrome):
@@ -291,8 +283,7 @@ def test_a_range_of_too_many_events_is_cut_and_says_so(monkeypatch: pytest.Monke
 
 
 def test_of_a_range_in_which_nothing_goes_on_it_is_said_where_something_does() -> None:
-    host = Host()
-    host.steps(3, 100)
+    host = Host().steps(3, 100)
     host.kernel(10, 20)
 
     with pytest.raises(
