@@ -15,6 +15,7 @@ from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Pas
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu.optimizer_per_variable import RULE
 from tfperf_plugin.judging.rules.one_gpu.small_kernels import RULE as SMALL
+from tfperf_plugin.trace.model import OpWork
 
 MUL = "Mul_GPU_DT_FLOAT_DT_FLOAT_kernel"
 ADAM = "void tensorflow::functor::ApplyAdamKernel<float>(int, float*)"
@@ -53,6 +54,17 @@ def test_one_kernel_for_each_variable_counts_too() -> None:
 
     assert found.claims == {"compute": 3_000_000 - round(280e6 / 1321.75), "idle.unknown": 0}
     assert value(found, "ResourceApplyAdam") == 3_000_000
+
+
+def test_sizes_of_the_ops_of_pytorch_tell_the_parameters() -> None:
+    """Adam's loop over 60 parameters of a million numbers, of which weight decay passes over twice."""
+    work = OpWork(1_000_000, 0, "", 0, 12_000_000, per_run=False)
+    names = ("mul_", "mul_", "lerp_", "sqrt", "addcdiv_")
+    kernels = [K(0.05, MUL, f"adam/aten::{name} 1000×1000", work=work) for name in names * 60]
+    found = fires(RULE, training(kernels, device=A100))
+
+    assert found.claims["compute"] == 15_000_000 - round(28 * 60e6 / 1321.75)
+    assert "60,000,000 parameters (by the sizes" in evidence(found.evidence, "what one").source
 
 
 def test_gaps_between_updates_go_with_them() -> None:

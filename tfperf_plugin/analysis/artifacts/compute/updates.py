@@ -2,13 +2,15 @@
 
 An update reads the gradient, the weight and what the optimizer keeps of it, and writes the last two. Per
 parameter in float32: 12 bytes without anything kept (SGD), 20 with one value (momentum, Adagrad, Lion), 28
-with two (Adam). Where the optimizer is not known, 28.
+with two (Adam). Where the optimizer is not known, 28. PyTorch's loop over parameters passes over each of them
+with several ops, of which some run once: their sizes tell how many numbers there are.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from statistics import median
 from typing import Final, Literal
 
@@ -23,7 +25,7 @@ from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.roles import KernelClass
+from tfperf_plugin.trace.roles import KernelClass, op_type
 
 MANY_COUNT: Final = 100
 """Kernels of a step, from which they are worth a fused update."""
@@ -90,9 +92,11 @@ def finish(
     per_ns = min(known) * MEMORY_REACHED / 1e9
     count, basis = _parameters(stated, estimate, facts)
     by_parameters = updates
+    # A marked step may hold several training steps.
+    times = max(1, round(median(op.executions_count for op in ops) / max(1, bounds.windows_count)))
+    if not count and (passed := bounds.per_step(_passed_once(found))):
+        count, basis, times = passed, "by the sizes of the optimizer's ops", 1
     if count:
-        # A marked step may hold several training steps.
-        times = max(1, round(median(op.executions_count for op in ops) / max(1, bounds.windows_count)))
         each = parameter_bytes(found)
         size = times * count * each
         by_parameters = replace(
@@ -113,6 +117,17 @@ def finish(
         return replace(updates, needed_ns=bounds.per_step(needed), needed_bytes=size, by="ops")
     # If all that stays in memory would need longer than the kernels take, it is more than parameters.
     return by_parameters if by_parameters.saving_ns else updates
+
+
+def _passed_once(ops: Mapping[str, OpBound]) -> int:
+    """Numbers that a type of PyTorch's ops passes over which passes over each once, in all judged steps."""
+    totals: Counter[str] = Counter()
+    for name, op in ops.items():
+        if op.work and "aten::" in name:
+            totals[op_type(name)] += op.work.flops * op.executions_count
+    most = max(totals.values(), default=0)
+    # Some ops run twice for each parameter, others for few.
+    return min((total for total in totals.values() if 2 * total >= most), default=0)
 
 
 def _is_update(name: str, op: OpBound) -> bool:
