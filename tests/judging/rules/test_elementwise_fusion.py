@@ -66,6 +66,12 @@ def test_chains_are_those_of_each_layer(kernels: Sequence[K]) -> None:
     assert fires(RULE, training(kernels)).claims == {"compute": 20_000_000}
 
 
+def test_ops_of_pytorch_that_autograd_does_not_record_are_a_chain() -> None:
+    kernels = [K(4, NAME, f"aten::{op} 16×512") for op in ("pow", "mul", "silu")]
+
+    assert fires(RULE, training(kernels)).claims == {"compute": 8_000_000}
+
+
 def known(kernels: Sequence[K], size: int) -> list[K]:
     return [replace(k, work=moving(size)) for k in kernels]
 

@@ -22,6 +22,8 @@ CHAIN_COUNT = 3
 SHORT_NS = 10_000
 # Ops whose kernels are elementwise by class, but that no fusion would include or that another rule counts.
 _APART = re.compile(r"BiasAdd|Transpose|Concat|Split|Pad|Conv[123]D|MatMul|Einsum")
+# The scope of PyTorch's ops that autograd does not record, as those of inference; it has no scopes of layers.
+OUTSIDE_AUTOGRAD: Final = "ops outside autograd"
 # The scope of programs of XLA that run one op each, as JAX makes of calls outside jit.
 ONE_BY_ONE: Final = "programs of one op each"
 _BATCH_NORM = ("batch_norm", "batchnorm")
@@ -92,7 +94,9 @@ def part(view: View) -> Sequences:
 
 def chain_scope(op: str) -> str:
     """The scope of an op whose kernel may be part of a chain; "" for all others."""
-    return "" if is_optimizer(op) or _APART.search(op_type(op)) else scope(op)
+    if is_optimizer(op) or _APART.search(op_type(op)):
+        return ""
+    return OUTSIDE_AUTOGRAD if op.startswith("aten::") else scope(op)
 
 
 def _has_one_op(module: Ints, op: Ints) -> Bools:

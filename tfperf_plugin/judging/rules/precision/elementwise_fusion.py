@@ -10,7 +10,6 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
-from tfperf_plugin.analysis.artifacts.compute.op_names import scope
 from tfperf_plugin.analysis.artifacts.compute.sequences import (
     CHAIN_COUNT,
     ONE_BY_ONE,
@@ -47,8 +46,8 @@ COMPILED_KERNELS = "XLA or another compiler made most of the elementwise kernels
 NO_CHAIN = "No three elementwise kernels of one layer follow each other."
 LITTLE = "Fusing chains could save at most {share:percent} of the step."
 CHAINS = (
-    "{runs:elementwise kernel|elementwise kernels} per step follow each other in chains of {least} or more within one layer "
-    "and take {total:ms}."
+    "{runs:elementwise kernel|elementwise kernels} per step follow each other in chains of {least} or more and take "
+    "{total:ms}."
 )
 CHAINS_OF_PROGRAMS = (
     "{runs:elementwise kernel|elementwise kernels} per step follow each other in chains of {least} or more within one layer, "
@@ -101,7 +100,7 @@ def judge(
         return Passed(say(LITTLE, share=saving / max(1, ledger.step_ns)))
     shown = sorted(sequences.chains, key=lambda c: (-excess[c.scope], c.scope))[:SHOWN_COUNT]
     scopes = [c.scope for c in shown]
-    rows = [r for r in kernels.rows if scope(r.op) in scopes]
+    rows = [r for r in kernels.rows if chain_scope(r.op) in scopes]
     where = kernels.places(rows, LABEL)
     if ONE_BY_ONE in scopes:
         where += Places.of((op.longest_ns, op.longest) for op in members[ONE_BY_ONE]).all(LABEL)
@@ -119,7 +118,7 @@ def judge(
         ),
         where=where,
         claims={"compute": saving},
-        kernels=kernels.names(r for r in kernels.rows if scope(r.op) in excess),
+        kernels=kernels.names(r for r in kernels.rows if chain_scope(r.op) in excess),
         basis=BASIS,
         confidence="medium",
     )  # fmt: skip
