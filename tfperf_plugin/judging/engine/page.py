@@ -134,11 +134,6 @@ class Page(Record, frozen=True):
     guide: Guide
     text: str = field(default="")
 
-    def concerns(self, framework: Framework) -> bool:
-        """Whether it has advice for programs of this framework: pages may name others only."""
-        named = {part.audience for advice in self.advice.values() for part in advice.parts} - {"Any"}
-        return not (named and framework.name) or any(AUDIENCES[audience](framework) for audience in named)
-
     def advice_of(self, name: str) -> Advice:
         """The advice in a case; raises KeyError where the page has none of this name."""
         chosen, usual = self.advice[name], self.advice[""]

@@ -102,7 +102,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
         elif isinstance(verdict, Found):
             verdict = seen_once(verdict, inputs.ledger) if inputs.ledger else verdict
             found.append((rule, advised(rule, verdict, framework)))
-        elif not isinstance(verdict, NotApplicable) or rule.page.concerns(framework):
+        else:
             how = how_to(verdict.how, framework) if isinstance(verdict, Missing) else ""
             rows[type(verdict)].append(Row(rule.id, rule.title, verdict.reason, how))
     ledger = inputs.ledger
