@@ -66,7 +66,8 @@ NO_TERMS = {
     "GPU memory nearly full", "GPUs missing from the recording", "GPUs run serially", "Gaps between steps",
     "Idle GPUs", "No GPU events recorded", "Python in the input pipeline", "Room for a larger batch",
     "Sequential file reads", "Sequential map in the input pipeline", "Slow matrix products",
-    "Recurrent layer runs as a loop", "Search for unused parameters", "Step boundaries unknown", "Step-time outliers",
+    "Recurrent layer runs as a loop", "Search for unused parameters", "Step boundaries unknown",
+    "Step-time outliers",
     "The GPU was not used", "Too few complete steps were recorded",
     "Warm-up steps recorded",
 }  # fmt: skip
