@@ -61,7 +61,10 @@ def judge(
     number = kernels.per_step(sum(r.count for r in small))
     if number < MANY.value:
         return Passed(say(FEW, number=number, least=SMALL.value))
-    fixed = min(int(FIXED.value), *map(_mean, table.values()))
+    by_kernel: dict[str, list[KernelRow]] = defaultdict(list)
+    for row in small:
+        by_kernel[row.name].append(row)
+    fixed = min(int(FIXED.value), *map(_mean, by_kernel.values()))
     # At best all kernels of one type of op become one.
     kinds = [kind for kind in KernelClass if kind not in PRODUCTS]
     saving = kernels.exposed(ledger, (number - len(table)) * fixed, *kinds)
