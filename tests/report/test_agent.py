@@ -67,7 +67,7 @@ findings (2):
   fix: Where the call itself takes long, run several steps per call: steps_per_execution in compile.
   fix: Use a larger batch, if memory and convergence allow it.
   env: TF_XLA_FLAGS=--tf_xla_auto_jit=2 (stands in for jit_compile=True, to measure it)
-  then: step near 0.78 ms (likely 0.46–0.83 ms); Launch wait and Op dispatch below 32 µs
+  then: step near 0.78 ms (likely 0.46–0.84 ms); Launch wait and Op dispatch below 32 µs
   explains: small-kernels
   at: worker0 GPU:0 9.817..12.994 ms, step 5; 4 more. source line: not recorded
 [step-gaps] info, confidence high, saves <= 0.0725 ms (2.2%)
