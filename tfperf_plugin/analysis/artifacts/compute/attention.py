@@ -106,24 +106,21 @@ def _chains(source: DeviceTrace, rows: np.ndarray) -> Iterator[tuple[str, frozen
     for code, at in zip(codes.tolist(), places.tolist(), strict=True):
         kind = op_type(source.ops[code]) if code >= 0 and forward[at] else ""
         if kind in _SOFTMAX:
-            near = slice(max(0, at - _MOST_BETWEEN - 2), at + _MOST_BETWEEN + 3)
-            mine = stream[near] == stream[at]
-            of = product[near] & mine, between[near] & mine, at - near.start, kind == _GRADIENT
-            ends = [_end(*of, step) for step in (-1, 1)]
-            if None not in ends:
-                first, last = sorted(near.start + end for end in ends if end is not None)
+            mine = range(*(int(np.searchsorted(stream, stream[at], side)) for side in ("left", "right")))
+            first, last = (_end(product, between, mine, at, step, kind == _GRADIENT) for step in (-1, 1))
+            if first is not None and last is not None:
                 names = [plain_op(source.ops[i]) for i in op[first : last + 1].tolist()]
                 yield names[0], frozenset(names)
 
 
-def _end(product: Bools, between: Bools, at: int, gradient: bool, step: int) -> int | None:
+def _end(product: Bools, between: Bools, stream: range, at: int, step: int, gradient: bool) -> int | None:
     """The place of the next product in this direction; of a gradient, of the second of two in a row."""
     for place in range(at + step, at + step * (_MOST_BETWEEN + 2), step):
-        if not 0 <= place < len(product) or not (product[place] or between[place]):
+        if place not in stream or not (product[place] or between[place]):
             return None
         if product[place]:
             beside = place + step
-            return beside if gradient and 0 <= beside < len(product) and product[beside] else place
+            return beside if gradient and beside in stream and product[beside] else place
     return None
 
 
