@@ -103,7 +103,7 @@ def passing(elements: int) -> OpWork:
 
 
 def test_of_pytorch_sizes_tell_what_belongs_to_it() -> None:
-    """Its layers share names, and so do the three products of the gradient that multiply scores."""
+    """Its layers share names, and so do two of the products of the gradient that multiply scores."""
     scores, size = "256×1024×1024", "256×1024×64"
     every, values = passing(SCORES_BYTES // 2), passing(SCORES_BYTES // 32)
     forward = [
@@ -119,7 +119,7 @@ def test_of_pytorch_sizes_tell_what_belongs_to_it() -> None:
         K(2, HALF_GEMM, f"backward/aten::bmm {size}·256×64×1024", work=MAKES),
         K(2, SOFTMAX, f"backward/aten::_softmax_backward_data {scores}", work=every),
         K(2, MUL, f"backward/aten::mul {scores}", work=every),
-        taking,
+        K(2, HALF_GEMM, f"backward/aten::bmm 256×64×1024·{scores}", work=product(SIZE, LENGTH, LENGTH)),
         taking,
         K(1, MUL, "backward/aten::add 256×1024×64", work=values),
     ]
