@@ -42,10 +42,11 @@ _NOT_RECORDED: Final[Mapping[Aspect, str]] = {
     "memory": "No event of an allocator was recorded.",
     "shapes": "The sizes of the ops' inputs were not recorded.",
 }
+RECORD_SHAPES: Final = "Record with torch.profiler.profile(record_shapes=True)."
 _HOW_TO_RECORD: Final[Mapping[tuple[str, Aspect], str]] = {
     ("PyTorch", "input"): "Take batches from a DataLoader between two calls of the profiler's step().",
     ("PyTorch", "memory"): "Record with torch.profiler.profile(profile_memory=True).",
-    ("PyTorch", "shapes"): "Record with torch.profiler.profile(record_shapes=True).",
+    ("PyTorch", "shapes"): RECORD_SHAPES,
 }
 
 

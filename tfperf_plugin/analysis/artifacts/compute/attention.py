@@ -4,8 +4,8 @@ Of XLA's instructions the program tells what belongs to it (``OpWork.attention``
 PyTorch's ops the order on the stream does: a batched product, elementwise ops, a softmax, elementwise ops, a
 batched product. Where shapes are known, the second product must take as many scores as the first one makes.
 In TensorFlow, gradients belong to the op whose name their scope has. PyTorch's ops have no scopes, but sizes:
-what lies between two products and is as large as the scores belongs to them, and so does the gradient of a
-softmax between products of as many scores, of which autograd runs two in a row.
+what lies between two products belongs to them if it passes over as many numbers as there are scores. Around
+the gradient of a softmax, autograd runs two products before it and two behind it.
 
 A fused kernel neither runs what lies between the products nor moves scores, but in a backward pass it
 computes the scores once more. Its products reach less of the peak than others.

@@ -9,6 +9,7 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.evidence import Evidence, Missing, Places
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging.engine.advice import RECORD_SHAPES
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 
@@ -17,7 +18,6 @@ SHOWN_COUNT: Final = 4
 
 NONE = "No softmax between two batched products was recognized."
 UNSIZED = "A softmax lies between two batched products, whose sizes were not recorded."
-RECORD_SHAPES = "Record with torch.profiler.profile(record_shapes=True)."
 LITTLE = "A fused kernel of attention would save at most {share:percent} of the step."
 UNFUSED = (
     "{n:attention of this model is|attentions of this model are} computed op by op: a product writes the score of every "
