@@ -43,6 +43,7 @@ from tfperf_plugin.arrays.intervals import (
     subtract,
     union,
 )
+from tfperf_plugin.arrays.threads import each
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import KernelClass, Role
@@ -87,11 +88,13 @@ def _device_ledgers(
     host: HostTrace, steps: HostSteps, calls: Collectives, until_ns: Ints, stagger: Sequence[Intervals]
 ) -> tuple[DeviceLedger, ...]:
     causes = _HostCauses.of(host, steps)
-    return tuple(
-        _device_ledger(host, index, device, steps, calls.of_device(index, until_ns), causes, stagger[index])
-        for index, device in enumerate(host.devices)
-        if device.participates
-    )
+
+    def ledger(index: int) -> DeviceLedger:
+        communication = calls.of_device(index, until_ns)
+        return _device_ledger(host, index, host.devices[index], steps, communication, causes, stagger[index])
+
+    taking_part = [index for index, device in enumerate(host.devices) if device.participates]
+    return tuple(each(ledger, taking_part, host.work_bytes))
 
 
 def _device_ledger(

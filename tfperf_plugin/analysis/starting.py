@@ -34,20 +34,19 @@ HELD_FACTOR: Final = 10
 LATER_CALLS_COUNT: Final = 10
 
 
+@memoized
 def first_calls(host: HostTrace) -> Intervals:
     """When the first calls of a recording are held in the driver although the GPUs do nothing."""
     events = host.events
     working = [d for d in host.devices if d.participates]
     rows = np.flatnonzero(events.launches & (events.role == HostRole.LAUNCH) & ~events.named(allocates))
     first = FIRST_CALLS_COUNT * len(working)
-    if len(rows) < first + LATER_CALLS_COUNT:
+    length = events.end_ns[rows] - events.start_ns[rows]
+    if len(rows) < first + LATER_CALLS_COUNT or not (length >= HELD_NS).any():
         return EMPTY
-    rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
-    begin, end = events.start_ns[rows[:first]], events.end_ns[rows[:first]]
-    if not (end - begin >= HELD_NS).any():
-        return EMPTY
-    later = rows[first:]
-    usual = int(np.median(events.end_ns[later] - events.start_ns[later]))
+    by_time = np.argsort(events.start_ns[rows], kind="stable")
+    usual = int(np.median(length[by_time[first:]]))
+    begin, end = events.start_ns[rows[by_time[:first]]], events.end_ns[rows[by_time[:first]]]
     busy = merge(*(d.spans(slice(None)) for d in working))
     held = end - begin - covered_within(busy, begin, end) >= max(HELD_NS, HELD_FACTOR * usual)
     return union(begin[held], end[held])

@@ -28,6 +28,7 @@ from tfperf_plugin.execution.hosts import (
     forget,
     survey_host,
 )
+from tfperf_plugin.judging.choices import choosable
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
@@ -146,7 +147,8 @@ def analyze_run(
     if with_arrays:
         arrays = timeline_arrays(rows)
     del rows  # large, and no longer needed while the replay is made
-    run_again = replay(summary.replay, inputs, outcome)
+    asked = with_arrays or choosable(outcome.findings)
+    run_again = replay(summary.replay, inputs, outcome) if asked else None
     summary = replace(summary, replay=())
     report = replace(report, findings=with_predictions(report.findings, run_again))
     if with_arrays and run_again:

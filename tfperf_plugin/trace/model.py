@@ -171,6 +171,13 @@ class HostEvents(HasMemo, frozen=True):
         """Whether the name of each event's thread starts with the prefix."""
         return _spread([thread.startswith(prefix) for thread in self.threads], self.thread)
 
+    @memoized
+    def launching_threads(self) -> Bools:
+        """For each thread whether it launches work of GPUs."""
+        found = np.zeros(len(self.threads), np.bool_)
+        found[unique(self.thread[self.role == HostRole.LAUNCH])] = True
+        return found
+
     def named(self, is_meant: Callable[[str], object]) -> Bools:
         """Whether ``is_meant`` accepts the name of each event."""
         return _spread([bool(is_meant(name)) for name in self.names], self.name)
@@ -340,7 +347,7 @@ class OpWork(Record, frozen=True):
     recomputed_flops: int = 0
 
 
-class HostTrace(Record, frozen=True):
+class HostTrace(HasMemo, frozen=True):
     """One host of the run.
 
     ``profile_start_ns``: the wall-clock time at time 0, if recorded. ``device_texts``: full device names

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from msgspec.structs import asdict, replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
@@ -19,10 +20,12 @@ from tfperf_plugin.analysis.communication import STRAIGHT_NS
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger
 from tfperf_plugin.arrays.intervals import Bools, Ints, distinct, searchsorted
+from tfperf_plugin.arrays.threads import each
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 
+Accounts = npt.NDArray[np.int8]
 COMPUTE = ACCOUNTS.index("compute")
 TRANSFER = ACCOUNTS.index("communication.transfer")
 WAIT = ACCOUNTS.index("communication.wait")
@@ -40,7 +43,7 @@ _ROUNDS = 64
 
 
 class Recorded(Record, frozen=True):
-    """int64 columns; see the module's description.
+    """int64 columns, but for accounts of int8; see the module's description.
 
     Pieces, sorted by lane and time: ``account``: index into ``ACCOUNTS``, or ``TAIL``; ``margin_ns``: how
     long before the piece's first kernel began its launch had ended (``FAR``: no kernel, or not recorded;
@@ -60,7 +63,7 @@ class Recorded(Record, frozen=True):
     """
 
     piece_ns: Ints
-    piece_account: Ints
+    piece_account: Accounts
     piece_margin_ns: Ints
     lane_end: Ints
     lane_window: Ints
@@ -120,7 +123,13 @@ def part(view: View) -> HostPart | None:
     window = np.full(len(host.steps) + 1, -1)
     window[judged] = np.arange(len(judged))
     return HostPart(
-        tuple(_lanes(view.trace, host, device, window[:-1], judged) for device in host.devices),
+        tuple(
+            each(
+                lambda device: _lanes(view.trace, host, device, window[:-1], judged),
+                host.devices,
+                view.trace.work_bytes,
+            )
+        ),
         (host.steps.end_ns - host.steps.begin_ns)[judged],
         window[judged - 1],
         host.numbers[judged],
@@ -170,7 +179,7 @@ class _Lanes(Record, frozen=True):
     """The lanes of one GPU; windows count on its host, the other indices on this GPU."""
 
     piece_ns: Ints
-    piece_account: Ints
+    piece_account: Accounts
     piece_margin_ns: Ints
     lane_end: Ints
     lane_window: Ints
@@ -199,7 +208,7 @@ def _lanes(
     mine = np.flatnonzero(host.calls.device == device.index)
     mine = mine[host.steps.judged_at(host.calls.start_ns[mine])[0]]
     keep = window_of[device.segment_step] >= 0
-    segments, account = device.segments, device.segments.owner[keep].astype(np.int64)
+    segments, account = device.segments, device.segments.owner[keep].astype(np.int8)
     begin, end, margin = _cut(
         segments.begin_ns[keep], segments.end_ns[keep], account, trace, source, host.calls.start_ns[mine]
     )
@@ -223,7 +232,7 @@ def _lanes(
 
 
 def _cut(
-    begin: Ints, end: Ints, account: Ints, trace: DeviceTrace, source: HostTrace, calls_ns: Ints
+    begin: Ints, end: Ints, account: Accounts, trace: DeviceTrace, source: HostTrace, calls_ns: Ints
 ) -> tuple[Ints, Ints, Ints]:
     """The pieces cut at begins of calls, at kernels after pauses, and at the last kernel; their margins."""
     kernels = np.flatnonzero(trace.is_kernel())
@@ -240,11 +249,14 @@ def _cut(
     until = end[piece]
     until[:-1] = np.minimum(until[:-1], points[1:])
     margin = np.full(len(points), FAR)
-    if len(start) and len(source.events.end_ns):
-        kernel = np.minimum(searchsorted(start, points), len(start) - 1)
-        known = (start[kernel] == points) & (launch[kernel] >= 0) & (account[piece] == COMPUTE)
-        ahead = points - source.events.end_ns[np.maximum(launch[kernel], 0)]
-        margin = np.where(known, np.where(waited[kernel], WAITED, np.maximum(0, ahead)), FAR)
+    begins = np.flatnonzero(account[piece] == COMPUTE)
+    kernel = searchsorted(start, points[begins])
+    known = kernel < len(start)
+    begins, kernel = begins[known], kernel[known]
+    known = (start[kernel] == points[begins]) & (launch[kernel] >= 0)
+    begins, kernel = begins[known], kernel[known]
+    ahead = points[begins] - source.events.end_ns[launch[kernel]]
+    margin[begins] = np.where(waited[kernel], WAITED, np.maximum(0, ahead))
     return points, until, margin
 
 
@@ -260,7 +272,7 @@ def _after_pause(source: HostTrace, launch: Ints) -> Bools:
     return found
 
 
-def _tails(account: Ints, lane: Ints, lane_end: Ints) -> Ints:
+def _tails(account: Accounts, lane: Ints, lane_end: Ints) -> Ints:
     """The pieces of stagger after a lane's last compute and collective."""
     works = np.flatnonzero((account == COMPUTE) | (account == TRANSFER) | (account == WAIT))
     last = searchsorted(works, lane_end) - 1
@@ -274,7 +286,7 @@ def _rows(
     mine: Ints,
     host: HostLedger,
     begin: Ints,
-    account: Ints,
+    account: Accounts,
     lane_end: Ints,
     window_of: Ints,
     judged: Ints,

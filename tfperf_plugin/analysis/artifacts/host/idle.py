@@ -207,13 +207,12 @@ def _candidates(source: HostTrace, host: HostLedger, account: str) -> Ints:
 def _launching_threads(source: HostTrace, host: HostLedger) -> Bools:
     """Threads that launch for a GPU, those that give them work, and the one that marks steps."""
     events = source.events
-    threads = np.zeros(len(events.threads), np.bool_)
-    threads[events.thread[events.role == HostRole.LAUNCH]] = True
+    threads: Bools = events.launching_threads().copy()
     producer = events.producer[threads[events.thread]]
     threads[events.thread[producer[producer >= 0]]] = True
     if host.steps.marker_thread >= 0:
         threads[host.steps.marker_thread] = True
-    return threads & ~np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
+    return np.asarray(threads & ~np.array([t.startswith("tf_data") for t in events.threads], np.bool_))
 
 
 def _is_wrapper(name: str) -> bool:
@@ -275,9 +274,8 @@ def _events_during(seen: Counter[str], events: HostEvents, device: DeviceTrace, 
     begins = searchsorted(begun, events.start_ns[waits]) < searchsorted(begun, events.end_ns[waits])
     says &= ~events.marked(waits[begins])
     # What Python does on other threads, such as waiting for work, holds no launch up.
-    launches = np.zeros(len(events.threads) + 1, np.bool_)
-    launches[events.thread[events.role == HostRole.LAUNCH]] = True
-    says &= (events.role != HostRole.PYTHON) | launches[events.thread]
+    python = np.flatnonzero(events.role == HostRole.PYTHON)
+    says[python] &= events.launching_threads()[events.thread[python]]
     for (name, thread), ns in _outermost(events, says, time).items():
         seen[f"{name} on thread {thread}"] += ns
 
