@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.pace import calm_s
 from tests.readers.xspace.hlo import F32, array, instruction, program, tuple_of
 from tests.readers.xspace.raw import content, number, varint
 from tfperf_plugin.readers.xspace.budget import Budget
@@ -82,9 +82,7 @@ def test_a_program_costs_in_proportion_to_its_bytes(kind: Callable[[], Iterator[
         size += len(proto)
         if size > SIZE:
             break
-    began = time.thread_time()
-    read(protos, size)
-    took = time.thread_time() - began
+    took = calm_s(lambda: read(protos, size))
     tracemalloc.start()
     read(protos[: len(protos) // 10 + 1], size)
     _, peak = tracemalloc.get_traced_memory()
