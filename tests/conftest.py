@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import shutil
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -100,3 +101,11 @@ def real_logdir(real_profile: Callable[[str], Path], tmp_path: Path) -> Callable
         return tmp_path
 
     return copy
+
+
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """Ctrl-C is heard here, also where the tests run in the background of a shell that ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

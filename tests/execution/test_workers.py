@@ -397,14 +397,6 @@ def test_a_pool_ends_though_a_future_is_locked(monkeypatch: pytest.MonkeyPatch) 
     until(lambda: all(map(gone, pids)))
 
 
-@pytest.fixture
-def heard() -> Iterator[None]:
-    """Ctrl-C is heard here, also where the tests run in the background of a shell that ignores it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.usefixtures("heard")
 @pytest.mark.parametrize("worked_s", [0, 0.5], ids=["as they start", "as they work"])
 def test_ctrl_c_ends_at_once_and_leaves_nobody(tmp_path: Path, worked_s: float) -> None:

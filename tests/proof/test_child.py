@@ -82,6 +82,7 @@ def test_what_cannot_be_started_or_written_is_said_before(tmp_path: Path) -> Non
         run_child([sys.executable, "-c", "1 / 0"], Request(str(tmp_path / "file" / "x")), {}, pytest.fail)
 
 
+@pytest.mark.usefixtures("heard")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_what_ends_tfperf_ends_the_command_and_all_that_it_started(
     tmp_path: Path, how: signal.Signals

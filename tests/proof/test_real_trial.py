@@ -120,6 +120,7 @@ def ended(folder: Path) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("heard")
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="tells by /proc whether a process has ended")
 def test_ctrl_c_ends_the_training_and_the_same_command_goes_on(tmp_path: Path) -> None:
     pytest.importorskip("tensorflow")

@@ -33,6 +33,25 @@ def test_what_cupti_says_is_passed_on_word_for_word() -> None:
     assert [e.value for e in found.evidence if e.unit == "text"] == [REFUSED]
 
 
+def test_kernels_that_were_launched_but_not_recorded_are_counted() -> None:
+    host = Host(gpus=1).steps(5, 100)
+    for at in range(3):
+        host.event("cudaLaunchKernel", at, at + 0.01)
+    found = fires(RULE, host)
+
+    assert says(found, rule.LAUNCHED) and "3 kernels" in found.summary
+    assert found.advice == "kernels were launched"
+
+
+def test_of_a_gpu_that_pytorch_only_declares_the_file_does_not_say_what_it_did() -> None:
+    host = Host(gpus=1)
+    host.event("aten::uniform_", 0, 300)
+    found = fires(RULE, host)
+
+    assert says(found, rule.EITHER_NOT_ASKED)
+    assert found.advice == "GPU events were not asked for"
+
+
 UNLOADED = "Failed to load libcupti (is it installed and accessible?)"
 
 

@@ -169,10 +169,10 @@ def _properties(found: Decoded) -> dict[int, Mapping[str, Any]]:
 def _devices(
     found: Decoded, names: Sequence[str], events: HostEvents, order: Ints, zero_ns: int, anomalies: Anomalies
 ) -> Sequence[tuple[DeviceTrace, Mapping[str, OpWork]]]:
-    """Each GPU, and what its ops compute."""
+    """Each GPU that worked, and what its ops compute; if nothing was recorded on any, all of the machine."""
     rows = found.gpu
     if not len(rows):
-        return ()
+        return tuple((_idle(number, of), {}) for number, of in sorted(_properties(found).items()))
     correlation = np.full(len(order), -1, np.int64)
     correlation[events.launches] = found.host.column("correlation")[order][events.launches]
     launches = FirstPlaces(correlation)
@@ -211,9 +211,7 @@ def _device(
     grids = tuple(map(_detail, found.grids.codes))
     trace = tables.device_trace(
         ordinal,
-        name_text=str(of_device.get("name", "")),
-        vendor=_vendor(str(of_device.get("name", "")), known),
-        stats=_stats(of_device),
+        **_about(of_device, known),
         start_ns=rows.column("start_ns")[mine] - zero_ns,
         end_ns=rows.column("end_ns")[mine] - zero_ns,
         stream=stream.astype(np.int32),
@@ -233,6 +231,28 @@ def _device(
         **collective,
     )
     return trace, of_op.work
+
+
+def _idle(ordinal: int, properties: Mapping[str, Any]) -> DeviceTrace:
+    """A GPU of the machine of which nothing was recorded."""
+    none, codes = np.empty(0, np.int64), np.empty(0, np.int32)
+    return tables.device_trace(
+        ordinal,
+        **_about(properties, ()),
+        start_ns=none,
+        end_ns=none,
+        stream=codes,
+        streams=(),
+        name=codes,
+        names=(),
+        role=np.empty(0, np.int8),
+    )
+
+
+def _about(properties: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """What is stated of a GPU itself; ``names`` of its events tell the maker where nothing is."""
+    name = str(properties.get("name", ""))
+    return {"name_text": name, "vendor": _vendor(name, names), "stats": _stats(properties)}
 
 
 def _kernels(role: Small) -> Small:

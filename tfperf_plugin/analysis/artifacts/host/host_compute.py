@@ -19,19 +19,21 @@ from tfperf_plugin.analysis.artifacts.by_host import (
 )
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of, plain_op
+from tfperf_plugin.analysis.artifacts.host import torch_ops
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Place, Places
 from tfperf_plugin.analysis.host_activity import dispatching, step_ops
 from tfperf_plugin.analysis.step_functions import EAGER_OP
-from tfperf_plugin.arrays.intervals import Bools, Ints, contains, intersect, union
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, intersect, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 
 # Launching an op that Python calls for a GPU takes a host thread less.
-LONG_NS: Final = 50_000
-# TensorFlow's allocator of a GPU's memory. Old versions on Windows lose the first letter.
-_GPU_MEMORY: Final = re.compile(r"^.PU_\d{1,4}_bfc$", re.DOTALL)
+LONG_NS: Final = torch_ops.LONG_NS
+# Allocators of a GPU's memory. Old versions of TensorFlow on Windows lose the first letter.
+_GPU_MEMORY: Final = re.compile(r"^.PU_\d{1,4}_(bfc|torch)$", re.DOTALL)
+_LAUNCHES: Final = re.compile(r"^(cu(da)?|hip)\w{0,20}Launch\w{0,20}Kernel|^(cu(da)?|hip)GraphLaunch$")
 _SENDS: Final = re.compile(r":_(Send|Recv)$")
 _PRODUCT: Final = re.compile(r"Conv[123]D|MatMul|Einsum")
 # oneDNN's ops, and XLA's compiled programs for processors.
@@ -45,18 +47,22 @@ _MAC: Final = re.compile(r"(?i)\bmac(book|mini|studio|pro)?\b|macbook|\.local$|i
 
 
 class HostCompute(Record, frozen=True):
-    """Ops of the model on threads of the hosts, per judged step.
+    """Ops of the model on threads of the hosts, per judged step; where there is none, in the whole recording.
 
     ``on_cpu``: no kernel was recorded, no sign of a GPU's work either, and products of the model ran on
-    threads; ``gpu_memory``: memory of a GPU was allocated or freed; ``step_ns``: mean length of a step;
+    threads; ``gpu_memory``: memory of a GPU was allocated or freed; ``gpu_ops``: ops ran that only GPUs have;
+    ``launched_count``: kernels that the program launched; ``step_ns``: mean length of a step;
     ``ops_ns``: while at least one op runs; ``sum_ns``: of all ops; ``running_ns``: while TensorFlow's
     executor or XLA's program runs, which includes ops too short to be recorded; ``ns_by_kind``: while an op
-    of this kind runs; ``ops_per_step``; ``threads_count``: threads that run ops; ``onednn``: some are
-    oneDNN's; ``mac``: a host's name is one that macOS gives. ``computes``: threads computed what a GPU would;
-    ``sends``: tensors went from one device to another, or the driver of a GPU was called.
+    of this kind runs; ``ops_per_step``; ``threads_count``: threads that run ops; ``torch``: some are
+    PyTorch's; ``onednn``: some are oneDNN's; ``mac``: a host's name is one that macOS gives. ``computes``:
+    threads computed what a GPU would; ``sends``: tensors went from one device to another, or the driver of a
+    GPU was called.
     """
 
     gpu_memory: bool
+    gpu_ops: bool
+    launched_count: int
     sends: bool
     computes: bool
     steps_count: int
@@ -67,10 +73,16 @@ class HostCompute(Record, frozen=True):
     ops_per_step: Rate
     ns_by_kind: PerStepByName
     threads_count: Largest
+    torch: bool
     onednn: bool
     mac: bool
     where: Places
     on_cpu: bool = False
+
+    @property
+    def used_gpu(self) -> bool:
+        """Whether a GPU worked, recorded or not."""
+        return self.gpu_memory or self.gpu_ops or bool(self.launched_count)
 
     @property
     def kinds(self) -> tuple[tuple[str, int], ...]:
@@ -84,16 +96,20 @@ def part(view: View) -> HostCompute:
     events = host.events
     compiled = events.named(_XLA_CPU.match)
     eager = events.marked(eager_rows(events, steps))
-    every = np.flatnonzero(step_ops(events) | compiled | eager)
-    begin, end = steps.begin_ns[steps.judged], steps.end_ns[steps.judged]
-    judged = union(begin, end)
+    silent = not any(len(device.start_ns) for device in host.devices)
+    torch = torch_ops.working(events) if silent else np.empty(0, np.int64)
+    every = np.union1d(np.flatnonzero(step_ops(events) | compiled | eager), torch)
+    count = int(steps.judged.sum())
+    judged = _judged(events, steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
     rows = every[contains(judged, events.start_ns[every])]
     kinds = _by_kind(events, rows)
     return HostCompute(
         gpu_memory=_gpu_memory(host),
+        gpu_ops=silent and torch_ops.of_a_gpu(events),
+        launched_count=int(events.named(_LAUNCHES.match).sum()),
         sends=any(map(_SENDS.search, events.names)) or bool(events.launches.any()),
-        computes=_computes(events, every, compiled),
-        steps_count=len(begin),
+        computes=_computes(events, every, compiled) or torch_ops.compute(events, torch),
+        steps_count=count,
         step_ns=judged.total_ns,
         ops_ns=intersect(events.spans(rows), judged).total_ns,
         sum_ns=int((events.end_ns - events.start_ns)[rows].sum()),
@@ -101,6 +117,7 @@ def part(view: View) -> HostCompute:
         ops_per_step=len(rows),
         ns_by_kind={kind: intersect(events.spans(mine), judged).total_ns for kind, mine in kinds.items()},
         threads_count=len(unique(events.thread[rows])),
+        torch=bool(len(torch)),
         onednn=any(_ONEDNN.match(_type(events.names[code])) for code in unique(events.name[rows]).tolist()),
         mac=bool(_MAC.search(host.host)),
         where=_longest(view, rows),
@@ -110,8 +127,15 @@ def part(view: View) -> HostCompute:
 def finish(found: HostCompute, devices: Devices) -> HostCompute:
     """What the ops of an average step take."""
     kernels = any(d.events_count for d in devices.all)
-    on_cpu = found.computes and not (kernels or found.gpu_memory or found.sends or devices.tpus_count)
+    on_cpu = found.computes and not (kernels or found.used_gpu or found.sends or devices.tpus_count)
     return replace(averaged(found, found.steps_count), on_cpu=on_cpu)
+
+
+def _judged(events: HostEvents, begin_ns: Ints, end_ns: Ints) -> Intervals:
+    """The judged steps; without any the whole recording."""
+    if len(begin_ns) or not len(events.start_ns):
+        return union(begin_ns, end_ns)
+    return union(events.start_ns.min(keepdims=True), events.end_ns.max(keepdims=True))
 
 
 def _gpu_memory(host: HostTrace) -> bool:
@@ -163,17 +187,23 @@ def _longest(view: View, rows: Ints) -> Places:
     events, steps = view.trace.events, view.steps
     begin, end = events.start_ns[rows], events.end_ns[rows]
     first = np.argsort(begin - end, kind="stable")[:PLACES_COUNT]
-    number = steps.number[np.searchsorted(steps.begin_ns, begin[first], "right") - 1]
+    numbers = np.append(steps.number, -1)[np.searchsorted(steps.begin_ns, begin[first], "right") - 1].tolist()
     return Places.of(
         (
             until - since,
-            Place(view.trace.host, since / 1e6, until / 1e6, _kind(events.names[code]), step=step),
+            Place(
+                view.trace.host,
+                since / 1e6,
+                until / 1e6,
+                _kind(events.names[code]),
+                step=step if len(steps) else None,
+            ),
         )
         for since, until, code, step in zip(
             begin[first].tolist(),
             end[first].tolist(),
             events.name[rows[first]].tolist(),
-            number.tolist(),
+            numbers,
             strict=True,
         )
     )

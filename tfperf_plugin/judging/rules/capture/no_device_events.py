@@ -36,12 +36,24 @@ NOT_ALONE = (
 NOT_LOADED = "The profiler could not load CUPTI, NVIDIA's library that delivers GPU events."
 ERROR = "CUPTI, NVIDIA's library that delivers GPU events, reported an error."
 USED = "The GPU was used, but not recorded: CUPTI, NVIDIA's library that delivers GPU events, is missing or not permitted."
+LAUNCHED = (
+    "The program launched {n:kernel|kernels}, but none was recorded: the recording ended before the GPU had run them, or CUPTI, "
+    "NVIDIA's library that delivers GPU events, handed none over."
+)
+NOT_ASKED = (
+    "The GPU was used, but not recorded: the profiler was not asked for GPU events, or CUPTI, NVIDIA's library that delivers "
+    "them, is missing or not permitted."
+)
 USED_ON_MAC = (
     "The GPU was used, but not recorded: Apple's plugin for TensorFlow hands over no events of the GPU."
 )
 EITHER = (
     "Either CUPTI, NVIDIA's library that delivers GPU events, is missing or not permitted, or the GPUs ran nothing while the "
     "profile was recorded; the file does not say which."
+)
+EITHER_NOT_ASKED = (
+    "The profiler was not asked for GPU events, CUPTI, NVIDIA's library that delivers them, is missing or not permitted, or the "
+    "GPUs ran nothing while the profile was recorded; the file does not say which."
 )
 DECLARED = (
     "{n:GPU is|GPUs are} declared in the profile, but no kernel was recorded: what they did cannot be judged."
@@ -52,6 +64,9 @@ DECLARED_ON = (
 NONE_DECLARED = "The profile declares no GPU: what one did cannot be judged."
 NONE_DECLARED_USED = (
     "The profile declares no GPU, although its memory was allocated: what it did cannot be judged."
+)
+NONE_DECLARED_OPS = (
+    "The profile declares no GPU, although ops ran that only GPUs have: what it did cannot be judged."
 )
 LOST_BY_THREADS = "The host works for {gpus}: its threads launch for {executing:GPUs}."
 LOST_BY_MEMORY = "The host works for {gpus}: their memory is allocated and freed as on GPUs with kernels."
@@ -93,25 +108,19 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute) -> Verdict:
         return Passed(say(RECORDED, kernels=kernels, gpus=len(devices.participating)))
     if compute.on_cpu:
         return NotApplicable(ON_CPU)
-    if not devices.all and not cupti and not compute.gpu_memory:
+    if not devices.all and not cupti and not compute.used_gpu:
         return NotApplicable(NO_GPU)
     hosts = devices.silent_hosts
     silent = [d for d in devices.all if d.host in hosts]
     windows = bool(capture.windows_hosts) and {*hosts} <= {*capture.windows_hosts}
-    used = compute.gpu_memory and not kernels
-    cause, case = _answer(cupti, windows) or (
-        (ERROR, "")
-        if cupti
-        else (USED_ON_MAC, "macOS")
-        if used and compute.mac
-        else (USED if used else EITHER, "")
-    )
+    used = compute.used_gpu and not kernels
+    cause, case = _answer(cupti, windows) or ((ERROR, "") if cupti else _unsaid(compute, used))
     if silent:
         seen = (
             say(DECLARED_ON, n=len(silent), hosts=listing(hosts)) if kernels else say(DECLARED, n=len(silent))
         )
     else:
-        seen = NONE_DECLARED_USED if used else NONE_DECLARED
+        seen = NONE_DECLARED_USED if compute.gpu_memory else NONE_DECLARED_OPS if used else NONE_DECLARED
     return Found(
         title=say(ON_HOSTS, hosts=listing(hosts, 2)) if kernels else "",
         summary=together(cause, seen),
@@ -124,6 +133,17 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute) -> Verdict:
         ),
         severity="warning" if kernels else "critical",
     )  # fmt: skip
+
+
+def _unsaid(compute: HostCompute, used: bool) -> tuple[str, str]:
+    """Cause and case where the collector reported nothing."""
+    if used and compute.launched_count:
+        return say(LAUNCHED, n=compute.launched_count), "kernels were launched"
+    if compute.torch:
+        return NOT_ASKED if used else EITHER_NOT_ASKED, "GPU events were not asked for"
+    if used and compute.mac:
+        return USED_ON_MAC, "macOS"
+    return USED if used else EITHER, ""
 
 
 def _answer(messages: Sequence[str], windows: bool) -> tuple[str, str] | None:

@@ -33,13 +33,15 @@ SECOND_RATIO: Final = 0.1
 WORKED = "{n:GPU|GPUs} worked."
 OF_A_GPU = "Memory of a GPU was in use: see the notes on the recording."
 NO_OP = "No op that a GPU would compute ran on threads of the host, as far as was recorded."
-NO_GPU = "No GPU was used."
-NOT_USED = "This machine has {n:GPU|GPUs} that the program did not use."
-PRODUCTS = "Products of the model ran on the CPU's threads."
-CAUSE = "No GPU was used: {most} ran on the CPU's threads; ops take {share:percent} of a step of {step:ms}."
+CAUSE = "No GPU was used: {most} ran on the CPU's threads; ops take {share:percent} of a step of {time:ms}."
 CAUSE_DECLARED = (
     "The program did not use this machine's {n:GPU|GPUs}: {most} ran on the CPU's threads; ops take {share:percent} of a "
-    "step of {step:ms}."
+    "step of {time:ms}."
+)
+CAUSE_RECORDED = "No GPU was used: {most} ran on the CPU's threads; ops take {share:percent} of the {time:ms} that were recorded."
+CAUSE_RECORDED_DECLARED = (
+    "The program did not use this machine's {n:GPU|GPUs}: {most} ran on the CPU's threads; ops take {share:percent} of the "
+    "{time:ms} that were recorded."
 )
 LITTLE_GAIN = (
     "Launching its {ops} ops for a GPU would take about as long ({launching:ms}), so a GPU would gain little."
@@ -55,30 +57,35 @@ def judge(compute: HostCompute, waits: HostInput, devices: Devices) -> Verdict:
         return NotApplicable(OF_A_GPU if compute.gpu_memory else NO_OP)
     declared_count = len(devices.all)
     advice = "a GPU was declared" if declared_count else "macOS" if compute.mac else ""
-    if not compute.steps_count:
-        return Found(
-            summary=together(say(NOT_USED, n=declared_count) if declared_count else NO_GPU, PRODUCTS),
-            evidence=(Evidence("GPUs declared", len(devices.all), "count", None, "device planes"),),
-            severity="warning",
-            advice=advice,
-        )
     launching = round(compute.ops_per_step * LAUNCH.value)
     gain = max(0, compute.ops_ns - launching)
     share = compute.ops_ns / max(1, compute.step_ns)
     severity = severity_of(gain, compute.step_ns) or "info"
+    steps = bool(compute.steps_count)
+    if severity == "critical" and not steps:
+        severity = "warning"  # of what is no step
     first = [
         kind for i, (kind, ns) in enumerate(compute.kinds[:2]) if not i or ns >= SECOND_RATIO * compute.ops_ns
     ]
-    told = {"most": listing(first), "share": share, "step": compute.step_ns}
-    cause = say(CAUSE_DECLARED, n=declared_count, **told) if declared_count else say(CAUSE, **told)
+    told = {"most": listing(first), "share": share, "time": compute.step_ns}
+    if declared_count:
+        cause = say(CAUSE_DECLARED if steps else CAUSE_RECORDED_DECLARED, n=declared_count, **told)
+    else:
+        cause = say(CAUSE if steps else CAUSE_RECORDED, **told)
+    per = "host events, per step" if steps else "host events of the recording"
     little = say(LITTLE_GAIN, ops=f"{compute.ops_per_step:,.0f}", launching=launching)
-    fast = compute.onednn or compute.mac or (compute.kinds[:1] and compute.kinds[0][0] == XLA_PROGRAMS)
+    fast = (
+        compute.torch
+        or compute.onednn
+        or compute.mac
+        or (compute.kinds[:1] and compute.kinds[0][0] == XLA_PROGRAMS)
+    )
     return Found(
         summary=together(cause, little if severity == "info" else "", "" if fast else NO_ONEDNN),
         cause=cause,
         evidence=(
-            Evidence("ops on the CPU", compute.ops_ns, "ns", None, "host events, per step"),
-            *(Evidence(f"of it {kind}", ns, "ns", None, "host events, per step") for kind, ns in compute.kinds[:4]),
+            Evidence("ops on the CPU", compute.ops_ns, "ns", None, per),
+            *(Evidence(f"of it {kind}", ns, "ns", None, per) for kind, ns in compute.kinds[:4]),
             *_rest(compute, waits),
             Evidence("ops that run at the same time", compute.sum_ns / max(1, compute.ops_ns), "times", None, "their times in sum, divided by the time with any"),
             Evidence("threads that run ops", compute.threads_count, "count", None, "host events"),
@@ -97,12 +104,15 @@ def _rest(compute: HostCompute, waits: HostInput) -> tuple[Evidence, ...]:
     """Where the rest of the step goes."""
     between = max(0, compute.running_ns - compute.ops_ns - waits.wait_ns)
     outside = max(0, compute.step_ns - max(compute.running_ns, compute.ops_ns) - waits.wait_ns)
-    rows = (
-        (
+    if compute.torch:
+        executor = "ops that call these", "PyTorch's ops, without those that compute"
+    else:
+        executor = (
             "executor between recorded ops, and short ops",
-            between,
             "TensorFlow's executor, without recorded ops",
-        ),
+        )
+    rows = (
+        (executor[0], between, executor[1]),
         ("waiting for input", waits.wait_ns, "requests for a batch"),
         ("the rest: Python, callbacks", outside, "the step without all of these"),
     )

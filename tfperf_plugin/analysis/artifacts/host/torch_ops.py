@@ -1,0 +1,53 @@
+"""PyTorch's ops on threads of the host: which of them compute there, and whether they belong to a GPU."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.host_activity import launching_ops, self_ns
+from tfperf_plugin.arrays.intervals import Ints
+from tfperf_plugin.trace.model import HostEvents
+
+# An op that launches a kernel takes the host less.
+LONG_NS: Final = 50_000
+_OF_CPU: Final = re.compile(r"^(mkldnn|mkl|onednn)::|^aten::(_?(mkldnn|nnpack)_|\w{1,80}_for_cpu$)")
+_OF_GPU: Final = re.compile(
+    r"^aten::(_?(cudnn|miopen|mps)_(?!is_acceptable)|_efficient_attention|_scaled_dot_product_(efficient|cudnn))"
+)
+_PRODUCT: Final = re.compile(r"^aten::(_?addmm(_activation)?|mm|bmm|baddbmm|addbmm|\w{0,40}conv\w{0,40})$")
+_BACKWARD: Final = "autograd::engine::evaluate_function"
+# Launching takes the host about as long for each op; of what a CPU computes, products take most.
+_MOST_RATIO: Final = 0.5
+
+
+def working(events: HostEvents) -> Ints:
+    """Ops that spend at least half of their time themselves, not in ops that they call."""
+    rows = np.flatnonzero(launching_ops(events))
+    return rows[2 * self_ns(events, rows) >= (events.end_ns - events.start_ns)[rows]]
+
+
+def of_a_gpu(events: HostEvents) -> bool:
+    """Whether ops ran that only GPUs have, or a backward pass on a thread of its own, as for GPUs only."""
+    if any(map(_OF_GPU.match, events.names)):
+        return True
+    backward, ops = _backward(events), np.flatnonzero(launching_ops(events))
+    others = ops[events.enclosing(ops, events.marked(backward)) < 0]
+    return bool(len(backward)) and not np.isin(events.thread[backward], events.thread[others]).any()
+
+
+def compute(events: HostEvents, rows: Ints) -> bool:
+    """Whether some of these ops, from ``working``, are products that threads compute."""
+    if events.named(_OF_CPU.match)[rows].any():
+        return True
+    length = (events.end_ns - events.start_ns)[rows]
+    products = length[events.named(_PRODUCT.match)[rows]]
+    if not len(products) or np.median(products) <= LONG_NS:
+        return False
+    return bool(len(_backward(events)) or products.sum() >= _MOST_RATIO * length.sum())
+
+
+def _backward(events: HostEvents) -> Ints:
+    return np.flatnonzero(events.named(lambda name: name.startswith(_BACKWARD)))
