@@ -83,7 +83,7 @@ export interface Device {
  */
 export interface Steps {
   count: number;
-  source: 'function_runs' | 'jit_calls' | 'markers' | 'modules' | 'none' | 'period' | 'steps_line';
+  source: 'function_runs' | 'jit_calls' | 'markers' | 'modules' | 'none' | 'period' | 'recording' | 'steps_line';
   mean_ns: number;
   p50_ns: number;
   p95_ns: number;

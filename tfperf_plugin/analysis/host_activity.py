@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launch_bursts
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launch_bursts, launching_ops
 from tfperf_plugin.analysis.step_functions import step_function_runs
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import (
@@ -34,9 +34,6 @@ BLOCKED_RATIO: Final = 0.8
 # TensorFlow's op for the next batch, and the one that sends its result to the GPU
 # ("IteratorGetNext/_3:_Send").
 _BATCH_OP: Final = re.compile(r"(^|/)IteratorGetNext(AsOptional)?(_\d+)?(/_\d+)*:")
-
-# Ops of PyTorch and of libraries for it, without what is around them; XLA's classes are capitalized.
-_TORCH_OP: Final = re.compile(r"(?!autograd::|c10d::)[a-z_]\w*::")
 
 # No kernel is shorter than about a microsecond.
 _SHORTEST_KERNEL_NS: Final = 1_000
@@ -102,12 +99,6 @@ def step_ops(events: HostEvents) -> Bools:
     """For each event whether it is an op of a step that does more than pass tensors on."""
     ops: Bools = (events.role == HostRole.OP) & ~events.on_threads("tf_data") & ~_of_other_work(events)
     return ops
-
-
-@memoized
-def launching_ops(events: HostEvents) -> Bools:
-    """For each event whether it is an op of PyTorch, which launches its kernels itself."""
-    return np.asarray((events.role == HostRole.DISPATCH) & events.named(_TORCH_OP.match))
 
 
 def self_ns(events: HostEvents, rows: Ints) -> Ints:

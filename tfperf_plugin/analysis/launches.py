@@ -1,10 +1,19 @@
-"""Bursts of launches: calls of one thread that launch work closely after each other."""
+"""What launches work: ops of PyTorch, and bursts of calls that closely follow each other on one thread."""
 
 from __future__ import annotations
 
-from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, merge, union
-from tfperf_plugin.trace.model import HostEvents
+import re
+from typing import Final
 
+import numpy as np
+
+from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, merge, union
+from tfperf_plugin.trace.memo import memoized
+from tfperf_plugin.trace.model import HostEvents
+from tfperf_plugin.trace.roles import HostRole
+
+# Ops of PyTorch and of libraries for it, without what is around them; XLA's classes are capitalized.
+_TORCH_OP: Final = re.compile(r"(?!autograd::|c10d::)[a-z_]\w*::")
 # Two launches of a thread that follow each other within this time belong to one burst of launches: the
 # guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
 # A launch older than this is no longer in flight: its kernel waits for something else.
@@ -22,3 +31,9 @@ def launch_bursts(events: HostEvents, launch: Ints) -> Intervals:
         follows = (thread[1:] == thread[:-1]) & (begin[1:] - end[:-1] <= LAUNCH_BURST_NS)
         found = merge(found, union(begin, end), union(end[:-1][follows], begin[1:][follows]))
     return found
+
+
+@memoized
+def launching_ops(events: HostEvents) -> Bools:
+    """For each event whether it is an op of PyTorch, which launches its kernels itself."""
+    return np.asarray((events.role == HostRole.DISPATCH) & events.named(_TORCH_OP.match))

@@ -11,7 +11,17 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, contains, covered_within, merge, union
+from tfperf_plugin.analysis.launches import launching_ops
+from tfperf_plugin.arrays.intervals import (
+    EMPTY,
+    Bools,
+    Intervals,
+    Ints,
+    contains,
+    covered_within,
+    merge,
+    union,
+)
 from tfperf_plugin.arrays.unique import largest_of, map_codes, smallest_of, unique_inverse
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
@@ -20,7 +30,7 @@ from tfperf_plugin.trace.roles import HostRole, Role, allocates
 # TensorFlow and XLA surround the buffers of each algorithm that they try out with zones that must not change;
 # this kernel checks them.
 _CHECKS: Final = re.compile(r"(?i)redzone_?check")
-# The driver loads code when it is first used.
+# The driver loads code when it is first used: in calls of these names, or in the launch of a kernel.
 _LOADS: Final = re.compile(r"^cu(ModuleLoad|ModuleGetFunction|LibraryLoad|LibraryGet|KernelGetFunction)")
 # XLA's runtime allocates what a program needs before each call; later calls find the memory in its pool.
 _ALLOCATES: Final = "Build buffer allocations"
@@ -37,25 +47,46 @@ LATER_CALLS_COUNT: Final = 10
 @memoized
 def first_calls(host: HostTrace) -> Intervals:
     """When the first calls of a recording are held in the driver although the GPUs do nothing."""
-    events = host.events
-    working = [d for d in host.devices if d.participates]
-    rows = np.flatnonzero(events.launches & (events.role == HostRole.LAUNCH) & ~events.named(allocates))
-    first = FIRST_CALLS_COUNT * len(working)
-    length = events.end_ns[rows] - events.start_ns[rows]
-    if len(rows) < first + LATER_CALLS_COUNT or not (length >= HELD_NS).any():
+    rows = _launches(host.events)
+    count = FIRST_CALLS_COUNT * sum(d.participates for d in host.devices)
+    if len(rows) < count + LATER_CALLS_COUNT:
         return EMPTY
-    by_time = np.argsort(events.start_ns[rows], kind="stable")
-    usual = int(np.median(length[by_time[first:]]))
-    begin, end = events.start_ns[rows[by_time[:first]]], events.end_ns[rows[by_time[:first]]]
-    busy = merge(*(d.spans(slice(None)) for d in working))
+    return _held(host, rows[np.argpartition(host.events.start_ns[rows], count)[:count]])
+
+
+@memoized
+def loading(host: HostTrace) -> Intervals:
+    """When the driver loads code: in calls for that, and where PyTorch lets it load a kernel when it is first
+    used: the call that launches it is held."""
+    events, held = host.events, EMPTY
+    if launching_ops(events).any() and any(device.participates for device in host.devices):
+        held = _held(host, np.concatenate([_first_launches(d) for d in host.devices if d.participates]))
+    return merge(events.spans(events.named(_LOADS.search)), held)
+
+
+def _first_launches(device: DeviceTrace) -> Ints:
+    """For each kernel the event of the host that launched it first."""
+    rows = np.flatnonzero(device.is_kernel() & (device.launch >= 0))
+    return device.launch[rows[np.unique(device.name[rows], return_index=True)[1]]].astype(np.int64)
+
+
+def _held(host: HostTrace, rows: Ints) -> Intervals:
+    """When these calls take far longer than the others although the GPUs do nothing."""
+    events = host.events
+    begin, end = events.start_ns[rows], events.end_ns[rows]
+    if not (end - begin >= HELD_NS).any():
+        return EMPTY
+    others = np.setdiff1d(_launches(events), rows)
+    if len(others) < LATER_CALLS_COUNT:
+        return EMPTY
+    usual = int(np.median(events.end_ns[others] - events.start_ns[others]))
+    busy = merge(*(d.spans(slice(None)) for d in host.devices if d.participates))
     held = end - begin - covered_within(busy, begin, end) >= max(HELD_NS, HELD_FACTOR * usual)
     return union(begin[held], end[held])
 
 
-@memoized
-def loading(events: HostEvents) -> Intervals:
-    """When the driver loads code."""
-    return events.spans(events.named(_LOADS.search))
+def _launches(events: HostEvents) -> Ints:
+    return np.flatnonzero(events.launches & (events.role == HostRole.LAUNCH) & ~events.named(allocates))
 
 
 def allocating(host: HostTrace) -> Intervals:

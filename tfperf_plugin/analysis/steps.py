@@ -16,7 +16,9 @@ from tfperf_plugin.arrays.unique import Numbers
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostTrace
 
-StepSource = Literal["markers", "function_runs", "steps_line", "jit_calls", "modules", "period", "none"]
+StepSource = Literal[
+    "markers", "function_runs", "steps_line", "jit_calls", "modules", "period", "recording", "none"
+]
 
 # A step is a warm-up step if compiling, tracing or start-up takes this share of it, unlike most later ones.
 # Guide: the first steps trace and compile; they say nothing about training.
@@ -171,7 +173,7 @@ class Steps(Record, frozen=True):
 def warm_up_steps(host: HostTrace, begin_ns: Ints, end_ns: Ints) -> Bools:
     """Leading steps that trace, compile or start up for a visible share of their time, if most later ones do
     not; ``begin_ns``/``end_ns``: of each step on the host."""
-    starting = merge(first_calls(host), loading(host.events), allocating(host))
+    starting = merge(first_calls(host), loading(host), allocating(host))
     until = np.append(begin_ns[1:], max(int(end_ns[-1]), int(begin_ns[-1])))
     busy = covered_within(merge(tracing_or_compiling(host.events), starting), begin_ns, until)
     heavy = busy / np.maximum(1, until - begin_ns) >= WARM_UP_RATIO

@@ -101,6 +101,7 @@ _SOURCE: Final = {
     "jit_calls": "calls of the function that JAX compiled",
     "modules": "repeats of a program of XLA",
     "period": "the period of the kernels",
+    "recording": "nothing: the whole recording counts as one step",
 }
 
 

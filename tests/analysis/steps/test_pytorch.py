@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import Host, find_steps
+from tfperf_plugin.analysis.steps import HostSteps
 
 BATCH = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
 UPDATE = "Optimizer.step#SGD.step"
@@ -60,3 +61,56 @@ def test_numbered_steps_come_first() -> None:
         host.step(number, 60 * number, 60 * number + 60)
 
     assert begins(host) == [0, 60]
+
+
+# ---------------------------------------------------------------------------------- one pass, no mark
+
+
+def one_pass(recorded: int = 10, launched: int = 10) -> Host:
+    """A pass of 100 ms: launches of kernels that are not alike, of which the first are recorded."""
+    host = Host()
+    host.event("aten::embedding", 0, 100)
+    for number in range(launched):
+        at = 10 * number
+        if number < recorded:
+            host.kernel(at + 2, at + 8 + number / 10, name=f"kernel {number}", launch=(at + 1, at + 1.1))
+        else:
+            host.event("cuLaunchKernel", at + 1, at + 1.1)
+    return host
+
+
+def steps_of(host: Host) -> HostSteps:
+    (found,) = find_steps([host.trace()]).hosts
+    return found
+
+
+def test_a_recording_in_which_nothing_recurs_is_one_step() -> None:
+    found = steps_of(one_pass())
+
+    assert found.source == "recording"
+    assert (found.begin_ns.tolist(), found.end_ns.tolist()) == ([0], [100_000_000])
+    assert found.partial
+    assert (found.device_step[0] == 0).all()
+
+
+def test_work_of_other_programs_than_pytorchs_is_no_step() -> None:
+    host = Host()
+    for number in range(10):
+        at = 10 * number
+        host.kernel(at + 2, at + 8 + number / 10, name=f"kernel {number}", launch=(at + 1, at + 1.1))
+
+    assert steps_of(host).source == "none"
+
+
+@pytest.mark.near_miss("few")
+def test_a_recording_without_most_of_its_kernels_is_no_step() -> None:
+    assert steps_of(one_pass(recorded=5)).source == "recording"
+    assert steps_of(one_pass(recorded=4)).source == "none"
+
+
+@pytest.mark.near_miss("hidden")
+def test_the_capture_of_a_cuda_graph_is_no_step() -> None:
+    host = one_pass()
+    host.event("cudaStreamBeginCapture", 3, 4)
+
+    assert steps_of(host).source == "none"

@@ -8,6 +8,7 @@ from tests.builders import HALF_GEMM, Host, Stats, each, finding, judge, passes,
 from tests.judging.rules.kernels import A100
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
 from tfperf_plugin.judging.rules.capture import no_step_markers as rule
+from tfperf_plugin.judging.rules.capture import too_few_steps
 from tfperf_plugin.judging.rules.capture.no_step_markers import RULE
 
 
@@ -103,3 +104,14 @@ def test_what_products_reach_is_said_without_steps_too() -> None:
     found = finding(RULE, host)
 
     assert says(found, rule.REACHED) and "32 % of the peak in fp16" in found.summary
+
+
+def test_a_pass_of_pytorch_counts_as_one_step() -> None:
+    host = Host()
+    host.event("aten::linear", 0, 9)
+    host.kernel(2, 9, launch=(1, 1.1))
+    found = finding(RULE, host)
+
+    assert says(found, rule.RECORDING) and found.severity == "warning"
+    assert found.title == "The whole recording counts as one step"
+    assert isinstance(judge(too_few_steps.RULE, host), NotApplicable)

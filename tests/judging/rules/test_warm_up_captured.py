@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import MS, SGEMM, Host, finding, fires, inputs, judge, passes, says, value
+from tests.builders import ADD, MS, SGEMM, Host, finding, fires, inputs, judge, passes, says, value
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
@@ -210,6 +210,30 @@ def test_kernels_are_loaded_when_they_are_first_used() -> None:
 
     assert found.title == "Kernels loaded inside the step"
     assert startup(host).by_cause == {"loading": 10 * MS}
+
+
+def first_use(held: float, op: str = "aten::conv2d", name: str = "conv") -> Host:
+    """A step of 100 ms whose fourth launch is held for some ms."""
+    host = Host()
+    host.step(0, 0, 100)
+    host.event(op, 0, 100)
+    for at in (1, 2, 3, *range(50, 90, 2)):
+        host.kernel(at + 0.5, at + 1.5, launch=(at, at + 0.01))
+    host.kernel(10 + held, 49, name=name, launch=(10, 10 + held))
+    return host
+
+
+def test_pytorch_lets_the_driver_load_a_kernel_at_its_first_launch() -> None:
+    host = first_use(30)
+
+    assert startup(host).by_cause == {"loading": 30 * MS}
+    assert fires(RULE, host).title == "Kernels loaded inside the step"
+
+
+@pytest.mark.near_miss("hidden")
+def test_held_launches_of_others_and_of_known_kernels_load_nothing() -> None:
+    assert startup(first_use(30, op="model/conv/Conv2D:Conv2D")).ns == 0
+    assert startup(first_use(30, name=ADD)).ns == 0
 
 
 def first_jax_call(longest: float) -> Host:

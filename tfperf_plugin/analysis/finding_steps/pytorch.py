@@ -1,4 +1,4 @@
-"""Steps of PyTorch without a schedule of its profiler: from one batch or one update to the next."""
+"""Steps of PyTorch without a schedule of its profiler: from one batch or one update to the next, or all."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_STEPS_COUNT, Marks
+from tfperf_plugin.analysis.launches import launching_ops
 from tfperf_plugin.arrays.intervals import Ints
-from tfperf_plugin.trace.model import HostEvents
+from tfperf_plugin.trace.model import HostEvents, HostTrace
 
 _BATCH: Final = re.compile(r"enumerate\(DataLoader\)#")
 _UPDATE: Final = re.compile(r"Optimizer\.step#")
+_LAUNCH: Final = re.compile(r"^(cu(da)?|hip)\w{0,20}Launch\w{0,20}Kernel")
+# While a CUDA graph is captured, calls launch nothing; a recording may also end before the GPU's.
+_CAPTURE: Final = re.compile(r"^(cu(da)?|hip)StreamBeginCapture")
+_RECORDED_RATIO: Final = 0.5
 
 
 def from_batches(events: HostEvents) -> Marks | None:
@@ -30,6 +35,23 @@ def from_batches(events: HostEvents) -> Marks | None:
     name, thread = events.names[events.name[rows[0]]], int(events.thread[rows[0]])
     number = np.arange(len(cuts) - 1, dtype=np.int64)
     return Marks("markers", number, cuts[:-1], cuts[1:], name, thread)
+
+
+def whole_recording(host: HostTrace) -> Marks | None:
+    """The whole recording as one step: many record a single pass of a model and mark nothing.
+
+    None if it is not one of PyTorch, if a CUDA graph is captured, or if kernels of most launches are missing.
+    """
+    events = host.events
+    if any(map(_CAPTURE.match, events.names)):
+        return None
+    ops, launches = np.flatnonzero(launching_ops(events)), events.named(_LAUNCH.match)
+    ends = [int(device.end_ns[device.is_kernel()].max()) for device in host.devices if device.participates]
+    if not len(ops) or not ends or events.launches[launches].mean() < _RECORDED_RATIO:
+        return None
+    begin, end = int(events.start_ns[ops].min()), max(int(events.end_ns[ops].max()), *ends)
+    thread = int(np.bincount(events.thread[ops]).argmax())
+    return Marks("recording", np.array([0]), np.array([begin]), np.array([end]), thread=thread)
 
 
 def _marks(events: HostEvents, is_mark: Callable[[str], object]) -> Ints:

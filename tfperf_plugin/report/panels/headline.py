@@ -152,6 +152,8 @@ def _where(
 def _length(steps: Steps, ledger: Ledger, outliers: Outliers | None, called: int | None) -> str:
     """How long a step takes; the median, and the longer steps if they are a finding."""
     what = _unit(steps, called)
+    if steps.source == "recording":
+        return f"No step was told apart, so the {ms(ledger.step_ns)} that were recorded count as one."
     if any(h.steps.partial for h in ledger.hosts):
         recorded = max(len(h.steps) for h in ledger.hosts)
         if recorded > 1:

@@ -149,6 +149,8 @@ def _note(host: HostSteps, k: int) -> str:
         return "left out: it traces or compiles"
     if host.interrupted[k]:
         return "left out: other work follows before the next step"
+    if host.source == "recording":
+        return "the whole recording"
     if not host.complete[k]:
         missing = "end was not recorded" if k == len(host) - 1 else "begin was not recorded on the GPU"
         return f"partial: its {missing}" if host.judged[k] else f"left out: its {missing}"

@@ -65,7 +65,7 @@ def part(view: View) -> Part:
         causes = {
             "trying": trying,
             "calling": first_calls(view.trace),
-            "loading": loading(view.trace.events),
+            "loading": loading(view.trace),
             "allocating": allocating(view.trace),
         }
         found.update({cause: intersect(spent, time).total_ns for cause, time in causes.items()})

@@ -7,7 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.host_activity import launching_ops, self_ns
+from tfperf_plugin.analysis.host_activity import self_ns
+from tfperf_plugin.analysis.launches import launching_ops
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.trace.model import HostEvents
 

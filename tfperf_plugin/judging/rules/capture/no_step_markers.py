@@ -11,6 +11,7 @@ from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import percent
+from tfperf_plugin.judging.verdicts import Severity
 
 MARKERS = "{n:step was|steps were} told from step markers (“{name}”)."
 FUNCTION_RUNS = (
@@ -33,6 +34,10 @@ HOST_UNKNOWN = (
     "Where a step begins on the host is not recorded, so the report may take time between steps and waiting for input for "
     "something else."
 )
+RECORDING = (
+    "The profile holds no step markers and no work that recurs in one rhythm, so the whole recording counts as one step. "
+    "Severities are capped at warning and confidence is lowered."
+)
 NOTHING = "The profile holds neither kernels nor steps."
 NO_STEPS = (
     "{n:GPU|GPUs} ran kernels, but the profile holds no step markers, no calls of a training function and no work that "
@@ -45,6 +50,7 @@ CASES: Final = {
     "modules": "repeats of an XLA program",
     "steps_line": "the stored Steps line",
     "period": "recurring work",
+    "recording": "the whole recording",
 }
 
 
@@ -67,8 +73,10 @@ def judge(steps: Steps, devices: Devices, rates: KernelRates) -> Verdict:
             "modules": together(say(MODULES, **told), HOST_UNKNOWN),
             "steps_line": say(STEPS_LINE, n=number),
             "period": together(say(PERIOD, n=number), HOST_UNKNOWN),
+            "recording": RECORDING,
         }
-        return Found(summary=inferred[steps.source], evidence=evidence, severity="info", advice=case)
+        severity: Severity = "warning" if steps.source == "recording" else "info"
+        return Found(summary=inferred[steps.source], evidence=evidence, severity=severity, advice=case)
     if not devices.participating:
         return NotApplicable(NOTHING)
     products = rates.products_ratio

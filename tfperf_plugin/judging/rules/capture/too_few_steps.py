@@ -14,6 +14,7 @@ STEPS = Threshold(
 )  # fmt: skip
 
 NO_STEPS = "The profile holds no steps."
+RECORDING = "No step was told apart: the whole recording counts as one."
 ENOUGH = "{complete} complete steps were recorded after warm-up."
 ENOUGH_USUAL = "{complete} complete usual steps were recorded after warm-up."
 FEW = "Averages rest on {complete:complete steps} after warm-up; at least {least} are needed."
@@ -28,6 +29,8 @@ def judge(steps: Steps, framework: Framework) -> Verdict:
     complete = steps.complete_count
     if not recorded:
         return NotApplicable(NO_STEPS)
+    if steps.source == "recording":
+        return NotApplicable(RECORDING)
     if complete >= ENOUGH_STEPS_COUNT:
         return Passed(say(ENOUGH_USUAL if steps.rare_count else ENOUGH, complete=complete))
     one = "one batch of Keras" if framework.name == "Keras" else "one step"
