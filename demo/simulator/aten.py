@@ -27,6 +27,12 @@ _LIBRARY: Final = {
     "CudnnRNNBackpropV3": "_cudnn_rnn_backward",
     "_XlaRun": "_scaled_dot_product_cudnn_attention",
 }
+# What a processor has in place of cuDNN.
+_ON_CPU: Final = {
+    "Conv2D": "mkldnn_convolution",
+    "FusedBatchNormV3": "native_batch_norm",
+    "FusedBatchNormGradV3": "native_batch_norm_backward",
+}
 _TENSORS: Final = "at::TensorIteratorBase&"
 _HIDDEN: Final = "at::native::(anonymous namespace)"
 # Op, and what its kernel does to each element.
@@ -113,9 +119,10 @@ _C_TYPES: Final = {"HALF": "c10::Half", "BFLOAT16": "c10::BFloat16", "FLOAT": "f
 _OF_TENSORFLOW: Final = re.compile(r"_GPU_DT_|^void (tensorflow|Eigen)::")
 
 
-def op_name(type_: str) -> str:
-    """PyTorch's op that computes what an op of this type of TensorFlow does."""
+def op_name(type_: str, on_cpu: bool = False) -> str:
+    """PyTorch's op that computes what an op of this type of TensorFlow does, on a GPU or ``on_cpu``."""
     names = {kind: name for kind, (name, _) in (_ELEMENTWISE | _KERNELS).items()} | _LIBRARY | _OTHERS
+    names |= _ON_CPU if on_cpu else {}
     return f"aten::{names.get(type_) or re.sub(r'(?<=[a-z])(?=[A-Z])', '_', type_).lower()}"
 
 

@@ -121,7 +121,7 @@ class _Writer:
 
 
 def _properties(training: Training) -> list[Mapping[str, object]]:
-    device = training.device
+    device, seen = training.device, training.visible_gpus
     major, minor = device.compute_capability
     return [
         {
@@ -129,5 +129,5 @@ def _properties(training: Training) -> list[Mapping[str, object]]:
             "computeMinor": minor, "maxThreadsPerBlock": 1024, "warpSize": _WARP,
             "maxThreadsPerMultiprocessor": device.threads, "numSms": device.multiprocessors,
         }
-        for gpu in range(training.visible_gpus or training.gpus)
+        for gpu in range(training.gpus if seen is None else seen)
     ]  # fmt: skip

@@ -280,7 +280,8 @@ class _Translation:
         return f"enumerate(DataLoader)#_{workers}DataLoaderIter.__next__"
 
     def _op(self, event: HostEvent, type_: str) -> Iterator[Span]:
-        thread, times, name = event.thread, (event.start_ns, event.end_ns), aten.op_name(type_)
+        thread, times = event.thread, (event.start_ns, event.end_ns)
+        name = aten.op_name(type_, bool(self.training.cpu_threads))
         launch = self._launched_in(event)
         if type_ == "_Send":  # its thread is another one: see _calls
             return

@@ -52,6 +52,15 @@ def test_the_same_training_gives_the_same_bytes(encode: Any) -> None:
     assert simulate(job, encode).files == simulate(job, encode).files
 
 
+def test_a_processor_has_ops_of_its_own_and_no_gpu() -> None:
+    job = training("gpu_not_used")
+    names = {op["name"] for op in events(job, "cpu_op")}
+
+    assert {"aten::mkldnn_convolution", "aten::native_batch_norm"} < names
+    assert not [name for name in names if "cudnn" in name]
+    assert traces(job)["worker0"]["deviceProperties"] == []
+
+
 def test_work_of_the_gpu_has_a_call_on_a_thread() -> None:
     job = training("h2d_copy_bound")
     calls = {call["args"]["correlation"]: call for call in events(job, "cuda_runtime")}

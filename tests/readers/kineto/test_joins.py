@@ -231,6 +231,19 @@ def test_each_gpu_has_its_own_events_by_its_number() -> None:
     assert [ampere.streams[code] for code in ampere.stream] == ["Stream #20", "Stream #7"]
 
 
+def test_gpus_of_which_nothing_was_recorded_are_those_of_the_machine() -> None:
+    trace = Trace(deviceProperties=[{"id": n, "name": "NVIDIA A100", "computeMajor": 8} for n in (1, 0)])
+    trace.host("cpu_op", "aten::mm", 0, 100)
+
+    devices = read(trace).devices
+
+    assert [(device.ordinal, device.name_text, device.vendor) for device in devices] == [
+        (0, "NVIDIA A100", "NVIDIA"),
+        (1, "NVIDIA A100", "NVIDIA"),
+    ]
+    assert not any(device.participates for device in devices)
+
+
 def test_a_gpu_of_amd() -> None:
     trace = Trace(deviceProperties=[{"id": 0, "name": "AMD Instinct MI300X", "computeMajor": 9}])
     trace.host("cuda_runtime", "hipLaunchKernel", 0, 2, correlation=4, cid=1)

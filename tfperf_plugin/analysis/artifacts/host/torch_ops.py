@@ -19,14 +19,23 @@ _OF_GPU: Final = re.compile(
     r"^aten::(_?(cudnn|miopen|mps)_(?!is_acceptable)|_efficient_attention|_scaled_dot_product_(efficient|cudnn))"
 )
 _PRODUCT: Final = re.compile(r"^aten::(_?addmm(_activation)?|mm|bmm|baddbmm|addbmm|\w{0,40}conv\w{0,40})$")
+# Ops that only describe or allocate a tensor.
+_NO_WORK: Final = frozenset(
+    (
+        "_reshape_alias", "_unsafe_view", "alias", "as_strided", "chunk", "detach", "empty", "empty_like",
+        "empty_strided", "expand", "expand_as", "flatten", "lift_fresh", "narrow", "permute", "resize",
+        "resolve_conj", "resolve_neg", "result_type", "select", "slice", "split", "split_with_sizes", "squeeze",
+        "t", "transpose", "unbind", "unflatten", "unfold", "unsqueeze", "view", "view_as",
+    )
+)  # fmt: skip
 _BACKWARD: Final = "autograd::engine::evaluate_function"
 # Launching takes the host about as long for each op; of what a CPU computes, products take most.
 _MOST_RATIO: Final = 0.5
 
 
 def working(events: HostEvents) -> Ints:
-    """Ops that spend at least half of their time themselves, not in ops that they call."""
-    rows = np.flatnonzero(launching_ops(events))
+    """Ops that compute or copy, and take at least half of their time themselves, not in ops that they call."""
+    rows = np.flatnonzero(launching_ops(events) & ~events.named(_works_not))
     return rows[2 * self_ns(events, rows) >= (events.end_ns - events.start_ns)[rows]]
 
 
@@ -48,6 +57,10 @@ def compute(events: HostEvents, rows: Ints) -> bool:
     if not len(products) or np.median(products) <= LONG_NS:
         return False
     return bool(len(_backward(events)) or products.sum() >= _MOST_RATIO * length.sum())
+
+
+def _works_not(name: str) -> bool:
+    return name.removeprefix("aten::").removesuffix("_") in _NO_WORK
 
 
 def _backward(events: HostEvents) -> Ints:
