@@ -24,8 +24,8 @@ _NO_WORK: Final = frozenset(
     (
         "_reshape_alias", "_unsafe_view", "alias", "as_strided", "chunk", "detach", "empty", "empty_like",
         "empty_strided", "expand", "expand_as", "flatten", "lift_fresh", "narrow", "permute", "resize",
-        "resolve_conj", "resolve_neg", "result_type", "select", "slice", "split", "split_with_sizes", "squeeze",
-        "t", "transpose", "unbind", "unflatten", "unfold", "unsqueeze", "view", "view_as",
+        "resolve_conj", "resolve_neg", "result_type", "select", "slice", "split", "split_with_sizes",
+        "squeeze", "t", "transpose", "unbind", "unflatten", "unfold", "unsqueeze", "view", "view_as",
     )
 )  # fmt: skip
 _BACKWARD: Final = "autograd::engine::evaluate_function"
@@ -34,7 +34,7 @@ _MOST_RATIO: Final = 0.5
 
 
 def working(events: HostEvents) -> Ints:
-    """Ops that compute or copy, and take at least half of their time themselves, not in ops that they call."""
+    """Ops that compute or copy, and take at least half of their time themselves, not in others."""
     rows = np.flatnonzero(launching_ops(events) & ~events.named(_works_not))
     return rows[2 * self_ns(events, rows) >= (events.end_ns - events.start_ns)[rows]]
 
