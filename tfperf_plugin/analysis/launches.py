@@ -9,11 +9,12 @@ import numpy as np
 
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, merge, union
 from tfperf_plugin.trace.memo import memoized
-from tfperf_plugin.trace.model import HostEvents
+from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
 # Ops of PyTorch and of libraries for it, without what is around them; XLA's classes are capitalized.
 _TORCH_OP: Final = re.compile(r"(?!autograd::|c10d::)[a-z_]\w*::")
+_TORCH_KERNEL: Final = re.compile(r"\bat::native::|^_ZN2at6native")
 # Two launches of a thread that follow each other within this time belong to one burst of launches: the
 # guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
 # A launch older than this is no longer in flight: its kernel waits for something else.
@@ -37,3 +38,8 @@ def launch_bursts(events: HostEvents, launch: Ints) -> Intervals:
 def launching_ops(events: HostEvents) -> Bools:
     """For each event whether it is an op of PyTorch, which launches its kernels itself."""
     return np.asarray((events.role == HostRole.DISPATCH) & events.named(_TORCH_OP.match))
+
+
+def has_pytorch_kernels(host: HostTrace) -> bool:
+    """Whether GPUs ran kernels of PyTorch itself, as in a recording without its ops."""
+    return any(_TORCH_KERNEL.search(name) for device in host.devices for name in device.names)

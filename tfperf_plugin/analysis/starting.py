@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.launches import launching_ops
+from tfperf_plugin.analysis.launches import has_pytorch_kernels, launching_ops
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
@@ -59,8 +59,8 @@ def loading(host: HostTrace) -> Intervals:
     """When the driver loads code: in calls for that, and where PyTorch lets it load a kernel when it is first
     used: the call that launches it is held."""
     events, held = host.events, EMPTY
-    if launching_ops(events).any() and any(device.participates for device in host.devices):
-        held = _held(host, np.concatenate([_first_launches(d) for d in host.devices if d.participates]))
+    if launching_ops(events).any() or has_pytorch_kernels(host):
+        held = _held(host, np.concatenate([EMPTY.begin_ns, *map(_first_launches, host.devices)]))
     return merge(events.spans(events.named(_LOADS.search)), held)
 
 
@@ -77,9 +77,8 @@ def _held(host: HostTrace, rows: Ints) -> Intervals:
     if not (end - begin >= HELD_NS).any():
         return EMPTY
     others = np.setdiff1d(_launches(events), rows)
-    if len(others) < LATER_CALLS_COUNT:
-        return EMPTY
-    usual = int(np.median(events.end_ns[others] - events.start_ns[others]))
+    known = len(others) >= LATER_CALLS_COUNT
+    usual = int(np.median(events.end_ns[others] - events.start_ns[others])) if known else 0
     busy = merge(*(d.spans(slice(None)) for d in host.devices if d.participates))
     held = end - begin - covered_within(busy, begin, end) >= max(HELD_NS, HELD_FACTOR * usual)
     return union(begin[held], end[held])

@@ -93,13 +93,21 @@ def test_a_recording_in_which_nothing_recurs_is_one_step() -> None:
     assert (found.device_step[0] == 0).all()
 
 
-def test_work_of_other_programs_than_pytorchs_is_no_step() -> None:
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("void at::native::reduce_kernel", "recording"),
+        ("_ZN2at6native13reduce_kernelE", "recording"),
+        ("void reduce_kernel", "none"),
+    ],
+)
+def test_kernels_tell_pytorch_where_its_ops_were_not_recorded(name: str, source: str) -> None:
     host = Host()
     for number in range(10):
         at = 10 * number
-        host.kernel(at + 2, at + 8 + number / 10, name=f"kernel {number}", launch=(at + 1, at + 1.1))
+        host.kernel(at + 2, at + 8 + number / 10, name=f"{name} {number}", launch=(at + 1, at + 1.1))
 
-    assert steps_of(host).source == "none"
+    assert steps_of(host).source == source
 
 
 @pytest.mark.near_miss("few")

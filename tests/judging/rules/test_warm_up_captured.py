@@ -230,6 +230,16 @@ def test_pytorch_lets_the_driver_load_a_kernel_at_its_first_launch() -> None:
     assert fires(RULE, host).title == "Kernels loaded inside the step"
 
 
+def test_few_launches_show_what_loads_kernels_too() -> None:
+    host = Host()
+    host.step(0, 0, 100)
+    host.event("aten::linear", 0, 100)
+    host.kernel(41, 42, name="product", launch=(10, 40))
+    host.kernel(61, 62, name="sum", launch=(60, 60.01))
+
+    assert startup(host).by_cause == {"loading": 30 * MS}
+
+
 @pytest.mark.near_miss("hidden")
 def test_held_launches_of_others_and_of_known_kernels_load_nothing() -> None:
     assert startup(first_use(30, op="model/conv/Conv2D:Conv2D")).ns == 0

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_STEPS_COUNT, Marks
-from tfperf_plugin.analysis.launches import launching_ops
+from tfperf_plugin.analysis.launches import has_pytorch_kernels, launching_ops
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 
@@ -42,15 +42,18 @@ def whole_recording(host: HostTrace) -> Marks | None:
 
     None if it is not one of PyTorch, if a CUDA graph is captured, or if kernels of most launches are missing.
     """
-    events = host.events
-    if any(map(_CAPTURE.match, events.names)):
+    events, working = host.events, [device for device in host.devices if device.participates]
+    rows = np.flatnonzero(launching_ops(events))
+    if not len(rows) and has_pytorch_kernels(host):
+        rows = np.flatnonzero(events.launches)
+    if not len(rows) or not working or any(map(_CAPTURE.match, events.names)):
         return None
-    ops, launches = np.flatnonzero(launching_ops(events)), events.named(_LAUNCH.match)
-    ends = [int(device.end_ns[device.is_kernel()].max()) for device in host.devices if device.participates]
-    if not len(ops) or not ends or events.launches[launches].mean() < _RECORDED_RATIO:
+    recorded = events.launches[events.named(_LAUNCH.match)]
+    if recorded.sum() < _RECORDED_RATIO * len(recorded):
         return None
-    begin, end = int(events.start_ns[ops].min()), max(int(events.end_ns[ops].max()), *ends)
-    thread = int(np.bincount(events.thread[ops]).argmax())
+    last = max(int(device.end_ns[device.is_kernel()].max()) for device in working)
+    begin, end = int(events.start_ns[rows].min()), max(int(events.end_ns[rows].max()), last)
+    thread = int(np.bincount(events.thread[rows]).argmax())
     return Marks("recording", np.array([0]), np.array([begin]), np.array([end]), thread=thread)
 
 

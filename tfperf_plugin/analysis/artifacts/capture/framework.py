@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final, Literal
 
 from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.launches import has_pytorch_kernels
 from tfperf_plugin.analysis.step_functions import EAGER_OP, jit_calls
 from tfperf_plugin.arrays.unique import map_codes
 from tfperf_plugin.records import Record
@@ -55,7 +56,7 @@ class Part(Record, frozen=True):
 def part(view: View) -> Part:
     """The signs on one host."""
     events = view.trace.events
-    torch = any(name.startswith(_TORCH) for name in events.names)
+    torch = any(name.startswith(_TORCH) for name in events.names) or has_pytorch_kernels(view.trace)
     kernels = compiled = of_jax = 0
     for device in view.trace.devices:
         rows = device.is_kernel()
