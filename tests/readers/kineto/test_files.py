@@ -188,6 +188,16 @@ def test_traces_without_a_rank_are_runs_of_their_own(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_captures_of_one_second_have_names_of_their_own(tmp_path: Path) -> None:
+    """As a loop leaves them that profiles each pass by itself."""
+    stamps = [BEGIN_NS + number * SECOND // 4 for number in range(3)]
+    files = {f"vm_1.{stamp}.pt.trace.json": training(begin_ns=stamp) for stamp in stamps}
+
+    found = runs(write(tmp_path, files))
+
+    assert sorted(found) == ["2023_11_02_20_02_40", "2023_11_02_20_02_40_2", "2023_11_02_20_02_40_3"]
+
+
 def test_a_folder_is_a_part_of_the_name(tmp_path: Path) -> None:
     found = runs(
         write(tmp_path, {"iteration_3/rank0_trace.json": training(rank=0), "x/y/z.json": training()})

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import Final, NamedTuple
@@ -85,7 +86,10 @@ def _inflated(head: bytes, most: int) -> bytes:
 
 
 def runs_in(folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iterator[RunFiles]:
-    """The runs in a folder: ranks that were profiled together; a file without a rank is a run of its own."""
+    """The runs in a folder: ranks that were profiled together; a file without a rank is a run of its own.
+
+    Of several runs that would have one name, as those of one second, all but the first have a number.
+    """
     found = [
         _file(file, begin) for file in files if file.endswith(SUFFIXES) and (begin := head_of(head(file)))
     ]
@@ -96,14 +100,16 @@ def runs_in(folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iter
             groups.append([trace])
         else:
             group.append(trace)
+    alike = Counter[str]()
     for group in groups:
         group.sort(key=lambda trace: (trace.rank, trace.file))
         begin_ns = _begin_ns(group)
         named = len(group) == 1 and not _STAMPED.fullmatch(_stem(group[0].file))
         label = group[0].name if named or begin_ns is None else _stamp(begin_ns)
-        yield RunFiles(
-            (*folder, label), tuple((_host(trace, group), trace.file) for trace in group), begin_ns
-        )
+        alike[label] += 1
+        number = f"_{alike[label]}" if alike[label] > 1 else ""
+        hosts = tuple((_host(trace, group), trace.file) for trace in group)
+        yield RunFiles((*folder, label + number), hosts, begin_ns)
 
 
 def _file(file: str, begin: _Head) -> _File:
