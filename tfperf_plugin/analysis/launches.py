@@ -14,6 +14,8 @@ from tfperf_plugin.trace.roles import HostRole
 
 # Ops of PyTorch and of libraries for it, without what is around them; XLA's classes are capitalized.
 _TORCH_OP: Final = re.compile(r"(?!autograd::|c10d::)[a-z_]\w*::")
+# Calls of a driver or runtime that launch kernels, by their names alone.
+LAUNCH_CALL: Final = re.compile(r"^(cu(da)?|hip)\w{0,20}Launch\w{0,20}Kernel|^(cu(da)?|hip)GraphLaunch$")
 _TORCH_KERNEL: Final = re.compile(r"\bat::native::|^_ZN2at6native")
 # Two launches of a thread that follow each other within this time belong to one burst of launches: the
 # guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.

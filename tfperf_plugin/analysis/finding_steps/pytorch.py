@@ -9,13 +9,12 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_STEPS_COUNT, Marks
-from tfperf_plugin.analysis.launches import has_pytorch_kernels, launching_ops
+from tfperf_plugin.analysis.launches import LAUNCH_CALL, has_pytorch_kernels, launching_ops
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 
 _BATCH: Final = re.compile(r"enumerate\(DataLoader\)#")
 _UPDATE: Final = re.compile(r"Optimizer\.step#")
-_LAUNCH: Final = re.compile(r"^(cu(da)?|hip)\w{0,20}Launch\w{0,20}Kernel")
 # While a CUDA graph is captured, calls launch nothing; a recording may also end before the GPU's.
 _CAPTURE: Final = re.compile(r"^(cu(da)?|hip)StreamBeginCapture")
 _RECORDED_RATIO: Final = 0.5
@@ -48,7 +47,7 @@ def whole_recording(host: HostTrace) -> Marks | None:
         rows = np.flatnonzero(events.launches)
     if not len(rows) or not working or any(map(_CAPTURE.match, events.names)):
         return None
-    recorded = events.launches[events.named(_LAUNCH.match)]
+    recorded = events.launches[events.named(LAUNCH_CALL.match)]
     if recorded.sum() < _RECORDED_RATIO * len(recorded):
         return None
     last = max(int(device.end_ns[device.is_kernel()].max()) for device in working)

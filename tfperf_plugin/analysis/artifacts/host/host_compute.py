@@ -23,6 +23,7 @@ from tfperf_plugin.analysis.artifacts.host import torch_ops
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Place, Places
 from tfperf_plugin.analysis.host_activity import dispatching, step_ops
+from tfperf_plugin.analysis.launches import LAUNCH_CALL
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, intersect, union
 from tfperf_plugin.arrays.unique import unique
@@ -33,7 +34,6 @@ from tfperf_plugin.trace.model import HostEvents, HostTrace
 LONG_NS: Final = torch_ops.LONG_NS
 # Allocators of a GPU's memory. Old versions of TensorFlow on Windows lose the first letter.
 _GPU_MEMORY: Final = re.compile(r"^.PU_\d{1,4}_(bfc|torch)$", re.DOTALL)
-_LAUNCHES: Final = re.compile(r"^(cu(da)?|hip)\w{0,20}Launch\w{0,20}Kernel|^(cu(da)?|hip)GraphLaunch$")
 _SENDS: Final = re.compile(r":_(Send|Recv)$")
 _PRODUCT: Final = re.compile(r"Conv[123]D|MatMul|Einsum")
 # oneDNN's ops, and XLA's compiled programs for processors.
@@ -106,7 +106,7 @@ def part(view: View) -> HostCompute:
     return HostCompute(
         gpu_memory=_gpu_memory(host),
         gpu_ops=silent and torch_ops.of_a_gpu(events),
-        launched_count=int(events.named(_LAUNCHES.match).sum()),
+        launched_count=int(events.named(LAUNCH_CALL.match).sum()),
         sends=any(map(_SENDS.search, events.names)) or bool(events.launches.any()),
         computes=_computes(events, every, compiled) or torch_ops.compute(events, torch),
         steps_count=count,
