@@ -73,7 +73,7 @@ def one_pass(recorded: int = 10, launched: int = 10) -> Host:
     for number in range(launched):
         at = 10 * number
         if number < recorded:
-            host.kernel(at + 2, at + 8 + number / 10, name=f"kernel {number}", launch=(at + 1, at + 1.1))
+            host.kernel(at + 1.15, at + 8 + number / 10, name=f"kernel {number}", launch=(at + 1, at + 1.1))
         else:
             host.event("cuLaunchKernel", at + 1, at + 1.1)
     return host
@@ -122,3 +122,58 @@ def test_the_capture_of_a_cuda_graph_is_no_step() -> None:
     host.event("cudaStreamBeginCapture", 3, 4)
 
     assert steps_of(host).source == "none"
+
+
+def of_layers(count: int, embedding: bool, loss: bool, apart: bool = True) -> Host:
+    """``count`` times two kernels, launched ``apart`` or by one call, and what may come before and after."""
+    host = Host()
+    host.event("aten::linear", 0, 1)
+    graph = (1.5, 1.6)
+    if embedding:
+        host.kernel(2, 3, name="embedding", launch=(1, 1.1))
+    for number in range(count):
+        at = 10 + 10 * number
+        host.kernel(at, at + 6, name="product", launch=(at - 2, at - 1.9) if apart else graph)
+        host.kernel(at + 6, at + 9, name="softmax", launch=(at - 1, at - 0.9) if apart else graph)
+    if loss:
+        host.kernel(
+            10 * count + 12, 10 * count + 13, name="loss", launch=(10 * count + 11, 10 * count + 11.1)
+        )
+    return host
+
+
+@pytest.mark.parametrize(
+    ("embedding", "loss", "source"),
+    [(True, True, "recording"), (True, False, "period"), (False, True, "period"), (False, False, "period")],
+)
+def test_layers_between_an_embedding_and_a_loss_are_no_steps(
+    embedding: bool, loss: bool, source: str
+) -> None:
+    assert steps_of(of_layers(12, embedding, loss)).source == source
+
+
+def test_work_that_other_work_of_the_gpu_holds_up_begins_with_itself() -> None:
+    """The GPU is not done yet with what was launched before the recording."""
+    host = one_pass()
+    host.kernel(101, 102, name="late", launch=(0.5, 0.6), stream=8)
+
+    assert steps_of(host).begin_ns.tolist() == [0]  # the other stream works meanwhile
+
+    late = Host()
+    late.event("aten::linear", 0, 10)
+    for number in range(10):
+        late.kernel(300 + number, 300.5 + number / 20, name=f"kernel {number}", launch=(number, number + 0.1))
+
+    assert steps_of(late).begin_ns.tolist() == [300_000_000]
+
+
+@pytest.mark.near_miss("hidden")
+def test_a_call_that_takes_long_is_not_held_up_by_the_gpu() -> None:
+    host = Host()
+    host.event("aten::linear", 0, 10)
+    for number in range(10):
+        host.kernel(
+            300 + number, 300.5 + number / 20, name=f"kernel {number}", launch=(number, 299.99 + number)
+        )
+
+    assert steps_of(host).begin_ns.tolist() == [0]

@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.finding_steps.gpu_marks import from_period, from_ste
 from tfperf_plugin.analysis.finding_steps.host_marks import from_function_runs, from_markers
 from tfperf_plugin.analysis.finding_steps.jit import from_jit_calls
 from tfperf_plugin.analysis.finding_steps.programs import from_modules
-from tfperf_plugin.analysis.finding_steps.pytorch import from_batches, whole_recording
+from tfperf_plugin.analysis.finding_steps.pytorch import from_batches, whole_recording, without_layers
 from tfperf_plugin.analysis.finding_steps.windows import interrupted_steps, step_windows
 from tfperf_plugin.analysis.steps import HostSteps, rare_steps, warm_up_steps, with_slow_begin
 from tfperf_plugin.arrays.intervals import EMPTY, merge
@@ -37,7 +37,7 @@ def _every_step(host: HostTrace) -> HostSteps:
             or from_steps_line(host.devices)
             or jit
             or from_modules(host)
-            or from_period(host.devices)
+            or without_layers(host, from_period(host.devices))
             or whole_recording(host)
         )
     if marks is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfperf_plugin.analysis.steps import StepSource
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints
+from tfperf_plugin.arrays.unique import EARLIEST
 from tfperf_plugin.records import Record
 
 # Share of a device's kernel time whose names must recur with one period before the period counts.
@@ -27,6 +28,7 @@ class Marks(Record, frozen=True):
     other: Intervals = EMPTY  # when the host ran other marked work or other functions
     body: Intervals = EMPTY  # when the host is inside the step's function outside of the marks
     runs: tuple[Ints, ...] = ()  # for each GPU when it begins each step, if that differs from the host
+    earlier_ns: int = EARLIEST  # until when GPUs ran what was launched before the recording
 
     @property
     def by_host(self) -> bool:

@@ -9,15 +9,18 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_STEPS_COUNT, Marks
-from tfperf_plugin.analysis.launches import LAUNCH_CALL, has_pytorch_kernels, launching_ops
-from tfperf_plugin.arrays.intervals import Ints
-from tfperf_plugin.trace.model import HostEvents, HostTrace
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, LAUNCH_CALL, has_pytorch_kernels, launching_ops
+from tfperf_plugin.arrays.intervals import Ints, covered_within
+from tfperf_plugin.arrays.unique import EARLIEST
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
+from tfperf_plugin.trace.roles import HostRole
 
 _BATCH: Final = re.compile(r"enumerate\(DataLoader\)#")
 _UPDATE: Final = re.compile(r"Optimizer\.step#")
-# While a CUDA graph is captured, calls launch nothing; a recording may also end before the GPU's.
 _CAPTURE: Final = re.compile(r"^(cu(da)?|hip)StreamBeginCapture")
+# Kernels of so many launches must be recorded; the recording may have ended before the GPU had run them.
 _RECORDED_RATIO: Final = 0.5
+_MOST_RATIO: Final = 0.5
 
 
 def from_batches(events: HostEvents) -> Marks | None:
@@ -45,7 +48,7 @@ def whole_recording(host: HostTrace) -> Marks | None:
     rows = np.flatnonzero(launching_ops(events))
     if not len(rows) and has_pytorch_kernels(host):
         rows = np.flatnonzero(events.launches)
-    if not len(rows) or not working or any(map(_CAPTURE.match, events.names)):
+    if not len(rows) or not working or _captures(events):
         return None
     recorded = events.launches[events.named(LAUNCH_CALL.match)]
     if recorded.sum() < _RECORDED_RATIO * len(recorded):
@@ -53,7 +56,52 @@ def whole_recording(host: HostTrace) -> Marks | None:
     last = max(int(device.end_ns[device.is_kernel()].max()) for device in working)
     begin, end = int(events.start_ns[rows].min()), max(int(events.end_ns[rows].max()), last)
     thread = int(np.bincount(events.thread[rows]).argmax())
-    return Marks("recording", np.array([0]), np.array([begin]), np.array([end]), thread=thread)
+    earlier = max(_earlier_work(events, device) for device in working)
+    span = np.array([begin]), np.array([end])
+    return Marks("recording", np.array([0]), *span, thread=thread, earlier_ns=earlier)
+
+
+def _earlier_work(events: HostEvents, device: DeviceTrace) -> int:
+    """Until when a GPU runs what was launched before the recording: until then the first work of a stream is
+    held up although it is launched, and no other work is seen."""
+    first = np.unique(device.stream, return_index=True)[1]
+    first = first[device.launch[first] >= 0]
+    launch, until = device.launch[first], device.start_ns[first]
+    waits = events.role[launch] == HostRole.SYNC  # and ends only with the work
+    since = np.where(waits, events.start_ns[launch], events.end_ns[launch]) + LAUNCH_BURST_NS
+    since, until = since[until > since], until[until > since]
+    busy = covered_within(device.spans(slice(None)), since, until)
+    return int(until[busy <= _MOST_RATIO * (until - since)].max(initial=EARLIEST))
+
+
+def without_layers(host: HostTrace, found: Marks | None) -> Marks | None:
+    """The steps that ``from_period`` found; None if they are the layers of one pass of a model in PyTorch.
+
+    They are if one call launched several, as that of a CUDA graph does, or if kernels that do not recur come
+    before them and after them, as an embedding and a loss do. Nor are captures of CUDA graphs steps.
+    """
+    if found is None or not (launching_ops(host.events).any() or has_pytorch_kernels(host)):
+        return found
+    layers = (_launched_together(d, found) or _framed(d, found) for d in host.devices if d.participates)
+    return None if any(layers) or _captures(host.events) else found
+
+
+def _captures(events: HostEvents) -> bool:
+    """Whether a CUDA graph is captured, by calls that launch nothing."""
+    return any(map(_CAPTURE.match, events.names))
+
+
+def _launched_together(device: DeviceTrace, found: Marks) -> bool:
+    rows = np.flatnonzero(device.is_kernel())
+    launch = device.launch[rows[np.searchsorted(device.start_ns[rows], found.begin_ns)]]
+    return bool((launch[1:] >= 0).all() and (launch[1:] == launch[:-1]).mean() >= _MOST_RATIO)
+
+
+def _framed(device: DeviceTrace, found: Marks) -> bool:
+    rows = np.flatnonzero(device.is_kernel())
+    name, first, last = device.name[rows], *np.searchsorted(device.start_ns[rows], found.begin_ns[[0, -1]])
+    recurs = np.isin(name, name[first:last])
+    return bool((~recurs[:first]).any() and (~recurs[last:]).any())
 
 
 def _marks(events: HostEvents, is_mark: Callable[[str], object]) -> Ints:

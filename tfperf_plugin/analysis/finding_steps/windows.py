@@ -25,7 +25,7 @@ def step_windows(
         rows = np.flatnonzero(device.is_kernel() & (step >= 0))
         np.maximum.at(last_kernel, step[rows], device.end_ns[rows])
     busy_until = np.maximum.accumulate(last_kernel)
-    begin = marks.begin_ns.copy()
+    begin = np.maximum(marks.begin_ns, marks.earlier_ns)
     # Until when the GPUs ran recorded kernels that were launched before the first step.
     old = [d.end_ns[d.is_kernel() & (step == -1)] for d, step in zip(devices, device_step, strict=True)]
     earlier = max((int(end.max()) for end in old if len(end)), default=int(marks.begin_ns[0]))
