@@ -291,7 +291,9 @@ def test_a_part_of_a_step_or_none_cannot_be_compared() -> None:
     partial = replace(run(), steps=replace(run().steps, items=(item,), count=1))
     none = replace(run(), ledger=None, steps=model.Steps(0, "none", 0, 0, 0, 0, (), 0, 100))
 
+    whole = replace(partial, steps=replace(partial.steps, source="recording"))
     assert "only a part of one step" in compare(run(), partial).reasons[0]
+    assert "the whole recording counts as one step" in compare(run(), whole).reasons[0]
     assert any("no complete step" in reason for reason in compare(none, run()).reasons)
 
 
