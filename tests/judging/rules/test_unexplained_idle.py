@@ -31,6 +31,16 @@ def test_silence_inside_the_step_is_the_finding() -> None:
     assert value(found, "longest stretch") == pytest.approx(29_990_000, abs=20_000)
 
 
+def test_the_op_that_comes_after_the_silence_says_where_to_look() -> None:
+    def step(host: Host, at: float) -> None:
+        host.kernel(at, at + 40, launch=(at, at + 0.01), op="model/a:MatMul")
+        host.kernel(at + 70, at + 100, launch=(at + 69.99, at + 70), op="model/loss:Softmax")
+
+    found = fires(RULE, Host().trained(5, 100, step))
+
+    assert says(found, rule.IDLE_BEFORE) and "before kernels of model/loss:Softmax (30.0 ms)" in found.summary
+
+
 def test_what_runs_meanwhile_is_named_with_its_thread() -> None:
     found = fires(RULE, training(30, "Session"))
 

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.host.idle import (
+    BEFORE,
     NAMED_RATIO,
     SELF_EXPLAINED,
     SHOWN_RATIO,
@@ -61,7 +62,7 @@ def _sentence(row: IdleAccount, idle: Idle) -> str:
     elif row.account not in SELF_EXPLAINED:
         parts.insert(0, LAUNCHED if row.launched_ns >= NAMED_RATIO * row.ns else NOT_RECORDED)
     if row.seen:
-        where = "" if row.account == "idle.dispatch" else "meanwhile "
+        where = "" if row.account == "idle.dispatch" or row.seen[0][0].startswith(BEFORE) else "meanwhile "
         parts.append(f"{where}{listing([f'{name} ({ms(ns)})' for name, ns in row.seen])}")
     if row.account == "idle.launch" and idle.latencies:
         slowest = sorted(idle.latencies, key=lambda x: -x.median_ns)[:4]

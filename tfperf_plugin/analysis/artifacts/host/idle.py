@@ -60,8 +60,8 @@ class IdleAccount(Record, frozen=True):
     ``cause``: what the host did during most of it (``covered_ns``); ``None`` if no recorded event covers
     enough. ``per_step_count``: stretches; ``seen``: (what happens meanwhile, ns), longest first: for
     ``idle.dispatch`` ``IN_CALL``, ``BEFORE`` and the op whose kernel comes next, or "in" an event; for
-    ``idle.unknown`` events and their threads. ``launched_ns``: the part of ``idle.unknown`` in which the next
-    kernel was launched before, so that the GPU does not wait for the host.
+    ``idle.unknown`` events and their threads, or ``BEFORE`` and an op. ``launched_ns``: the part of
+    ``idle.unknown`` in which the next kernel was launched before, so that the GPU does not wait for the host.
     """
 
     account: str
@@ -253,21 +253,25 @@ def _next_ops(seen: Counter[str], events: HostEvents, device: DeviceTrace, time:
     if len(calling):
         seen[IN_CALL] += calling.total_ns
         time = subtract(time, calling)
-    kernels = np.flatnonzero(device.is_kernel())
-    at = searchsorted(device.start_ns[kernels], time.end_ns)
-    known = at < len(kernels)
-    op = device.op[kernels[at[known]]]
-    for code in unique(op[op >= 0]).tolist():
-        mine = op == code
-        seen[f"{BEFORE}{device.ops[code]}"] += int((time.end_ns - time.begin_ns)[known][mine].sum())
+    seen.update(_before(device, time))
     if not seen:  # the collector does not record the kernels' ops
         for (name, _), ns in _outermost(events, events.role == HostRole.DISPATCH, time).items():
             seen[f"in {name}"] += ns
 
 
+def _before(device: DeviceTrace, time: Intervals) -> dict[str, int]:
+    """How much of the time comes before a kernel of each op."""
+    kernels = np.flatnonzero(device.is_kernel())
+    at = searchsorted(device.start_ns[kernels], time.end_ns)
+    known = at < len(kernels)
+    op, length = device.op[kernels[at[known]]], (time.end_ns - time.begin_ns)[known]
+    return {BEFORE + device.ops[code]: int(length[op == code].sum()) for code in unique(op[op >= 0]).tolist()}
+
+
 def _events_during(seen: Counter[str], events: HostEvents, device: DeviceTrace, time: Intervals) -> None:
     """Adds for each event and thread how much of the time it covers; events that last longer explain
-    nothing. Neither does a wait in which the GPU begins to work: it waits for what the GPU waits for."""
+    nothing. Neither does a wait in which the GPU begins to work: it waits for what the GPU waits for. Where
+    there is no such event, the op of the kernel that comes next."""
     says = ~events.named(_is_wrapper) & (events.role != HostRole.MEMORY) & (events.step_num < 0)
     waits = np.flatnonzero(events.named(WAITS.search))
     begun = np.sort(device.start_ns[device.is_kernel()])
@@ -276,8 +280,8 @@ def _events_during(seen: Counter[str], events: HostEvents, device: DeviceTrace, 
     # What Python does on other threads, such as waiting for work, holds no launch up.
     python = np.flatnonzero(events.role == HostRole.PYTHON)
     says[python] &= events.launching_threads()[events.thread[python]]
-    for (name, thread), ns in _outermost(events, says, time).items():
-        seen[f"{name} on thread {thread}"] += ns
+    during = _outermost(events, says, time).items()
+    seen.update({f"{name} on thread {thread}": ns for (name, thread), ns in during} or _before(device, time))
 
 
 def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple[str, str], int]:

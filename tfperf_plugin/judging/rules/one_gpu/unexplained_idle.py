@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
-from tfperf_plugin.analysis.artifacts.host.idle import NAMED_RATIO, WAITS, Idle
+from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, NAMED_RATIO, WAITS, Idle
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
@@ -23,6 +23,10 @@ FEW = "GPUs are idle for a reason that was not recorded during {share:percent} o
 IDLE = (
     "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest:ms}, and no event says "
     "why: the host recorded nothing meanwhile that lasts about as long."
+)
+IDLE_BEFORE = (
+    "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest:ms}, and no event says "
+    "why. The longest parts lie before kernels of {ops}: look in your code at what runs before them."
 )
 IDLE_BESIDE = (
     "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest:ms}. Meanwhile the host "
@@ -52,10 +56,14 @@ def judge(
     share = unknown / max(1, ledger.step_ns)
     if account is None or share < UNEXPLAINED.value:
         return Passed(say(FEW, share=share))
-    seen = [f"{name} ({ms(ns)})" for name, ns in account.seen]
+    before = [
+        f"{name.removeprefix(BEFORE)} ({ms(ns)})" for name, ns in account.seen if name.startswith(BEFORE)
+    ]
+    during = [(name, ns) for name, ns in account.seen if not name.startswith(BEFORE)]
+    seen = [f"{name} ({ms(ns)})" for name, ns in during]
     traced = capture.python_events_per_step > 0
-    waits = next((name for name, _ in account.seen if WAITS.search(name)), "") if traced else ""
-    call, spent = account.seen[0] if account.seen else ("", 0)
+    waits = next((name for name, _ in during if WAITS.search(name)), "") if traced else ""
+    call, spent = during[0] if during else ("", 0)
     works = call.startswith("$") and not waits and spent >= NAMED_RATIO * unknown
     launched = account.launched_ns >= NAMED_RATIO * unknown
     told = {"gpus": gpus(ledger.gpus_count), "unknown": unknown}
@@ -65,9 +73,12 @@ def judge(
         else f"{account.per_step_count:.3g}",
         "longest": account.longest_ns,
     }
-    beside = (
-        say(IDLE_BESIDE, seen=listing(seen), **stretches, **told) if seen else say(IDLE, **stretches, **told)
-    )
+    if seen:
+        beside = say(IDLE_BESIDE, seen=listing(seen), **stretches, **told)
+    elif before:
+        beside = say(IDLE_BEFORE, ops=listing(before), **stretches, **told)
+    else:
+        beside = say(IDLE, **stretches, **told)
     return Found(
         summary=say(LAUNCHED, **stretches, **told) if launched else beside,
         cause=""
@@ -82,7 +93,7 @@ def judge(
             Evidence("stretches", round(account.per_step_count, 1), "per_step", None, "step budget, per GPU"),
             Evidence("longest stretch", account.longest_ns, "ns", None, "step budget"),
             *([Evidence("of it with the next kernel launched", account.launched_ns, "ns", None, "launches of kernels")] if launched else []),
-            *(Evidence(f"of it during {name}", ns, "ns", None, "host events") for name, ns in account.seen),
+            *(Evidence(f"of it during {name}", ns, "ns", None, "host events") for name, ns in during),
         ),
         where=timeline.worst(["idle.unknown"], "Unattributed idle"),
         claims={"idle.unknown": unknown},
