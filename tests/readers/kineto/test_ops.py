@@ -97,3 +97,20 @@ def test_gradients_count_as_far_as_they_are_asked_for(asked: str, called: str, t
 )  # fmt: skip
 def test_what_is_not_told_is_not_guessed(name: str, tensors: list[Tensor], values: bytes) -> None:
     assert work_of(name, tensors, values) is None
+
+
+def test_calls_of_the_same_sizes_in_other_types_are_other_ops() -> None:
+    trace = Trace()
+    for number, types in enumerate((["float", "c10::Half"], ["c10::Half", "c10::Half"], ["float", "c10::Half"])):
+        at = 100 * number
+        sizes = {"Input_Dims": [[8, 4], [8, 4]], "Input_type": types}
+        trace.op("aten::copy_", at, at + 20, **sizes)
+        trace.launch(number + 1, at + 5, at + 10)
+        trace.kernel("copy", number + 1, at + 30, at + 40)
+    (device,) = (host := read(trace)).devices
+
+    assert [device.ops[code] for code in device.op] == [
+        "aten::copy_ 8×4", "aten::copy_ 8×4 (half, half)", "aten::copy_ 8×4"
+    ]  # fmt: skip
+    moved = {op: known.bytes for (_, op), known in host.op_work.items()}
+    assert moved == {"aten::copy_ 8×4": 6 * 32, "aten::copy_ 8×4 (half, half)": 4 * 32}

@@ -82,6 +82,7 @@ def test_attention_that_tells_too_little_is_not_judged(sizes: list[list[int]], v
     ("name", "tensors", "moved"),
     [
         ("add_", [(HALF, [64, 32]), (HALF, [32])], 2 * (64 * 32 + 32 + 64 * 32)),
+        ("add", [(HALF, [64, 32]), (FLOAT, [64, 1])], 2 * 64 * 32 + 4 * 64 + 4 * 64 * 32),
         ("_softmax", [(FLOAT, [64, 32])], 4 * 2 * 64 * 32),
         ("cudnn_batch_norm_backward", [(HALF, [8, 4, 6, 6])] * 2, 2 * 3 * 8 * 4 * 36),
         ("eq", [(FLOAT, [64])], 5 * 64),

@@ -67,9 +67,11 @@ def of(found: Decoded, events: HostEvents, order: Ints, launch: Codes) -> Ops:
     for of_part, of_name, of_dims, of_types, of_values in distinct.T.tolist():
         dims, types, values = all_dims[of_dims], all_types[of_types], all_values[of_values]
         name, text = events.names[of_name], shape_of(dims, types)
-        work = work_of(name, inputs_of(dims, types), values) if types else None
+        tensors = inputs_of(dims, types)
+        work = work_of(name, tensors, values) if types else None
         called = parts[of_part] + name + (f" {work.called}" if work else "")
-        if work:
+        if work and works.setdefault(called, work.work) != work.work:
+            called += f" ({', '.join(tensor.kind for tensor in tensors)})"  # of the same sizes in other types
             works[called] = work.work
         codes.append((ops.setdefault(called, len(ops)), shapes.setdefault(text, len(shapes) - 1)))
     op, shape = (np.full(len(launch), -1, np.int32) for _ in range(2))

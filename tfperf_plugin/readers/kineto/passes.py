@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from tfperf_plugin.readers.kineto.shapes import Tensor
+from tfperf_plugin.readers.kineto.shapes import Tensor, size_of
 from tfperf_plugin.trace.model import OpKind, OpWork
 
 _MAPS: Final = re.compile(
@@ -22,6 +22,8 @@ _MAPS: Final = re.compile(
     r"|native_(layer|group)_norm|(native|cudnn|miopen)_batch_norm(_backward)?|native_(layer|group)_norm_backward)_?"
 )
 """Ops whose result is as large as their largest input."""
+_PROMOTES: Final = re.compile(r"aten::(add|sub|rsub|mul|div|pow|where|lerp|addcmul|addcdiv|maximum|minimum)")
+"""Of these, those whose result has the widest type of the inputs, unless they write into the first one."""
 _COMPARES: Final = re.compile(r"aten::(eq|ne|lt|le|gt|ge|isnan|isfinite|logical_(and|or|not))")
 _REDUCES: Final = re.compile(
     r"aten::(sum|mean|amax|amin|max|min|argmax|argmin|norm|linalg_vector_norm|var|std|all|any)"
@@ -40,7 +42,9 @@ def moved_by(name: str, tensors: Sequence[Tensor]) -> OpWork | None:
     read = sum(tensor.bytes for tensor in tensors)
     elements = math.prod(largest.sizes)
     if _MAPS.fullmatch(name):
-        return _passing(elements, read + largest.bytes)
+        widest = max(size_of(tensor.kind) for tensor in tensors)
+        written = elements * widest if _PROMOTES.fullmatch(name) else largest.bytes
+        return _passing(elements, read + written)
     if _COMPARES.fullmatch(name):
         return _passing(elements, read + elements)
     if _REDUCES.fullmatch(name) or _WRITES.fullmatch(name):

@@ -30,12 +30,13 @@ from tfperf_plugin.analysis.artifacts.compute.sequences import SHORT_NS
 from tfperf_plugin.analysis.artifacts.compute.tensor_work import work_from_allocations
 from tfperf_plugin.analysis.artifacts.compute.tiles import Grid, indirect, multiplies, op_products_run
 from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.launches import launching_ops
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Ints, covered_within
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED, USUAL_MEMORY, Speeds
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, DeviceTrace, OpWork
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, OpWork
 from tfperf_plugin.trace.roles import KernelClass, Precision, Role, is_layout_transpose
 
 Work = Mapping[tuple[str, str], OpWork]
@@ -57,7 +58,7 @@ def part(view: View) -> Part:
     work = {**view.trace.op_work, **work_from_allocations(view.trace)} if view.ledger else {}
     for gpu in view.gpus:
         computing = int(gpu.ledger.sums_ns[gpu.host.steps.judged][:, 0].sum())
-        found = merged(found, Part(computing, _ops_of_gpu(gpu, work)))
+        found = merged(found, Part(computing, _ops_of_gpu(gpu, view.trace.events, work)))
     return found
 
 
@@ -89,7 +90,7 @@ class _Launches(Record, frozen=True):
     precision: int
 
 
-def _ops_of_gpu(gpu: GpuView, work: Work) -> dict[tuple[str, str], OpBound]:
+def _ops_of_gpu(gpu: GpuView, events: HostEvents, work: Work) -> dict[tuple[str, str], OpBound]:
     host, rows = gpu.host, gpu.ledger.kernels
     if not len(rows):
         return {}
@@ -97,7 +98,19 @@ def _ops_of_gpu(gpu: GpuView, work: Work) -> dict[tuple[str, str], OpBound]:
     places, inverse = unique_inverse(_places(gpu.source, every))
     shares = dict(zip(places.tolist(), np.bincount(inverse, share).astype(np.int64).tolist(), strict=True))
     number = host.steps.number[gpu.step]
-    return ops_of(gpu.source, rows, work, host.host, shares, int(host.steps.judged.sum()), number)
+    calls = _calls(gpu.source, rows, events)
+    return ops_of(gpu.source, rows, work, host.host, shares, int(host.steps.judged.sum()), number, calls)
+
+
+def _calls(device: DeviceTrace, rows: Ints | Codes, events: HostEvents) -> dict[int, int]:
+    """Place → how often the op was called, where the host recorded each call, as in PyTorch."""
+    is_op = np.append(launching_ops(events), False)
+    call = np.append(events.parent, -1)[device.launch[rows]]
+    places, inverse = unique_inverse(_places(device, rows))
+    known = np.bincount(inverse, ~is_op[call]) == 0
+    pairs = unique_inverse(inverse * np.int64(len(is_op)) + call + 1)[0] // len(is_op)
+    count = np.bincount(pairs, minlength=len(places))
+    return dict(zip(places[known].tolist(), count[known].tolist(), strict=True))
 
 
 def ops_of(
@@ -108,10 +121,12 @@ def ops_of(
     shares: Mapping[int, int] = MappingProxyType({}),
     steps_count: int = 1,
     number: Ints | None = None,
+    calls: Mapping[int, int] = MappingProxyType({}),
 ) -> dict[tuple[str, str], OpBound]:
     """The ops of these kernels.
 
-    ``shares``: place → its part of the account ``compute``; ``number``: of each event's step, if there are.
+    ``shares``: place → its part of the account ``compute``; ``number``: of each event's step, if there are;
+    ``calls``: place → how often its op was called, where that is known.
     """
     ops_count, names_count = len(device.ops) + 1, len(device.names)
     judged, inverse = unique_inverse(_places(device, rows))
@@ -138,6 +153,8 @@ def ops_of(
         least = executions = min(launch.count for launch in launches)
         # A kernel that is missing in most steps does not tell how often the op ran.
         uneven = least < min(max(launches, key=lambda launch: launch.total_ns).count, steps_count)
+        if key in calls:
+            executions, uneven = calls[key], False
         if known and known.per_run:
             executions = min(least, runs.get(program, least))
         row = max(launches, key=lambda launch: launch.longest_ns).row
