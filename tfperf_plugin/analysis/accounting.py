@@ -22,10 +22,11 @@ from tfperf_plugin.analysis.host_activity import (
     input_waits,
     last_read_back,
     launching,
+    running_ops,
     step_ops,
     synchronizing,
 )
-from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launching_ops
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, COMPUTE_CLASSES, DeviceLedger, HostLedger
 from tfperf_plugin.analysis.starting import allocating, first_calls, loading, trials
 from tfperf_plugin.analysis.steps import HostSteps
@@ -127,7 +128,10 @@ def _device_ledger(
         subtract(handing_over(device, host.events), causes.host_op),
         launching(device, host.events, causes.launch_ops),
         causes.host_op,
-        subtract(causes.dispatch, already_launched(device, host.events, LAUNCH_BURST_NS)),
+        subtract(
+            merge(causes.dispatch, running_ops(device, host.events)),
+            already_launched(device, host.events, LAUNCH_BURST_NS),
+        ),
     ]
     cuts = distinct(np.concatenate([steps.begin_ns, steps.end_ns]))
     pieces = partition_by_precedence(
@@ -209,7 +213,7 @@ class _HostCauses(Record, frozen=True):
             sync=merge(synchronizing(events), last_read_back(steps)),
             host_op=events.spans(on_cpu),
             dispatch=dispatching(events),
-            launch_ops=(is_op | launching_ops(events)) & above_launch,
+            launch_ops=is_op & above_launch,
         )
 
 

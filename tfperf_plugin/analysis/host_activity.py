@@ -297,10 +297,10 @@ def already_launched(device: DeviceTrace, events: HostEvents, after_ns: int = 0)
 def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Intervals:
     """When the host is busy launching for this GPU, or a launch is in flight.
 
-    A call that waits for what it launched, such as a copy to the host, is none.
+    A call that waits for what it launched, such as a copy to the host, is none. Short pauses between launches
+    belong to them; not so in PyTorch, where it is the work of ops, see ``running_ops``.
     """
-    rows = np.flatnonzero(device.launch >= 0)
-    rows = rows[events.role[device.launch[rows]] != HostRole.SYNC]
+    rows = _launched(device, events)
     launch = device.launch[rows]
     in_flight = union(
         events.start_ns[launch], np.minimum(device.start_ns[rows], events.end_ns[launch] + LAUNCH_BURST_NS)
@@ -308,7 +308,21 @@ def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Int
     launch = distinct(launch)  # rows are sorted by thread and start
     parents = events.parent[launch]
     ops = distinct(parents[(parents >= 0) & launch_ops[np.maximum(parents, 0)]])
-    return merge(in_flight, launch_bursts(events, launch), events.spans(ops))
+    calls = events.spans(launch) if launching_ops(events).any() else launch_bursts(events, launch)
+    return merge(in_flight, calls, events.spans(ops))
+
+
+def running_ops(device: DeviceTrace, events: HostEvents) -> Intervals:
+    """When the host runs Python and ops of PyTorch between launches for this GPU that follow closely."""
+    if not launching_ops(events).any():
+        return EMPTY
+    return launch_bursts(events, distinct(device.launch[_launched(device, events)]))
+
+
+def _launched(device: DeviceTrace, events: HostEvents) -> Ints:
+    """Rows of the GPU's events whose launch does not wait for them."""
+    rows = np.flatnonzero(device.launch >= 0)
+    return np.asarray(rows[events.role[device.launch[rows]] != HostRole.SYNC])
 
 
 def synchronizing(events: HostEvents) -> Intervals:

@@ -22,7 +22,7 @@ from tfperf_plugin.arrays.intervals import (
     merge,
     union,
 )
-from tfperf_plugin.arrays.unique import largest_of, map_codes, smallest_of, unique_inverse
+from tfperf_plugin.arrays.unique import largest_of, map_codes, smallest_of, unique, unique_inverse
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role, allocates
@@ -51,16 +51,18 @@ def first_calls(host: HostTrace) -> Intervals:
     count = FIRST_CALLS_COUNT * sum(d.participates for d in host.devices)
     if len(rows) < count + LATER_CALLS_COUNT:
         return EMPTY
-    return _held(host, rows[np.argpartition(host.events.start_ns[rows], count)[:count]])
+    first = rows[np.argpartition(host.events.start_ns[rows], count)[:count]]
+    return _held(host, first, host.events.start_ns[first])
 
 
 @memoized
 def loading(host: HostTrace) -> Intervals:
-    """When the driver loads code: in calls for that, and where PyTorch lets it load a kernel when it is first
-    used: the call that launches it is held."""
+    """When the driver loads code: in calls for that, and where PyTorch has a kernel loaded when it is first
+    used: the call that launches it is held, or the op before its call, as libraries set themselves up."""
     events, held = host.events, EMPTY
     if launching_ops(events).any() or has_pytorch_kernels(host):
-        held = _held(host, np.concatenate([EMPTY.begin_ns, *map(_first_launches, host.devices)]))
+        first = unique(np.concatenate([EMPTY.begin_ns, *map(_first_launches, host.devices)]))
+        held = _held(host, first, _since_op(events, first))
     return merge(events.spans(events.named(_LOADS.search)), held)
 
 
@@ -70,10 +72,20 @@ def _first_launches(device: DeviceTrace) -> Ints:
     return device.launch[rows[np.unique(device.name[rows], return_index=True)[1]]].astype(np.int64)
 
 
-def _held(host: HostTrace, rows: Ints) -> Intervals:
-    """When these calls take far longer than the others although the GPUs do nothing."""
-    events = host.events
-    begin, end = events.start_ns[rows], events.end_ns[rows]
+def _since_op(events: HostEvents, calls: Ints) -> Ints:
+    """When the op that makes each of these calls began, or its call before ended that has another cause."""
+    op = events.enclosing(calls, launching_ops(events))
+    begin = np.where(op >= 0, events.start_ns[np.maximum(op, 0)], events.start_ns[calls])
+    others = among(events.role, HostRole.LAUNCH, HostRole.SYNC) | events.named(allocates)
+    every = np.flatnonzero(others)  # sorted by thread and start
+    before = every[np.maximum(0, np.searchsorted(every, calls) - 1)]
+    same = (before < calls) & (events.thread[before] == events.thread[calls])
+    return np.maximum(begin, np.where(same, events.end_ns[before], begin))
+
+
+def _held(host: HostTrace, rows: Ints, begin: Ints) -> Intervals:
+    """When these calls, each since ``begin``, take far longer than others although the GPUs do nothing."""
+    events, end = host.events, host.events.end_ns[rows]
     if not (end - begin >= HELD_NS).any():
         return EMPTY
     others = np.setdiff1d(_launches(events), rows)

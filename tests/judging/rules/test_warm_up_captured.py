@@ -212,11 +212,11 @@ def test_kernels_are_loaded_when_they_are_first_used() -> None:
     assert startup(host).by_cause == {"loading": 10 * MS}
 
 
-def first_use(held: float, op: str = "aten::conv2d", name: str = "conv") -> Host:
-    """A step of 100 ms whose fourth launch is held for some ms."""
+def first_use(held: float, op: str = "aten::conv2d", name: str = "conv", before: float = 0) -> Host:
+    """A step of 100 ms whose fourth launch is held for some ms, in an op that begins some ms ``before``."""
     host = Host()
     host.step(0, 0, 100)
-    host.event(op, 0, 100)
+    host.event(op, 10 - before, 10.01 + held)
     for at in (1, 2, 3, *range(50, 90, 2)):
         host.kernel(at + 0.5, at + 1.5, launch=(at, at + 0.01))
     host.kernel(10 + held, 49, name=name, launch=(10, 10 + held))
@@ -233,17 +233,24 @@ def test_pytorch_lets_the_driver_load_a_kernel_at_its_first_launch() -> None:
 def test_few_launches_show_what_loads_kernels_too() -> None:
     host = Host()
     host.step(0, 0, 100)
-    host.event("aten::linear", 0, 100)
+    host.event("aten::linear", 9.99, 40.01)
     host.kernel(41, 42, name="product", launch=(10, 40))
+    host.event("aten::sum", 59.99, 60.02)
     host.kernel(61, 62, name="sum", launch=(60, 60.01))
 
-    assert startup(host).by_cause == {"loading": 30 * MS}
+    assert startup(host).by_cause == {"loading": 30.01 * MS}
+
+
+def test_libraries_set_themselves_up_in_the_op_that_calls_them_first() -> None:
+    assert startup(first_use(0.01, before=5)).by_cause == {"loading": 5.01 * MS}
+    assert startup(first_use(0.01, before=9)).by_cause == {"loading": 5.51 * MS}  # the GPU works before
 
 
 @pytest.mark.near_miss("hidden")
 def test_held_launches_of_others_and_of_known_kernels_load_nothing() -> None:
     assert startup(first_use(30, op="model/conv/Conv2D:Conv2D")).ns == 0
     assert startup(first_use(30, name=ADD)).ns == 0
+    assert startup(first_use(0.01, name=ADD, before=5)).ns == 0
 
 
 def first_jax_call(longest: float) -> Host:

@@ -101,7 +101,9 @@ def test_what_is_not_told_is_not_guessed(name: str, tensors: list[Tensor], value
 
 def test_calls_of_the_same_sizes_in_other_types_are_other_ops() -> None:
     trace = Trace()
-    for number, types in enumerate((["float", "c10::Half"], ["c10::Half", "c10::Half"], ["float", "c10::Half"])):
+    for number, types in enumerate(
+        (["float", "c10::Half"], ["c10::Half", "c10::Half"], ["float", "c10::Half"])
+    ):
         at = 100 * number
         sizes = {"Input_Dims": [[8, 4], [8, 4]], "Input_type": types}
         trace.op("aten::copy_", at, at + 20, **sizes)
