@@ -20,9 +20,10 @@ from tfperf_plugin.readers.formats import reader_of
 
 TOLERANCE = 5e-4
 """Of the step; sums of thousands of times differ by less than that."""
-OF_TENSORFLOW = ("idle.dispatch", "idle.compile", "idle.host_op")
+OF_TENSORFLOW = ("idle.dispatch", "idle.compile", "idle.host_op", "idle.launch")
 """What the host does that TensorFlow alone records: its executor, calls of functions, tracing and compiling,
-and ops that run on the CPU. PyTorch's threads leave no event of such work, or that of an op among others."""
+and ops that run on the CPU. PyTorch's threads leave no event of such work, or that of an op among others; and
+what lies between launches is the work of its ops."""
 INSTEAD = ("idle.dispatch", "idle.unknown", "idle.launch", "copy.h2d")
 """Accounts that come after those; the last one takes what nothing else does while a batch is copied ahead."""
 EAGER = "PyTorch's step ends with its optimizer; TensorFlow's marker holds what reads the loss, too"
