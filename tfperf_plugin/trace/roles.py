@@ -81,7 +81,11 @@ _DEVICE: tuple[tuple[Role, str], ...] = (
         Role.NO_WORK,
         r"^(MemoryAlloc|MemoryFree|MemFree|MemoryResidency|UnifiedMemory|Environment|CUPTI overhead)",
     ),
-    (Role.COLLECTIVE, r"(?i)^(void )?(nccl|rccl|mscclKernel|nvshmem)"),
+    (
+        Role.COLLECTIVE,
+        r"(?i)^(void )?(nccl|rccl|mscclKernel|nvshmem)|\b(multimem|one_shot|two_shot)_all_?reduce|"
+        r"\bcross_device_reduce_",
+    ),
     (Role.MEMSET, r"(?i)^memset|FillBuffer|__amd_rocclr_fillBuffer"),
     (Role.H2D, r"(?i)^memcpy(H2D|HtoD|HToD)|CopyHostToDevice"),
     (Role.D2H, r"(?i)^memcpy(D2H|DtoH|DToH)|CopyDeviceToHost"),

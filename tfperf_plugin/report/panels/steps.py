@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from tfperf_plugin.analysis.artifacts.timeline_rows import Lanes
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger, share_out
 from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.arrays.intervals import Bools, Ints
+from tfperf_plugin.judging.engine.words import ms
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.step_groups import rare_steps, step_groups
 from tfperf_plugin.report.panels.timeline import step_id
@@ -46,6 +47,10 @@ def step_report(lanes: Lanes, steps: Steps, ledger: Ledger | None, unit: str = "
         rare=rare_steps(ledger) if ledger else None,
         unit=unit,
     )
+
+
+# A recording that counts as one step from later on than this share of it says from when on.
+LATE_RATIO: Final = 0.02
 
 
 class _Host(NamedTuple):
@@ -150,7 +155,8 @@ def _note(host: HostSteps, k: int) -> str:
     if host.interrupted[k]:
         return "left out: other work follows before the next step"
     if host.source == "recording":
-        return "the whole recording"
+        begin, end = int(host.begin_ns[0]), int(host.end_ns[0])
+        return "the whole recording" if begin < LATE_RATIO * end else f"the recording from {ms(begin)} on"
     if not host.complete[k]:
         missing = "end was not recorded" if k == len(host) - 1 else "begin was not recorded on the GPU"
         return f"partial: its {missing}" if host.judged[k] else f"left out: its {missing}"

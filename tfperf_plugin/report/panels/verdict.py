@@ -108,8 +108,8 @@ def _basis(report: Report, mean_ns: int) -> tuple[str, ...]:
 
 def _parts(report: Report) -> str:
     """ "recorded part of one step" where no judged step is whole, else ""."""
-    if report.steps.source == "recording":
-        return "the whole recording"
+    if report.steps.source == "recording" and report.steps.items:
+        return report.steps.items[0].note
     judged = [item for item in report.steps.items if item.judged]
     if not judged or not all(item.note.startswith(_PARTIAL) for item in judged):
         return ""

@@ -29,6 +29,7 @@ from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, int
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
+from tfperf_plugin.trace.roles import HostRole
 
 # Launching an op that Python calls for a GPU takes a host thread less.
 LONG_NS: Final = torch_ops.LONG_NS
@@ -51,18 +52,19 @@ class HostCompute(Record, frozen=True):
 
     ``on_cpu``: no kernel was recorded, no sign of a GPU's work either, and products of the model ran on
     threads; ``gpu_memory``: memory of a GPU was allocated or freed; ``gpu_ops``: ops ran that only GPUs have;
-    ``launched_count``: kernels that the program launched; ``step_ns``: mean length of a step;
-    ``ops_ns``: while at least one op runs; ``sum_ns``: of all ops; ``running_ns``: while TensorFlow's
-    executor or XLA's program runs, which includes ops too short to be recorded; ``ns_by_kind``: while an op
-    of this kind runs; ``ops_per_step``; ``threads_count``: threads that run ops; ``torch``: some are
-    PyTorch's; ``onednn``: some are oneDNN's; ``mac``: a host's name is one that macOS gives. ``computes``:
-    threads computed what a GPU would; ``sends``: tensors went from one device to another, or the driver of a
-    GPU was called.
+    ``launched_count``: kernels that the program launched; ``awaited``: it waited for a GPU after the last of
+    them; ``step_ns``: mean length of a step; ``ops_ns``: while at least one op runs; ``sum_ns``: of all ops;
+    ``running_ns``: while TensorFlow's executor or XLA's program runs, which includes ops too short to be
+    recorded; ``ns_by_kind``: while an op of this kind runs; ``ops_per_step``; ``threads_count``: threads that
+    run ops; ``torch``: some are PyTorch's; ``onednn``: some are oneDNN's; ``mac``: a host's name is one that
+    macOS gives. ``computes``: threads computed what a GPU would; ``sends``: tensors went from one device to
+    another, or the driver of a GPU was called.
     """
 
     gpu_memory: bool
     gpu_ops: bool
     launched_count: int
+    awaited: bool
     sends: bool
     computes: bool
     steps_count: int
@@ -96,6 +98,7 @@ def part(view: View) -> HostCompute:
     events = host.events
     compiled = events.named(_XLA_CPU.match)
     eager = events.marked(eager_rows(events, steps))
+    launches = np.flatnonzero(events.named(LAUNCH_CALL.match))
     silent = not any(len(device.start_ns) for device in host.devices)
     torch = torch_ops.working(events) if silent else np.empty(0, np.int64)
     every = np.union1d(np.flatnonzero(step_ops(events) | compiled | eager), torch)
@@ -106,7 +109,8 @@ def part(view: View) -> HostCompute:
     return HostCompute(
         gpu_memory=_gpu_memory(host),
         gpu_ops=silent and torch_ops.of_a_gpu(events),
-        launched_count=int(events.named(LAUNCH_CALL.match).sum()),
+        launched_count=len(launches),
+        awaited=_awaited(events, launches),
         sends=any(map(_SENDS.search, events.names)) or bool(events.launches.any()),
         computes=_computes(events, every, compiled) or torch_ops.compute(events, torch),
         steps_count=count,
@@ -136,6 +140,11 @@ def _judged(events: HostEvents, begin_ns: Ints, end_ns: Ints) -> Intervals:
     if len(begin_ns) or not len(events.start_ns):
         return union(begin_ns, end_ns)
     return union(events.start_ns.min(keepdims=True), events.end_ns.max(keepdims=True))
+
+
+def _awaited(events: HostEvents, launches: Ints) -> bool:
+    waits = events.start_ns[events.role == HostRole.SYNC]
+    return bool(len(launches) and len(waits) and waits.max() >= events.start_ns[launches].max())
 
 
 def _gpu_memory(host: HostTrace) -> bool:

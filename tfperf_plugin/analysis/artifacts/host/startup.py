@@ -11,7 +11,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.starting import allocating, first_calls, loading, trials
-from tfperf_plugin.arrays.intervals import intersect
+from tfperf_plugin.arrays.intervals import intersect, subtract
 from tfperf_plugin.records import Record
 
 # From this share of a step on, the step is not like later ones; from the second on, it says nothing of them.
@@ -62,10 +62,11 @@ def part(view: View) -> Part:
         tried, trying = trials(gpu.source, gpu.step)
         rows = np.flatnonzero(tried & gpu.source.is_kernel() & (gpu.step >= 0))
         count += int(gpu.host.steps.judged[gpu.step[rows]].sum())
+        first = first_calls(view.trace)
         causes = {
             "trying": trying,
-            "calling": first_calls(view.trace),
-            "loading": loading(view.trace),
+            "calling": first,
+            "loading": subtract(loading(view.trace), first),
             "allocating": allocating(view.trace),
         }
         found.update({cause: intersect(spent, time).total_ns for cause, time in causes.items()})

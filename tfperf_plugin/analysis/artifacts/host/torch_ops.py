@@ -34,9 +34,10 @@ _MOST_RATIO: Final = 0.5
 
 
 def working(events: HostEvents) -> Ints:
-    """Ops that compute or copy, and take at least half of their time themselves, not in others."""
+    """Ops that compute or copy, and take at least half of their time themselves; none inside another."""
     rows = np.flatnonzero(launching_ops(events) & ~events.named(_works_not))
-    return rows[2 * self_ns(events, rows) >= (events.end_ns - events.start_ns)[rows]]
+    rows = rows[2 * self_ns(events, rows) >= (events.end_ns - events.start_ns)[rows]]
+    return rows[events.enclosing(rows, events.marked(rows)) < 0]
 
 
 def of_a_gpu(events: HostEvents) -> bool:

@@ -40,6 +40,10 @@ LAUNCHED = (
     "The program launched {n:kernel|kernels}, but none was recorded: the recording ended before the GPU had run them, or CUPTI, "
     "NVIDIA's library that delivers GPU events, handed none over."
 )
+AWAITED = (
+    "The program launched {n:kernel|kernels} and waited for the GPU, but none was recorded: CUPTI, NVIDIA's library that "
+    "delivers GPU events, handed none over, as where another profiler holds the GPU, or in WSL."
+)
 NOT_ASKED = (
     "The GPU was used, but not recorded: the profiler was not asked for GPU events, or CUPTI, NVIDIA's library that delivers "
     "them, is missing or not permitted."
@@ -137,6 +141,8 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute) -> Verdict:
 
 def _unsaid(compute: HostCompute, used: bool) -> tuple[str, str]:
     """Cause and case where the collector reported nothing."""
+    if used and compute.awaited:
+        return say(AWAITED, n=compute.launched_count), ""
     if used and compute.launched_count:
         return say(LAUNCHED, n=compute.launched_count), "kernels were launched"
     if compute.torch:

@@ -137,7 +137,7 @@ def judge(
             _doing(claims, idle, framework.name == "PyTorch"),
             say(PLACES, on_the_way=arguments.idle_ns, placing=arguments.placing_ns) if places else "",
             say(KERNELS, **kernel),
-            SHORT if small else "",
+            SHORT if small and framework.name != "PyTorch" else "",
             say(CALLS, calling=calling) if calling >= limit else "",
             TRACED if traced else "",
         ),

@@ -26,7 +26,7 @@ MOST = Threshold(
 NONE = "Products of layers with fewer than {least} channels or units were not seen to be slow."
 LITTLE = "Products of layers with fewer than {least} channels or units take {share:percent} of the step above their floor."
 NARROW = (
-    "Layers with {sides} channels or units are too narrow for this GPU: {n:product takes|products take} {spent:ms} of the "
+    "Layers with {sides} channels or units are too narrow for this GPU: products of {n:size|sizes} take {spent:ms} of the "
     "step, at {reached:percent} of the peak. A kernel computes {rows} of them at a time, however few there are: "
     "{padding:percent} of what it computes is padding. 16 bit does not change that; a layer with {least} channels takes "
     "little longer."

@@ -32,7 +32,7 @@ TOGETHER = Threshold(
 NONE_SEEN = "Products above 1 GFLOP that take more than twice what good libraries need were not seen."
 LITTLE = "Products above 1 GFLOP that take more than twice what good libraries need could save at most {share:percent} of the step."
 SLOW = (
-    "{n:large matrix product takes|large matrix products take} {spent:ms} of the step; good libraries would need "
+    "Large matrix products of {n:size|sizes} take {spent:ms} of the step; good libraries would need "
     "{needed:ms} on this GPU."
 )
 FIRST = "The one with most to gain is {name} ({sides}): {rate}, {reached:percent} of the peak in {format}."
@@ -46,13 +46,15 @@ BASIS = (
     "claim"
 )
 TOGETHER_SLOW = (
-    "{n:matrix product below 1 GFLOP takes|matrix products below 1 GFLOP take} {spent:ms} of the step, at "
+    "Matrix products below 1 GFLOP, of {n:size|sizes}, take {spent:ms} of the step, at "
     "{reached:percent} of the peak; if they filled the GPU, good libraries would need {needed:ms}. One alone has too little work for that."
 )
 LOOP = "In a loop over time steps, use the layer that cuDNN computes as a whole (LSTM, GRU by default)."
 CONVOLUTIONS = "Give the convolutions a larger batch, or more channels in fewer layers."
 MERGE = "Use a larger batch, or one product in place of several (query, key and value; all heads)."
-TOGETHER_CAUSE = "{n:small matrix product takes|small matrix products take} {spent:ms} of the step at {reached:percent} of the peak."
+TOGETHER_CAUSE = (
+    "Small matrix products of {n:size|sizes} take {spent:ms} of the step at {reached:percent} of the peak."
+)
 
 
 def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> Verdict:
