@@ -11,6 +11,7 @@ from tests.readers.kineto.traces import OF_2021, WITH_GPUS, Dialect, Trace, read
 def test_each_event_has_what_is_allocated_then(dialect: Dialect) -> None:
     trace = Trace(dialect, deviceProperties=[{"id": 0, "name": "NVIDIA A100", "totalGlobalMem": 10_000}])
     trace.op("aten::empty", 0, 50)
+    trace.op("aten::empty_strided", 5, 12)
     trace.memory(20, -512, Addr=77, Total_Allocated=500, Total_Reserved=2048)
     trace.memory(10, 512, Addr=77, Total_Allocated=1012, Total_Reserved=2048)
     trace.memory(15, 64, device=-1, Addr=5, Total_Allocated=64, Total_Reserved=0)
@@ -24,6 +25,16 @@ def test_each_event_has_what_is_allocated_then(dialect: Dialect) -> None:
     assert memory.allocated_bytes.tolist() == [1012, 500]
     assert memory.available_bytes.tolist() == [8988, 9500]
     assert memory.address.tolist() == [77, 77]
+    assert [memory.ops[code] for code in memory.op] == ["aten::empty", "aten::empty"]  # the outermost
+
+
+def test_what_no_op_allocates_has_none() -> None:
+    trace = Trace()
+    trace.op("aten::empty", 0, 50)
+    trace.op("aten::empty", 0, 90, thread=2)
+    trace.memory(60, 512, Total_Allocated=512)
+
+    assert read(trace).memory.op.tolist() == [-1]
 
 
 def test_several_gpus_have_an_allocator_each() -> None:

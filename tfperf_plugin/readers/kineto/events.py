@@ -245,7 +245,8 @@ def _add_memory(found: Decoded, events: Sequence[Instant], anomalies: Anomalies)
     events, start_ns = list(compress(events, possible.tolist())), start_ns[possible]
     found.kept += len(events)
     if events:
-        found.memory.put(start_ns=start_ns, end_ns=start_ns)
+        place = found.places.add(map(_PLACE, events), len(events))
+        found.memory.put(start_ns=start_ns, end_ns=start_ns, place=place)
         found.memory.put_numbers(list(map(_ARGS, events)))
 
 

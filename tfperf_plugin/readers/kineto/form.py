@@ -75,6 +75,8 @@ class Instant(msgspec.Struct, tag_field="ph", tag="i", gc=False):
     """A moment, such as that of an allocation."""
 
     name: str = ""
+    pid: Any = None
+    tid: Any = None
     ts: Any = None
     args: MemoryArgs = MemoryArgs()
 

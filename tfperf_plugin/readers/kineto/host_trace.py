@@ -43,7 +43,7 @@ def build(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
     devices, works = tuple(device for device, _ in parts_of), [work for _, work in parts_of]
     base = found.outside.get("baseTimeNanoseconds")
     wall_ns = zero_ns + (base if isinstance(base, int) else 0)
-    memory = memory_events(found.memory, zero_ns, _properties(found))
+    memory = memory_events(found.memory, zero_ns, _properties(found), events)
     lacks: set[Aspect] = {"host ops", "compilation", "dropped events"}
     if not (events.role == HostRole.INPUT_WAIT).any():
         lacks.add("input")

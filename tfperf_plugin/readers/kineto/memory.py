@@ -8,14 +8,18 @@ from typing import Any, Final
 import numpy as np
 from msgspec.structs import replace
 
+from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.kineto.events import Rows
-from tfperf_plugin.trace.model import MemoryEvents
+from tfperf_plugin.readers.kineto.ops import are_ops
+from tfperf_plugin.trace.model import Codes, HostEvents, MemoryEvents
 
 _GPU: Final = 1
 
 
-def memory_events(rows: Rows, zero_ns: int, properties: Mapping[int, Mapping[str, Any]]) -> MemoryEvents:
+def memory_events(
+    rows: Rows, zero_ns: int, properties: Mapping[int, Mapping[str, Any]], events: HostEvents
+) -> MemoryEvents:
     """The events of GPUs' allocators. What the GPU has beyond what is allocated counts as available."""
     if not len(rows):
         return tables.no_memory()
@@ -28,9 +32,11 @@ def memory_events(rows: Rows, zero_ns: int, properties: Mapping[int, Mapping[str
     allocated, change = rows.column("allocated")[mine], rows.column("change")[mine]
     capacity = sizes[allocator]
     none = np.full(len(mine), -1, np.int32)
+    time_ns = rows.column("start_ns")[mine] - zero_ns
+    op, ops = _ops(events, rows.column("place")[mine], time_ns)
     return replace(
         tables.no_memory(),
-        time_ns=rows.column("start_ns")[mine] - zero_ns,
+        time_ns=time_ns,
         allocator=allocator.astype(np.int32),
         allocated_bytes=allocated,
         available_bytes=np.where(capacity >= allocated, capacity - allocated, -1),
@@ -38,13 +44,34 @@ def memory_events(rows: Rows, zero_ns: int, properties: Mapping[int, Mapping[str
         is_allocation=change > 0,
         size_bytes=np.abs(change),
         address=rows.column("address")[mine],
-        op=none,
+        op=op,
+        ops=ops,
         fragmentation=np.full(len(mine), np.nan),
         shape=none,
         data_type=none,
         region=none,
         allocators=tuple(f"GPU_{max(number, 0)}_torch" for number in numbers.tolist()),
     )
+
+
+def _ops(events: HostEvents, thread: Ints, time_ns: Ints) -> tuple[Codes, tuple[str, ...]]:
+    """For each moment the outermost op that runs then on its thread, −1 if there is none; and their names."""
+    count = len(events.thread)
+    order = np.lexsort((
+        np.arange(count + len(time_ns)) >= count,
+        np.concatenate([events.start_ns, time_ns]),
+        np.concatenate([events.thread, thread]),
+    ))  # fmt: skip
+    begun = np.maximum.accumulate(np.where(order < count, order, -1))  # events are sorted alike
+    row = begun[np.argsort(order)][count:]
+    row = np.where(np.append(events.thread, -1)[row] == thread, row, -1)
+    is_op, found = are_ops(events), np.full(len(row), -1, np.int64)
+    while (inside := row >= 0).any():
+        around = inside & (events.end_ns[row] >= time_ns) & is_op[row]
+        found[around] = row[around]
+        row = np.where(inside, events.parent[row], -1)
+    code = np.append(events.name, -1)[found].astype(np.int32)
+    return code, events.names
 
 
 def _size(of_device: Mapping[str, Any]) -> int:

@@ -42,14 +42,19 @@ class Ops(NamedTuple):
     work: Mapping[str, OpWork]
 
 
+def are_ops(events: HostEvents) -> Bools:
+    """For each event whether it is an op, which is more than what is around one."""
+    named = events.named(lambda text: bool(text) and not _NO_OP.search(text))
+    return np.asarray((events.role == HostRole.DISPATCH) & named)
+
+
 def of(found: Decoded, events: HostEvents, order: Ints, launch: Codes) -> Ops:
     """The ops around these launches; ``order``: row of the file of each of the host's events."""
     if not len(events.name):
         return Ops(launch, (), launch, (), {})
     launched = np.flatnonzero(launch >= 0)
     row = launch[launched].astype(np.int64)
-    is_op = np.array([bool(text) and not _NO_OP.search(text) for text in events.names], np.bool_)
-    inner = events.enclosing(row, (events.role == HostRole.DISPATCH) & is_op[events.name])
+    inner = events.enclosing(row, are_ops(events))
     named, row, launched = inner[inner >= 0], row[inner >= 0], launched[inner >= 0]
     inputs = [found.host.column(column)[order[named]] for column in ("dims", "types", "values")]
     part = _part(found, events, order, row)

@@ -134,7 +134,7 @@ def mfu_basis(devices: Devices, bounds: Bounds) -> str:
     """The peak behind MFU and its source, or why there is no MFU."""
     known = bounds.known_ratio
     if known is None:
-        return "No matrix product or convolution ran."
+        return "No matrix product or convolution is known to have run."
     rates = _rates(devices)
     if rates is None:
         return "The rates of this GPU are not known."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
@@ -9,13 +10,15 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import ABOVE
 from tfperf_plugin.analysis.artifacts.input.stages import PASSING_ON
 from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, ms, multiple, percent
-from tfperf_plugin.report.model import AllReduce, Budget, HostTimes, KeyNumbers, Ledger, Op, Report
+from tfperf_plugin.report.model import AllReduce, Budget, HostTimes, Kernel, KeyNumbers, Ledger, Op, Report
 from tfperf_plugin.report.model import Iterator as Stage
 from tfperf_plugin.report.panels.compute import ABOVE_BOUND
+from tfperf_plugin.report.render.plain import short
 
 # At most so many hosts (slow ones first, then by lateness), ops and iterators; the report holds more.
 HOSTS_LISTED: Final = 16
 TOP_OPS: Final = 5
+NAME_BYTES: Final = 80
 STAGES_LISTED: Final = 24
 _KIND_WORDS: Final = {
     "matrix": "matrix products",
@@ -151,11 +154,20 @@ def above_line(report: Report) -> str:
 
 
 def op_rows(report: Report) -> Rows:
-    """The ops with the most kernel time: (name, time per step, share, kind and bound)."""
+    """The ops with the most kernel time, and kernels without one: (name, time per step, share and bound)."""
     if report.ops is None:
         return ()
-    named = [op for op in report.ops.rows if op.name]
-    return tuple((op.name, ms(op.ns), _describe_op(op)) for op in named[:TOP_OPS])
+    found = [(op.ns, op.name, _describe_op(op)) for op in report.ops.rows if op.name]
+    alone = defaultdict[str, list[Kernel]](list)
+    for kernel in report.kernels.rows if report.kernels else ():
+        if not kernel.op:
+            alone[kernel.name].append(kernel)
+    for name, same in alone.items():
+        share = percent(sum(kernel.ratio for kernel in same))
+        words = f"{share} of kernel time, a kernel without an op"
+        found.append((sum(kernel.ns for kernel in same), short(name, NAME_BYTES), words))
+    found.sort(key=lambda row: -row[0])
+    return tuple((name, ms(ns), words) for ns, name, words in found[:TOP_OPS])
 
 
 def _describe_op(op: Op) -> str:
