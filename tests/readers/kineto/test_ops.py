@@ -105,7 +105,7 @@ def test_calls_of_the_same_sizes_in_other_types_are_other_ops() -> None:
         (["float", "c10::Half"], ["c10::Half", "c10::Half"], ["float", "c10::Half"])
     ):
         at = 100 * number
-        sizes = {"Input_Dims": [[8, 4], [8, 4]], "Input_type": types}
+        sizes: dict[str, Any] = {"Input_Dims": [[8, 4], [8, 4]], "Input_type": types}
         trace.op("aten::copy_", at, at + 20, **sizes)
         trace.launch(number + 1, at + 5, at + 10)
         trace.kernel("copy", number + 1, at + 30, at + 40)
