@@ -11,7 +11,7 @@ from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.compute import ABOVE_BOUND
 from tfperf_plugin.report.render.html import to_html
-from tfperf_plugin.report.render.tables import above_line, compute_rows, describe_bound
+from tfperf_plugin.report.render.tables import above_line, compute_rows, describe_bound, op_rows
 from tfperf_plugin.report.render.text import to_markdown, to_text
 
 MS = 1_000_000
@@ -93,6 +93,21 @@ def test_ops_say_rate_bound_and_time_to_win() -> None:
     unknown = replace(OP, floor_ns=None, peak_ns=None, bound_by="not judged", not_judged=UNKNOWN)
     assert describe_bound(unknown) == ""
     assert describe_bound(replace(unknown, not_judged=ABOVE)) == "faster than its bound, so not judged"
+
+
+def test_kernels_without_an_op_stand_between_the_ops_by_their_time() -> None:
+    report = judged(OP, replace(OP, name="dense/BiasAdd", ns=2 * MS))
+    alone = model.Kernel(
+        "fused_moe", "", "", "matrix", "16 bit", True, True, None, None, "1,1,1", "1,1,1", None, 1, 3 * MS, 0.15,
+        3 * MS, 3 * MS, 3 * MS,
+    )  # fmt: skip
+    other_grid, of_op = replace(alone, grid="2,1,1"), replace(alone, op=OP.name, ns=9 * MS)
+    rows = op_rows(replace(report, kernels=model.KernelTable((alone, other_grid, of_op), 3, 200)))
+
+    assert [row[:2] for row in rows] == [
+        ("dense/MatMul", "10.0 ms"), ("fused_moe", "6.0 ms"), ("dense/BiasAdd", "2.0 ms")
+    ]  # fmt: skip
+    assert rows[1][2] == "30 % of kernel time, a kernel without an op"
 
 
 def test_ops_above_their_bound_are_counted() -> None:

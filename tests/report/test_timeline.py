@@ -30,6 +30,7 @@ from tfperf_plugin.judging.verdicts import Finding, Saving
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Straggler
 from tfperf_plugin.report.options import BadOptionError
+from tfperf_plugin.report.panels.steps import step_report
 from tfperf_plugin.report.panels.timeline import (
     CODES,
     Arrays,
@@ -465,3 +466,18 @@ def test_a_step_without_length_has_no_spans(tmp_path: Path) -> None:
 
     assert found.length_ns == 0
     assert not any(row.begin_ns for row in found.rows)
+
+
+@pytest.mark.parametrize(
+    ("begin_ms", "note"), [(0, "the whole recording"), (30, "the recording from 30.0 ms on")]
+)
+def test_a_recording_that_counts_as_one_step_says_from_when_on(begin_ms: int, note: str) -> None:
+    host = Host()
+    host.event("aten::linear", 0, 10)
+    for number in range(10):
+        at = begin_ms + 10 * number
+        host.kernel(at, at + 5 + number / 10, name=f"kernel {number}", launch=(number, number + 0.1))
+    found = inputs(host)
+    lanes = timeline_rows.finish({"worker": ()}, found.steps, None)
+
+    assert [column.note for column in step_report(lanes, found.steps, None).columns] == [note]

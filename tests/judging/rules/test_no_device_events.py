@@ -43,6 +43,16 @@ def test_kernels_that_were_launched_but_not_recorded_are_counted() -> None:
     assert found.advice == "kernels were launched"
 
 
+def test_a_program_that_waited_for_the_gpu_was_not_stopped_too_early() -> None:
+    host = Host(gpus=1).steps(5, 100)
+    host.event("cudaLaunchKernel", 0, 0.01)
+    host.event("cudaDeviceSynchronize", 1, 2)
+    found = fires(RULE, host)
+
+    assert says(found, rule.AWAITED)
+    assert found.advice == ""
+
+
 def test_of_a_gpu_that_pytorch_only_declares_the_file_does_not_say_what_it_did() -> None:
     host = Host(gpus=1)
     host.event("aten::uniform_", 0, 300)
