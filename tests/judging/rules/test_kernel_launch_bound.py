@@ -173,8 +173,21 @@ def test_an_op_that_takes_the_host_long_is_named_though_the_host_has_time_to_spa
     assert (found.severity, found.title) == ("warning" if steps == 1 else "critical", "Host-bound at one op")
     assert says(found, rule.CAUSE_ONE_OP)
     assert found.cause.endswith(
-        "30.0 ms of it lie in one stretch, before the first kernel of model/b:Conv2D."
+        "in one stretch, of up to 30.0 ms, before the first kernel of model/b:Conv2D."
     )
+
+
+def test_few_ops_that_take_the_host_long_are_told_from_many_launches() -> None:
+    host = Host()
+    host.step(0, 0, 100)
+    host.event("aten::linear", 0.5, 99)
+    for begin, op in ((0.6, "first"), (36, "a:Relu"), (66, "b:Conv2D"), (95, "c:Relu")):
+        host.kernel(begin, begin + 4, launch=(begin - 0.05, begin), op=op)
+    found = fires(RULE, host)
+
+    assert found.title == rule.FEW_OPS
+    assert says(found, rule.CAUSE_FEW_OPS) and found.cause.endswith("before the first kernel of a:Relu.")
+    assert found.action == "Find what keeps the host before one op"
 
 
 @pytest.mark.near_miss("below")

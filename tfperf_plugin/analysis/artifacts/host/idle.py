@@ -44,6 +44,8 @@ SEEN_RATIO: Final = 0.1
 # What is seen in ``idle.dispatch``: time before an op's kernel, or in the call of the step's function.
 BEFORE: Final = "before "
 IN_CALL: Final = "in the call of the step's function"
+# To run one op, and to hand a compiled program over, takes a host less.
+LONG_NS: Final = 1_000_000
 # Calls of Python that wait for the GPUs.
 WAITS: Final = re.compile(r"block_until_ready|synchronize|device_get")
 _ROLES: Final[Mapping[str, tuple[HostRole, ...]]] = {
@@ -62,6 +64,7 @@ class IdleAccount(Record, frozen=True):
     ``idle.dispatch`` ``IN_CALL``, ``BEFORE`` and the op whose kernel comes next, or "in" an event; for
     ``idle.unknown`` events and their threads, or ``BEFORE`` and an op. ``launched_ns``: the part of
     ``idle.unknown`` in which the next kernel was launched before, so that the GPU does not wait for the host.
+    ``long_ns``: the part of ``idle.dispatch`` in stretches before ops of more than ``LONG_NS`` each.
     """
 
     account: str
@@ -72,6 +75,7 @@ class IdleAccount(Record, frozen=True):
     per_step_count: float
     seen: tuple[tuple[str, int], ...]
     launched_ns: int = 0
+    long_ns: int = 0
 
 
 class LaunchLatency(Record, frozen=True):
@@ -110,6 +114,7 @@ class Named(Record, frozen=True):
     names: dict[str, int]
     seen: dict[str, int]
     launched_ns: int = 0
+    long_ns: int = 0
 
 
 class Part(Record, frozen=True):
@@ -129,7 +134,7 @@ def part(view: View) -> Part:
     accounts = {}
     for account in IDLE:
         named, seen = Counter[str](), Counter[str]()
-        candidates, longest, count, launched = None, 0, 0, 0
+        candidates, longest, count, launched, long = None, 0, 0, 0, 0
         for gpu in view.gpus:
             time = gpu.judged_time(account)
             if not len(time):
@@ -143,9 +148,13 @@ def part(view: View) -> Part:
             if account == "idle.unknown":
                 queued = already_launched(gpu.source, events, LAUNCH_BURST_NS)
                 launched += intersect(time, queued).total_ns
+            if account == "idle.dispatch":
+                before = subtract(time, on_the_way(events))
+                stretches = before.end_ns - before.begin_ns
+                long += int(stretches[stretches > LONG_NS].sum())
             longest, count = max(longest, int((time.end_ns - time.begin_ns).max())), count + len(time)
         if count:
-            accounts[account] = Named(longest, count, dict(named), dict(seen), launched)
+            accounts[account] = Named(longest, count, dict(named), dict(seen), launched, long)
     found = (_latency(gpu, events) for gpu in view.gpus)
     calls = intersect(on_the_way(events), _not_ahead(ledger.steps))
     calling = sum(intersect(gpu.judged_time("idle.dispatch"), calls).total_ns for gpu in view.gpus)
@@ -183,6 +192,7 @@ def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
                 per_step_count=named.count / windows,
                 seen=tuple((name, ns) for name, ns in seen if ns >= SEEN_RATIO * average[account]),
                 launched_ns=min(named.launched_ns // windows, average[account]),
+                long_ns=min(named.long_ns // windows, average[account]),
             )
         )
     return Idle(tuple(rows), found.latencies, found.calling_ns // windows)

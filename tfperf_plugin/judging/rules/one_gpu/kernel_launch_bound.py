@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.host.arguments import Arguments
 from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
-from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, Idle
+from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, LONG_NS, Idle
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -37,8 +37,6 @@ RECURRING_RATIO: Final = 0.5
 SPARE_RATIO: Final = 0.1
 # More of the waiting than this in one stretch is said: then one call or op is slow, not launching as such.
 AT_ONCE_RATIO: Final = 0.5
-# To run one op, and to hand a compiled program over, takes a host less.
-ONE_OP_NS: Final = 1_000_000
 # Launching is not worth a word beside ten times as much work of ops.
 LAUNCHES_TOO: Final = 10
 # A GPU needs about this long from one kernel to the next, however early both are launched.
@@ -81,9 +79,14 @@ CAUSE_AT_ONCE = (
     "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches {n:kernels} a GPU, {mean:ms} long "
     "on average; the longest stretch alone takes {longest:ms}."
 )
+FEW_OPS = "Host-bound at a few ops"
 CAUSE_ONE_OP = (
-    "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches kernels; {longest:ms} of it lie in "
-    "one stretch, before the first kernel of {op}."
+    "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches kernels, most of it in one stretch, "
+    "of up to {longest:ms}, before the first kernel of {op}."
+)
+CAUSE_FEW_OPS = (
+    "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches kernels, {long:ms} of it in stretches "
+    "of more than {limit:ms} each, above all before the first kernel of {op}."
 )
 CAUSE_PLACES = "For {placing:ms} of a step the {gpus} idle while the call places its arguments again, before it executes."
 BASIS = (
@@ -127,11 +130,12 @@ def judge(
     about = {"gpus": gpus(ledger.gpus_count), "waiting": waiting}
     kernel = {"n": round(kernels.per_step_count), "mean": mean}
     limit = int(WAIT.value * ledger.step_ns)
-    op, longest = _one_op(claims, idle), _at_once(claims, idle)
+    op, longest, long = _one_op(claims, idle), _at_once(claims, idle), _long(claims, idle)
     # Before the only recorded step, nothing was launched; before others, the host has time for it.
     only = any(h.partial for h in steps.hosts)
     ahead = only and not places and not op and host.spare_ns >= waiting
     return Found(
+        title=FEW_OPS if op and not longest else "",
         summary=together(
             _bound(ahead, host.spare_ns, ledger.step_ns, about),
             _doing(claims, idle, framework.name == "PyTorch"),
@@ -143,7 +147,7 @@ def judge(
         ),
         cause=say(CAUSE_PLACES, gpus=about["gpus"], placing=arguments.placing_ns)
         if places
-        else _cause(op, longest, about | kernel),
+        else _cause(op, longest, long, about | kernel),
         evidence=(
             *cost(
                 WAIT,
@@ -181,16 +185,23 @@ def _at_once(claims: Mapping[str, int], idle: Idle) -> int:
     return longest if longest > AT_ONCE_RATIO * sum(claims.values()) else 0
 
 
+def _long(claims: Mapping[str, int], idle: Idle) -> int:
+    """The time in long stretches before ops if it is most of the waiting, else 0."""
+    long = sum(one.long_ns for one in idle.accounts if one.account in claims)
+    return long if long > AT_ONCE_RATIO * sum(claims.values()) else 0
+
+
 def _one_op(claims: Mapping[str, int], idle: Idle) -> str:
-    """The op for whose kernel the GPU waits most of the time, in one long stretch; "" if it is not one."""
-    name, ns = next((a.seen[0] for a in idle.accounts if a.account == "idle.dispatch" and a.seen), ("", 0))
-    long = ns > AT_ONCE_RATIO * sum(claims.values()) and _at_once(claims, idle) > ONE_OP_NS
-    return name.removeprefix(BEFORE) if long and name.startswith(BEFORE) else ""
+    """The op for whose kernel the GPU waits longest, if most of the waiting is long stretches before ops."""
+    name = next((a.seen[0][0] for a in idle.accounts if a.account == "idle.dispatch" and a.seen), "")
+    return name.removeprefix(BEFORE) if _long(claims, idle) and name.startswith(BEFORE) else ""
 
 
-def _cause(op: str, longest: int, about: Mapping[str, Any]) -> str:
-    if op:
+def _cause(op: str, longest: int, long: int, about: Mapping[str, Any]) -> str:
+    if op and longest:
         return say(CAUSE_ONE_OP, op=op, longest=longest, **about)
+    if op:
+        return say(CAUSE_FEW_OPS, op=op, long=long, limit=LONG_NS, **about)
     return say(CAUSE_AT_ONCE, longest=longest, **about) if longest else say(CAUSE, **about)
 
 
