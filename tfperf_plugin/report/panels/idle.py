@@ -67,5 +67,5 @@ def _sentence(row: IdleAccount, idle: Idle) -> str:
     if row.account == "idle.launch" and idle.latencies:
         slowest = sorted(idle.latencies, key=lambda x: -x.median_ns)[:4]
         latencies = [f"{gpu(x.device)} {ms(x.median_ns)}, 95 % within {ms(x.p95_ns)}" for x in slowest]
-        parts.append(f"from launch call to kernel: {listing(latencies)}")
+        parts.append(f"from launch call to kernel on a free stream: {listing(latencies)}")
     return "; ".join(parts)

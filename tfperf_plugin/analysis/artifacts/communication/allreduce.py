@@ -283,11 +283,11 @@ def unseen_partners(
     """The evidence that GPUs take part whose calls were not matched, or ""."""
     tasks, replicas = found.tasks_count, (facts and facts.replicas) or 0
     if found.stated > communicating:
-        return f"calls state {found.stated} participants, {communicating} GPUs were recorded"
+        return f"calls state {found.stated} participants; GPUs recorded: {communicating}"
     if tasks > found.hosts_count:
         return f"ops name {tasks} tasks, of {found.hosts_count} there is a profile"
     if replicas > communicating:
-        return f"the training recorded {replicas} replicas, {communicating} GPUs communicate here"
+        return f"the training recorded {replicas} replicas; GPUs that communicate here: {communicating}"
     together = [h for h in ledger.hosts if len(h.calls)]
     apart = [h for h in together if h.clock.source == "unknown" or not (h.calls.hosts_count > 1).any()]
     if len(together) > 1 and apart:
