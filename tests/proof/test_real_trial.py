@@ -50,7 +50,7 @@ def tfperf_try(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (["-c", "import sys; print('begun'); sys.exit('no data')"], "It ends with 'no data'."),
+        (["-c", "import sys; print('begun', flush=True); sys.exit('no data')"], "It ends with 'no data'."),
         (["-c", "pass"], "Launch 1 of 12 (side "),
         (["nothing.py"], "No such file or directory"),
         (["-c", "input()"], "EOFError"),

@@ -147,7 +147,7 @@ def test_many_small_products_are_judged_together_without_a_promise() -> None:
 
     assert (found.saving, found.severity) == (None, "info")
     assert found.action == "Compute small products together"
-    assert "20 matrix products below 1 GFLOP take 10.0 ms" in found.summary
+    assert "below 1 GFLOP, of 20 sizes, take 10.0 ms" in found.summary
     assert says(found, rule.MERGE)
     assert says(found, rule.TOGETHER_CAUSE)
     assert says(fires(RULE, small_products(20, 0.5, "convolution")), rule.CONVOLUTIONS)
