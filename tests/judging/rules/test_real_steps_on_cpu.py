@@ -49,11 +49,12 @@ def test_a_python_number_that_changes_is_traced_in_each_step(captured: Path) -> 
     assert next(iter(findings)) == "function-retracing"
     assert retracing.severity == "critical"
     assert "trace train anew" in retracing.summary
-    count = evidence(retracing, "steady steps that trace").value
-    assert isinstance(count, int)
-    assert count >= 8
+    # A step in which other programs take the processor is left out.
+    judged = [column.number for column in report(captured, "python_number").steps.columns if column.judged]
+    assert len(judged) > 4
+    assert evidence(retracing, "steady steps that trace").value == len(judged)
     # Once for each of the steps before and while it was recorded.
-    assert evidence(retracing, "traces of train so far").value == 12
+    assert evidence(retracing, "traces of train so far").value == judged[-1] + 1
     assert "xla-recompilation" not in findings
 
 

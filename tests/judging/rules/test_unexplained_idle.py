@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, evidence, finding, fires, judge, passes, says, value
+from tests.builders import Host, each, evidence, finding, fires, inputs_of_run, judge, passes, says, value
+from tests.readers.kineto.traces import Trace, read
+from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import unexplained_idle as rule
 from tfperf_plugin.judging.rules.one_gpu.unexplained_idle import RULE
 
@@ -122,3 +124,19 @@ def test_where_events_were_dropped_the_only_step_is_not_judged() -> None:
     host.warning("CUPTI activity buffer: 12 events were dropped")
 
     assert says(judge(RULE, host), rule.DROPPED)
+
+
+@pytest.mark.parametrize("op", [True, False])
+def test_a_recording_of_the_gpu_alone_does_not_say_what_the_host_does(op: bool) -> None:
+    trace = Trace()
+    for number in range(4):
+        at = 1000 * number
+        trace.mark(f"ProfilerStep#{number}", at, at + 1000)
+        if op:
+            trace.op("aten::relu", at, at + 10)
+        trace.launch(number + 1, at + 1, at + 5)
+        trace.kernel("void at::native::relu", number + 1, at + 6, at + 300)
+    found = run_rules([RULE], inputs_of_run((read(trace),))).findings[0]
+
+    assert (found.action == "Record PyTorch's ops beside the GPU") is not op
+    assert says(found, rule.NO_OPS) is not op

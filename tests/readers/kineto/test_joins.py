@@ -279,7 +279,9 @@ def test_without_it_nothing_is_said_of_input() -> None:
     trace.mark("ProfilerStep#1", 0, 100)
     trace.kernel("a", 1, 61, 90)
 
-    assert "input" in read(trace).lacks
+    assert {"input", "framework ops"} <= read(trace).lacks
+    trace.op("aten::relu", 1, 2)
+    assert "framework ops" not in read(trace).lacks
 
 
 def test_functions_of_python_have_file_line_and_name() -> None:

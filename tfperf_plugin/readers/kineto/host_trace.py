@@ -47,6 +47,8 @@ def build(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
     lacks: set[Aspect] = {"host ops", "compilation", "dropped events"}
     if not (events.role == HostRole.INPUT_WAIT).any():
         lacks.add("input")
+    if not (events.role == HostRole.DISPATCH).any():
+        lacks.add("framework ops")
     if not len(memory.time_ns):
         lacks.add("memory")
     if not any(found.dims.codes):

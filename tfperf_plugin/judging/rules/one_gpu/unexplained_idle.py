@@ -24,6 +24,10 @@ IDLE = (
     "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest:ms}, and no event says "
     "why: the host recorded nothing meanwhile that lasts about as long."
 )
+NO_OPS = (
+    "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest:ms}, and what the host does "
+    "meanwhile was not recorded: the profile holds no op of PyTorch."
+)
 IDLE_BEFORE = (
     "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest:ms}, and no event says "
     "why. The longest parts lie before kernels of {ops}: look in your code at what runs before them."
@@ -73,7 +77,10 @@ def judge(
         else f"{account.per_step_count:.3g}",
         "longest": account.longest_ns,
     }
-    if seen:
+    no_ops = "framework ops" in capture.lacks and not seen
+    if no_ops:
+        beside = say(NO_OPS, **stretches, **told)
+    elif seen:
         beside = say(IDLE_BESIDE, seen=listing(seen), **stretches, **told)
     elif before:
         beside = say(IDLE_BEFORE, ops=listing(before), **stretches, **told)
@@ -99,7 +106,7 @@ def judge(
         claims={"idle.unknown": unknown},
         basis=BASIS,
         confidence="medium" if works and not launched else "low",
-        advice="the next kernel is launched" if launched else "Python works" if works else "Python waits" if waits else "Python calls were recorded" if traced else "",
+        advice="the next kernel is launched" if launched else "Python works" if works else "Python waits" if waits else "Python calls were recorded" if traced else "no op was recorded" if no_ops else "",
     )  # fmt: skip
 
 
