@@ -17,10 +17,11 @@ def main(out: Path) -> None:
     import numpy as np
     import tensorflow as tf
 
-    weights = tf.Variable(tf.random.normal([256, 256]))
-    inputs = tf.random.normal([128, 256])
+    # Python between ops takes longer than these small ones, on a busy machine, too.
+    large, small = (tf.Variable(tf.random.normal([size, size])) for size in (256, 8))
+    inputs, small_inputs = tf.random.normal([128, 256]), tf.random.normal([8, 8])
 
-    def train(batch: tf.Tensor, factor: tf.Tensor | float) -> tf.Tensor:
+    def train(batch: tf.Tensor, factor: tf.Tensor | float, weights: tf.Variable = large) -> tf.Tensor:
         with tf.GradientTape() as tape:
             layer = batch
             for _ in range(4):
@@ -45,7 +46,7 @@ def main(out: Path) -> None:
     any_shape = tf.function(train, jit_compile=True, input_signature=any_batch)
     profile("python_number", lambda step: traced(inputs, 0.001 * step))
     profile("tensors", lambda step: traced(inputs, half))
-    profile("eager", lambda step: train(inputs, half))
+    profile("eager", lambda step: train(small_inputs, half, small))
     batches = [inputs[: 64 + number] for number in range(WARM_STEPS + STEPS)]
     profile("shapes_traced", lambda step: compiled(batches[step], half))
     profile("shapes", lambda step: any_shape(batches[step], half))
