@@ -188,6 +188,7 @@ def test_few_ops_that_take_the_host_long_are_told_from_many_launches() -> None:
     assert found.title == rule.FEW_OPS
     assert says(found, rule.CAUSE_FEW_OPS) and found.cause.endswith("before the first kernel of a:Relu.")
     assert found.action == "Find what keeps the host before one op"
+    assert found.claims == {"idle.dispatch": pytest.approx(82_250_000, abs=100_000)}
 
 
 @pytest.mark.near_miss("below")

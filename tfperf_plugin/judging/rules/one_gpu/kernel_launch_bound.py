@@ -97,6 +97,10 @@ BASIS_OF_ONE_STEP = (
     "all time in which a GPU is idle while the host launches its next kernel or runs the ops up to it, less a "
     "microsecond for each stretch, and without calls of the step's function that no step before could hide"
 )
+BASIS_LONG = (
+    "all time in which a GPU is idle in stretches of more than a millisecond while the host runs the ops up to its next "
+    "kernel"
+)
 BASIS_PLACES = "all time in which a GPU is idle while the call places its arguments, before it executes"
 
 
@@ -126,11 +130,11 @@ def judge(
     places = placed >= PLACING_RATIO and arguments.steps_ratio > RECURRING_RATIO
     # Where one step is captured, its own call is no matter of launching.
     calling = min(idle.calling_ns, claims.get("idle.dispatch", 0))
-    saved = _launched_in_time(claims, idle, calling)
+    op, longest, long = _one_op(claims, idle), _at_once(claims, idle), _long(claims, idle)
+    saved = {"idle.dispatch": long} if op else _launched_in_time(claims, idle, calling)
     about = {"gpus": gpus(ledger.gpus_count), "waiting": waiting}
     kernel = {"n": round(kernels.per_step_count), "mean": mean}
     limit = int(WAIT.value * ledger.step_ns)
-    op, longest, long = _one_op(claims, idle), _at_once(claims, idle), _long(claims, idle)
     # Before the only recorded step, nothing was launched; before others, the host has time for it.
     only = any(h.partial for h in steps.hosts)
     ahead = only and not places and not op and host.spare_ns >= waiting
@@ -163,7 +167,7 @@ def judge(
         where=timeline.worst(["idle.dispatch", "idle.launch"], "Launch wait and Op dispatch"),
         claims=_placing(claims, arguments.placing_ns) if places else saved,
         covers={} if places else claims | ({"idle.dispatch": saved["idle.dispatch"]} if calling else {}),
-        basis=BASIS_PLACES if places else BASIS_OF_ONE_STEP if calling else BASIS,
+        basis=BASIS_PLACES if places else BASIS_LONG if op else BASIS_OF_ONE_STEP if calling else BASIS,
         severity="info" if ahead and severity_of(sum(saved.values()), ledger.step_ns) else None,
         confidence="low" if traced or ahead else "high" if small else "medium",
         advice=_case(places, op, ahead, facts, small),
