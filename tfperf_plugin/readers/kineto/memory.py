@@ -56,21 +56,17 @@ def memory_events(
 
 def _ops(events: HostEvents, thread: Ints, time_ns: Ints) -> tuple[Codes, tuple[str, ...]]:
     """For each moment the outermost op that runs then on its thread, −1 if there is none; and their names."""
-    count = len(events.thread)
+    ops = np.flatnonzero(are_ops(events))
+    outer = ops[events.enclosing(ops, events.marked(ops)) < 0]  # none overlaps another of its thread
     order = np.lexsort((
-        np.arange(count + len(time_ns)) >= count,
-        np.concatenate([events.start_ns, time_ns]),
-        np.concatenate([events.thread, thread]),
+        np.arange(len(outer) + len(time_ns)) >= len(outer),
+        np.concatenate([events.start_ns[outer], time_ns]),
+        np.concatenate([events.thread[outer], thread]),
     ))  # fmt: skip
-    begun = np.maximum.accumulate(np.where(order < count, order, -1))  # events are sorted alike
-    row = begun[np.argsort(order)][count:]
-    row = np.where(np.append(events.thread, -1)[row] == thread, row, -1)
-    is_op, found = are_ops(events), np.full(len(row), -1, np.int64)
-    while (inside := row >= 0).any():
-        around = inside & (events.end_ns[row] >= time_ns) & is_op[row]
-        found[around] = row[around]
-        row = np.where(inside, events.parent[row], -1)
-    code = np.append(events.name, -1)[found].astype(np.int32)
+    begun = np.maximum.accumulate(np.where(order < len(outer), order, -1))  # events are sorted alike
+    row = np.append(outer, -1)[begun[np.argsort(order)][len(outer) :]]
+    runs = (np.append(events.thread, -1)[row] == thread) & (np.append(events.end_ns, 0)[row] >= time_ns)
+    code = np.where(runs, np.append(events.name, -1)[row], -1).astype(np.int32)
     return code, events.names
 
 
