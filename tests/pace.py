@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 CALM_S = 0.02
-"""What ``_reference`` takes on two calm cores of a server of 2023."""
+"""What ``reference`` takes on two calm cores of a server of 2023."""
 
 
 def calm_s(work: Callable[[], object], times: int = 3) -> float:
@@ -23,11 +23,11 @@ def calm_s(work: Callable[[], object], times: int = 3) -> float:
 def pace() -> float:
     """How many times as long as on a calm machine work takes now; at least 1."""
     began = time.thread_time()
-    _reference()
+    reference()
     return max(1.0, (time.thread_time() - began) / CALM_S)
 
 
-def _reference() -> dict[int, bytes]:
+def reference() -> dict[int, bytes]:
     """Calls, numbers, bytes and a table, as parsers have them."""
     data, found = bytes(range(256)), {}
     for number in range(200_000):

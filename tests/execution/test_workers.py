@@ -400,14 +400,17 @@ def test_a_pool_ends_though_a_future_is_locked(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.usefixtures("heard")
 @pytest.mark.parametrize("worked_s", [0, 0.5], ids=["as they start", "as they work"])
 def test_ctrl_c_ends_at_once_and_leaves_nobody(tmp_path: Path, worked_s: float) -> None:
-    logdir = many_hosts(tmp_path, 40, steps=4)
+    """The hosts are work for so long that it is seen on a busy machine, too."""
+    logdir = many_hosts(tmp_path, 200, steps=4)
+    resources = ["--jobs", "2", "--memory", "4GB"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "tfperf_plugin.cli", "report", str(logdir), "--no-cache", "--jobs", "2"],
+        [sys.executable, "-m", "tfperf_plugin.cli", "report", str(logdir), "--no-cache", *resources],
         cwd=REPOSITORY, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     children: list[int] = []
 
     def started() -> bool:
+        assert process.poll() is None, process.communicate()
         listed = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         tasks = Path(f"/proc/{process.pid}/task").glob("*/children") if listed.exists() else []
         children[:] = [int(pid) for task in tasks for pid in task.read_text().split()]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from math import inf
 from pathlib import Path
@@ -25,6 +24,7 @@ from tests.fuzz.mutate import grown, mutated
 from tests.fuzz.oracles import Packed, check_reader, check_report, check_whole_path
 from tests.fuzz.targets import TARGETS
 from tests.fuzz.wire import parse, places, to_bytes
+from tests.pace import CALM_S, reference
 from tests.readers.xspace.raw import content, event, line, plane
 from tests.readers.xspace.strategies import spaces
 from tests.reports import make_report
@@ -149,11 +149,12 @@ def test_the_oracle_sees_a_wrong_ledger() -> None:
 
 
 def test_the_oracle_of_cost_sees_time_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    def take(size: int, seconds: float) -> Callable[..., None]:
+    def take(size: int, calm_s: float) -> Callable[..., None]:
         def work(*_: object) -> None:
-            held, until = b"x" * size, time.process_time() + seconds
-            while time.process_time() < until:
-                held.find(b"y")
+            held = b"x" * size
+            for _ in range(int(calm_s / CALM_S)):
+                reference()
+            held.find(b"y")
 
         return work
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 
 from demo.build import build
 from tests.builders import Host, inputs
+from tests.pace import calm_s
 from tfperf_plugin.analysis.artifacts import timeline_rows
 from tfperf_plugin.analysis.artifacts.timeline_rows import (
     HOST_ROWS,
@@ -101,11 +101,9 @@ def test_sums_of_merged_rows_are_those_of_their_pieces(window: tuple[int, int | 
 
 def test_a_hundred_thousand_pieces_are_usable() -> None:
     arrays = one_row(*synthetic(100_000))
-    begun = time.perf_counter()
 
+    assert calm_s(lambda: timeline(arrays, Window("0")), 1) < 2
     answer = timeline(arrays, Window("0"))
-
-    assert time.perf_counter() - begun < 2
     assert answer.merged_below_ns > 0
     assert 500 < len(answer.rows[0].code) <= 5000
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import pytest
 
+from tests.pace import calm_s
 from tests.readers.xspace.raw import content, event, line, number, plane
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.xspace import read
@@ -36,13 +36,7 @@ FILES = [_empty_lines, _lines_of_one_event, _events_and_other_fields, _planes_of
 
 
 def cpu_s(data: bytes) -> float:
-    """The least of three, so that a pause of the machine does not count."""
-    found = []
-    for _ in range(3):
-        began = time.thread_time()
-        build("host", read(data, Anomalies()), Anomalies())
-        found.append(time.thread_time() - began)
-    return min(found)
+    return calm_s(lambda: build("host", read(data, Anomalies()), Anomalies()))
 
 
 @pytest.mark.parametrize("make", FILES)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.pace import calm_s
 from tests.readers.xspace import jax_programs
 from tests.readers.xspace.hlo import BF16, F8, F16, F32, F64, S32, array, instruction, program, tuple_of
 from tests.readers.xspace.raw import content, number, varint
@@ -595,11 +595,7 @@ def long_paths(count: int) -> bytes:
     [shared_computation, chain_of_calls, large_operands, large_windows, products_of_all_scores, long_paths],
 )
 def test_hostile_programs_take_time_by_their_size_only(make: Callable[[int], bytes]) -> None:
-    def took(count: int) -> float:
-        data = make(count)
-        before = time.process_time()
-        check(data)
-        return time.process_time() - before
+    small, large = make(125_000), make(500_000)
 
     # In proportion it would be four times as long, by the square of the size sixteen times.
-    assert took(500_000) < 8 * min(took(125_000) for _ in range(2)) + 0.05
+    assert calm_s(lambda: check(large)) < 8 * calm_s(lambda: check(small)) + 0.05
