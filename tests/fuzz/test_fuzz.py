@@ -24,7 +24,7 @@ from tests.fuzz.mutate import grown, mutated
 from tests.fuzz.oracles import Packed, check_reader, check_report, check_whole_path
 from tests.fuzz.targets import TARGETS
 from tests.fuzz.wire import parse, places, to_bytes
-from tests.pace import CALM_S, reference
+from tests.pace import reference
 from tests.readers.xspace.raw import content, event, line, plane
 from tests.readers.xspace.strategies import spaces
 from tests.reports import make_report
@@ -149,19 +149,20 @@ def test_the_oracle_sees_a_wrong_ledger() -> None:
 
 
 def test_the_oracle_of_cost_sees_time_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    def take(size: int, calm_s: float) -> Callable[..., None]:
+    def take(size: int, references: int) -> Callable[..., None]:
         def work(*_: object) -> None:
             held = b"x" * size
-            for _ in range(int(calm_s / CALM_S)):
+            for _round in range(references):
                 reference()
             held.find(b"y")
 
         return work
 
-    monkeypatch.setattr(cost, "analyze_run", take(10**6, 0.1))
+    monkeypatch.setattr(cost, "MOST_S", 0.2)
+    monkeypatch.setattr(cost, "analyze_run", take(10**6, 5))
     cost.check_cost(STARTS[0])
-    for size, seconds, said in ((1000, 2.0, " s for 2"), (1.5e8, 0.1, " MB for 2")):
-        monkeypatch.setattr(cost, "analyze_run", take(int(size), seconds))
+    for size, references, said in ((1000, 40, " s for 2"), (150 * 10**6, 5, " MB for 2")):
+        monkeypatch.setattr(cost, "analyze_run", take(size, references))
         with pytest.raises(AssertionError, match=said):
             cost.check_cost(STARTS[0])
 
