@@ -22,6 +22,7 @@ import msgspec
 import numpy as np
 
 from tfperf_plugin.readers.logdirs.files import path_of
+from tfperf_plugin.records import known
 
 Array = np.ndarray[Any, Any]
 
@@ -70,7 +71,7 @@ def decode(data: bytes | bytearray, kind: Any) -> Any:
         memory = memoryview(data)
         table, packed = msgspec.msgpack.decode(memory[_LENGTH.size : begin], type=_Text)
         arrays = _copy_arrays(memory[begin:], table)
-        return msgspec.msgpack.decode(packed, type=kind, dec_hook=functools.partial(_convert, arrays))
+        return msgspec.msgpack.decode(packed, type=known(kind), dec_hook=functools.partial(_convert, arrays))
     except (
         msgspec.MsgspecError,
         ValueError,

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from tfperf_plugin.errors import BadOptionError, Busy, UnreadableInput
-from tfperf_plugin.records import Record
+from tfperf_plugin.records import Record, known
 
 if sys.platform != "win32":
     import fcntl
@@ -87,7 +87,7 @@ def read(path: Path, kind: type[_T], remedy: str) -> _T | None:
             data = file.read(_MAX_BYTES + 1)
         if len(data) > _MAX_BYTES:
             raise UnreadableInput(f"{path} is larger than anything tfperf writes there. {remedy}")
-        return msgspec.json.decode(data, type=kind)
+        return msgspec.json.decode(data, type=known(kind))
     except FileNotFoundError:
         return None
     except OSError as error:

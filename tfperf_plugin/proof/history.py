@@ -19,7 +19,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from tfperf_plugin.errors import UnreadableInput
-from tfperf_plugin.records import Record
+from tfperf_plugin.records import Record, known
 
 MAX_BYTES: Final = 1024
 """Of a line, with its end."""
@@ -136,7 +136,7 @@ def read(file: Path | None = None) -> History:
     lines = [line for line in data.split(b"\n") if line.strip()]
     for line in lines:
         with contextlib.suppress(msgspec.MsgspecError, UnicodeError, RecursionError):
-            rows.append(msgspec.json.decode(line, type=Row))
+            rows.append(msgspec.json.decode(line, type=known(Row)))
     return History(tuple(rows), len(lines) - len(rows))
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from tfperf_plugin.records import Record
+from tfperf_plugin.records import Record, known
 from tfperf_plugin.report.model import Report
 
 MAX_JSON_BYTES: Final = 64 << 20
@@ -33,7 +33,7 @@ def to_text(record: Record) -> str:
 
 def from_json(text: bytes | str) -> Report:
     """Decodes the JSON of a report. Raises MsgspecError or ValueError if it is none."""
-    report = msgspec.json.decode(text, type=Report)
+    report = msgspec.json.decode(text, type=known(Report))
     if to_json(report) != msgspec.json.decode(text):
         raise ValueError("it does not say all that a report says")
     return report

@@ -15,6 +15,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import Raw, field
 
+from tfperf_plugin.records import known
+
 EXACT_US: Final = 1 << 43
 """Above that, a float is no exact time in µs to three decimals."""
 FAILURES: Final = (msgspec.MsgspecError, ValueError, ArithmeticError, RecursionError)
@@ -111,7 +113,7 @@ class Decoder:
     """
 
     def __init__(self) -> None:
-        self._decoder = msgspec.json.Decoder(list[_STORED])
+        self._decoder = msgspec.json.Decoder(known(list[_STORED]))
         self._is_exact = False
 
     def of(self, block: bytes) -> Sequence[Any] | None:
@@ -122,7 +124,7 @@ class Decoder:
             times = islice((event.ts for event in events if type(event) is Complete), _TRIED)
             if not self._is_exact and any(type(time) is float and abs(time) > EXACT_US for time in times):
                 self._is_exact = True
-                self._decoder = msgspec.json.Decoder(list[_STORED], float_hook=_exact)
+                self._decoder = msgspec.json.Decoder(known(list[_STORED]), float_hook=_exact)
                 events = self._decoder.decode(text)
         except FAILURES:
             return None

@@ -9,6 +9,7 @@ from msgspec import Raw, field
 
 from tfperf_plugin.readers.kineto.form import FAILURES, NOTHING
 from tfperf_plugin.readers.kineto.repair import cleaned
+from tfperf_plugin.records import known
 
 _MOST_BYTES: Final = 1 << 20
 """Of one field. The properties of 64 GPUs take some ten kilobytes."""
@@ -29,7 +30,7 @@ def outside(before: bytes, after: bytes) -> dict[str, Any]:
     for text in (before + b"null" + after, before + b"null}"):
         for form in (text, cleaned(text)):
             try:
-                stored = msgspec.json.decode(form, type=_Outside)
+                stored = msgspec.json.decode(form, type=known(_Outside))
                 found = {name: _value(getattr(stored, of)) for of, name in _NAMES.items()}
                 return found | {_DEVICES: _devices(found[_DEVICES])}
             except FAILURES:
