@@ -43,7 +43,7 @@ ONLY_IN = {
     "subprocess": {"recording", "execution", "proof"},
     "tensorboard": {"tensorboard"},
     "tensorflow": {"keras"},
-    "threading": {"arrays", "readers", "recording", "execution", "proof", "tensorboard"},
+    "threading": {"records", "arrays", "readers", "recording", "execution", "proof", "tensorboard"},
     "werkzeug": {"tensorboard"},
 }
 """What only some rooms may import."""
