@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launch_bursts, launching_ops
-from tfperf_plugin.analysis.step_functions import step_function_runs
+from tfperf_plugin.analysis.step_functions import step_ids
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
@@ -87,9 +87,9 @@ def on_the_way(events: HostEvents) -> Intervals:
 @memoized
 def executing(events: HostEvents) -> Intervals:
     """When TensorFlow's executor works for a step, or JAX and XLA's runtime hand a program over."""
-    runs = step_function_runs(events)
+    ids = step_ids(events)
     own = np.flatnonzero((events.role == HostRole.EXECUTOR) & ~events.on_threads("tf_data"))
-    own = own[np.isin(events.step_id[own], events.step_id[runs])] if len(runs) else own
+    own = own[np.isin(events.step_id[own], ids)] if len(ids) else own
     handed = np.flatnonzero((events.role == HostRole.DISPATCH) & ~events.on_threads("tf_data"))
     return events.spans(np.concatenate([own, handed]))
 
@@ -112,7 +112,7 @@ def self_ns(events: HostEvents, rows: Ints) -> Ints:
 
 def _of_other_work(events: HostEvents) -> Bools:
     """Ops that run under an id that is no step's: those of tf.data's functions, on any thread."""
-    own_ids = events.step_id[step_function_runs(events)]
+    own_ids = step_ids(events)
     if not len(own_ids):
         return np.zeros(len(events.start_ns), np.bool_)
     rows = np.flatnonzero(events.role == HostRole.OP)
@@ -134,7 +134,7 @@ def input_wait_rows(events: HostEvents) -> Ints:
     tf.data's background work and block nothing.
     """
     rows = np.flatnonzero(events.role == HostRole.INPUT_WAIT)
-    own_ids = events.step_id[step_function_runs(events)]
+    own_ids = step_ids(events)
     ids = events.step_id[rows]
     background = (ids != 0) & (len(own_ids) > 0) & ~np.isin(ids, own_ids)
     captured = events.on_threads("tf_data_iterator_resource") | events.on_threads("tf_data_private")
@@ -272,7 +272,7 @@ def _executing_threads(events: HostEvents) -> Bools:
     """For each thread whether it runs the executor for steps."""
     threads = np.zeros(len(events.threads), np.bool_)
     executor = np.flatnonzero(events.role == HostRole.EXECUTOR)
-    own_ids = events.step_id[step_function_runs(events)]
+    own_ids = step_ids(events)
     threads[events.thread[executor[np.isin(events.step_id[executor], own_ids)]]] = True
     return threads
 

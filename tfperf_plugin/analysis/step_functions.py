@@ -6,7 +6,8 @@ import re
 
 import numpy as np
 
-from tfperf_plugin.arrays.intervals import Intervals, Ints
+from tfperf_plugin.arrays.intervals import Intervals, Ints, searchsorted
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
@@ -19,6 +20,12 @@ PAUSE_NS = 1_000_000
 # The event that jax.jit and jax.pmap record for a call. It ends when the work is handed over. A loop of calls
 # need not be a training loop, so reports speak of calls.
 JIT_CALL = re.compile(r"(?:PjitFunction|JaxCompiledFunction|(?:Jax)?PmapFunction)\((.*)\)", re.DOTALL)
+# The op that calls a function, as Keras' recurrent layers do: the function runs under an id of its own.
+_CALL_OP = re.compile(r":(Stateful)?PartitionedCall$")
+# A thread takes over what another one hands to it in less time.
+_HANDED_NS = 100_000
+# Functions call functions, but not as deep as this power of two.
+_DEPTH_LOG2 = 5
 _JIT_WAIT = re.compile(r"(?i)block_?(host_?)?until_?(ready|done)")
 
 
@@ -30,6 +37,32 @@ def step_function_runs(events: HostEvents) -> Ints:
     parent = events.parent[rows]
     inside = (parent >= 0) & captured[np.maximum(parent, 0)]
     return np.asarray(rows[~events.on_threads("tf_data")[rows] & ~inside])
+
+
+@memoized
+def step_ids(events: HostEvents) -> Ints:
+    """TensorFlow's ids of the functions of steps, and of the functions that their ops call.
+
+    The id of a called function first appears while the op that calls it runs, or just after it.
+    """
+    own = unique(events.step_id[step_function_runs(events)])
+    calls = np.flatnonzero(events.named(_CALL_OP.search))
+    if not len(own) or not len(calls):
+        return own
+    calls = calls[np.argsort(events.start_ns[calls], kind="stable")]
+    with_id = events.step_id != 0
+    rows = np.flatnonzero(with_id)
+    rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
+    ids, first = np.unique(events.step_id[rows], return_index=True)
+    begin = events.start_ns[rows[first]]
+    call = np.maximum(0, searchsorted(events.start_ns[calls], begin, "right") - 1)
+    carrier = events.enclosing(calls, with_id)[call]
+    called = (events.start_ns[calls[call]] <= begin) & (begin <= events.end_ns[calls[call]] + _HANDED_NS)
+    called &= (carrier >= 0) & ~np.isin(ids, own)
+    caller = np.where(called, searchsorted(ids, events.step_id[carrier]), np.arange(len(ids)))
+    for _ in range(_DEPTH_LOG2):
+        caller = caller[caller]
+    return np.asarray(ids[np.isin(ids[caller], own)])
 
 
 @memoized

@@ -24,7 +24,7 @@ from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Place, Places
 from tfperf_plugin.analysis.host_activity import dispatching, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_CALL
-from tfperf_plugin.analysis.step_functions import EAGER_OP
+from tfperf_plugin.analysis.step_functions import EAGER_OP, step_function_runs
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, intersect, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
@@ -36,6 +36,7 @@ LONG_NS: Final = torch_ops.LONG_NS
 # Allocators of a GPU's memory. Old versions of TensorFlow on Windows lose the first letter.
 _GPU_MEMORY: Final = re.compile(r"^.PU_\d{1,4}_(bfc|torch)$", re.DOTALL)
 _SENDS: Final = re.compile(r":_(Send|Recv)$")
+_LOOP_BODY: Final = re.compile(r"(^|/)while(_\d{1,4})?(_grad)?/.{0,300}body/")
 _PRODUCT: Final = re.compile(r"Conv[123]D|MatMul|Einsum")
 # oneDNN's ops, and XLA's compiled programs for processors.
 _ONEDNN: Final = re.compile(r"^_Mkl")
@@ -55,8 +56,8 @@ class HostCompute(Record, frozen=True):
     ``launched_count``: kernels that the program launched; ``awaited``: it waited for a GPU after the last of
     them; ``step_ns``: mean length of a step; ``ops_ns``: while at least one op runs; ``sum_ns``: of all ops;
     ``running_ns``: while TensorFlow's executor or XLA's program runs, which includes ops too short to be
-    recorded; ``ns_by_kind``: while an op of this kind runs; ``ops_per_step``; ``threads_count``: threads that
-    run ops; ``torch``: some are PyTorch's; ``onednn``: some are oneDNN's; ``mac``: a host's name is one that
+    recorded; ``ns_by_kind``: while an op of this kind runs; ``ops_per_step``; ``fusible_per_step``: of them those in
+    loops of layers that cuDNN would run as one op; ``threads_count``: threads that run ops; ``torch``: some are PyTorch's; ``onednn``: some are oneDNN's; ``mac``: a host's name is one that
     macOS gives. ``computes``: threads computed what a GPU would; ``sends``: tensors went from one device to
     another, or the driver of a GPU was called.
     """
@@ -73,6 +74,7 @@ class HostCompute(Record, frozen=True):
     sum_ns: PerStep
     running_ns: PerStep
     ops_per_step: Rate
+    fusible_per_step: Rate
     ns_by_kind: PerStepByName
     threads_count: Largest
     torch: bool
@@ -119,6 +121,7 @@ def part(view: View) -> HostCompute:
         sum_ns=int((events.end_ns - events.start_ns)[rows].sum()),
         running_ns=intersect(dispatching(events), judged).total_ns,
         ops_per_step=len(rows),
+        fusible_per_step=int(_fusible(events, rows).sum()),
         ns_by_kind={kind: intersect(events.spans(mine), judged).total_ns for kind, mine in kinds.items()},
         threads_count=len(unique(events.thread[rows])),
         torch=bool(len(torch)),
@@ -170,6 +173,15 @@ def _of_graph(name: str) -> bool:
     """Whether the op has a name of its own, as in a graph; what Python calls is only named by its type."""
     node, _, kind = name.removeprefix(EAGER_OP).rpartition(":")
     return node not in ("", kind)
+
+
+def _fusible(events: HostEvents, rows: Ints) -> Bools:
+    """Ops in a loop of a function that an op of the step calls: so Keras runs an LSTM or GRU that cuDNN can take."""
+    with_id = events.step_id != 0
+    carrier = events.enclosing(rows, with_id)
+    own = step_function_runs(events)
+    called = (carrier >= 0) & ~np.isin(events.step_id[carrier], events.step_id[own])
+    return np.asarray(called & events.named(_LOOP_BODY.search)[rows])
 
 
 def _by_kind(events: HostEvents, rows: Ints) -> dict[str, Ints]:

@@ -46,6 +46,7 @@ CAUSE_RECORDED_DECLARED = (
 LITTLE_GAIN = (
     "Launching its {ops} ops for a GPU would take about as long ({launching:ms}), so a GPU would gain little."
 )
+ONE_EACH = "On a GPU, cuDNN would run each recurrent layer as one op, in place of the {ops} ops of their loops."
 NO_ONEDNN = "No op of oneDNN, Intel's library for CPUs, was recorded."
 
 
@@ -57,7 +58,7 @@ def judge(compute: HostCompute, waits: HostInput, devices: Devices) -> Verdict:
         return NotApplicable(OF_A_GPU if compute.gpu_memory else NO_OP)
     declared_count = len(devices.all)
     advice = "a GPU was declared" if declared_count else "macOS" if compute.mac else ""
-    launching = round(compute.ops_per_step * LAUNCH.value)
+    launching = round((compute.ops_per_step - compute.fusible_per_step) * LAUNCH.value)
     gain = max(0, compute.ops_ns - launching)
     share = compute.ops_ns / max(1, compute.step_ns)
     severity = severity_of(gain, compute.step_ns) or "info"
@@ -73,6 +74,7 @@ def judge(compute: HostCompute, waits: HostInput, devices: Devices) -> Verdict:
     else:
         cause = say(CAUSE if steps else CAUSE_RECORDED, **told)
     per = "host events, per step" if steps else "host events of the recording"
+    fused = say(ONE_EACH, ops=f"{compute.fusible_per_step:,.0f}") if compute.fusible_per_step else ""
     little = say(LITTLE_GAIN, ops=f"{compute.ops_per_step:,.0f}", launching=launching)
     fast = (
         compute.torch
@@ -81,7 +83,7 @@ def judge(compute: HostCompute, waits: HostInput, devices: Devices) -> Verdict:
         or (compute.kinds[:1] and compute.kinds[0][0] == XLA_PROGRAMS)
     )
     return Found(
-        summary=together(cause, little if severity == "info" else "", "" if fast else NO_ONEDNN),
+        summary=together(cause, little if severity == "info" else fused, "" if fast else NO_ONEDNN),
         cause=cause,
         evidence=(
             Evidence("ops on the CPU", compute.ops_ns, "ns", None, per),
@@ -89,7 +91,7 @@ def judge(compute: HostCompute, waits: HostInput, devices: Devices) -> Verdict:
             *_rest(compute, waits),
             Evidence("ops that run at the same time", compute.sum_ns / max(1, compute.ops_ns), "times", None, "their times in sum, divided by the time with any"),
             Evidence("threads that run ops", compute.threads_count, "count", None, "host events"),
-            Evidence("launching as many ops for a GPU", launching, "ns", None, LAUNCH.source),
+            Evidence("launching the ops for a GPU", launching, "ns", None, LAUNCH.source),
             Evidence("GPUs declared", len(devices.all), "count", None, "device planes"),
             Evidence("allocations of a GPU's memory, transfers between devices", 0, "count", None, "host events"),
         ),
