@@ -56,9 +56,10 @@ class HostCompute(Record, frozen=True):
     ``launched_count``: kernels that the program launched; ``awaited``: it waited for a GPU after the last of
     them; ``step_ns``: mean length of a step; ``ops_ns``: while at least one op runs; ``sum_ns``: of all ops;
     ``running_ns``: while TensorFlow's executor or XLA's program runs, which includes ops too short to be
-    recorded; ``ns_by_kind``: while an op of this kind runs; ``ops_per_step``; ``fusible_per_step``: of them those in
-    loops of layers that cuDNN would run as one op; ``threads_count``: threads that run ops; ``torch``: some are PyTorch's; ``onednn``: some are oneDNN's; ``mac``: a host's name is one that
-    macOS gives. ``computes``: threads computed what a GPU would; ``sends``: tensors went from one device to
+    recorded; ``ns_by_kind``: while an op of this kind runs; ``ops_per_step``; ``fusible_per_step``: of them
+    those in loops of layers that cuDNN would run as one op; ``threads_count``: threads that run ops;
+    ``torch``: some are PyTorch's; ``onednn``: some are oneDNN's; ``mac``: a host's name is one that macOS
+    gives. ``computes``: threads computed what a GPU would; ``sends``: tensors went from one device to
     another, or the driver of a GPU was called.
     """
 
@@ -176,7 +177,10 @@ def _of_graph(name: str) -> bool:
 
 
 def _fusible(events: HostEvents, rows: Ints) -> Bools:
-    """Ops in a loop of a function that an op of the step calls: so Keras runs an LSTM or GRU that cuDNN can take."""
+    """Ops in a loop of a function that an op of the step calls.
+
+    So Keras runs an LSTM or GRU that cuDNN can take.
+    """
     with_id = events.step_id != 0
     carrier = events.enclosing(rows, with_id)
     own = step_function_runs(events)

@@ -46,7 +46,9 @@ CAUSE_RECORDED_DECLARED = (
 LITTLE_GAIN = (
     "Launching its {ops} ops for a GPU would take about as long ({launching:ms}), so a GPU would gain little."
 )
-ONE_EACH = "On a GPU, cuDNN would run each recurrent layer as one op, in place of the {ops} ops of their loops."
+ONE_EACH = (
+    "On a GPU, cuDNN would run each recurrent layer as one op, in place of the {ops} ops of their loops."
+)
 NO_ONEDNN = "No op of oneDNN, Intel's library for CPUs, was recorded."
 
 

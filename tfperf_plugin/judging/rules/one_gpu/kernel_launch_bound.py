@@ -8,6 +8,7 @@ from typing import Any, Final
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.compute.updates import Updates
 from tfperf_plugin.analysis.artifacts.host.arguments import Arguments
 from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
 from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, LONG_NS, Idle
@@ -39,6 +40,8 @@ SPARE_RATIO: Final = 0.1
 AT_ONCE_RATIO: Final = 0.5
 # Launching is not worth a word beside ten times as much work of ops.
 LAUNCHES_TOO: Final = 10
+# Of this share of the kernels it is said that they are the optimizer's.
+OPTIMIZER_RATIO: Final = 0.5
 # A GPU needs about this long from one kernel to the next, however early both are launched.
 BETWEEN_KERNELS_NS: Final = 1_000
 
@@ -68,6 +71,7 @@ PLACES = (
     "does nothing else: only that is counted as saved."
 )
 KERNELS = "Each GPU has {n:kernels} in a step, {mean:ms} long on average."
+OPTIMIZER = "The optimizer launches {number} of the kernels ({share:percent}), several for each variable."
 SHORT = "That is no longer than a launch, which takes the host 20 to 40 µs, says TensorFlow's guide."
 CALLS = "Calling the step's function and returning from it takes {calling:ms}, whatever the step launches."
 TRACED = "Python calls were traced, which slows launching down compared with training."
@@ -115,6 +119,7 @@ def judge(
     host: HostPass,
     steps: Steps,
     framework: Framework,
+    updates: Updates,
 ) -> Verdict:
     """Compares GPU idle time while the host launches, or runs the ops that launch, with the step."""
     average = ledger.average()
@@ -134,6 +139,9 @@ def judge(
     saved = {"idle.dispatch": long} if op else _launched_in_time(claims, idle, calling)
     about = {"gpus": gpus(ledger.gpus_count), "waiting": waiting}
     kernel = {"n": round(kernels.per_step_count), "mean": mean}
+    updating = updates.kernels_count if updates.many else 0
+    optimizer = updating >= OPTIMIZER_RATIO * kernels.per_step_count
+    of_optimizer = say(OPTIMIZER, number=f"{updating:,}", share=updating / kernel["n"]) if optimizer else ""
     limit = int(WAIT.value * ledger.step_ns)
     # Before the only recorded step, nothing was launched; before others, the host has time for it.
     only = any(h.partial for h in steps.hosts)
@@ -146,12 +154,13 @@ def judge(
             say(PLACES, on_the_way=arguments.idle_ns, placing=arguments.placing_ns) if places else "",
             say(KERNELS, **kernel),
             SHORT if small and framework.name != "PyTorch" else "",
+            of_optimizer,
             say(CALLS, calling=calling) if calling >= limit else "",
             TRACED if traced else "",
         ),
         cause=say(CAUSE_PLACES, gpus=about["gpus"], placing=arguments.placing_ns)
         if places
-        else _cause(op, longest, long, about | kernel),
+        else together(_cause(op, longest, long, about | kernel), "" if op else of_optimizer),
         evidence=(
             *cost(
                 WAIT,
@@ -170,7 +179,7 @@ def judge(
         basis=BASIS_PLACES if places else BASIS_LONG if op else BASIS_OF_ONE_STEP if calling else BASIS,
         severity="info" if ahead and severity_of(sum(saved.values()), ledger.step_ns) else None,
         confidence="low" if traced or ahead else "high" if small else "medium",
-        advice=_case(places, op, ahead, facts, small),
+        advice=_case(places, op, ahead, optimizer, facts, small),
     )
 
 
@@ -209,13 +218,17 @@ def _cause(op: str, longest: int, long: int, about: Mapping[str, Any]) -> str:
     return say(CAUSE_AT_ONCE, longest=longest, **about) if longest else say(CAUSE, **about)
 
 
-def _case(places: bool, op: str, ahead: bool, facts: TrainingFacts | None, small: bool) -> str:
+def _case(
+    places: bool, op: str, ahead: bool, optimizer: bool, facts: TrainingFacts | None, small: bool
+) -> str:
     if places:
         return "arguments are placed in each call"
     if op:
         return "one op takes the host long"
     if ahead:
         return "the host could run ahead"
+    if optimizer:
+        return "the optimizer launches most kernels"
     if facts and facts.jit_compile:
         return "XLA compiles already"
     return "" if small else "kernels are long"
