@@ -200,9 +200,7 @@ def _matrix(flops: int, format: str, bytes_: int, kind: OpKind, product: Product
         flops=flops,
         matrix_flops=flops,
         matrix_format=format,
-        transcendentals=0,
         bytes=bytes_,
-        per_run=False,
         kind=kind,
         products=(product,),
     )
