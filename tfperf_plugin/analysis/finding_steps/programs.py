@@ -7,12 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tfperf_plugin.analysis.finding_steps.marks import (
-    DOMINANT_RATIO,
-    PERIOD_RATIO,
-    PERIOD_STEPS_COUNT,
-    Marks,
-)
+from tfperf_plugin.analysis.finding_steps.marks import DOMINANT_RATIO, PERIOD_RATIO, PERIOD_STEPS_COUNT, Marks
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record

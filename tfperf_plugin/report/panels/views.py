@@ -11,14 +11,7 @@ from msgspec.structs import asdict
 
 from tfperf_plugin.analysis.artifacts.compute.bounds import UNKNOWN, Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels, Times
-from tfperf_plugin.analysis.artifacts.compute.ops import (
-    KernelRow,
-    NameRow,
-    OpRow,
-    Ops,
-    TypeRow,
-    read_details,
-)
+from tfperf_plugin.analysis.artifacts.compute.ops import KernelRow, NameRow, OpRow, Ops, TypeRow, read_details
 from tfperf_plugin.analysis.artifacts.compute.phases import Phases, plain_op
 from tfperf_plugin.analysis.artifacts.host.host_ops import HostOps
 from tfperf_plugin.records import Record
