@@ -143,7 +143,7 @@ class Host:
         """What one execution of a matrix product computes, and the bytes that it moves."""
         kind: OpKind = "product" if flops else "other"
         name = format if flops else ""
-        self.op_work["", op] = OpWork(flops, flops, name, 0, size, False, kind, tuple(products))
+        self.op_work["", op] = OpWork(flops, flops, name, size, False, kind, tuple(products))
 
     def copy(
         self,

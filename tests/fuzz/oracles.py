@@ -177,7 +177,7 @@ def check_program(data: bytes, watch: Watch = unwatched) -> None:
     assert all(0 < size <= 1 << 62 for size in sizes.values())
     works = watch(lambda: work_of(data))
     for work in works.values():
-        counts = [work.flops, work.matrix_flops, work.transcendentals, work.bytes]
+        counts = [work.flops, work.matrix_flops, work.bytes]
         counts += [n for p in work.products for n in (p.batch, p.m, p.n, p.k, p.window)]
         assert all(0 <= count <= 1 << 62 for count in counts)
         assert work.attention in {"", *works}

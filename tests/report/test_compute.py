@@ -98,8 +98,9 @@ def test_ops_say_rate_bound_and_time_to_win() -> None:
 def test_kernels_without_an_op_stand_between_the_ops_by_their_time() -> None:
     report = judged(OP, replace(OP, name="dense/BiasAdd", ns=2 * MS))
     alone = model.Kernel(
-        "fused_moe", "", "", "matrix", "16 bit", True, True, None, None, "1,1,1", "1,1,1", None, 1,
-        3 * MS, 0.15, 3 * MS, 3 * MS, 3 * MS,
+        "fused_moe", "", "", kernel_class="matrix", precision="16 bit", tensor_cores=True, eligible=True,
+        registers=None, shared_bytes=None, grid="1,1,1", block="1,1,1", occupancy_ratio=None,
+        count_per_step=1, ns=3 * MS, ratio=0.15, mean_ns=3 * MS, min_ns=3 * MS, max_ns=3 * MS,
     )  # fmt: skip
     other_grid, of_op = replace(alone, grid="2,1,1"), replace(alone, op=OP.name, ns=9 * MS)
     rows = op_rows(replace(report, kernels=model.KernelTable((alone, other_grid, of_op), 3, 200)))

@@ -112,11 +112,7 @@ def _device_ledger(
     awaited = awaited_input(device, host.events, causes.input_begin_ns, causes.input_end_ns)
     to_gpu = np.flatnonzero(device.role == Role.H2D)
     needed = to_gpu[delays_kernel(device, host.events, to_gpu)]
-    copies = [
-        device.spans(needed),
-        device.busy(Role.D2H),
-        device.busy(Role.D2D),
-    ]
+    copies = [device.spans(needed), device.busy(Role.D2H), device.busy(Role.D2D)]
     queued = already_launched(device, host.events)
     idle = [
         causes.compile,

@@ -31,8 +31,6 @@ def awaited_until(compute: Sequence[Sequence[Intervals]], calls: Sequence[Collec
 
     ``compute``: for each host the result of ``compute_beside``.
     """
-    if not calls:
-        return ()
     parts = [_hidden(busy, mine) for busy, mine in zip(compute, calls, strict=True)]
     hidden = np.concatenate([ns for ns, _ in parts])
     call = unique_inverse(np.concatenate([mine.call for mine in calls]))[1]

@@ -40,22 +40,15 @@ def tracing(events: HostEvents) -> Intervals:
     carriers, _ = _compilations(events)
     stops = distinct(np.concatenate([np.flatnonzero(events.role == HostRole.FUNCTION_RUN), carriers]))
     until = _first_inside(events, calls, stops, events.end_ns[calls])
-    traced = union(
-        np.concatenate([events.start_ns[rows], events.start_ns[calls]]),
-        np.concatenate([events.end_ns[rows], until]),
-    )
+    traced = merge(events.spans(rows), union(events.start_ns[calls], until))
     return subtract(traced, compile_spans(events))
 
 
 @memoized
 def compile_spans(events: HostEvents) -> Intervals:
     """When XLA compiles for the step: from the begin of the program's op until the program runs."""
-    rows = _named(events, HostRole.COMPILE)
     carriers, until = _compilations(events)
-    return union(
-        np.concatenate([events.start_ns[rows], events.start_ns[carriers]]),
-        np.concatenate([events.end_ns[rows], until]),
-    )
+    return merge(events.spans(_named(events, HostRole.COMPILE)), union(events.start_ns[carriers], until))
 
 
 def traced_calls(events: HostEvents) -> Ints:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-T = TypeVar("T")
+from tfperf_plugin.records import Record
+
+T = TypeVar("T", bound=Record)
 
 
 def row_of(kind: type[T], source: Any, **more: Any) -> T:
     """A ``kind`` with the fields in ``more``; all others are copied from ``source`` by name."""
-    return kind(**{name: getattr(source, name) for name in kind.__annotations__ if name not in more}, **more)
+    copied = {name: getattr(source, name) for name in kind.__struct_fields__ if name not in more}
+    return kind(**copied, **more)

@@ -326,8 +326,8 @@ class OpWork(Record, frozen=True):
 
     ``flops``: operations, a multiply-add being two; ``matrix_flops``: those of matrix products and
     convolutions, whose operands have the ``matrix_format`` (fp64, fp32, fp16, bf16, fp8, int8, "" without
-    such operations, "mixed" if no single one); ``transcendentals``: beside ``flops``, such as exponentials;
-    ``bytes``: that must cross memory once; ``per_run``: it is executed once in each run of its program.
+    such operations, "mixed" if no single one); ``bytes``: that must cross memory once; ``per_run``: it is
+    executed once in each run of its program.
     ``products``: its largest matrix products, at most four; ``recomputed``: it repeats a part of the forward
     pass for the backward pass, ``recomputed_flops``: those of its ``matrix_flops`` that do, also if it does
     more; ``attention``: it is part of an attention that several ops compute, with the
@@ -337,9 +337,8 @@ class OpWork(Record, frozen=True):
     flops: int
     matrix_flops: int
     matrix_format: str
-    transcendentals: int
     bytes: int
-    per_run: bool
+    per_run: bool = False
     kind: OpKind = "other"
     products: tuple[Product, ...] = ()
     recomputed: bool = False

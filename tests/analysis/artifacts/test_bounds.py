@@ -68,7 +68,6 @@ def work(
         flops=flops + round(other * MS * 12_800),
         matrix_flops=flops,
         matrix_format=format if flops else "",
-        transcendentals=0,
         bytes=round(moved * MS * 1000),
         per_run=bool(more.pop("per_run", False)),
         **more,  # type: ignore[arg-type]
@@ -160,7 +159,7 @@ def test_a_rated_clock_below_the_highest_is_no_bound() -> None:
     run(host, (10, 20, HALF_GEMM, "op"))
     # 10.5 ms at 1830 MHz, 9.7 at 1980.
     flops = round(10.5 * MS * 100 * 4096 * 1.83)
-    bounds, _, _ = judged({("", "op"): OpWork(flops, flops, "bf16", 0, 0, False)}, host)
+    bounds, _, _ = judged({("", "op"): OpWork(flops, flops, "bf16", 0)}, host)
 
     (op,) = bounds.ops.values()
     assert op.not_judged == ""
@@ -476,7 +475,7 @@ def with_op(event: Event, name: str) -> Event:
 
 # 17.0 of 141.6 GFLOP in float32 (tests of tiles): 1.33 ms at this GPU's peak, 1.46 at 91 % of it.
 WINOGRAD = OpWork(
-    141_557_760_000, 141_557_760_000, "fp32", 0, 10**6, False, "convolution",
+    141_557_760_000, 141_557_760_000, "fp32", 10**6, False, "convolution",
     (Product(1, 128 * 30 * 30, 256, 96, "fp32", 25, "", (30, 30)),),
 )  # fmt: skip
 TRANSFORM = "void cudnn::winograd_nonfused::winogradForwardData9x9_5x5<float, float>(Params)"

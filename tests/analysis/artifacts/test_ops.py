@@ -59,9 +59,9 @@ def test_totals_agree_with_the_kernels_that_rules_see() -> None:
     found, kernels = made.of(Ops), made.of(Kernels)
 
     assert found.total_ns == kernels.total_ns == sum(r.times.total_ns for r in found.kernels)
-    assert sum(r.times.count for r in found.kernels) == sum(r.count for r in kernels.rows)
+    assert sum(r.times.count for r in found.kernels) == sum(r.times.count for r in kernels.rows)
     assert found.windows_count == kernels.windows_count
-    assert [(r.op, r.max_ns) for r in kernels.rows[-2:]] == [
+    assert [(r.op, r.times.max_ns) for r in kernels.rows[-2:]] == [
         (FORWARD, 4 * MS),
         (f"replica_1/{FORWARD}", 4 * MS),
     ]

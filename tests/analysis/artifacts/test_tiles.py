@@ -25,7 +25,7 @@ def convolution(
     places = examples * size * size
     product = Product(1, places, channels[1], channels[0], "fp32", window, gradient, (size, size))
     flops = 2 * product.m * product.n * product.k * window
-    return OpWork(flops, flops, "fp32", 0, 1, False, "convolution", (product,))
+    return OpWork(flops, flops, "fp32", 1, False, "convolution", (product,))
 
 
 @pytest.mark.parametrize(

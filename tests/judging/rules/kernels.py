@@ -77,4 +77,4 @@ def _draw(host: Host, at: float, kernels: Sequence[K], stream: int = 7) -> float
 
 def moving(size: int, kind: OpKind = "other", recomputed: bool = False) -> OpWork:
     """The work of an op that only moves this many bytes."""
-    return OpWork(0, 0, "", 0, size, False, kind, recomputed=recomputed)
+    return OpWork(0, 0, "", size, False, kind, recomputed=recomputed)

@@ -39,7 +39,7 @@ SCORES_BYTES = BATCH * LENGTH * LENGTH * 2
 def product(m: int, n: int, k: int) -> OpWork:
     flops = 2 * BATCH * m * n * k
     size = 2 * BATCH * (m * n + m * k + k * n)
-    return OpWork(flops, flops, "fp16", 0, size, False, "product", (Product(BATCH, m, n, k, "fp16"),))
+    return OpWork(flops, flops, "fp16", size, False, "product", (Product(BATCH, m, n, k, "fp16"),))
 
 
 MAKES, TAKES = product(LENGTH, LENGTH, SIZE), product(LENGTH, SIZE, LENGTH)
@@ -99,7 +99,7 @@ def test_gradients_belong_to_it_and_scores_are_computed_again() -> None:
 
 
 def passing(elements: int) -> OpWork:
-    return OpWork(elements, 0, "", 0, 4 * elements, per_run=False)
+    return OpWork(elements, 0, "", 4 * elements)
 
 
 def test_of_pytorch_sizes_tell_what_belongs_to_it() -> None:

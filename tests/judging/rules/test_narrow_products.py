@@ -23,7 +23,7 @@ def work(channels: tuple[int, int], gradient: Gradient = "", examples: int = 256
     m = examples * 112 * 112
     product = Product(1, m, channels[1], channels[0], "fp32", 9, gradient, (112, 112))
     flops, size = 2 * m * channels[0] * channels[1] * 9, 4 * m * sum(channels)
-    return OpWork(flops, flops, "fp32", 0, size, False, "convolution", (product,))
+    return OpWork(flops, flops, "fp32", size, False, "convolution", (product,))
 
 
 def convolution(ms: float, channels: tuple[int, int] = (6, 6), gradient: Gradient = "") -> Host:
@@ -73,7 +73,7 @@ def test_sides_of_the_result_count(channels: tuple[int, int], gradient: Gradient
         convolution(4.9),  # below 5 % of the step
         convolution(5.5, (31, 31)),  # 1.7 times what its bytes need
         training([K(30, HALF_GEMM, "m/out/MatMul:MatMul", work=OpWork(
-            2 * 8 * 8192 * 8192, 2 * 8 * 8192 * 8192, "fp16", 0, 2 * 8192 * 8192, False, "product",
+            2 * 8 * 8192 * 8192, 2 * 8 * 8192 * 8192, "fp16", 2 * 8192 * 8192, False, "product",
             (Product(1, 8, 8192, 8192, "fp16"),)))], device=A100),  # a small batch, not a narrow layer
     ],
     ids=["wide", "short", "fast", "batch"],

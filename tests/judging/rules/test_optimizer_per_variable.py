@@ -58,7 +58,7 @@ def test_one_kernel_for_each_variable_counts_too() -> None:
 
 def test_sizes_of_the_ops_of_pytorch_tell_the_parameters() -> None:
     """Adam's loop over 60 parameters of a million numbers, of which weight decay passes over twice."""
-    work = OpWork(1_000_000, 0, "", 0, 12_000_000, per_run=False)
+    work = OpWork(1_000_000, 0, "", 12_000_000)
     names = ("mul_", "mul_", "lerp_", "sqrt", "addcdiv_")
     kernels = [K(0.05, MUL, f"adam/aten::{name} 1000×1000", work=work) for name in names * 60]
     found = fires(RULE, training(kernels, device=A100))

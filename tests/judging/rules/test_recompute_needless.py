@@ -15,9 +15,7 @@ from tfperf_plugin.trace.model import OpWork, Product
 
 GB = 10**9
 FUSION = "loop_multiply_fusion"
-DOT = OpWork(
-    2 * 10**12, 2 * 10**12, "bf16", 0, GB, True, "product", (Product(1, 10**4, 10**4, 10**4, "bf16"),)
-)
+DOT = OpWork(2 * 10**12, 2 * 10**12, "bf16", GB, True, "product", (Product(1, 10**4, 10**4, 10**4, "bf16"),))
 
 
 def again(ms: float = 10, size: int = 2 * GB, name: str = "fusion.7.remat") -> K:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.communication.starts import first_launch
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows, step_body
+from tfperf_plugin.analysis.collectives import ordinals
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.host_activity import input_waits, step_ops
 from tfperf_plugin.analysis.launches import launch_bursts
@@ -125,18 +126,8 @@ def finish(found: Mapping[str, Sequence[Lane]], steps: Steps, ledger: Ledger | N
             lanes[index] = lane if room >= 0 else replace(lane, work=lane.work.without_kernels())
     shared = [by_host[h.host].numbers if h.host in by_host else h.number for h in steps.hosts]
     left_out = tuple(h.host for h in steps.hosts if h.host not in found)
-    nth = tuple(_nth(numbers) for numbers in shared)
+    nth = tuple(ordinals(numbers, np.arange(len(numbers))) for numbers in shared)
     return Lanes(tuple(lanes), steps.hosts, tuple(shared), nth, left_out)
-
-
-def _nth(numbers: Ints) -> Ints:
-    """For each number how often it occurred before."""
-    order = np.argsort(numbers, kind="stable")
-    ordered = numbers[order]
-    first = np.searchsorted(ordered, ordered)
-    nth = np.empty(len(numbers), np.int64)
-    nth[order] = np.arange(len(numbers)) - first
-    return nth
 
 
 def _gpus(view: View) -> list[Lane]:

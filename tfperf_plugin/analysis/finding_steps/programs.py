@@ -7,12 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tfperf_plugin.analysis.finding_steps.marks import (
-    DOMINANT_RATIO,
-    PERIOD_RATIO,
-    PERIOD_STEPS_COUNT,
-    Marks,
-)
+from tfperf_plugin.analysis.finding_steps.marks import DOMINANT_RATIO, PERIOD_RATIO, PERIOD_STEPS_COUNT, Marks
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
@@ -177,10 +172,10 @@ def _repeated_runs(devices: Sequence[DeviceTrace], program: str) -> list[Ints | 
                 rests[key] += rest
     # The first instruction of several that rest as long.
     begins = max(rests, key=lambda key: rests[key], default=None)
+    if begins is None:
+        return [np.empty(0, np.int64) if len(mine) else None for mine in rows]
     return [
-        (np.empty(0, np.int64) if begins is None else _begun_by(d, program, mine, begins))
-        if len(mine)
-        else None
+        _begun_by(d, program, mine, begins) if len(mine) else None
         for d, mine in zip(devices, rows, strict=True)
     ]
 

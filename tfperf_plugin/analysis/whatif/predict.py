@@ -141,7 +141,7 @@ def _replay(recorded: Recorded, share: Floats, late_share: float, frees_launches
     removable[[TRANSFER, WAIT]] = 0.0
     removed = recorded.piece_ns * removable[recorded.piece_account]
     late = np.zeros(len(removed)) if frees_launches else _late(recorded, removed)
-    lanes = _Lanes.of(recorded, removed - late, share[TRANSFER], late_share)
+    lanes = _Lanes(recorded, removed - late, share[TRANSFER], late_share)
     begin = np.zeros(len(recorded.window_ns))
     lanes.run(begin)
     if recorded.joined:
@@ -199,37 +199,32 @@ def _ahead(number: Ints, gain: Floats) -> Floats:
 
 class _Lanes:
     """The lanes' way through their calls. After ``run``: ``end``: gain at the end of each window;
-    ``transfer``, ``wait``, ``tail``: what each lane spends in collectives and waits at its end, ns."""
+    ``transfer``, ``wait``, ``tail``: what each lane spends in collectives and waits at its end, ns.
 
-    def __init__(
-        self, recorded: Recorded, sums: Floats, transfer: Floats, wait: Floats, faster: Floats, lift: Floats
-    ) -> None:
-        """``sums``: gains of own pieces up to each piece; per row: exposed ``transfer`` and ``wait``, by how
-        much the call is ``faster``, and by how much its GPU is less late (``lift``)."""
-        self._recorded = recorded
-        self._sums, self._transfer, self._wait, self._faster, self._lift = sums, transfer, wait, faster, lift
-        self.end = self.transfer = self.wait = self.tail = np.zeros(0)
+    ``_sums``: gains of own pieces up to each piece; per row: exposed ``_transfer`` and ``_wait``, by how much
+    the call is ``_faster``, and by how much its GPU is less late (``_lift``).
+    """
 
-    @staticmethod
-    def of(recorded: Recorded, gained: Floats, transfer_share: float, late_share: float) -> _Lanes:
+    def __init__(self, recorded: Recorded, gained: Floats, transfer_share: float, late_share: float) -> None:
         """``gained``: per piece; ``transfer_share``: of the transfer, what is removed; ``late_share``: the
         lateness that is, over the mean waiting for it."""
+        self._recorded, self._sums = recorded, np.append(0.0, np.cumsum(gained))
+        self.end = self.transfer = self.wait = self.tail = np.zeros(0)
         exposed = [
             np.append(0, np.cumsum(np.where(recorded.piece_account == a, recorded.piece_ns, 0)))
             for a in (TRANSFER, WAIT)
         ]
-        transfer, wait = (
+        self._transfer, self._wait = (
             (sums[recorded.row_join] - sums[recorded.row_piece]).astype(np.float64) for sums in exposed
         )
-        faster = transfer_share * _mean(recorded.row_call, recorded.row_transfer_ns)
+        self._faster = transfer_share * _mean(recorded.row_call, recorded.row_transfer_ns)
         slack = recorded.row_slack_ns
         most = np.zeros(int(recorded.row_call.max(initial=-1)) + 1)
-        np.maximum.at(most, recorded.row_call, np.maximum(slack, wait))
+        np.maximum.at(most, recorded.row_call, np.maximum(slack, self._wait))
         # The last participant comes this much earlier, at most by its whole delay, and so does any that is as
         # late.
-        earlier = late_share * _mean(recorded.row_call, np.maximum(slack, wait))
-        lift = np.maximum(0.0, np.minimum(earlier, most[recorded.row_call]) - slack)
-        return _Lanes(recorded, np.append(0.0, np.cumsum(gained)), transfer, wait, faster, lift)
+        earlier = late_share * _mean(recorded.row_call, np.maximum(slack, self._wait))
+        self._lift = np.maximum(0.0, np.minimum(earlier, most[recorded.row_call]) - slack)
 
     def run(self, begin: Floats) -> None:
         """Replays all steps at once, call by call; ``begin``: the gain with which each window begins."""

@@ -237,16 +237,12 @@ def trust_findings(found: Sequence[tuple[Rule, Found]]) -> tuple[Finding, ...]:
 def certain_of(found: Sequence[tuple[Rule, Found]]) -> list[tuple[Rule, Found]]:
     """Findings about the training, with lower confidence in accounts that a note on the capture doubts."""
     doubted = {account for rule, _ in found if rule.trust for account in rule.doubts}
-    return [
-        (
-            rule,
-            _lowered(verdict)
-            if verdict.confidence == "high" and doubted.intersection(verdict.claims)
-            else verdict,
-        )
-        for rule, verdict in found
-        if not rule.trust
-    ]
+
+    def certain(verdict: Found) -> Found:
+        doubtful = verdict.confidence == "high" and doubted.intersection(verdict.claims)
+        return _lowered(verdict) if doubtful else verdict
+
+    return [(rule, certain(verdict)) for rule, verdict in found if not rule.trust]
 
 
 def _lowered(verdict: Found) -> Found:

@@ -42,13 +42,8 @@ def ms(ns: float) -> str:
         if abs(ns) >= least * 0.9995:
             value = ns / factor * (1 + 1e-12)  # halves go up, as on the page
             # Seconds stand beside milliseconds: "1.23 s" and "995 ms".
-            digits = (
-                2
-                if abs(value) < (9.995 if unit == "s" else 0.995)
-                else 1
-                if abs(value) < tenths_below - 0.05
-                else 0
-            )
+            hundredths_below = 9.995 if unit == "s" else 0.995
+            digits = 2 if abs(value) < hundredths_below else 1 if abs(value) < tenths_below - 0.05 else 0
             return f"{value:,.{digits}f} {unit}"
     return f"{ns:.0f} ns"
 

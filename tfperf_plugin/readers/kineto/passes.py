@@ -59,4 +59,4 @@ def moved_by(name: str, tensors: Sequence[Tensor]) -> OpWork | None:
 
 
 def _passing(operations: int, moved: int, kind: OpKind = "other") -> OpWork:
-    return OpWork(operations, 0, "", 0, moved, per_run=False, kind=kind)
+    return OpWork(operations, 0, "", moved, kind=kind)

@@ -99,9 +99,7 @@ def _attention(name: str, tensors: Sequence[Tensor], values: bytes) -> Work | No
         flops=products,
         matrix_flops=products,
         matrix_format=FORMATS.get(first.kind, ""),
-        transcendentals=scores,
         bytes=moved,
-        per_run=False,
         kind="attention",
         recomputed_flops=2 * scores * depth if backward else 0,
     )
@@ -164,9 +162,7 @@ def _work(
         flops=flops,
         matrix_flops=flops,
         matrix_format=products[0].format,
-        transcendentals=0,
         bytes=moved,
-        per_run=False,
         kind=kind,
         products=tuple(products),
     )

@@ -79,7 +79,6 @@ class _FmhaConfig(msgspec.Struct):
 class _Estimate(msgspec.Struct):
     flops: int
     bytes_accessed: int
-    transcendentals: int = 0
 
 
 class _Estimated(msgspec.Struct):
@@ -121,19 +120,19 @@ def custom_call(program: WholeProgram, row: int, operands: Sequence[ArrayShape],
     if estimate and min(estimate) >= 0:
         # What of it is a product is not told: the faster units bound it.
         format = FORMATS.get(operands[0].element_type, MIXED) if operands else MIXED
-        flops, _, transcendentals = (min(number, MAX_BYTES) for number in estimate)
+        flops = min(estimate[0], MAX_BYTES)
         again = flops if program.is_recomputed(row) else 0
-        return Flops(0, flops, transcendentals, format if flops else "", again=again)
+        return Flops(0, flops, format if flops else "", again=again)
     raise Unknown
 
 
-def estimated(program: WholeProgram, row: int) -> tuple[int, int, int] | None:
-    """Operations, bytes and transcendental functions of a Pallas kernel, if told."""
+def estimated(program: WholeProgram, row: int) -> tuple[int, int] | None:
+    """Operations and bytes of a Pallas kernel, if told."""
     if b"cost_estimate" not in program.content(row, CONFIG):
         return None
     outer = _config(program, row, _ESTIMATE).custom_call_config
     told = outer and outer.cost_estimate
-    return (told.flops, told.bytes_accessed, told.transcendentals) if told else None
+    return (told.flops, told.bytes_accessed) if told else None
 
 
 def _transformer_engine_product(
@@ -190,7 +189,6 @@ def _attention(program: WholeProgram, row: int, target: bytes, operands: Sequenc
     again = min(2 * scores_count * depth, count) if backward else 0
     return Flops(
         matrix=count,
-        transcendental=scores_count,
         format=FORMATS.get(query.element_type, MIXED),
         kind="attention",
         again=count if program.is_recomputed(row) else again,

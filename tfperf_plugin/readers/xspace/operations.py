@@ -45,13 +45,11 @@ class Operations:
             return NONE
         if opcode == b"gather":
             return Flops(kind="gather", gathered=program.result(row).bytes)
-        if opcode in MOVES:
+        if opcode in MOVES or opcode in TRANSCENDENTAL:
             return NONE
         out = program.result(row)
         if opcode in ELEMENTWISE:
             return Flops(vector=out.elements)
-        if opcode in TRANSCENDENTAL:
-            return Flops(transcendental=out.elements)
         operands = program.operands(row)
         if opcode == b"dot":
             return product(program, row, out, operands, *dot_dimensions(program, row))
@@ -96,14 +94,14 @@ class Operations:
             self._flops_inside[computation] = None  # also if it calls itself
             if depth == MAX_DEPTH or computation not in self._program.by_id:
                 raise Unknown
-            total, vector, transcendental = Flops(), 0, 0
+            total, vector = Flops(), 0
             for row in self._program.rows_of(computation):
                 one = self.flops(row, depth + 1)
                 if one.matrix or one.kind != "other":
                     total = total.plus(one)
                 else:
-                    vector, transcendental = vector + one.vector, transcendental + one.transcendental
-            self._flops_inside[computation] = total.plus(Flops(vector, 0, transcendental))
+                    vector += one.vector
+            self._flops_inside[computation] = total.plus(Flops(vector))
         found = self._flops_inside[computation]
         if found is None:
             raise Unknown

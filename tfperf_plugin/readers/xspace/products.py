@@ -30,14 +30,13 @@ _MAX_DIMENSIONS: Final = 8
 
 
 class Flops(NamedTuple):
-    """Operations of ordinary units, of matrix units in ``format``, and transcendental functions.
+    """Operations of ordinary units, and of matrix units in ``format``.
 
     ``again``: those of ``matrix`` that repeat a part of the forward pass; ``gathered``: bytes.
     """
 
     vector: int = 0
     matrix: int = 0
-    transcendental: int = 0
     format: str = ""
     kind: OpKind = "other"
     products: tuple[Product, ...] = ()
@@ -51,7 +50,6 @@ class Flops(NamedTuple):
         return Flops(
             min(self.vector + times * other.vector, MAX_BYTES),
             min(self.matrix + times * other.matrix, MAX_BYTES),
-            min(self.transcendental + times * other.transcendental, MAX_BYTES),
             MIXED if len(formats) > 1 else "".join(formats),
             max(self.kind, other.kind, key=_KINDS.index),
             tuple(sorted(products, key=_operations, reverse=True)[:_MOST_PRODUCTS]) if products else (),

@@ -1,7 +1,7 @@
 """How much each instruction of an XLA program computes and moves, from the program (HLO) itself.
 
 Rules are those of XLA's ``HloCostAnalysis``: a multiply-add is two operations, an elementwise instruction
-one per element, transcendental functions count apart (``operations``, ``products``, ``library_calls``), and
+one per element, transcendental functions do not count (``operations``, ``products``, ``library_calls``), and
 bytes are those that must cross memory once (``moved``). Two counts differ, because XLA's are not those of the
 GPU: gathers and scatters inside fusions, and calls of libraries. What a loop repeats is counted once, as its
 kernels run once each time. An instruction that is not known here is left out: its work is unknown, not zero.
@@ -101,7 +101,6 @@ class _Work:
             flops=min(flops.vector + flops.matrix, MAX_BYTES),
             matrix_flops=flops.matrix,
             matrix_format=flops.format,
-            transcendentals=flops.transcendental,
             bytes=moved,
             per_run=per_run,
             kind=kind,

@@ -93,18 +93,9 @@ class OpType(Record, frozen=True):
     mean_ns: int
 
 
-class Kernel(Record, frozen=True):
-    """One kernel as one op launches it with one configuration, per average step and GPU.
+class _Launched(Record, frozen=True, kw_only=True):
+    """Of a kernel, or of all kernels of one name: see ``Kernel``, and ``Op`` from ``count_per_step`` on."""
 
-    ``kernel_class``: what it computes; ``precision``: "16 bit", "TF32", "32 bit", "64 bit" or "" if unknown;
-    ``eligible``: whether it could run on Tensor Cores; ``grid``/``block``: "x,y,z", "" if not recorded;
-    ``occupancy_ratio``: theoretical share of a multiprocessor's threads that the kernel occupies.
-    ``flops`` to ``bound_by``: see ``Op``; known if no other kernel works for the op.
-    """
-
-    name: str
-    op: str
-    phase: str
     kernel_class: str
     precision: str
     tensor_cores: bool
@@ -128,7 +119,21 @@ class Kernel(Record, frozen=True):
     judged_ns: int | None = None
 
 
-class KernelName(Record, frozen=True):
+class Kernel(_Launched, frozen=True):
+    """One kernel as one op launches it with one configuration, per average step and GPU.
+
+    ``kernel_class``: what it computes; ``precision``: "16 bit", "TF32", "32 bit", "64 bit" or "" if unknown;
+    ``eligible``: whether it could run on Tensor Cores; ``grid``/``block``: "x,y,z", "" if not recorded;
+    ``occupancy_ratio``: theoretical share of a multiprocessor's threads that the kernel occupies.
+    ``flops`` to ``bound_by``: see ``Op``; known if no other kernel works for the op.
+    """
+
+    name: str
+    op: str
+    phase: str
+
+
+class KernelName(_Launched, frozen=True):
     """All launches of the kernels of one name, per average step and GPU.
 
     ``ops``: how many ops launch it; ``op``: the one with most of its time; ``phases``: of all of them.
@@ -143,27 +148,6 @@ class KernelName(Record, frozen=True):
     ops: int
     configurations: int
     phases: tuple[str, ...]
-    kernel_class: str
-    precision: str
-    tensor_cores: bool
-    eligible: bool | None
-    registers: int | None
-    shared_bytes: int | None
-    grid: str
-    block: str
-    occupancy_ratio: float | None
-    count_per_step: float
-    ns: int
-    ratio: float
-    mean_ns: int
-    min_ns: int
-    max_ns: int
-    flops: int | None = None
-    bytes: int | None = None
-    floor_ns: int | None = None
-    peak_ns: int | None = None
-    bound_by: BoundBy = "not judged"
-    judged_ns: int | None = None
 
 
 class HostOp(Record, frozen=True):

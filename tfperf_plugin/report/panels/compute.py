@@ -105,7 +105,7 @@ def _as_recorded(
     times: Counter[str] = Counter()
     for row in kernels.rows if kernels else ():
         if row.kernel_class in MATRIX:
-            times[_FORMATS.get(row.precision, "")] += row.total_ns
+            times[_FORMATS.get(row.precision, "")] += row.times.total_ns
     (format, _), *_ = times.most_common(1) or [("", 0)]
     peak = rates and rates.peak(format)
     if not facts or not facts.flops_per_step or not peak or not bounds.step_ns:

@@ -29,7 +29,7 @@ def key_numbers(
 ) -> KeyNumbers:
     """The key numbers; ``None`` where the profile does not say."""
     if kernels is None:
-        placement = Placement(None, None)
+        placement = Placement()
     return KeyNumbers(
         device_time_ratio=_device_time(ledger) if ledger else None,
         ops_on_device_ratio=placement.by_time_ratio,

@@ -61,12 +61,8 @@ def _whole_steps(steps: Steps, ledger: Ledger | None) -> Reason:
             for ns in (host.steps.end_ns - host.steps.begin_ns)[host.steps.judged].tolist()
         ]
         spread = (max(lengths) - min(lengths)) / max(1, min(lengths))
-        alike = spread < ALIKE_RATIO
-        text += (
-            f" within {percent(max(spread, LEAST_RATIO))}"
-            if alike
-            else f", {between(min(lengths), max(lengths))}"
-        )
+        alike, within = spread < ALIKE_RATIO, f" within {percent(max(spread, LEAST_RATIO))}"
+        text += within if alike else f", {between(min(lengths), max(lengths))}"
     if rare:
         text += f"; {rare} far longer {'one is' if rare == 1 else 'ones are'} left out"
     return Reason(number >= STRONG_COUNT, text)

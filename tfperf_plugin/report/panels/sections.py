@@ -97,11 +97,8 @@ def _collectives(collectives: tuple[Collective, ...], per_step: str) -> Section:
     takes = "take" if len(collectives) > 1 else "takes"
     names = listing([one.name for one in collectives])
     wait = sum(one.wait_ns or 0 for one in collectives)
-    waits = (
-        f", {ms(wait)} of it waiting"
-        if wait >= WORTH_SAYING_RATIO * sum(one.ns for one in collectives)
-        else ""
-    )
+    worth = WORTH_SAYING_RATIO * sum(one.ns for one in collectives)
+    waits = f", {ms(wait)} of it waiting" if wait >= worth else ""
     return Section("communication", f"{names} {takes} {time}{per_step} on each GPU{waits}.", time)
 
 

@@ -11,21 +11,16 @@ from msgspec.structs import asdict
 
 from tfperf_plugin.analysis.artifacts.compute.bounds import UNKNOWN, Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels, Times
-from tfperf_plugin.analysis.artifacts.compute.ops import (
-    KernelRow,
-    NameRow,
-    OpRow,
-    Ops,
-    TypeRow,
-    read_details,
-)
+from tfperf_plugin.analysis.artifacts.compute.ops import KernelRow, NameRow, OpRow, Ops, TypeRow, read_details
 from tfperf_plugin.analysis.artifacts.compute.phases import Phases, plain_op
 from tfperf_plugin.analysis.artifacts.host.host_ops import HostOps
+from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
 from tfperf_plugin.report.rows import row_of
 from tfperf_plugin.trace.roles import KernelClass, Precision, split_op
 
 T = TypeVar("T")
+R = TypeVar("R", bound=Record)
 
 # Rows of each table; XProf lists 1000, but few people read that far, and every report holds them.
 ROWS_CAP: Final = 200
@@ -152,12 +147,12 @@ def _bound(op: OpBound | None, windows: int) -> dict[str, Any]:
     }
 
 
-def _timed(kind: type[T], row: OpRow | TypeRow | KernelRow, windows: int, total_ns: int, **more: Any) -> T:
+def _timed(kind: type[R], row: OpRow | TypeRow | KernelRow, windows: int, total_ns: int, **more: Any) -> R:
     """A row of the report with the phase and the times of ``row`` per average step."""
     return _times(kind, row.times, windows, total_ns, phase=row.phase.name.lower(), **more)
 
 
-def _times(kind: type[T], times: Times, windows: int, total_ns: int, **more: Any) -> T:
+def _times(kind: type[R], times: Times, windows: int, total_ns: int, **more: Any) -> R:
     return row_of(
         kind,
         times,

@@ -100,12 +100,8 @@ def _predicted(finding: Finding, run: WhatIf, error: PredictionError | None) -> 
     if finding.saving is None or not finding.saving.accounts:
         return finding
     found = run.without((finding.id,))
-    after = _after(found, error)
+    after = likely(found.predicted_ns, found.step_ns, error)
     return replace(finding, saving=replace(finding.saving, alone_ns=found.saved_ns), after=after)
-
-
-def _after(found: Predicted, error: PredictionError | None) -> After:
-    return likely(found.predicted_ns, found.step_ns, error)
 
 
 def likely(ns: int, step: int, error: PredictionError | None) -> After:
@@ -146,9 +142,8 @@ def prediction(report: Report, arrays: Arrays, without: Collection[str]) -> Pred
     found = run.without(without)
     titles = {finding.id: finding.title for finding in report.findings}
     measured = published_error()
-    after = _after(found, measured)
+    after = likely(found.predicted_ns, found.step_ns, measured)
     ranks = [rank for rank, finding in enumerate(report.findings, 1) if finding.id in without]
-    likely = after.low_ns, after.high_ns
     return Prediction(
         step_ns=found.step_ns,
         predicted_ns=found.predicted_ns,
@@ -166,7 +161,7 @@ def prediction(report: Report, arrays: Arrays, without: Collection[str]) -> Pred
         error=measured,
         fixed=_fixed(report, without),
         said=_said(report, after, measured, without),
-        after=after_words(report, ranks, after.ns, likely) if ranks else None,
+        after=after_words(report, ranks, after.ns, (after.low_ns, after.high_ns)) if ranks else None,
     )
 
 

@@ -313,12 +313,7 @@ def _badge(finding: Finding) -> Markup:
 
 def _evidence(evidence: Sequence[Evidence]) -> Markup:
     rows = [
-        (
-            text(e.label),
-            text(number_text(e.value, e.unit)),
-            text(threshold_text(e)),
-            text(e.source),
-        )
+        (text(e.label), text(number_text(e.value, e.unit)), text(threshold_text(e)), text(e.source))
         for e in evidence
     ]
     return table(("Evidence", "Value", "Threshold", "Source"), rows, (1, 2))

@@ -247,11 +247,8 @@ def allreduce_rows(card: AllReduce) -> Rows:
 def allreduce_title(card: AllReduce) -> str:
     """The title with the numbers of GPUs, hosts and calls."""
     where = f" on {count(card.hosts_count, 'host')}" if card.hosts_count > 1 else ""
-    calls = (
-        f", {card.calls_per_step:.3g} {'call' if card.calls_per_step == 1 else 'calls'} per step"
-        if card.measured_ns is not None
-        else ""
-    )
+    calls = f", {card.calls_per_step:.3g} {'call' if card.calls_per_step == 1 else 'calls'} per step"
+    calls = calls if card.measured_ns is not None else ""
     return f"{card.title} as recorded on {count(card.participants, 'GPU')}{where}{calls}"
 
 

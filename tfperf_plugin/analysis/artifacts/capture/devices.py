@@ -57,10 +57,10 @@ class DeviceInfo(Record, frozen=True):
     memory_bandwidth: int | None
     clock_khz: int | None
     multiprocessors_count: int | None
-    kernels_count: int
-    events_count: int
     participates: bool
-    busy_ratio: float
+    kernels_count: int = 0
+    events_count: int = 0
+    busy_ratio: float = 0.0
     unseen: Unseen = ""
     begin_ns: int = -1
 
@@ -197,14 +197,10 @@ def _unseen(host: HostTrace, steps: HostSteps, executing: int) -> list[Unseen]:
     only_part = steps.partial and len(steps) == 1
     found: list[Unseen] = []
     for device, number, first in zip(host.devices, freed, _first_ns(host), strict=True):
-        if device.participates:
-            found.append("")
-        elif only_part and first >= 0 and first + _begin_ns(host) >= last:
-            found.append("starting")
-        elif executing > len(working) or number >= AT_WORK_RATIO * least > 0:
-            found.append("unrecorded")
-        else:
-            found.append("")
+        starts = only_part and first >= 0 and first + _begin_ns(host) >= last
+        works = executing > len(working) or number >= AT_WORK_RATIO * least > 0
+        why: Unseen = "starting" if starts else "unrecorded" if works else ""
+        found.append("" if device.participates else why)
     return found
 
 
@@ -262,10 +258,7 @@ def figures(device: DeviceTrace) -> DeviceInfo:
         memory_bandwidth=bandwidth and peaks.memory_rate(bandwidth, amd),
         clock_khz=clock,
         multiprocessors_count=units,
-        kernels_count=0,
-        events_count=0,
         participates=device.participates,
-        busy_ratio=0.0,
     )
 
 

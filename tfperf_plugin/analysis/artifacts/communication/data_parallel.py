@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from msgspec import field
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.evidence import Places
@@ -18,9 +17,9 @@ CALL: Final = "DataParallel.forward"
 class DataParallelCalls(Record, frozen=True):
     """Judged steps, and those with such a call; ``where``: the longest calls."""
 
-    steps_count: int = 0
-    calling_count: int = 0
-    where: Places = field(default_factory=Places)
+    steps_count: int
+    calling_count: int
+    where: Places
 
     @property
     def ratio(self) -> float:
@@ -31,12 +30,8 @@ class DataParallelCalls(Record, frozen=True):
 def part(view: View) -> DataParallelCalls:
     """The calls of one host."""
     events, steps = view.trace.events, view.steps
-    judged = int(steps.judged.sum())
-    if CALL not in events.names:
-        return DataParallelCalls(judged)
-    rows = np.flatnonzero(events.name == events.names.index(CALL))
-    step = steps.at(events.start_ns[rows])
-    inside = (step >= 0) & steps.judged[step]
-    rows, step = rows[inside], step[inside]
+    rows = np.flatnonzero(events.named(CALL.__eq__))
+    inside, step = steps.judged_at(events.start_ns[rows])
+    rows = rows[inside]
     where = steps.places(CALL, events.start_ns[rows], events.end_ns[rows])
-    return DataParallelCalls(judged, len(unique(step)), where)
+    return DataParallelCalls(int(steps.judged.sum()), len(unique(step)), where)

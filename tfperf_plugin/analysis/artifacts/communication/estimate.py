@@ -136,10 +136,8 @@ def finish(
     slowest = slowest_link(name) if name and bandwidth is None else None
     over_slowest = _time(wire, slowest.busbw_gbps) if slowest else None
     largest = None
-    if (
-        bandwidth is None and times and len(times.sizes) > 1
-    ):  # of the largest calls, if there are smaller ones
-        largest = times.sizes[-1].busbw_gbps
+    if bandwidth is None and times and len(times.sizes) > 1:
+        largest = times.sizes[-1].busbw_gbps  # of the largest calls, as there are smaller ones
     unknown = _UNKNOWN_LINK
     # What the profile's own calls reach bounds the link from below, too.
     one_host = times is not None and hosts_count == 1 and not times.unseen

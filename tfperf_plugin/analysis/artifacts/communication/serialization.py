@@ -160,8 +160,6 @@ def _leads(found: _Handovers, start: Ints, end: Ints) -> Bools:
     work begins as soon as the event has ended."""
     order = np.argsort(end, kind="stable")
     last = searchsorted(end[order], found.begin_ns, "right") - 1
-    if not len(end):
-        return np.zeros(len(found.giver), np.bool_)
     row = order[np.maximum(last, 0)]
     close = found.begin_ns - end[row] <= LAUNCH_BURST_NS
     return np.asarray((last >= 0) & close & (start[row] >= found.end_ns))
@@ -169,8 +167,6 @@ def _leads(found: _Handovers, start: Ints, end: Ints) -> Bools:
 
 def _arrives(found: _Handovers, end: Ints) -> Bools:
     """For each hand-over whether the second GPU's work begins as soon as one of these events has ended."""
-    if not len(end):
-        return np.zeros(len(found.giver), np.bool_)
     ends = np.append(np.iinfo(np.int64).min // 2, np.sort(end))
     last = ends[searchsorted(ends, found.begin_ns, "right") - 1]
     return np.asarray(found.begin_ns - last <= LAUNCH_BURST_NS)
@@ -190,8 +186,6 @@ def _fills(found: _Handovers, start: Ints, end: Ints) -> Bools:
 def _precedes_launch(found: _Handovers, end: Ints) -> Bools:
     """For each hand-over whether one of these ends lies between the first GPU's work and the launch for the
     second."""
-    if not len(end):
-        return np.zeros(len(found.giver), np.bool_)
     ends = np.sort(end)
     first = searchsorted(ends, found.end_ns)
     in_time = np.append(ends, np.iinfo(np.int64).max)[first] <= found.launch_ns

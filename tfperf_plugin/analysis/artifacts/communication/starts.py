@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Literal
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.ledger import ACCOUNTS
-from tfperf_plugin.arrays.intervals import EMPTY, Bools, Ints, covered_within, merge
+from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, merge
 from tfperf_plugin.arrays.unique import smallest_of
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostEvents
@@ -172,9 +171,7 @@ def _host(events: HostEvents, gpus: Sequence[GpuView]) -> HostStarts | None:
         sum_ns=sum_ns,
         max_ns=max_ns,
         work_ns=covered_within(
-            functools.reduce(merge, (d.time(*_WORK) for d in ledgers), EMPTY),
-            first.min(axis=0),
-            last.max(axis=0),
+            merge(*(d.time(*_WORK) for d in ledgers)), first.min(axis=0), last.max(axis=0)
         ),
         starting_union_ns=starting_union_ns,
         starting_sum_ns=starting_sum_ns,

@@ -7,11 +7,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.communication.allreduce import (
-    OfDevices,
-    device_shares,
-    per_step,
-)
+from tfperf_plugin.analysis.artifacts.communication.allreduce import OfDevices, device_shares, per_step
 from tfperf_plugin.analysis.artifacts.communication.calls import NO_CALLS, CollectiveCalls
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.evidence import NotApplicable

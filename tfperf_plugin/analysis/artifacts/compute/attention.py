@@ -27,6 +27,7 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.op_names import TAPE, path
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.arrays.intervals import Bools
+from tfperf_plugin.arrays.unique import map_codes
 from tfperf_plugin.hardware.speeds import ATTENTION_REACHED, MEMORY_REACHED, Speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, Product
@@ -99,8 +100,8 @@ def _chains(source: DeviceTrace, rows: np.ndarray) -> Iterator[tuple[str, frozen
     op, stream = source.op[rows], source.stream[rows]
     begin = np.flatnonzero(np.diff(op, prepend=-2).astype(bool) | np.diff(stream, prepend=-1).astype(bool))
     op, stream = op[begin], stream[begin]
-    forward = np.array([path(name)[:1] != (TAPE,) for name in source.ops] + [False])[op]
-    product = np.array([bool(_PRODUCT.search(op_type(name))) for name in source.ops] + [False])[op] & forward
+    forward = map_codes(op, source.ops, lambda name: path(name)[:1] != (TAPE,), False)
+    product = forward & map_codes(op, source.ops, lambda name: bool(_PRODUCT.search(op_type(name))), False)
     between = np.isin(source.kernel_class[rows[begin]], _BETWEEN) & forward
     codes, places = np.unique(op, return_index=True)
     for code, at in zip(codes.tolist(), places.tolist(), strict=True):

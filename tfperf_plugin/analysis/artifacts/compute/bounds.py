@@ -171,8 +171,8 @@ class Bounds(Record, frozen=True):
 
     ops: dict[tuple[str, str], OpBound]
     total_ns: int
-    windows_count: int
-    step_ns: int
+    windows_count: int = 0
+    step_ns: int = 0
 
     def per_step(self, total: float) -> int:
         """The share of an average step on one GPU in a sum over all judged steps and GPUs."""

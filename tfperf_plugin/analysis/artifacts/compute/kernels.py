@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from typing import Annotated
 
@@ -10,8 +10,9 @@ import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import First, GpuView, View, merged
+from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, row_phases
-from tfperf_plugin.analysis.evidence import Place, Places
+from tfperf_plugin.analysis.evidence import Evidence, Place, Places
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import alone
 from tfperf_plugin.arrays.unique import stable_order, unique_inverse
@@ -54,7 +55,7 @@ Launches = dict[tuple[str, Phase], Times]
 
 
 class KernelRow(Record, frozen=True):
-    """One (kernel, op) pair on all GPUs: ``total_ns`` summed over judged steps, ``count`` launches.
+    """One (kernel, op) pair on all GPUs: ``times`` of its launches in judged steps.
 
     ``alone_ns``: the part in which no other kernel runs on that GPU.
     ``eligible``: the op is a product that Tensor Cores can compute, or the kernel is one. ``shape``: of the
@@ -65,20 +66,13 @@ class KernelRow(Record, frozen=True):
     op: str
     kernel_class: KernelClass
     precision: Precision
-    count: int
-    total_ns: int
-    max_ns: int
+    times: Times
     op_type: str
     eligible: bool
     alone_ns: int
     shape: str
     longest: Place
     launches: Launches
-
-    @property
-    def mean_ns(self) -> int:
-        """Length of an average launch."""
-        return self.total_ns // max(1, self.count)
 
 
 class Kernels(Record, frozen=True):
@@ -91,15 +85,24 @@ class Kernels(Record, frozen=True):
         """The share of an average step on one GPU in a sum over all judged steps and GPUs."""
         return int(total) // max(1, self.windows_count)
 
+    def spent_ns(self, rows: Iterable[KernelRow]) -> int:
+        """The time of these kernels in an average step on one GPU."""
+        return self.per_step(sum(r.times.total_ns for r in rows))
+
+    def evidence(self, rows: Iterable[KernelRow]) -> Iterator[Evidence]:
+        """That time of each, by its op."""
+        for row in rows:
+            yield Evidence(title(row.op) or row.name[:60], self.spent_ns([row]), "ns", None, row.name[:100])
+
     def places(self, rows: Iterable[KernelRow], label: str) -> tuple[Place, ...]:
         """The longest launches of these rows, longest first."""
-        found = [(row.max_ns, replace(row.longest, label=label)) for row in rows]
+        found = [(row.times.max_ns, replace(row.longest, label=label)) for row in rows]
         return Places.of(found).all()
 
     @staticmethod
     def names(rows: Iterable[KernelRow]) -> tuple[str, ...]:
         """The names of these kernels, those with the most time first."""
-        return tuple(dict.fromkeys(r.name for r in sorted(rows, key=lambda r: -r.total_ns)))
+        return tuple(dict.fromkeys(r.name for r in sorted(rows, key=lambda r: -r.times.total_ns)))
 
     def exposed(self, ledger: Ledger, saving_ns: int, *kinds: KernelClass) -> int:
         """How much shorter a step gets if kernels of these classes get shorter by this much, summed over
@@ -107,7 +110,7 @@ class Kernels(Record, frozen=True):
 
         Where they run beside other kernels, only their share in the ledger counts.
         """
-        summed = self.per_step(sum(r.total_ns for r in self.rows if r.kernel_class in kinds))
+        summed = self.spent_ns(r for r in self.rows if r.kernel_class in kinds)
         classes = ledger.compute_classes()
         alone = sum(classes[f"compute.{kind.name.lower()}"] for kind in kinds)
         return saving_ns if summed - alone <= ROUNDING_NS else saving_ns * alone // summed
@@ -115,22 +118,22 @@ class Kernels(Record, frozen=True):
     @property
     def per_step_count(self) -> float:
         """Kernels of an average step on one GPU."""
-        return sum(r.count for r in self.rows) / max(1, self.windows_count)
+        return sum(r.times.count for r in self.rows) / max(1, self.windows_count)
 
     @property
     def total_ns(self) -> int:
         """Summed kernel time; kernels of several streams count each."""
-        return sum(r.total_ns for r in self.rows)
+        return sum(r.times.total_ns for r in self.rows)
 
     def matrix_ns(self, *formats: Precision) -> int:
         """Summed time of matrix multiplications and convolutions in these number formats."""
-        return sum(r.total_ns for r in self.rows if r.kernel_class in MATRIX and r.precision in formats)
+        return sum(r.times.total_ns for r in self.rows if r.kernel_class in MATRIX and r.precision in formats)
 
     def ratio(self, *formats: Precision) -> float | None:
         """Share of these number formats in the kernel time of known format; ``None`` if no format is
         known."""
-        known = sum(r.total_ns for r in self.rows if r.precision is not Precision.UNKNOWN)
-        mine = sum(r.total_ns for r in self.rows if r.precision in formats)
+        known = sum(r.times.total_ns for r in self.rows if r.precision is not Precision.UNKNOWN)
+        mine = sum(r.times.total_ns for r in self.rows if r.precision in formats)
         return mine / known if known else None
 
 
@@ -162,7 +165,7 @@ def part(view: View) -> dict[Key, _Sums]:
 def finish(found: dict[Key, _Sums], ledger: Ledger) -> Kernels:
     """All compute kernels of judged steps."""
     rows = [_row(*key, sums) for key, sums in found.items()]
-    return Kernels(tuple(sorted(rows, key=lambda r: (-r.total_ns, r.name, r.op))), ledger.windows)
+    return Kernels(tuple(sorted(rows, key=lambda r: (-r.times.total_ns, r.name, r.op))), ledger.windows)
 
 
 def _of_gpu(gpu: GpuView, training: bool) -> dict[Key, _Sums]:
@@ -203,15 +206,13 @@ def _text(texts: Sequence[str], code: int) -> str:
 
 
 def _row(name: str, op: str, kind: KernelClass, precision: Precision, sums: _Sums) -> KernelRow:
-    of_type, times = op_type(op), reduce(Times.__add__, sums.launches.values())
+    of_type = op_type(op)
     return KernelRow(
         name=name,
         op=op,
         kernel_class=kind,
         precision=precision,
-        count=times.count,
-        total_ns=times.total_ns,
-        max_ns=times.max_ns,
+        times=reduce(Times.__add__, sums.launches.values()),
         op_type=of_type,
         eligible=(
             tensor_core_eligible(of_type)

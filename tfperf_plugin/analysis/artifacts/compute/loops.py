@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS
 from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap_part
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.host_activity import step_ops
-from tfperf_plugin.arrays.intervals import Intervals, Ints, intersect, union
+from tfperf_plugin.arrays.intervals import Intervals, Ints, intersect, merge, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes
 
@@ -82,8 +82,8 @@ def part(view: View) -> Loops:
             if of_gpu:
                 known = kernels.get(layer, (0, 0))
                 kernels[layer] = known[0] + len(rows), known[1] + int((end - begin)[rows].sum())
-    spans = {layer: _merged(parts) for layer, parts in loops.items()}
-    every = intersect(_merged(list(spans.values())), judged)
+    spans = {layer: merge(*parts) for layer, parts in loops.items()}
+    every = intersect(merge(*spans.values()), judged)
     long = np.flatnonzero(step_ops(events) & (events.end_ns - events.start_ns > LONG_NS))
     return Loops(
         steps_count=int(steps.judged.sum()),
@@ -135,10 +135,3 @@ def _spans(begin_ns: Ints, end_ns: Ints, step: Ints) -> tuple[Ints, Ints]:
     order = np.argsort(step, kind="stable")
     _, first = np.unique(step[order], return_index=True)
     return np.minimum.reduceat(begin_ns[order], first), np.maximum.reduceat(end_ns[order], first)
-
-
-def _merged(parts: list[Intervals]) -> Intervals:
-    return union(
-        np.concatenate([np.zeros(0, np.int64), *(p.begin_ns for p in parts)]),
-        np.concatenate([np.zeros(0, np.int64), *(p.end_ns for p in parts)]),
-    )

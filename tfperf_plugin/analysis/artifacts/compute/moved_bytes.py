@@ -77,9 +77,7 @@ def _other(op: Op, flops: int, bytes_: int) -> OpWork:
         flops=0 if op.type in _MOVED else flops,
         matrix_flops=0,
         matrix_format="",
-        transcendentals=0,
         bytes=bytes_,
-        per_run=False,
         kind="gather" if op.type == "GatherV2" else "other",
     )
 

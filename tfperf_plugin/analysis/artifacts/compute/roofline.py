@@ -45,24 +45,17 @@ LATENCY_NS: Final = 2_000
 _MATRIX: Final = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 
-class Part(Record, frozen=True):
-    """The same of some hosts."""
-
-    total_ns: int
-    ops: dict[tuple[str, str], OpBound]
-
-
-def part(view: View) -> Part:
+def part(view: View) -> Bounds:
     """The ops of one host."""
-    found = Part(0, {})
+    found = Bounds({}, 0)
     work = {**view.trace.op_work, **work_from_allocations(view.trace)} if view.ledger else {}
     for gpu in view.gpus:
         computing = int(gpu.ledger.sums_ns[gpu.host.steps.judged][:, 0].sum())
-        found = merged(found, Part(computing, _ops_of_gpu(gpu, view.trace.events, work)))
+        found = merged(found, Bounds(_ops_of_gpu(gpu, view.trace.events, work), computing))
     return found
 
 
-def finish(found: Part, ledger: Ledger) -> Bounds:
+def finish(found: Bounds, ledger: Ledger) -> Bounds:
     """The bounds of all hosts."""
     ops = dict(sorted(found.ops.items(), key=lambda item: (-item[1].compute_ns, item[0])))
     return Bounds(ops, found.total_ns, ledger.windows, ledger.step_ns)

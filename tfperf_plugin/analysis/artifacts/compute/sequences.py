@@ -11,7 +11,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import First, View, merged
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer, path, scope
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import map_codes, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, op_type
@@ -115,7 +115,7 @@ class _Stream:
         self.op = source.op[rows].astype(np.int64)
         self.length = source.end_ns[rows] - source.start_ns[rows]
         self.elementwise = source.kernel_class[rows] == KernelClass.ELEMENTWISE
-        self.without_path = np.array([not path(op) for op in ops] + [False], np.bool_)[self.op]
+        self.without_path = map_codes(self.op, ops, lambda op: not path(op), False)
         self.module = source.module[rows].astype(np.int64)
         self.one_by_one = self.without_path & _has_one_op(self.module, self.op)
         # The last entry is that of kernels without an op, whose code is −1.
@@ -124,12 +124,10 @@ class _Stream:
         of_chain = np.where(self.one_by_one, len(ops), self.op)
         self.scope = scope_of_op[of_chain]
         self.has_scope = np.array([bool(s) for s in scopes], np.bool_)[of_chain]
-        self.is_bias = np.array([op_type(op) == "BiasAdd" for op in ops] + [False], np.bool_)[self.op]
-        named = np.array([any(b in op.lower() for b in _BATCH_NORM) for op in ops] + [False], np.bool_)
-        self.batch_norm = named[self.op]
-        of_layout = [is_layout_transpose("", op) for op in ops] + [False]
-        by_name = np.array([is_layout_transpose(name, "") for name in source.names], np.bool_)
-        self.layout = by_name[source.name[rows]] | np.array(of_layout, np.bool_)[self.op]
+        self.is_bias = map_codes(self.op, ops, lambda op: op_type(op) == "BiasAdd", False)
+        self.batch_norm = map_codes(self.op, ops, lambda op: any(b in op.lower() for b in _BATCH_NORM), False)
+        self.layout = map_codes(self.op, ops, lambda op: is_layout_transpose("", op), False)
+        self.layout |= map_codes(source.name[rows], source.names, lambda n: is_layout_transpose(n, ""), False)
         stream = source.stream[rows]
         # Whether a kernel comes right after the one before it, on the same stream and in the same step.
         self.follows = np.zeros(len(rows), np.bool_)

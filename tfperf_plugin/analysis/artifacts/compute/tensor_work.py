@@ -197,14 +197,7 @@ def _plain_sizes(batch: int, shapes: Sequence[tuple[int, ...]]) -> tuple[int, in
 
 def _matrix(flops: int, format: str, bytes_: int, kind: OpKind, product: Product) -> OpWork:
     return OpWork(
-        flops=flops,
-        matrix_flops=flops,
-        matrix_format=format,
-        transcendentals=0,
-        bytes=bytes_,
-        per_run=False,
-        kind=kind,
-        products=(product,),
+        flops=flops, matrix_flops=flops, matrix_format=format, bytes=bytes_, kind=kind, products=(product,)
     )
 
 

@@ -115,9 +115,7 @@ def op_products_run(launches: Sequence[tuple[str, Grid]], work: OpWork) -> int |
     # A kernel that does all of Winograd's algorithm is not among these: it leaves none.
     products = [(name, grid) for name, grid in launches if multiplies(name)]
     gradient = work.products[0].gradient if work.products else ""
-    if (
-        gradient == "filter" and len(products) > 1
-    ):  # each sums over a part of the examples, nobody knows which
-        return None
+    if gradient == "filter" and len(products) > 1:
+        return None  # each sums over a part of the examples, nobody knows which
     run = [products_run(name, grid, work) for name, grid in products]
     return sum(number or 0 for number in run) if run and all(run) else None

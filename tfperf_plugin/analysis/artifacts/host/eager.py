@@ -78,6 +78,7 @@ def part(view: View) -> EagerOps:
         most[name] = most.get(name, 0) + int((events.end_ns[mine] - events.start_ns[mine]).sum())
     launched, launches = _kernels(view.trace, steps, rows)
     in_ops = intersect(inside, chosen).total_ns
+    ledger = view.ledger
     return EagerOps(
         judged_count=int(steps.judged.sum()),
         step_ns=chosen.total_ns,
@@ -87,9 +88,7 @@ def part(view: View) -> EagerOps:
         ns_by_type=most,
         launched_count=launched,
         kernels_count=launches,
-        on_gpu=overlap_part(view.ledger, ACCOUNTS, subtract(time, _start_up(view.ledger)))
-        if view.ledger
-        else None,
+        on_gpu=overlap_part(ledger, ACCOUNTS, subtract(time, _start_up(ledger))) if ledger else None,
         tensorflow=is_tensorflow(events),
     )
 

@@ -264,12 +264,7 @@ def _add(
 
 
 def _add_covered(
-    total: _Sum,
-    gpu: GpuView,
-    begin_ns: Ints,
-    end_ns: Ints,
-    earlier_ns: Ints,
-    accounts: tuple[str, ...],
+    total: _Sum, gpu: GpuView, begin_ns: Ints, end_ns: Ints, earlier_ns: Ints, accounts: tuple[str, ...]
 ) -> None:
     """Adds how long the GPU is idle in each pause, as far as the launch would come earlier."""
     left = earlier_ns.copy()

@@ -223,11 +223,9 @@ def _elapsed(since_ns: Ints, points_ns: Ints) -> Ints:
 
 
 def late_launches(launches: Launches, shared: Bools, seen: LaunchDelaySignals, late: Bools) -> LateLaunches:
-    """Of one GPU, without launches where the recording cuts off tf.data's work."""
+    """Of one GPU, without launches where the recording cuts off the work of tf.data; some must be there."""
     pause, at = launches.pause_ns, launches.pause_begin_ns
     begins, ends = np.sort(seen.work_begin_ns), np.sort(seen.work_end_ns)
-    if not len(begins):
-        return LateLaunches()
     known = shared & (at >= ends[0]) & (at < begins[-1])
     peak = int((np.arange(1, len(begins) + 1) - searchsorted(ends, begins, "right")).max())
     until = np.maximum(launches.pause_end_ns, at + 1)

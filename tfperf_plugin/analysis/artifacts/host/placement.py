@@ -11,22 +11,30 @@ from tfperf_plugin.trace.roles import HostRole
 
 
 class Placement(Record, frozen=True):
-    """Share of op time and of distinct ops on GPUs; ``None`` where kernels do not name their ops."""
+    """Times and distinct names of ops; those on hosts are ops that launch nothing.
 
-    by_time_ratio: float | None
-    by_count_ratio: float | None
+    The shares of those on GPUs are ``None`` where kernels do not name their ops.
+    """
+
+    host_ns: int = 0
+    device_ns: int = 0
+    host_ops: frozenset[str] = frozenset()
+    device_ops: frozenset[str] = frozenset()
+
+    @property
+    def by_time_ratio(self) -> float | None:
+        """Share of op time on GPUs."""
+        total = self.host_ns + self.device_ns
+        return self.device_ns / total if any(self.device_ops) and total else None
+
+    @property
+    def by_count_ratio(self) -> float | None:
+        """Share of distinct ops; one that launches kernels may also run short pieces on the host."""
+        count = len(self.host_ops | self.device_ops)
+        return len(self.device_ops) / count if any(self.device_ops) else None
 
 
-class Part(Record, frozen=True):
-    """Times and distinct names of ops of some hosts; those on hosts are ops that launch nothing."""
-
-    host_ns: int
-    device_ns: int
-    host_ops: frozenset[str]
-    device_ops: frozenset[str]
-
-
-def part(view: View) -> Part:
+def part(view: View) -> Placement:
     """The ops of one host and its GPUs."""
     device_ns, device_ops = 0, set[str]()
     for device in view.trace.devices:
@@ -37,14 +45,4 @@ def part(view: View) -> Part:
     rows = np.flatnonzero((events.role == HostRole.OP) & ~events.above_launches)
     names = (events.names[c] for c in unique(events.name[rows]).tolist())
     host_ns = int((events.end_ns[rows] - events.start_ns[rows]).sum())
-    return Part(host_ns, device_ns, frozenset(names), frozenset(device_ops))
-
-
-def finish(found: Part) -> Placement:
-    """The ops of all hosts and GPUs."""
-    if not any(found.device_ops):
-        return Placement(None, None)
-    total = found.host_ns + found.device_ns
-    # An op that launches kernels on the GPU may also run short pieces on the host.
-    count = len(found.host_ops | found.device_ops)
-    return Placement(found.device_ns / total if total else None, len(found.device_ops) / count)
+    return Placement(host_ns, device_ns, frozenset(names), frozenset(device_ops))

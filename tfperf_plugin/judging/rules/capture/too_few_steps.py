@@ -34,17 +34,11 @@ def judge(steps: Steps, framework: Framework) -> Verdict:
     if complete >= ENOUGH_STEPS_COUNT:
         return Passed(say(ENOUGH_USUAL if steps.rare_count else ENOUGH, complete=complete))
     one = "one batch of Keras" if framework.name == "Keras" else "one step"
+    few = say(FEW, complete=complete, least=ENOUGH_STEPS_COUNT) if complete else ""
     return Found(
         advice="some are complete" if complete else one if recorded == 1 else "",
         values={"were": "1 complete step was" if complete == 1 else f"{complete} complete steps were"},
-        summary=together(
-            say(FEW, complete=complete, least=ENOUGH_STEPS_COUNT)
-            if complete
-            else ONE
-            if recorded == 1
-            else say(NONE, recorded=recorded),
-            CAPPED,
-        ),
+        summary=together(few or (ONE if recorded == 1 else say(NONE, recorded=recorded)), CAPPED),
         evidence=(
             Evidence("complete steps after warm-up", complete, "count", ENOUGH_STEPS_COUNT, "host with most steps"),
             Evidence("steps recorded, whole or in part", recorded, "count", None, "host with most steps"),

@@ -125,16 +125,8 @@ def _inside(steps: Steps, startup: Startup, timeline: Timeline) -> Found:
         evidence=(
             Evidence("start-up", startup.ns, "ns", None, "account Start-up"),
             Evidence("share of the step", startup.ratio, "ratio", MARKED_RATIO, "step budget"),
-            *(
-                (Evidence("kernels that try out algorithms or check them", startup.trials_count, "count", None, "kernels up to an op's last redzone_checker"),)
-                if startup.trials_count
-                else ()
-            ),
-            *(
-                (Evidence("first calls held in the driver", startup.by_cause["calling"], "ns", HELD_NS, f"the first {FIRST_CALLS_COUNT} calls of the recording for each GPU"),)
-                if "calling" in startup.by_cause
-                else ()
-            ),
+            *([Evidence("kernels that try out algorithms or check them", startup.trials_count, "count", None, "kernels up to an op's last redzone_checker")] if startup.trials_count else []),
+            *([Evidence("first calls held in the driver", startup.by_cause["calling"], "ns", HELD_NS, f"the first {FIRST_CALLS_COUNT} calls of the recording for each GPU")] if "calling" in startup.by_cause else []),
         ),
         where=timeline.worst(["idle.startup"], "Start-up"),
         severity="warning",

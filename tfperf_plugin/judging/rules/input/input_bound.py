@@ -152,12 +152,9 @@ def _waiting_gpus(ledger: Ledger, idle: int, siblings: int) -> str:
         return say(ALL_WAIT, gpus=gpus(ledger.gpus_count), idle=idle)
     names = listing([name for name, _ in late])
     each, in_time = sum(lost) // len(lost), IN_TIME_ONE if rest == 1 else say(IN_TIME, n=rest)
-    return together(
-        say(ONE_WAITS, name=names, idle=each, in_time=in_time)
-        if len(late) == 1
-        else say(SOME_WAIT, names=names, idle=each, in_time=in_time),
-        say(SIBLINGS, siblings=siblings) if siblings else "",
-    )
+    told = {"idle": each, "in_time": in_time}
+    some = say(ONE_WAITS, name=names, **told) if len(late) == 1 else say(SOME_WAIT, names=names, **told)
+    return together(some, say(SIBLINGS, siblings=siblings) if siblings else "")
 
 
 def _batch_rates(ledger: Ledger, lost: int) -> tuple[Evidence, ...]:
@@ -216,12 +213,8 @@ def _bottleneck(late: LateInput) -> str:
     kept, drops = _wasteful_filter(late), ""
     if kept and kept.passed is not None and kept.filtered is not None and row.stage != PREPROCESSING:
         drops = say(DROPS, filter=kept.written, dropped=kept.filtered / (kept.passed + kept.filtered))
-    return together(
-        say(BOTTLENECK_AT_ONCE, n=f"{row.at_once} {what}", **told)
-        if row.at_once > 1
-        else say(BOTTLENECK, **told),
-        drops,
-    )
+    several = say(BOTTLENECK_AT_ONCE, n=f"{row.at_once} {what}", **told) if row.at_once > 1 else ""
+    return together(several or say(BOTTLENECK, **told), drops)
 
 
 def _wasteful_filter(late: LateInput) -> IteratorRow | None:
@@ -272,15 +265,9 @@ def _advice(late: LateInput) -> tuple[str, dict[str, object]]:
     if row is None:
         return "", about | {"nothing is recorded": not rows, "no stage is blamed": bool(rows)}
     reader = next((r for r in rows if r.kind.startswith("ParallelInterleave")), row)
-    kind = READS.get(row.stage) or (
-        "parallel already"
-        if parallel
-        else "a filter"
-        if "Filter" in ops_of(row.kind, row.dataset)
-        else "one batch at a time"
-        if row.stage == BATCHING
-        else "one element at a time"
-    )
+    kind = "one batch at a time" if row.stage == BATCHING else "one element at a time"
+    kind = "a filter" if "Filter" in ops_of(row.kind, row.dataset) else kind
+    kind = READS.get(row.stage) or ("parallel already" if parallel else kind)
     about |= {
         kind: True,
         "its degree is fixed": kind == "parallel already" and row.autotune is False,

@@ -35,9 +35,7 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
         return Passed(NONE)
     layers = {work(op)[0] for op in sequences.biased}
     rows = [r for r in kernels.rows if r.op_type in TYPES and work(r.op)[0] in layers]
-    added, gradients = (
-        kernels.per_step(sum(r.total_ns for r in rows if r.op_type == kind)) for kind in TYPES
-    )
+    added, gradients = (kernels.spent_ns(r for r in rows if r.op_type == kind) for kind in TYPES)
     saving = kernels.exposed(ledger, added + gradients, KernelClass.ELEMENTWISE, KernelClass.REDUCTION)
     if saving < SHARE.value * ledger.step_ns:
         return Passed(say(CHEAP, n=len(layers), saving=saving))

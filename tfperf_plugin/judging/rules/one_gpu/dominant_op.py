@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
-from tfperf_plugin.analysis.artifacts.compute.op_names import title, work
+from tfperf_plugin.analysis.artifacts.compute.op_names import work
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
@@ -41,7 +41,7 @@ def judge(kernels: Kernels) -> Verdict:
         # Without a scope, as in eager execution, ops of one type cannot be told from each other.
         if layer:
             table[layer, family].append(row)
-    ranked = sorted(((sum(r.total_ns for r in rows), key) for key, rows in table.items()), reverse=True)
+    ranked = sorted(((sum(r.times.total_ns for r in rows), key) for key, rows in table.items()), reverse=True)
     if sum(ns for ns, _ in ranked) < NAMED.value * kernels.total_ns:
         return Missing(UNNAMED, RECORD_NAMES)
     (first, key), second = ranked[0], ranked[1][0] if len(ranked) > 1 else 0
@@ -58,7 +58,7 @@ def judge(kernels: Kernels) -> Verdict:
         evidence=(
             Evidence("share of the GPU's kernel time", share, "ratio", SHARE.value, "kernels of judged steps"),
             Evidence("next op", second / kernels.total_ns, "ratio", None, "kernels of judged steps"),
-            *(Evidence(title(r.op), kernels.per_step(r.total_ns), "ns", None, r.name[:100]) for r in rows[:SHOWN_COUNT]),
+            *kernels.evidence(rows[:SHOWN_COUNT]),
         ),
         where=kernels.places(rows, name),
         severity="info",

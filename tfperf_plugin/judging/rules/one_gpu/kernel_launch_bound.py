@@ -128,7 +128,7 @@ def judge(
     share = waiting / max(1, ledger.step_ns)
     if share < WAIT.value:
         return Passed(say(FEW, share=share))
-    mean = kernels.total_ns // max(1, sum(r.count for r in kernels.rows))
+    mean = kernels.total_ns // max(1, sum(r.times.count for r in kernels.rows))
     small = mean <= LATENCY.value
     traced = capture.python_events_per_step > 0
     placed = arguments.idle_ns / waiting

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
-from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
@@ -33,13 +32,13 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
         return NotApplicable(NO_CONVOLUTION)
     rows = [r for r in kernels.rows if is_layout_transpose(r.name, r.op)]
     turning = [r for r in rows if not rearranges_weights(r.name, r.op)]
-    spent = kernels.per_step(sum(r.total_ns for r in turning))
+    spent = kernels.spent_ns(turning)
     saving = kernels.exposed(ledger, spent, KernelClass.ELEMENTWISE)
     share = saving / max(1, ledger.step_ns)
     if share < SHARE.value:
-        weights = kernels.per_step(sum(r.total_ns for r in rows)) - spent
+        weights = kernels.spent_ns(rows) - spent
         return Passed(together(say(LITTLE, share=share), say(WEIGHTS, weights=weights) if weights else ""))
-    number = kernels.per_step(sum(r.count for r in turning))
+    number = kernels.per_step(sum(r.times.count for r in turning))
     by_optimizer = any("LayoutOptimizer" in r.op for r in turning)
     return Found(
         summary=together(say(TURNS, n=number, spent=spent), BY_OPTIMIZER if by_optimizer else BY_CUDNN),
@@ -47,7 +46,7 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
             Evidence("layout transposes", spent, "ns", int(SHARE.value * ledger.step_ns), "per step and GPU"),
             Evidence("share of the step", share, "ratio", SHARE.value, "account Compute"),
             Evidence("kernels per step", number, "count"),
-            *(Evidence(title(r.op) or r.name[:60], kernels.per_step(r.total_ns), "ns", None, r.name[:100]) for r in turning[:SHOWN_COUNT]),
+            *kernels.evidence(turning[:SHOWN_COUNT]),
         ),
         where=kernels.places(turning, "turning a tensor to another layout"),
         claims={"compute": saving},

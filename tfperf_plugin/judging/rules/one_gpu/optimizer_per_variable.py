@@ -57,7 +57,7 @@ def judge(ledger: Ledger, updates: Updates, kernels: Kernels) -> Verdict:
     rows = [r for r in kernels.rows if plain_op(r.op) in updates.ops]
     by_type: Counter[str] = Counter()
     for row in rows:
-        by_type[row.op_type or row.name[:60]] += row.total_ns
+        by_type[row.op_type or row.name[:60]] += row.times.total_ns
     if updates.by == "parameters":
         each, parameters = updates.parameter_bytes, f"{updates.parameters:,}"
         size, basis = updates.needed_bytes, updates.basis

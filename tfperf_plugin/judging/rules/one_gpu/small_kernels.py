@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
-from tfperf_plugin.analysis.artifacts.compute.kernels import GAP_NS, KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.compute.kernels import GAP_NS, KernelRow, Kernels, Times
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.analysis.artifacts.compute.updates import Updates
@@ -54,25 +53,24 @@ def judge(
         others |= {op.name for op in slow.ops("slow-gathers")}
     if updates.many and updates.saving_ns >= SHARE.value * ledger.step_ns:
         others |= updates.ops
-    small = [
-        r for r in kernels.rows if r.mean_ns <= SMALL.value and _counts(r) and plain_op(r.op) not in others
-    ]
-    table: dict[str, list[KernelRow]] = defaultdict(list)
+    small = [r for r in kernels.rows if _is_small(r) and plain_op(r.op) not in others]
+    table: dict[str, Times] = {}
     for row in small:
-        table[row.op_type or row.name[:60]].append(row)
-    number = kernels.per_step(sum(r.count for r in small))
+        kind = row.op_type or row.name[:60]
+        table[kind] = table[kind] + row.times if kind in table else row.times
+    number = kernels.per_step(sum(r.times.count for r in small))
     if number < MANY.value:
         return Passed(say(FEW, number=number, least=SMALL.value))
-    fixed = min(int(FIXED.value), max(SHORTEST_NS, min(r.mean_ns for r in small)))
+    fixed = min(int(FIXED.value), max(SHORTEST_NS, min(r.times.mean_ns for r in small)))
     # At best all kernels of one type of op become one.
     kinds = [kind for kind in KernelClass if kind not in PRODUCTS]
     saving = kernels.exposed(ledger, (number - len(table)) * fixed, *kinds)
     if saving < SHARE.value * ledger.step_ns:
         return Passed(say(CHEAP, number=number, saving=saving))
-    total = kernels.per_step(sum(r.total_ns for r in small))
+    total = kernels.spent_ns(small)
     # Between kernels that were launched ahead, no event explains the gaps.
     gaps = min(ledger.average()["idle.unknown"], (number - len(table)) * GAP_NS)
-    first = sorted(table.items(), key=lambda item: (-sum(r.count for r in item[1]), item[0]))[:SHOWN_COUNT]
+    first = sorted(table.items(), key=lambda item: (-item[1].count, item[0]))[:SHOWN_COUNT]
     return Found(
         summary=say(MANY_KERNELS, number=number, mean=total // number, fixed=fixed, saving=saving, total=total),
         evidence=(
@@ -82,15 +80,15 @@ def judge(
             *(
                 Evidence(
                     kind,
-                    kernels.per_step(sum(r.count for r in rows)),
+                    kernels.per_step(times.count),
                     "count",
                     None,
-                    say(EACH, mean=_mean(rows), total=kernels.per_step(sum(r.total_ns for r in rows))),
+                    say(EACH, mean=times.mean_ns, total=kernels.per_step(times.total_ns)),
                 )
-                for kind, rows in first
+                for kind, times in first
             ),
         ),
-        where=kernels.places(sorted(small, key=lambda r: -r.count)[:SHOWN_COUNT], "small kernel"),
+        where=kernels.places(sorted(small, key=lambda r: -r.times.count)[:SHOWN_COUNT], "small kernel"),
         claims={"compute": saving, "idle.unknown": gaps},
         kernels=kernels.names(small),
         basis=BASIS,
@@ -99,13 +97,10 @@ def judge(
     )  # fmt: skip
 
 
-def _counts(row: KernelRow) -> bool:
+def _is_small(row: KernelRow) -> bool:
     """Products and layout transposes are counted by other rules."""
-    return row.kernel_class not in PRODUCTS and not is_layout_transpose(row.name, row.op)
-
-
-def _mean(rows: list[KernelRow]) -> int:
-    return sum(r.total_ns for r in rows) // max(1, sum(r.count for r in rows))
+    other = row.kernel_class in PRODUCTS or is_layout_transpose(row.name, row.op)
+    return row.times.mean_ns <= SMALL.value and not other
 
 
 RULE = declared(judge, thresholds=(SMALL, MANY, FIXED, SHARE), explained_by=("kernel-launch-bound",))

@@ -71,12 +71,9 @@ def judge(
     works = call.startswith("$") and not waits and spent >= NAMED_RATIO * unknown
     launched = account.launched_ns >= NAMED_RATIO * unknown
     told = {"gpus": gpus(ledger.gpus_count), "unknown": unknown}
-    stretches = {
-        "stretches": f"{account.per_step_count:,.0f}"
-        if account.per_step_count >= 100
-        else f"{account.per_step_count:.3g}",
-        "longest": account.longest_ns,
-    }
+    number = account.per_step_count
+    shown = f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+    stretches = {"stretches": shown, "longest": account.longest_ns}
     no_ops = "framework ops" in capture.lacks and not seen
     if no_ops:
         beside = say(NO_OPS, **stretches, **told)
@@ -86,15 +83,12 @@ def judge(
         beside = say(IDLE_BEFORE, ops=listing(before), **stretches, **told)
     else:
         beside = say(IDLE, **stretches, **told)
+    cause = ""
+    if not launched and (waits or works):
+        cause = say(EFFECT, call=waits, **told) if waits else say(WORKS, call=call, spent=spent, **told)
     return Found(
         summary=say(LAUNCHED, **stretches, **told) if launched else beside,
-        cause=""
-        if launched
-        else say(EFFECT, call=waits, **told)
-        if waits
-        else say(WORKS, call=call, spent=spent, **told)
-        if works
-        else "",
+        cause=cause,
         evidence=(
             *cost(UNEXPLAINED, UNEXPLAINED.name, unknown, ledger.step_ns, "account Unattributed idle less pauses of known cause", by=UNEXPLAINED.source),
             Evidence("stretches", round(account.per_step_count, 1), "per_step", None, "step budget, per GPU"),

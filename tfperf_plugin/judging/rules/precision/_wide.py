@@ -85,11 +85,13 @@ def wide_products(
     after = {
         kind: sum(_after_ns(r, rates, device, ops) for r in wide if r.kernel_class is kind) for kind in MATRIX
     }
-    gain = {kind: sum(r.total_ns for r in wide if r.kernel_class is kind) - after[kind] for kind in MATRIX}
+    gain = {
+        kind: sum(r.times.total_ns for r in wide if r.kernel_class is kind) - after[kind] for kind in MATRIX
+    }
     return Wide(
         half_ratio=half,
         rows=wide,
-        now_ns={f: kernels.per_step(sum(r.total_ns for r in wide if r.precision is f)) for f in _WIDE},
+        now_ns={f: kernels.spent_ns(r for r in wide if r.precision is f) for f in _WIDE},
         after_ns=kernels.per_step(sum(after.values())),
         saving_ns=sum(kernels.exposed(ledger, kernels.per_step(gain[kind]), kind) for kind in MATRIX),
         mixed=half >= SWITCHED_ON_RATIO and not (facts and facts.policy == "float32"),
@@ -104,9 +106,9 @@ def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo, ops: Mapping[str
     already = row.precision is Precision.TF32
     rate = rates.tf32 if already else rates.fp32
     if not rate:
-        return row.total_ns
-    least = row.count * reading_ns(row.shape, device.memory_bandwidth) // BYTES_RATIO
+        return row.times.total_ns
+    least = row.times.count * reading_ns(row.shape, device.memory_bandwidth) // BYTES_RATIO
     if waits_for_memory(row.name, row.op_type):
-        least = max(least, row.total_ns // BYTES_RATIO)
+        least = max(least, row.times.total_ns // BYTES_RATIO)
     kept = kept_ratio(ops.get(plain_op(row.op)), device, rates, rate, BYTES_RATIO, already)
-    return min(row.total_ns, max(round(row.total_ns * kept), least))
+    return min(row.times.total_ns, max(round(row.times.total_ns * kept), least))

@@ -69,7 +69,7 @@ def judge(
             Evidence("in 16 bit, at best", wide.after_ns, "ns", None, "by peak rates, the operations, or reading the inputs"),
             Evidence("peak in 16 bit", wide.device.tflops(wide.rates.bits16), "text", None, wide.device.rates_source),
             Evidence("peak in float32", wide.device.tflops(wide.rates.fp32), "text", None, wide.device.rates_source),
-            *(Evidence(title(r.op) or r.name[:60], kernels.per_step(r.total_ns), "ns", None, r.name[:100]) for r in wide.rows[:SHOWN_COUNT]),
+            *kernels.evidence(wide.rows[:SHOWN_COUNT]),
         ),
         where=kernels.places(wide.rows, "matrix kernel in 32 bit"),
         claims={"compute": wide.saving_ns},

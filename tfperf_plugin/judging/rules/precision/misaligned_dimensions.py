@@ -112,7 +112,7 @@ def _narrow(kernels: Kernels, bounds: Bounds) -> list[tuple[KernelRow, int]]:
         narrow = row.precision is Precision.BITS16 and loads_narrowly(row.name)
         op = by_op.get(plain_op(row.op))
         if op and op.not_judged and narrow and row.kernel_class is KernelClass.MATRIX_TENSOR_CORE:
-            found.append((row, op.compute_ns * row.total_ns // max(1, op.total_ns)))
+            found.append((row, op.compute_ns * row.times.total_ns // max(1, op.total_ns)))
     return found
 
 

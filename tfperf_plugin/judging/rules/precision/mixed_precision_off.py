@@ -58,7 +58,7 @@ def judge(
     if wide.mixed:
         return Passed(say(MIXED, half=wide.half_ratio))
     rows = {kind: _moving(kernels, kind) for kind in MOVING}
-    moving = {kind: kernels.per_step(sum(r.total_ns for r in those)) for kind, those in rows.items()}
+    moving = {kind: kernels.spent_ns(those) for kind, those in rows.items()}
     moved = sum(kernels.exposed(ledger, ns - ns // BYTES_RATIO, kind) for kind, ns in moving.items())
     tf32, moving_ns = now[Precision.TF32] and rates.tf32, sum(moving.values())
     told = say(
@@ -90,7 +90,7 @@ def judge(
 def _moving(kernels: Kernels, kind: KernelClass) -> list[KernelRow]:
     rows = (r for r in kernels.rows if r.kernel_class is kind and r.precision is Precision.FP32)
     # The optimizer updates parameters in float32 in any case.
-    return [r for r in rows if r.mean_ns >= MOVING_NS and not is_optimizer(r.op)]
+    return [r for r in rows if r.times.mean_ns >= MOVING_NS and not is_optimizer(r.op)]
 
 
 RULE = declared(judge, thresholds=(SAVING, KNOWN), keeps_launches=True)

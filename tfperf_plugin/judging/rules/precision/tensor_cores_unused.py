@@ -8,7 +8,6 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.kernels import MATRIX, KernelRow, Kernels
-from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.artifacts.compute.shapes import odd_dimensions, reading_ns
 from tfperf_plugin.analysis.evidence import Evidence
@@ -45,25 +44,25 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) ->
         return NotApplicable(NO_CORES)
     halves = [r for r in kernels.rows if r.kernel_class in MATRIX and r.precision is Precision.BITS16]
     products = [r for r in halves if r.eligible]
-    total = sum(r.total_ns for r in products)
+    total = sum(r.times.total_ns for r in products)
     if not total:
         return NotApplicable(NO_HALF)
     device, rates = least
     floors = bounds.by_op()
     beside = [r for r in products if avoids_tensor_cores(r.name)]
-    now = kernels.per_step(sum(r.total_ns for r in beside))
+    now = kernels.spent_ns(beside)
     after = kernels.per_step(sum(_after_ns(r, rates, device, floors) for r in beside))
     saving = kernels.exposed(ledger, now - after, KernelClass.MATRIX_OTHER)
     if saving < SHARE.value * ledger.step_ns:
-        using = sum(r.total_ns for r in products if r.kernel_class is KernelClass.MATRIX_TENSOR_CORE)
+        using = sum(r.times.total_ns for r in products if r.kernel_class is KernelClass.MATRIX_TENSOR_CORE)
         return Passed(say(USED, share=using / total, units=device.matrix_units))
     odd = sorted({d for r in beside for d in odd_dimensions(r.op_type, r.shape)})
     return Found(
         summary=together(say(BESIDE, now=now, units=device.matrix_units), _reason(beside, odd, device)),
         evidence=(
             Evidence("16-bit products beside Tensor Cores", now, "ns", None, "per step and GPU, kernel names"),
-            Evidence("share of all 16-bit products", sum(r.total_ns for r in beside) / total, "ratio"),
-            *(Evidence(title(r.op) or r.name[:60], kernels.per_step(r.total_ns), "ns", None, r.name[:100]) for r in beside[:SHOWN_COUNT]),
+            Evidence("share of all 16-bit products", sum(r.times.total_ns for r in beside) / total, "ratio"),
+            *kernels.evidence(beside[:SHOWN_COUNT]),
             Evidence("Tensor Cores", device.tflops(rates.bits16), "text", None, device.rates_source),
             Evidence("ordinary units, float32", device.tflops(rates.fp32), "text", None, device.rates_source),
             Evidence("on Tensor Cores, at best", after, "ns", None, "by these rates, or reading the inputs"),
@@ -79,8 +78,8 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) ->
 def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo, floors: Mapping[str, OpBound]) -> int:
     rate = rates.half if computes_in_half(row.name) else rates.fp32
     kept = kept_ratio(floors.get(plain_op(row.op)), device, rates, rate, 1)
-    least = row.count * reading_ns(row.shape, device.memory_bandwidth)
-    return min(row.total_ns, max(round(row.total_ns * kept), least))
+    least = row.times.count * reading_ns(row.shape, device.memory_bandwidth)
+    return min(row.times.total_ns, max(round(row.times.total_ns * kept), least))
 
 
 def _reason(beside: Sequence[KernelRow], odd: Sequence[int], device: DeviceInfo) -> str:

@@ -88,11 +88,8 @@ def judge(
     launch = None if host.launch_spread_ns is None else _median(host.launch_spread_ns)
     launched_late = launch is not None and launch >= EXPLAINED.value * spread
     one_late, explained = _one_late(host), int(EXPLAINED.value * spread)
-    mode = (
-        "TF_GPU_THREAD_MODE, recorded by the training"
-        if private and not named
-        else "thread names tf_gpu_private_*"
-    )
+    recorded = private and not named
+    mode = "TF_GPU_THREAD_MODE, recorded by the training" if recorded else "thread names tf_gpu_private_*"
     return Found(
         title=say(LATE, gpu=gpu(host.start_order[-1])) if one_late else "",
         summary=together(_start_sentence(host, spread, one_late), _cause_sentences(host, launch, launched_late, private)),
