@@ -201,6 +201,38 @@ def test_ops_that_the_executor_runs_without_an_event_are_dispatch() -> None:
     assert accounts["idle.unknown"] == 50 * MS
 
 
+CALL = "model/lstm/PartitionedCall:PartitionedCall"
+
+
+@pytest.mark.parametrize(
+    ("caller", "begin_us", "belongs"),
+    [
+        ({"id": 7}, 20_030, True),  # a thread takes the function over just after the op
+        ({"id": 7}, 20_500, False),  # nobody called it: it is tf.data's
+        ({"id": 6}, 20_030, False),  # tf.data's function called it
+    ],
+)
+def test_functions_that_an_op_of_the_step_calls_are_the_steps(
+    caller: dict[str, int], begin_us: int, belongs: bool
+) -> None:
+    recording = _step()
+    recording.host("FunctionRun", 1 * MS, 99 * MS, id=7)
+    recording.host("ExecutorState::Process", 20 * MS, 20 * MS + 10 * _US, "tf_Compute/1", **caller)
+    recording.host(CALL, 20 * MS, 20 * MS + 10 * _US, "tf_Compute/1")
+    recording.host("ExecutorState::Process", begin_us * _US, 50 * MS, "tf_Compute/2", id=8)
+    recording.host("while_1/body/_2/while/MatMul:MatMul", begin_us * _US, 50 * MS, "tf_Compute/2")
+    recording.host("ExecutorState::Process", 40 * MS, 40 * MS + 10 * _US, "tf_Compute/3", id=8)
+    recording.host(CALL, 40 * MS, 40 * MS + 10 * _US, "tf_Compute/3")  # which calls another one
+    recording.host("ExecutorState::Process", 40 * MS + 20 * _US, 60 * MS, "tf_Compute/4", id=9)
+
+    accounts = recording.analyse().accounts(0)
+
+    assert accounts.get("idle.host_op", 0) == (50 * MS - begin_us * _US if belongs else 0)
+    assert accounts.get("idle.dispatch", 0) == (
+        10 * MS + 10 * _US if belongs else 10 * _US * (caller["id"] == 7)
+    )
+
+
 def test_a_call_on_its_way_to_the_first_op_and_back_is_dispatch() -> None:
     recording = _step()
     recording.host("step", 20 * MS, 80 * MS, tf_function_call="notTraced-nonXla")

@@ -45,6 +45,19 @@ def test_messages_of_all_hosts_count_and_five_are_shown_errors_first() -> None:
     assert texts(one, two) == ["error 0", "error 1", "error 2", "error 3", "warning 0"]
 
 
+def on_the_cpu(message: str) -> Host:
+    host = Host(gpus=1)
+    host.error(message)
+    op = "model/dense/MatMul:MatMul"
+    return host.trained(6, 100, lambda host, at: host.event(op, at, at + 40, thread="tf_Compute/1"))
+
+
+@pytest.mark.near_miss("different")
+def test_nobody_misses_events_of_gpus_where_the_model_ran_on_the_cpu() -> None:
+    passes(RULE, on_the_cpu("Failed to load libcupti (is it installed and accessible?)"))
+    assert "1 error" in finding(RULE, on_the_cpu("Failed to start the tracer")).summary
+
+
 @pytest.mark.near_miss("below")
 def test_silence_is_good() -> None:
     passes(RULE, Host())

@@ -86,6 +86,25 @@ def test_ops_as_short_as_their_launch_are_said_but_cost_nothing() -> None:
     assert fires(RULE, training(others=2_000)).severity == "critical"
 
 
+def test_the_loop_of_a_layer_that_cudnn_can_take_would_be_one_launch() -> None:
+    """Keras calls such a layer as a function, which runs under an id of its own."""
+
+    def step(host: Host, at: float) -> None:
+        call, product = "model/lstm/PartitionedCall:PartitionedCall", "while_1/body/_2/while/MatMul:MatMul"
+        host.event("FunctionRun", at, at + 90, id=int(at) + 1)
+        host.event("ExecutorState::Process", at + 1, at + 2, thread="tf_Compute/1", id=int(at) + 1)
+        host.event(call, at + 1.5, at + 2, thread="tf_Compute/1")
+        host.event("ExecutorState::Process", at + 2, at + 82, thread="tf_Compute/2", id=int(at) + 2)
+        for i in range(4_000):
+            host.event(product, at + 2 + 0.02 * i, at + 2.02 + 0.02 * i, thread="tf_Compute/2")
+
+    found = fires(RULE, Host(gpus=1).trained(6, 100, step))
+
+    assert found.severity == "critical"
+    assert says(found, rule.ONE_EACH) and "4,000 ops" in found.summary
+    assert value(found, "launching the ops") == 0
+
+
 @pytest.mark.parametrize("allocator", ["GPU_0_bfc", "\0PU_0_bfc"])
 def test_a_gpu_whose_memory_was_allocated_was_used_and_not_recorded(allocator: str) -> None:
     host = training(gpus=1)

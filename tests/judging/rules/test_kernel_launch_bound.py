@@ -73,6 +73,25 @@ def test_kernels_longer_than_a_launch_make_it_less_certain() -> None:
     assert fires(RULE, training(launch=0.030, kernel=0.040)).confidence == "high"
 
 
+@pytest.mark.parametrize(("updates", "named"), [(120, True), (99, False), (110, False)])
+def test_where_most_kernels_update_variables_the_optimizer_is_named(updates: int, named: bool) -> None:
+    """At least 100 of them, and half of all."""
+
+    def step(host: Host, at: float) -> None:
+        for number in range(2 * 115):
+            begin = at + number * 0.02
+            op = f"nadam/update_{number}/mul_1:Mul" if number < updates else "model/dense/add:AddV2"
+            name = "Mul_GPU_DT_FLOAT_DT_FLOAT_kernel"
+            host.kernel(begin + 0.015, begin + 0.02, name=name, op=op, launch=(begin, begin + 0.015))
+
+    found = finding(RULE, Host().trained(5, 5, step))
+
+    assert says(found, rule.OPTIMIZER) == named
+    assert found.action == (
+        "Let the optimizer launch fewer kernels" if named else "Launch fewer, larger kernels"
+    )
+
+
 @pytest.mark.near_miss("below")
 def test_less_than_one_percent_is_no_finding() -> None:
     passes(RULE, training(launch=0.009, kernel=0.991))
