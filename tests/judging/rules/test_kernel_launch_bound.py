@@ -73,14 +73,22 @@ def test_kernels_longer_than_a_launch_make_it_less_certain() -> None:
     assert fires(RULE, training(launch=0.030, kernel=0.040)).confidence == "high"
 
 
-@pytest.mark.parametrize(("updates", "named"), [(120, True), (99, False), (110, False)])
-def test_where_most_kernels_update_variables_the_optimizer_is_named(updates: int, named: bool) -> None:
-    """At least 100 of them, and half of all."""
+@pytest.mark.parametrize(
+    ("updates", "kind", "named"),
+    [
+        (120, "mul_1:Mul", True),
+        (110, "mul_1:Mul", False),  # half of all are 115
+        (120, "ResourceApplyAdam:ResourceApplyAdam", False),  # one kernel updates a variable
+    ],
+)
+def test_where_most_kernels_update_variables_the_optimizer_is_named(
+    updates: int, kind: str, named: bool
+) -> None:
 
     def step(host: Host, at: float) -> None:
         for number in range(2 * 115):
             begin = at + number * 0.02
-            op = f"nadam/update_{number}/mul_1:Mul" if number < updates else "model/dense/add:AddV2"
+            op = f"nadam/update_{number}/{kind}" if number < updates else "model/dense/add:AddV2"
             name = "Mul_GPU_DT_FLOAT_DT_FLOAT_kernel"
             host.kernel(begin + 0.015, begin + 0.02, name=name, op=op, launch=(begin, begin + 0.015))
 

@@ -37,6 +37,7 @@ _BYTES: Final = (
 _MOST_BYTES: Final = 28
 # Its checks and divisions are dynamic-loss-scaling's.
 _LOSS_SCALE = re.compile(r"(?i)loss_?scale")
+_OF_MANY = re.compile(r"_foreach_|_fused_")
 # With less of the optimizer's time known, its bytes are not known.
 _KNOWN_RATIO: Final = 0.95
 
@@ -44,7 +45,8 @@ _KNOWN_RATIO: Final = 0.95
 class Updates(Record, frozen=True):
     """The optimizer's kernels in an average step on one GPU; ``ops``: of which ops of ``Bounds``.
 
-    ``spent_ns``: their part of the account ``compute``; ``needed_ns``: what they need, ``None`` if not known;
+    ``several_count``: those of ops of which the update of one variable takes several; ``spent_ns``: what all
+    take of the account ``compute``; ``needed_ns``: what they need, ``None`` if not known;
     ``needed_bytes``: what that moves. ``by``: whether the number of ``parameters`` tells that, each with
     ``parameter_bytes``, or the bytes of each op; ``basis``: where the parameters come from.
     """
@@ -52,6 +54,7 @@ class Updates(Record, frozen=True):
     ops: frozenset[str]
     kernels_count: int
     spent_ns: int
+    several_count: int = 0
     needed_ns: int | None = None
     needed_bytes: int = 0
     by: Literal["parameters", "ops", "nothing"] = "nothing"
@@ -84,6 +87,7 @@ def finish(
         frozenset(found),
         bounds.per_step(sum(op.launches_count for op in ops)),
         bounds.per_step(sum(op.compute_ns for op in ops)),
+        bounds.per_step(sum(op.launches_count for name, op in found.items() if _is_one_of_several(name, op))),
     )
     rates = [d.memory_bandwidth for d in devices.participating]
     known = [rate for rate in rates if rate]
@@ -128,6 +132,11 @@ def _passed_once(ops: Mapping[str, OpBound]) -> int:
     most = max(totals.values(), default=0)
     # Some ops run twice for each parameter, others for few.
     return min((total for total in totals.values() if 2 * total >= most), default=0)
+
+
+def _is_one_of_several(name: str, op: OpBound) -> bool:
+    """Neither an op that updates a whole variable, nor one for many parameters of PyTorch."""
+    return op.kernel_class is KernelClass.ELEMENTWISE and not _OF_MANY.search(name)
 
 
 def _is_update(name: str, op: OpBound) -> bool:

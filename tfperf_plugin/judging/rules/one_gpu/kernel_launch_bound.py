@@ -8,7 +8,7 @@ from typing import Any, Final
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
-from tfperf_plugin.analysis.artifacts.compute.updates import Updates
+from tfperf_plugin.analysis.artifacts.compute.updates import MANY_COUNT, Updates
 from tfperf_plugin.analysis.artifacts.host.arguments import Arguments
 from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
 from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, LONG_NS, Idle
@@ -139,8 +139,8 @@ def judge(
     saved = {"idle.dispatch": long} if op else _launched_in_time(claims, idle, calling)
     about = {"gpus": gpus(ledger.gpus_count), "waiting": waiting}
     kernel = {"n": round(kernels.per_step_count), "mean": mean}
-    updating = updates.kernels_count if updates.many else 0
-    optimizer = updating >= OPTIMIZER_RATIO * kernels.per_step_count
+    updating = updates.several_count
+    optimizer = updating >= max(MANY_COUNT, OPTIMIZER_RATIO * kernels.per_step_count)
     of_optimizer = say(OPTIMIZER, number=f"{updating:,}", share=updating / kernel["n"]) if optimizer else ""
     limit = int(WAIT.value * ledger.step_ns)
     # Before the only recorded step, nothing was launched; before others, the host has time for it.
