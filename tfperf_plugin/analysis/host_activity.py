@@ -111,13 +111,19 @@ def self_ns(events: HostEvents, rows: Ints) -> Ints:
 
 
 def _of_other_work(events: HostEvents) -> Bools:
-    """Ops that run under an id that is no step's: those of tf.data's functions, on any thread."""
+    """Ops that run under an id that is no step's: those of tf.data's functions, on any thread.
+
+    The executor's event, which has the id, is missing where the recording ends within it: then the op's name
+    tells.
+    """
     own_ids = step_ids(events)
     if not len(own_ids):
         return np.zeros(len(events.start_ns), np.bool_)
     rows = np.flatnonzero(events.role == HostRole.OP)
     carrier = events.enclosing(rows, events.step_id != 0)
-    return events.marked(rows[(carrier >= 0) & ~np.isin(events.step_id[carrier], own_ids)])
+    other = (carrier >= 0) & ~np.isin(events.step_id[carrier], own_ids)
+    other |= (carrier < 0) & np.isin(events.name[rows], events.name[rows[other]])
+    return events.marked(rows[other])
 
 
 @memoized

@@ -233,6 +233,19 @@ def test_functions_that_an_op_of_the_step_calls_are_the_steps(
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "waits_ms"), [("decode/DecodeJpeg:DecodeJpeg", 0), ("model/Unique:Unique", 20)]
+)
+def test_the_name_tells_whose_an_op_is_that_the_recording_cut_off(name: str, waits_ms: int) -> None:
+    recording = _step()
+    recording.host("FunctionRun", 1 * MS, 99 * MS, id=7)
+    recording.host("ExecutorState::Process", 20 * MS, 30 * MS, "tf_Compute/1", id=8)  # tf.data's
+    recording.host("decode/DecodeJpeg:DecodeJpeg", 20 * MS, 30 * MS, "tf_Compute/1")
+    recording.host(name, 60 * MS, 80 * MS, "tf_Compute/2")
+
+    assert recording.analyse().accounts(0).get("idle.host_op", 0) == waits_ms * MS
+
+
 def test_a_call_on_its_way_to_the_first_op_and_back_is_dispatch() -> None:
     recording = _step()
     recording.host("step", 20 * MS, 80 * MS, tf_function_call="notTraced-nonXla")
