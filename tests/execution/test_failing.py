@@ -156,6 +156,10 @@ def test_an_allocation_that_fails_is_said_and_nothing_is_wrong(tmp_path: Path, p
         else:
             outcomes["right"] += 1
             assert equal(without_times(found), wanted), number
-        assert pool.submit(tasks.double, number).result(tasks.LONG_S) == 2 * number
+        try:
+            assert pool.submit(tasks.double, number).result(tasks.LONG_S) == 2 * number
+        except WorkerLost:  # what failed may have broken the interpreter, which shows only now
+            outcomes["lost"] += 1
+            assert pool.submit(tasks.double, number).result(tasks.LONG_S) == 2 * number
 
     assert outcomes["right"] and outcomes["said"], outcomes

@@ -141,7 +141,9 @@ def judge(
     kernel = {"n": round(kernels.per_step_count), "mean": mean}
     updating = updates.several_count
     optimizer = updating >= max(MANY_COUNT, OPTIMIZER_RATIO * kernels.per_step_count)
-    of_optimizer = say(OPTIMIZER, number=f"{updating:,}", share=updating / kernel["n"]) if optimizer else ""
+    of_optimizer = (
+        say(OPTIMIZER, number=f"{updating:,}", share=updating / max(1, kernel["n"])) if optimizer else ""
+    )
     limit = int(WAIT.value * ledger.step_ns)
     # Before the only recorded step, nothing was launched; before others, the host has time for it.
     only = any(h.partial for h in steps.hosts)
