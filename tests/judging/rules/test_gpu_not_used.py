@@ -105,6 +105,21 @@ def test_the_loop_of_a_layer_that_cudnn_can_take_would_be_one_launch() -> None:
     assert value(found, "launching the ops") == 0
 
 
+def test_a_loop_in_the_steps_own_function_is_launched_op_by_op() -> None:
+    """Whether or not the recording has the run of the function."""
+
+    def step(host: Host, at: float) -> None:
+        host.event("ExecutorState::Process", at, at + 82, thread="tf_Compute/2", id=int(at) + 1)
+        for i in range(4_000):
+            begin = at + 2 + 0.02 * i
+            host.event("lstm/while/body/_2/MatMul:MatMul", begin, begin + 0.02, thread="tf_Compute/2")
+
+    found = fires(RULE, Host(gpus=1).trained(6, 100, step))
+
+    assert says(found, rule.LITTLE_GAIN)
+    assert value(found, "launching the ops") == 80_000_000
+
+
 @pytest.mark.parametrize("allocator", ["GPU_0_bfc", "\0PU_0_bfc"])
 def test_a_gpu_whose_memory_was_allocated_was_used_and_not_recorded(allocator: str) -> None:
     host = training(gpus=1)

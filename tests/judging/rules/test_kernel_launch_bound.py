@@ -96,7 +96,7 @@ def test_where_most_kernels_update_variables_the_optimizer_is_named(
 
     assert says(found, rule.OPTIMIZER) == named
     assert found.action == (
-        "Let the optimizer launch fewer kernels" if named else "Launch fewer, larger kernels"
+        "Launch fewer kernels, above all in the optimizer" if named else "Launch fewer, larger kernels"
     )
 
 

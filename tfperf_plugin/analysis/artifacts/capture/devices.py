@@ -197,10 +197,14 @@ def _unseen(host: HostTrace, steps: HostSteps, executing: int) -> list[Unseen]:
     only_part = steps.partial and len(steps) == 1
     found: list[Unseen] = []
     for device, number, first in zip(host.devices, freed, _first_ns(host), strict=True):
-        starts = only_part and first >= 0 and first + _begin_ns(host) >= last
-        works = executing > len(working) or number >= AT_WORK_RATIO * least > 0
-        why: Unseen = "starting" if starts else "unrecorded" if works else ""
-        found.append("" if device.participates else why)
+        if device.participates:
+            found.append("")
+        elif only_part and first >= 0 and first + _begin_ns(host) >= last:
+            found.append("starting")
+        elif executing > len(working) or number >= AT_WORK_RATIO * least > 0:
+            found.append("unrecorded")
+        else:
+            found.append("")
     return found
 
 

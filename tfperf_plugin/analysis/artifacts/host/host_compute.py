@@ -24,7 +24,7 @@ from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Place, Places
 from tfperf_plugin.analysis.host_activity import dispatching, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_CALL
-from tfperf_plugin.analysis.step_functions import EAGER_OP, step_function_runs
+from tfperf_plugin.analysis.step_functions import EAGER_OP, step_function_runs, step_ids
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, intersect, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
@@ -183,8 +183,8 @@ def _fusible(events: HostEvents, rows: Ints) -> Bools:
     """
     with_id = events.step_id != 0
     carrier = events.enclosing(rows, with_id)
-    own = step_function_runs(events)
-    called = (carrier >= 0) & ~np.isin(events.step_id[carrier], events.step_id[own])
+    called_ids = np.setdiff1d(step_ids(events), events.step_id[step_function_runs(events)])
+    called = (carrier >= 0) & np.isin(events.step_id[carrier], called_ids)
     return np.asarray(called & events.named(_LOOP_BODY.search)[rows])
 
 
