@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from tfperf_plugin.analysis.collectives import Collectives
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Intervals, Ints, covered_before, covered_within, intersect, union
-from tfperf_plugin.arrays.unique import largest_of, unique_inverse
 from tfperf_plugin.trace.model import HostTrace
 from tfperf_plugin.trace.roles import Role
 
@@ -33,9 +33,8 @@ def awaited_until(compute: Sequence[Sequence[Intervals]], calls: Sequence[Collec
     """
     parts = [_hidden(busy, mine) for busy, mine in zip(compute, calls, strict=True)]
     hidden = np.concatenate([ns for ns, _ in parts])
-    call = unique_inverse(np.concatenate([mine.call for mine in calls]))[1]
-    most = largest_of(call, hidden, absent=0)
-    longer = np.split(most[call] - hidden, np.cumsum([len(mine) for mine in calls])[:-1])
+    call = Groups(np.concatenate([mine.call for mine in calls]))
+    longer = np.split(call.max(hidden)[call.of_row] - hidden, np.cumsum([len(mine) for mine in calls])[:-1])
     result = []
     for busy, mine, (own, ready), more in zip(compute, calls, parts, longer, strict=True):
         late = np.minimum(more, mine.end_ns - ready - own)

@@ -13,8 +13,9 @@ from zlib import crc32
 import numpy as np
 
 from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, union
-from tfperf_plugin.arrays.unique import Numbers, largest_of, map_codes, smallest_of, unique, unique_inverse
+from tfperf_plugin.arrays.unique import Numbers, map_codes, unique, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -131,15 +132,6 @@ def end_tolerance_ns(transfer_ns: Ints) -> Ints:
     return np.asarray(np.minimum(transfer_ns, usual), np.int64)
 
 
-def ordinals(group: Ints, at_ns: Ints) -> Ints:
-    """For each row its position, by time, among the rows of its group."""
-    order = np.lexsort((at_ns, group))
-    ordered = group[order]
-    ordinal = np.empty(len(group), np.int64)
-    ordinal[order] = np.arange(len(group)) - np.searchsorted(ordered, ordered)
-    return ordinal
-
-
 def _of_device(
     index: int, device: DeviceTrace, steps: HostSteps
 ) -> tuple[Codes, Ints, Codes, Ints, Codes, Ints, Ints, Ints, Bools]:
@@ -195,9 +187,10 @@ def _match(
         call[rest] = call.max() + 1 + _by_end(family[rest], start[rest], end[rest])
         good[rest] = _is_call(call[rest], device[rest], start[rest], end[rest])
     # A kernel that was not matched is a call of its own.
-    call = unique_inverse(np.where(good, call, call.max() + 1 + np.arange(len(call))))[1]
-    first_start, last_start = _extremes(call, start)
-    return call, np.bincount(call)[call], first_start + clock, last_start + clock, good, clock
+    calls = Groups(np.where(good, call, call.max() + 1 + np.arange(len(call))))
+    call = calls.of_row
+    first, ready = calls.min(start)[call], calls.max(start)[call]
+    return call, calls.count[call], first + clock, ready + clock, good, clock
 
 
 def families(step: Numbers, kind: Numbers, instruction: Ints | None = None) -> Ints:
@@ -214,16 +207,13 @@ def _by_order(family: Ints, device: Codes, start: Ints) -> tuple[Ints, Bools]:
 
     ``family``: see ``families``. A call by order counts only if all GPUs that run the family take part in it.
     """
-    devices = int(device.max()) + 1
-    ordinal = ordinals(family * devices + device, start)
-    call = unique_inverse(family * (int(ordinal.max()) + 1) + ordinal)[1]
-    family_index = unique_inverse(family)[1]
-    pairs = unique(family_index * devices + device) // devices
-    whole = np.bincount(call)[call] == np.bincount(pairs)[family_index]
+    by_family = Groups(family)
+    calls = Groups(family, Groups(family, device).position(start))
+    call, of_family = calls.of_row, by_family.of_row
+    whole = calls.count[call] == by_family.distinct(device)[of_family]
+    several = (by_family.sum(~whole)[of_family] == 0) & (calls.count[call] > 1)
     # Each row of a call that lacks a GPU gets a number of its own for now.
-    lacking = np.bincount(family_index, ~whole)[family_index]
-    several = (lacking == 0) & (np.bincount(call)[call] > 1)
-    return np.where(whole, call, call.max() + 1 + np.arange(len(call))).astype(np.int64), several
+    return np.where(whole, call, call.max() + 1 + np.arange(len(call))), several
 
 
 def _clocks(call: Ints, device: Codes, kind: Codes, end: Ints, whole: Bools) -> Ints:
@@ -236,14 +226,12 @@ def _clocks(call: Ints, device: Codes, kind: Codes, end: Ints, whole: Bools) -> 
     rows = np.flatnonzero(whole & (kind != ALL_TO_ALL) & (size[call] == len(unique(device))))
     if not len(rows):
         return none
-    number, at = unique_inverse(call[rows])
-    middle = np.bincount(at, end[rows] - end[rows[0]]) / np.bincount(at)
-    ahead = np.round(end[rows] - end[rows[0]] - middle[at]).astype(np.int64)
-    gpu = unique_inverse(device[rows])[1]
-    usual = medians(gpu, ahead)
-    steady = np.bincount(gpu, np.abs(ahead - usual[gpu]) <= USUAL_END_NS) >= STEADY_RATIO * len(number)
+    calls, gpus, end = Groups(call[rows]), Groups(device[rows]), end[rows] - end[rows[0]]
+    ahead = np.round(end - (calls.sum(end) / calls.count)[calls.of_row]).astype(np.int64)
+    usual = gpus.median(ahead)
+    steady = gpus.sum(np.abs(ahead - usual[gpus.of_row]) <= USUAL_END_NS) >= STEADY_RATIO * len(calls)
     apart = int(np.abs(usual).max())
-    if len(number) < STEADY_COUNT or not steady.all() or not END_SKEW_NS < apart <= END_SKEW_MOST_NS:
+    if len(calls) < STEADY_COUNT or not steady.all() or not END_SKEW_NS < apart <= END_SKEW_MOST_NS:
         return none
     none[unique(device)] = usual
     return none
@@ -252,27 +240,14 @@ def _clocks(call: Ints, device: Codes, kind: Codes, end: Ints, whole: Bools) -> 
 def _accepted(call: Ints, kind: Codes, start: Ints, end: Ints, good: Bools, whole: Bools) -> Bools:
     """Which calls by order count although their ends lie further apart: they overlap, and most calls of their
     kind end together. An all-to-all ends on each GPU when its own peers have finished."""
-    (first_end, last_end), (_, last_start) = _extremes(call, end), _extremes(call, start)
-    number = unique_inverse(call)[1]
-    close = whole & (good | (np.abs(end - medians(number, end)[number]) <= USUAL_END_NS))
+    calls = Groups(call)
+    first_end, last_end, last_start = calls.min(end), calls.max(end), calls.max(start)
+    overlap = last_start <= first_end + ACCEPTED_END_NS
+    close = whole & (good | (np.abs(end - calls.median(end)[calls.of_row]) <= USUAL_END_NS))
     agree, all_of_kind = (np.bincount(kind[rows], minlength=len(KINDS)) for rows in (close, whole))
     usual = agree >= np.maximum(1, CLOSE_RATIO * all_of_kind)
-    together = (last_end - first_end <= ACCEPTED_END_NS) | (kind == ALL_TO_ALL)
-    return np.asarray(whole & usual[kind] & together & (last_start <= first_end + ACCEPTED_END_NS))
-
-
-def _extremes(call: Ints, values: Ints) -> tuple[Ints, Ints]:
-    """For each row the smallest and the largest value of its call."""
-    number = unique_inverse(call)[1]
-    return smallest_of(number, values)[number], largest_of(number, values)[number]
-
-
-def medians(group: Ints, values: Ints) -> Ints:
-    """The median of each group's values (of two middle ones the lower)."""
-    order = np.lexsort((values, group))
-    counts = np.bincount(group)
-    begin = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    return np.asarray(values[order][begin + (counts - 1) // 2])
+    together = (last_end - first_end <= ACCEPTED_END_NS)[calls.of_row] | (kind == ALL_TO_ALL)
+    return np.asarray(whole & usual[kind] & together & overlap[calls.of_row])
 
 
 def _by_end(family: Ints, start: Ints, end: Ints) -> Ints:
@@ -288,10 +263,8 @@ def _by_end(family: Ints, start: Ints, end: Ints) -> Ints:
 
 def _is_call(call: Ints, device: Codes, start: Ints, end: Ints) -> Bools:
     """For each row whether its call has several GPUs, each once, that overlap and end together."""
-    number = unique_inverse(call)[1]
-    size = np.bincount(number)
-    devices = int(device.max()) + 1
-    distinct = np.bincount(unique(number * devices + device) // devices, minlength=len(size))
-    (first_end, last_end), (_, last_start) = _extremes(number, end), _extremes(number, start)
+    calls = Groups(call)
+    first_end, last_end, last_start = calls.min(end), calls.max(end), calls.max(start)
     together = last_end - first_end < end_tolerance_ns(np.maximum(first_end - last_start, 0))
-    return np.asarray((size > 1)[number] & (distinct == size)[number] & together)
+    once_each = (calls.count > 1) & (calls.distinct(device) == calls.count)
+    return np.asarray((once_each & together)[calls.of_row])

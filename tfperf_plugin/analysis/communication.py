@@ -24,13 +24,11 @@ from tfperf_plugin.analysis.collectives import (
     Collectives,
     end_tolerance_ns,
     families,
-    medians,
-    ordinals,
 )
 from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import largest_of, unique_inverse
 from tfperf_plugin.records import Record
 
 ClockSource = Literal["same host", "collectives", "wall clock", "unknown"]
@@ -144,21 +142,25 @@ def join_hosts(
 
 
 def _calls(found: Collectives, steps: HostSteps) -> _Calls:
-    number, first = np.unique(found.call, return_index=True)
-    end = largest_of(np.searchsorted(number, found.call), found.end_ns - found.clock_ns)
+    calls = Groups(found.call)
+    first, end = calls.first, calls.max(found.end_ns - found.clock_ns)
     step, kind = found.step[first].astype(np.int64), found.kind[first].astype(np.int64)
     ready, begin = ((column - found.clock_ns)[first] for column in (found.ready_ns, found.first_ns))
     instruction = found.instruction[first]
-    family = families(step, kind, instruction)
-    position = ordinals(family, end)
+    family = Groups(families(step, kind, instruction))
     numbers = np.append(steps.number, np.iinfo(np.int64).min)  # −1, no step, is the last
-    at_family = unique_inverse(family)[1]
-    siblings = np.bincount(at_family)[at_family]
-    transfer = np.maximum(end - ready, 1)
     return _Calls(
-        number, numbers[step], kind, instruction, position, siblings, begin, end, transfer,
-        found.participants[first],
-    )  # fmt: skip
+        number=found.call[first],
+        step=numbers[step],
+        kind=kind,
+        instruction=instruction,
+        position=family.position(end),
+        siblings=family.count[family.of_row],
+        first_ns=begin,
+        end_ns=end,
+        transfer_ns=np.maximum(end - ready, 1),
+        participants=found.participants[first],
+    )
 
 
 def _join(first: _Calls, other: _Calls) -> tuple[_Link, _Joined | None]:
@@ -201,14 +203,12 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
     strict = np.maximum(end_tolerance_ns(transfer), END_SKEW_NS)
     usual = np.maximum(strict, USUAL_END_NS)
     kind = other.kind[pairs]
-    position = unique_inverse(other.instruction[pairs])[1] * (int(other.position.max()) + 1)
-    position += other.position[pairs]
-    group = unique_inverse(kind * (int(position.max()) + 1) + position)[1]
-    drift = _drift(group, other.end_ns[pairs], apart)
+    alike = Groups(kind, other.instruction[pairs], other.position[pairs])
+    drift = _drift(alike, other.end_ns[pairs], apart)
     apart -= drift
-    few = np.bincount(group).max() < AGREEING_COUNT
+    few = alike.count.max() < AGREEING_COUNT
     # In one or two steps all calls, or all of a kind, must agree with each other.
-    groupings = (np.zeros_like(group), kind) if few else (group,)
+    groupings = (Groups(np.zeros_like(kind)), Groups(kind)) if few else (alike,)
     ratio = FEW_STEPS_RATIO if few else AGREEING_RATIO
     # If the ends agree only as closely as real ends usually do, more calls must agree.
     for tolerance, fewest in ((strict, AGREEING_COUNT), (usual, AGREEING_COUNT + 1)):
@@ -231,21 +231,19 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
     return _Link(result, clock), _Joined(offset, scatter, shift)
 
 
-def _agreeing(group: Ints, apart: Ints, tolerance: Ints, ratio: float, fewest: int) -> Bools:
+def _agreeing(groups: Groups, apart: Ints, tolerance: Ints, ratio: float, fewest: int) -> Bools:
     """The calls whose ends differ by the one difference that most calls of steady groups agree on."""
-    counts = np.bincount(group)
-    middle = medians(group, apart)
-    close = np.abs(apart - middle[group]) <= tolerance
-    steady = (np.bincount(group, close) >= ratio * counts) & (counts >= AGREEING_COUNT)
+    close = np.abs(apart - groups.median(apart)[groups.of_row]) <= tolerance
+    steady = (groups.sum(close) >= ratio * groups.count) & (groups.count >= AGREEING_COUNT)
     if not steady.any():
-        return np.zeros(len(group), np.bool_)
+        return np.zeros(len(apart), np.bool_)
     # Calls that do not join hosts may be steady by chance. Those that do agree on one difference, even if
     # their kind was recorded in fewer steps.
-    offset = int(np.median(apart[steady[group] & close]))
+    offset = int(np.median(apart[steady[groups.of_row] & close]))
     agrees = np.abs(apart - offset) <= tolerance
-    often = np.bincount(group, agrees) >= ratio * counts
-    joined: Bools = often[group] & agrees
-    return joined if joined.sum() >= fewest else np.zeros(len(group), np.bool_)
+    often = groups.sum(agrees) >= ratio * groups.count
+    joined: Bools = often[groups.of_row] & agrees
+    return joined if joined.sum() >= fewest else np.zeros(len(apart), np.bool_)
 
 
 def _accepted(
@@ -274,25 +272,26 @@ def _accepted(
     return np.asarray(usual & overlap & together & even)
 
 
-def _drift(group: Ints, at_ns: Ints, apart_ns: Ints) -> Ints:
+def _drift(kinds: Groups, at_ns: Ints, apart_ns: Ints) -> Ints:
     """How much the difference of two clocks has grown at each call since the middle of the recording.
 
     The rate is the median over pairs of calls of one kind that lie half a recording apart; a quartz clock
     drifts by less than ``MAX_DRIFT``.
     """
-    order = np.lexsort((at_ns, group))
-    counts = np.bincount(group)
-    half, end = np.repeat(counts // 2, counts), np.repeat(np.cumsum(counts), counts)
+    order = np.lexsort((at_ns, kinds.of_row))
+    half, end = (np.repeat(each, kinds.count) for each in (kinds.count // 2, np.cumsum(kinds.count)))
     early = np.flatnonzero((half > 0) & (np.arange(len(order)) + half < end))
     a, b = order[early], order[early + half[early]]
-    none = np.zeros(len(group), np.int64)
+    none = np.zeros(len(at_ns), np.int64)
     if not len(a):
         return none
     rate = float(median((apart_ns[b] - apart_ns[a]) / np.maximum(1, at_ns[b] - at_ns[a])))
     if abs(rate) > MAX_DRIFT:
         return none
     drift = np.round(rate * (at_ns - np.median(at_ns))).astype(np.int64)
-    before, after = (np.abs(a - medians(group, a)[group]).mean() for a in (apart_ns, apart_ns - drift))
+    before, after = (
+        np.abs(apart - kinds.median(apart)[kinds.of_row]).mean() for apart in (apart_ns, apart_ns - drift)
+    )
     return drift if after <= DRIFT_RATIO * before else none
 
 
@@ -305,12 +304,11 @@ def _same_key(first: _Calls, other: _Calls, shift: int) -> Ints:
             (first.instruction, other.instruction), (first.position, other.position),
         )
     ]  # fmt: skip
-    _, key = np.unique(np.stack(columns), axis=1, return_inverse=True)
-    key = key.reshape(-1)
-    mine = np.full(int(key.max(initial=-1)) + 1, -1)
-    mine[key[: len(first.number)]] = np.arange(len(first.number))
+    same, count = Groups(*columns), len(first.number)
+    mine = np.full(len(same), -1)
+    mine[same.of_row[:count]] = np.arange(count)
     outside = np.iinfo(np.int64).min
-    return np.where(other.step == outside, -1, mine[key[len(first.number) :]])
+    return np.where(other.step == outside, -1, mine[same.of_row[count:]])
 
 
 def _passed_on(calls: Collectives) -> Collectives:

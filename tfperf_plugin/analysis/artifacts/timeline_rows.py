@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.communication.starts import first_launch
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows, step_body
-from tfperf_plugin.analysis.collectives import ordinals
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.host_activity import input_waits, step_ops
 from tfperf_plugin.analysis.launches import launch_bursts
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, Segments, partition_by_precedence
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
@@ -126,7 +126,7 @@ def finish(found: Mapping[str, Sequence[Lane]], steps: Steps, ledger: Ledger | N
             lanes[index] = lane if room >= 0 else replace(lane, work=lane.work.without_kernels())
     shared = [by_host[h.host].numbers if h.host in by_host else h.number for h in steps.hosts]
     left_out = tuple(h.host for h in steps.hosts if h.host not in found)
-    nth = tuple(ordinals(numbers, np.arange(len(numbers))) for numbers in shared)
+    nth = tuple(Groups(numbers).position(np.arange(len(numbers))) for numbers in shared)
     return Lanes(tuple(lanes), steps.hosts, tuple(shared), nth, left_out)
 
 
