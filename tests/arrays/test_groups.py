@@ -28,6 +28,7 @@ def test_they_are_those_of_plain_python(table: list[tuple[int, int, int, int]], 
 
     assert [groups.rows(group).tolist() for group in range(len(groups))] == rows
     assert [groups.of_row[mine].tolist() for mine in rows] == [[i] * len(mine) for i, mine in enumerate(rows)]
+    assert groups.keys.tolist() == [list(key) for key in sorted(found)]
     assert groups.count.tolist() == [len(mine) for mine in rows]
     assert groups.first.tolist() == [mine[0] for mine in rows]
     assert groups.last.tolist() == [mine[-1] for mine in rows]

@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, distinct, merge, subtract, union
-from tfperf_plugin.arrays.unique import largest_of, unique_inverse
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents, among
 from tfperf_plugin.trace.roles import HostRole
@@ -85,8 +85,8 @@ def _compilations(events: HostEvents) -> tuple[Ints, Ints]:
     parent = events.parent[rows]
     found = _carries(events, parent)
     rows, parent = rows[found], parent[found]
-    carriers, member = unique_inverse(parent)
-    last_ns, last = largest_of(member, events.end_ns[rows], absent=0), largest_of(member, rows, absent=0)
+    inside = Groups(parent)
+    carriers, last_ns, last = inside.keys[:, 0], inside.max(events.end_ns[rows]), rows[inside.last]
     if not len(carriers):
         return carriers, last_ns
     begins = np.flatnonzero(events.named(_RUNS.search) | (events.role == HostRole.LAUNCH))

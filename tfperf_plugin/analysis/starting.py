@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.launches import has_pytorch_kernels, launching_ops
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
@@ -22,7 +23,7 @@ from tfperf_plugin.arrays.intervals import (
     merge,
     union,
 )
-from tfperf_plugin.arrays.unique import largest_of, map_codes, smallest_of, unique, unique_inverse
+from tfperf_plugin.arrays.unique import largest_of, map_codes, smallest_of, unique
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role, allocates
@@ -69,7 +70,7 @@ def loading(host: HostTrace) -> Intervals:
 def _first_launches(device: DeviceTrace) -> Ints:
     """For each kernel the event of the host that launched it first."""
     rows = np.flatnonzero(device.is_kernel() & (device.launch >= 0))
-    return device.launch[rows[np.unique(device.name[rows], return_index=True)[1]]].astype(np.int64)
+    return device.launch[rows[Groups(device.name[rows]).first]].astype(np.int64)
 
 
 def _since_op(events: HostEvents, calls: Ints) -> Ints:
@@ -119,12 +120,13 @@ def trials(device: DeviceTrace, step: Codes) -> tuple[Bools, Intervals]:
     checks = map_codes(device.name, device.names, lambda name: bool(_CHECKS.search(name)), False)
     if not checks.any():
         return checks, EMPTY
-    _, op = unique_inverse(step.astype(np.int64) * (len(device.ops) + 1) + device.op)
-    until = largest_of(op[checks], device.end_ns[checks], int(op.max()) + 1)
+    ops = Groups(step, device.op)
+    op = ops.of_row
+    until = largest_of(op[checks], device.end_ns[checks], len(ops))
     tried = (device.role == Role.KERNEL) & (device.end_ns <= until[op])
     # Of kernels without an op, only those among the checks can be told.
     named = tried & ((device.op >= 0) | checks)
-    begin = smallest_of(op[named], device.start_ns[named], len(until))
+    begin = smallest_of(op[named], device.start_ns[named], len(ops))
     found = begin < until
     time = union(begin[found], until[found])
     unnamed = (device.op < 0) & among(device.role, Role.KERNEL, Role.MEMSET)

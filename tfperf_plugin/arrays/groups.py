@@ -7,13 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from tfperf_plugin.arrays.intervals import Ints
-from tfperf_plugin.arrays.unique import (
-    Numbers,
-    largest_of,
-    smallest_of,
-    stable_order,
-    unique_inverse,
-)
+from tfperf_plugin.arrays.unique import Numbers, largest_of, smallest_of, stable_order, unique_inverse
 
 _WIDE = 1 << 32
 """A column whose values span more is numbered first, so that a key of several columns fits in 64 bits."""
@@ -30,6 +24,7 @@ class Groups:
     """int64[rows]: the group of each row, from 0."""
 
     def __init__(self, *columns: Numbers) -> None:
+        self._columns = columns
         values, self.of_row = unique_inverse(columns[0])
         self._count = len(values)
         for column in columns[1:]:
@@ -44,13 +39,18 @@ class Groups:
         return self._count
 
     @cached_property
+    def keys(self) -> Ints:
+        """int64[groups, columns]: the values that the rows of each group share."""
+        return np.stack([column[self.first].astype(np.int64) for column in self._columns], axis=1)
+
+    @cached_property
     def count(self) -> Ints:
         """Rows of each group."""
         return np.bincount(self.of_row, minlength=len(self))
 
     @cached_property
     def first(self) -> Ints:
-        """The first row of each group; ``column[groups.first]`` are the values that its rows share."""
+        """The first row of each group."""
         return self._first_of(np.arange(len(self.of_row)))
 
     @cached_property
@@ -64,17 +64,18 @@ class Groups:
         np.add.at(sums, self.of_row, values.astype(np.int64, copy=False))
         return sums
 
-    def min(self, values: Ints) -> Ints:
+    def min(self, values: Numbers) -> Ints:
         """The smallest value of each group."""
-        return smallest_of(self.of_row, values)
+        return smallest_of(self.of_row, values.astype(np.int64, copy=False))
 
-    def max(self, values: Ints) -> Ints:
+    def max(self, values: Numbers) -> Ints:
         """The largest value of each group."""
-        return largest_of(self.of_row, values)
+        return largest_of(self.of_row, values.astype(np.int64, copy=False))
 
     def median(self, values: Numbers) -> Ints:
         """The median of each group's values, of two middle ones the lower."""
-        return values[self._ordered(values)[self._begin + (self.count - 1) // 2]].astype(np.int64)
+        middle = self._ordered(values)[self._begin + (self.count - 1) // 2]
+        return np.asarray(values[middle], np.int64)
 
     def at_min(self, values: Ints) -> Ints:
         """The row with the smallest value of each group, of several the first."""

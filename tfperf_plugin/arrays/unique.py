@@ -86,12 +86,6 @@ def unique_inverse(numbers: Numbers) -> tuple[Ints, Ints]:
     return np.flatnonzero(seen) + low, (np.cumsum(seen) - 1)[_from(numbers, low)]
 
 
-def pairs_count(first: Numbers, second: Numbers) -> int:
-    """How many different pairs the two columns hold."""
-    (_, one), (values, other) = unique_inverse(first), unique_inverse(second)
-    return len(unique(one * len(values) + other))
-
-
 def smallest_of(group: Numbers, values: Ints, count: int = 0, absent: int = LATEST) -> Ints:
     """The smallest value of each group, for ``count`` groups or up to the last with a value; at most
     ``absent``."""

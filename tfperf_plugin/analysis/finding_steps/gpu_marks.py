@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_RATIO, PERIOD_STEPS_COUNT, Marks
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.trace.model import DeviceTrace
 
@@ -49,9 +50,9 @@ def from_period(devices: Sequence[DeviceTrace]) -> Marks | None:
 def _period_starts(device: DeviceTrace) -> Ints | None:
     """When the recurring kernel sequence of a GPU begins each time; ``None`` if none recurs."""
     rows = np.flatnonzero(device.is_kernel())
-    names, counts = np.unique(device.name[rows], return_counts=True)
-    duration = device.end_ns[rows] - device.start_ns[rows]
-    time = np.bincount(device.name[rows], duration)[names]
+    kinds = Groups(device.name[rows])
+    names, counts = kinds.keys[:, 0], kinds.count
+    time = kinds.sum(device.end_ns[rows] - device.start_ns[rows])
     for count in sorted(set(counts[counts >= PERIOD_STEPS_COUNT].tolist())):
         fitting = counts % count == 0
         if time[fitting].sum() < PERIOD_RATIO * time.sum():

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import DOMINANT_RATIO, PERIOD_RATIO, PERIOD_STEPS_COUNT, Marks
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
-from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -86,11 +86,10 @@ def _recurring(device: DeviceTrace, rows: Ints) -> Bools:
 
     The recording may cut the first run and the last.
     """
-    module, instruction = device.module[rows].astype(np.int64), _instructions(device, rows)
-    each = unique_inverse(module * (int(instruction.max(initial=0)) + 1) + instruction)[1]
-    rarest = np.full(len(device.modules) + 1, len(rows))
-    np.minimum.at(rarest, module, np.bincount(each)[each])  # −1, no module, is the last
-    return np.asarray((module >= 0) & (rarest[module] >= PERIOD_STEPS_COUNT - 1))
+    module = device.module[rows]
+    programs, instructions = Groups(module), Groups(module, _instructions(device, rows))
+    rarest = programs.min(instructions.count[instructions.of_row])[programs.of_row]
+    return np.asarray((module >= 0) & (rarest >= PERIOD_STEPS_COUNT - 1))
 
 
 def _instructions(device: DeviceTrace, rows: Ints) -> Ints:
@@ -115,8 +114,8 @@ def _executed_runs(host: HostTrace, program: str) -> list[Ints | None]:
         if (by >= 0).sum() < PERIOD_RATIO * len(rows):
             return []
         # A GPU runs its kernels in the order of their launches, so the first one of a run begins it.
-        _, first = np.unique(by[by >= 0], return_index=True)
-        found.append(np.sort(device.start_ns[launched[by >= 0]][first]) if len(rows) else None)
+        first = launched[by >= 0][Groups(by[by >= 0]).first]
+        found.append(np.sort(device.start_ns[first]) if len(rows) else None)
     return found
 
 
@@ -139,18 +138,14 @@ class _Candidates(Record, frozen=True):
 def _candidates(device: DeviceTrace, rows: Ints) -> _Candidates:
     """The instructions outside of loops: each runs once in a run, except perhaps at the recording's ends."""
     start, end = device.start_ns[rows], device.end_ns[rows]
-    _, first, kind, counts = np.unique(
-        _instructions(device, rows), return_index=True, return_inverse=True, return_counts=True
-    )
-    rest = start - np.concatenate([start[:1], np.maximum.accumulate(end)[:-1]])
-    # The median of each instruction's rests.
-    middle = np.cumsum(counts) - 1 - counts // 2
-    single = np.flatnonzero(counts <= counts.min() + 1)
-    single = single[np.argsort(first[single])]
-    at = rows[first[single]]
+    instructions = Groups(_instructions(device, rows))
+    rest = instructions.median(start - np.concatenate([start[:1], np.maximum.accumulate(end)[:-1]]))
+    single = np.flatnonzero(instructions.count <= instructions.count.min() + 1)
+    single = single[np.argsort(instructions.first[single])]
+    at = rows[instructions.first[single]]
     names = (device.names[name] for name in device.name[at].tolist())
     ops = (device.ops[op] if op >= 0 else "" for op in device.op[at].tolist())
-    return _Candidates(tuple(zip(names, ops, strict=True)), rest[np.lexsort((rest, kind))][middle][single])
+    return _Candidates(tuple(zip(names, ops, strict=True)), rest[single])
 
 
 def _repeated_runs(devices: Sequence[DeviceTrace], program: str) -> list[Ints | None]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_STEPS_COUNT, Marks
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, LAUNCH_CALL, has_pytorch_kernels, launching_ops
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints, covered_within
 from tfperf_plugin.arrays.unique import EARLIEST
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
@@ -64,7 +65,7 @@ def whole_recording(host: HostTrace) -> Marks | None:
 def _earlier_work(events: HostEvents, device: DeviceTrace) -> int:
     """Until when a GPU runs what was launched before the recording: until then the first work of a stream is
     held up although it is launched, and no other work is seen."""
-    first = np.unique(device.stream, return_index=True)[1]
+    first = Groups(device.stream).first
     first = first[device.launch[first] >= 0]
     launch, until = device.launch[first], device.start_ns[first]
     waits = events.role[launch] == HostRole.SYNC  # and ends only with the work

@@ -19,9 +19,9 @@ from tfperf_plugin.analysis.collectives import Collectives
 from tfperf_plugin.analysis.communication import STRAIGHT_NS
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, distinct, searchsorted
 from tfperf_plugin.arrays.threads import each
-from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 
@@ -95,14 +95,7 @@ class Recorded(Record, frozen=True):
     @property
     def joined(self) -> bool:
         """Whether hosts take part in the same calls."""
-        if not len(self.row_call):
-            return False
-        window = self.lane_window[self.row_lane]
-        most, least = np.full((2, int(self.row_call.max()) + 1), -1)
-        least[:] = FAR
-        np.maximum.at(most, self.row_call, window)
-        np.minimum.at(least, self.row_call, window)
-        return bool((most > least).any())
+        return bool((Groups(self.row_call).distinct(self.lane_window[self.row_lane]) > 1).any())
 
 
 class HostPart(Record, frozen=True):
@@ -167,8 +160,7 @@ def finish(hosts: Sequence[HostPart], pipelines: Pipelines | None) -> Recorded:
 
 def _within_steps(call: Ints, number: Ints) -> Ints:
     """Calls numbered anew: one that begins in several steps counts for each, as gains begin with a step."""
-    step = unique_inverse(number)[1]
-    return np.asarray(unique_inverse(call * (int(step.max(initial=0)) + 1) + step)[1])
+    return Groups(call, number).of_row
 
 
 _PIECE_COLUMNS = ("piece_ns", "piece_account", "piece_margin_ns", "lane_end", "lane_window", "lane_tail_ns")

@@ -11,6 +11,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, intersect, subtract, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Aspect, HostTrace
@@ -151,7 +152,7 @@ def _streams(host: HostTrace, index: int) -> Streams:
     device = host.devices[index]
     rows = np.flatnonzero(device.is_kernel())
     begin, end = device.start_ns[rows], device.end_ns[rows]
-    _, per_stream = np.unique(device.stream[rows], return_counts=True)
+    per_stream = Groups(device.stream[rows]).count
     enough = max(BUSY_KERNELS_COUNT, BUSY_RATIO * len(rows))
     return Streams(
         host=host.host,

@@ -31,8 +31,9 @@ from tfperf_plugin.analysis.artifacts.communication.calls import (
 )
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, union
-from tfperf_plugin.arrays.unique import largest_of, pairs_count, smallest_of, unique, unique_inverse
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.hardware.links import SIZE_BUCKETS
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
@@ -224,7 +225,7 @@ def finish(
         exchange=exchange,
         matched_ratio=matched,
         unseen=unseen_partners(found, ledger, facts, len(tables)),
-        exchanging_ratio=pairs_count(rows.gpu, rows.step) / windows,
+        exchanging_ratio=len(Groups(rows.gpu, rows.step)) / windows,
         early_ratio=_early_ratio(rows.only(rows.kind != GATHER)),
         transfer_ns=int(sums[0]) // windows,
         wait_ns=int(sums[1]) // windows,
@@ -262,14 +263,13 @@ def within_model(rows: CallRows) -> Bools:
     chosen = rows.matched & np.isin(rows.kind, (*_SUMMING, GATHER))
     if not chosen.any():
         return chosen
-    call = unique_inverse(rows.call)[1]
-    first, last = smallest_of(call, rows.gpu), largest_of(call, rows.gpu)
-    _, group = np.unique(np.stack([first[call], last[call], rows.participants]), axis=1, return_inverse=True)
-    group = group.reshape(-1)
+    calls = Groups(rows.call)
+    first, last = (ends[calls.of_row] for ends in (calls.min(rows.gpu), calls.max(rows.gpu)))
+    within = Groups(first, last, rows.participants)
     summed = np.where(chosen & (rows.kind != GATHER), rows.transfer_ns, 0)
-    total = np.bincount(group, summed)
-    early = np.bincount(group, np.where(rows.progress < EARLY_PROGRESS, summed, 0))
-    return np.asarray(chosen & ((total > 0) & (early >= EARLY_RATIO * total))[group])
+    total = within.sum(summed)
+    early = within.sum(np.where(rows.progress < EARLY_PROGRESS, summed, 0))
+    return np.asarray(chosen & ((total > 0) & (early >= EARLY_RATIO * total))[within.of_row])
 
 
 def _early_ratio(rows: CallRows) -> float:
@@ -362,15 +362,12 @@ def _last(rows: CallRows, gpus_count: int, caused_ns: Ints) -> tuple[Ints, Ints]
     counts, caused = np.zeros((2, gpus_count), np.int64)
     if not len(found.call):
         return counts, caused
-    call = unique_inverse(found.call)[1]
-    total, members = np.bincount(call, waits), np.bincount(call)
-    order = np.lexsort((found.wait_ns, call))
-    first = np.concatenate([[True], np.diff(call[order]) > 0])
-    winner = order[first]  # per call the row that waits least: the last one did not wait at all
-    winner = winner[found.wait_ns[winner] == 0]
-    np.add.at(counts, found.gpu[winner], 1)
-    mean = (total / np.maximum(1, members - 1)).astype(np.int64)
-    np.add.at(caused, found.gpu[winner], mean[call[winner]])
+    calls = Groups(found.call)
+    mean = (calls.sum(waits) / np.maximum(1, calls.count - 1)).astype(np.int64)
+    last = calls.at_min(found.wait_ns)
+    known = found.wait_ns[last] == 0  # the last one to arrive does not wait at all
+    np.add.at(counts, found.gpu[last[known]], 1)
+    np.add.at(caused, found.gpu[last[known]], mean[known])
     return counts, caused
 
 

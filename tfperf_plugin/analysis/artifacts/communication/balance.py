@@ -14,9 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints, intersect
 from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import Role
@@ -146,12 +146,10 @@ def _between_ns(gpus: Sequence[GpuView], busiest: int) -> int:
 
 def _table(source: DeviceTrace, rows: Codes, ops: dict[str, int]) -> tuple[Ints, Ints, int]:
     """Codes into ``ops``, which grows, the time of each in these kernels, and their number."""
-    distinct, at = unique_inverse(op_or_kernel(source, rows))
-    totals = np.zeros(len(distinct), np.int64)
-    np.add.at(totals, at, source.end_ns[rows] - source.start_ns[rows])
-    texts = (name_of(source, k) for k in distinct.tolist())
+    kinds = Groups(op_or_kernel(source, rows))
+    texts = (name_of(source, key) for (key,) in kinds.keys.tolist())
     codes = [ops.setdefault(_REPLICA.sub(r"\1", text), len(ops)) for text in texts]
-    return np.array(codes, np.int64), totals, len(rows)
+    return np.array(codes, np.int64), kinds.sum(source.end_ns[rows] - source.start_ns[rows]), len(rows)
 
 
 def op_or_kernel(source: DeviceTrace, rows: Codes) -> Ints:

@@ -14,8 +14,9 @@ from tfperf_plugin.analysis.artifacts.capture.capture import tasks_count
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within
-from tfperf_plugin.arrays.unique import largest_of, map_codes, unique, unique_inverse
+from tfperf_plugin.arrays.unique import map_codes, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 
@@ -211,13 +212,9 @@ def _rows(
 
 def longest_calls(gpus: Sequence[Gpu], rows: CallRows) -> tuple[CollectiveCall, ...]:
     """The longest calls of any kind."""
-    call = unique_inverse(rows.call)[1]
-    length = largest_of(call, rows.end_ns - rows.start_ns)
-    chosen = np.argsort(-length, kind="stable")[:CALLS_CAP]
-    order = np.argsort(call, kind="stable")
-    begin = np.searchsorted(call[order], chosen)
-    end = np.searchsorted(call[order], chosen, "right")
-    return tuple(_call(gpus, rows, order[b:e]) for b, e in zip(begin.tolist(), end.tolist(), strict=True))
+    calls = Groups(rows.call)
+    longest = np.argsort(-calls.max(rows.end_ns - rows.start_ns), kind="stable")[:CALLS_CAP]
+    return tuple(_call(gpus, rows, calls.rows(call)) for call in longest.tolist())
 
 
 def _call(gpus: Sequence[Gpu], rows: CallRows, members: Ints) -> CollectiveCall:

@@ -13,9 +13,9 @@ import numpy as np
 from tfperf_plugin.analysis.communication import HostClock
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import MAD_TO_SIGMA
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import largest_of, unique_inverse
 from tfperf_plugin.records import Record
 
 # Fewer hosts cannot be compared; median and MAD of the hosts say nothing about fewer than three.
@@ -176,15 +176,9 @@ def _lateness(ledger: Ledger) -> list[int | None]:
     if not rows.shape[1]:
         return [None for _ in ledger.hosts]
     # A host has arrived at a call when its last GPU has: the one that waits least.
-    order = np.lexsort((rows[3], rows[0], rows[2]))
-    host_of, number, call, wait = rows[:, order]
-    first = np.concatenate([[True], (np.diff(call) != 0) | (np.diff(host_of) != 0)])
-    host_of, number, call, wait = host_of[first], number[first], call[first], wait[first]
-    at = unique_inverse(call)[1]
-    late = largest_of(at, wait)[at] - wait
-    result: list[int | None] = []
-    for i in range(len(ledger.hosts)):
-        steps, member = np.unique(number[host_of == i], return_inverse=True)
-        most = largest_of(member.reshape(-1), late[host_of == i])
-        result.append(int(np.median(most)) if len(steps) else None)
-    return result
+    host_of, number, call, wait = rows[:, Groups(rows[2], rows[0]).at_min(rows[3])]
+    joined = Groups(call)
+    late = joined.max(wait)[joined.of_row] - wait
+    of_host = (host_of == i for i in range(len(ledger.hosts)))
+    latest = (Groups(number[mine]).max(late[mine]) for mine in of_host)
+    return [int(np.median(of_steps)) if len(of_steps) else None for of_steps in latest]

@@ -18,6 +18,7 @@ from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.communication.calls import SEND_RECV, CallRows, CollectiveCalls
 from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus, judged_rows
 from tfperf_plugin.analysis.ledger import HostLedger, Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import (
     Intervals,
     Ints,
@@ -307,18 +308,16 @@ def _call_links(rows: CallRows) -> Iterator[_Link]:
     first, second = order[:-1], order[1:]
     same = (rows.call[first] == rows.call[second]) & (rows.gpu[first] != rows.gpu[second])
     first, second = first[same], second[same]
-    pairs, pair = np.unique(np.stack([rows.gpu[first], rows.gpu[second]]), axis=1, return_inverse=True)
-    pair, steps = pair.reshape(-1), np.unique(rows.step)
+    pairs, steps = Groups(rows.gpu[first], rows.gpu[second]), np.unique(rows.step)
     found = []
-    for number, (a, b) in enumerate(pairs.T.tolist()):
-        mine = np.flatnonzero(pair == number)
+    for number, (a, b) in enumerate(pairs.keys.tolist()):
+        mine = pairs.rows(number)
         step = rows.step[first[mine]]
         count = _steady(np.bincount(np.searchsorted(steps, step), minlength=len(steps)))
         if count < 2 or count % 2:
             return
-        earliest = mine[np.lexsort((rows.start_ns[first[mine]], step))]
-        _, at = np.unique(rows.step[first[earliest]], return_index=True)
-        one, other = first[earliest[at]], second[earliest[at]]
+        earliest = mine[Groups(step).at_min(rows.start_ns[first[mine]])]
+        one, other = first[earliest], second[earliest]
         for ahead, behind, link in (
             (one, other, _Link(a, b, count // 2)),
             (other, one, _Link(b, a, count // 2)),

@@ -16,6 +16,7 @@ from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus, exposed
 from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, HostLedger, Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Intervals,
@@ -162,11 +163,8 @@ def _recurring(gpu: GpuView) -> tuple[Ints, Codes]:
     source, steps = gpu.source, gpu.host.steps
     rows, step = judged_rows(gpu, between_gpus(source))
     receiver = source.copy_destination[rows]
-    _, place = np.unique(np.stack([source.op[rows], receiver]), axis=1, return_inverse=True)
-    place = place.reshape(-1)
-    pairs = unique(place * len(steps) + step)
-    steps_count = np.bincount(pairs // len(steps), minlength=1)
-    keep = steps_count[place] >= RECURRING_RATIO * int(steps.judged.sum())
+    alike = Groups(source.op[rows], receiver)
+    keep = alike.distinct(step)[alike.of_row] >= RECURRING_RATIO * int(steps.judged.sum())
     return rows[keep], receiver[keep]
 
 
@@ -200,10 +198,9 @@ def _op_before(source: DeviceTrace, rows: Ints) -> Codes:
 
 def _grouped(keys: Ints, amounts: Ints) -> list[tuple[int, Amounts]]:
     """The sum of ``amounts`` [n, kinds] for each distinct key."""
-    distinct, at = np.unique(keys, return_inverse=True)
-    total = np.zeros((len(distinct), amounts.shape[1]), np.int64)
-    np.add.at(total, at.reshape(-1), amounts)
-    return [(key, Amounts(*row)) for key, row in zip(distinct.tolist(), total.tolist(), strict=True)]
+    groups = Groups(keys)
+    totals = np.stack([groups.sum(column) for column in amounts.T], axis=1)
+    return [(key, Amounts(*row)) for (key,), row in zip(groups.keys.tolist(), totals.tolist(), strict=True)]
 
 
 def _queued(source: DeviceTrace, rows: Ints) -> Ints:

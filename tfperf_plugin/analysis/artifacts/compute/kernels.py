@@ -14,8 +14,8 @@ from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, row_phases
 from tfperf_plugin.analysis.evidence import Evidence, Place, Places
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import alone
-from tfperf_plugin.arrays.unique import stable_order, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import KernelClass, Precision, op_type, tensor_core_eligible
 
@@ -170,22 +170,20 @@ def finish(found: dict[Key, _Sums], ledger: Ledger) -> Kernels:
 
 def _of_gpu(gpu: GpuView, training: bool) -> dict[Key, _Sums]:
     source, rows = gpu.source, gpu.ledger.kernels
-    group = np.zeros(len(rows), np.int64)
-    for column in (source.name, source.op, source.precision, source.detail):
-        codes = column[rows].astype(np.int64) + 1
-        group = unique_inverse(group * (int(codes.max()) + 1) + codes)[1]
-    order = stable_order(group)
-    begin = np.flatnonzero(np.diff(group[order], prepend=-1))
-    end = np.append(begin[1:], len(order))
-    single = alone(source.start_ns[rows], source.end_ns[rows])[order]
-    rows = rows[order]
-    length = source.end_ns[rows] - source.start_ns[rows]
-    total, least, most = (of.reduceat(length, begin) for of in (np.add, np.minimum, np.maximum))
-    at_most = np.flatnonzero(length == np.repeat(most, end - begin))
-    first, longest = rows[begin], rows[at_most[np.searchsorted(at_most, begin)]]
-    phase = row_phases(source, rows[end - 1], training)
-    columns = (first, longest, phase, np.add.reduceat(single, begin), end - begin, total, least, most)
-    table = np.stack(columns, axis=1)[np.argsort(first)]
+    start, end = source.start_ns[rows], source.end_ns[rows]
+    length = end - start
+    kinds = Groups(source.name[rows], source.op[rows], source.precision[rows], source.detail[rows])
+    columns = (
+        rows[kinds.first],
+        rows[kinds.at_max(length)],
+        row_phases(source, rows[kinds.last], training),
+        kinds.sum(alone(start, end)),
+        kinds.count,
+        kinds.sum(length),
+        kinds.min(length),
+        kinds.max(length),
+    )
+    table = np.stack(columns, axis=1)[np.argsort(kinds.first)]
     found: dict[Key, _Sums] = {}
     for row, place, kind, own, *times in table.tolist():
         key = (

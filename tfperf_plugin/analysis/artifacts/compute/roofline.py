@@ -32,8 +32,8 @@ from tfperf_plugin.analysis.artifacts.compute.tiles import Grid, indirect, multi
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.launches import launching_ops
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints, covered_within
-from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED, USUAL_MEMORY, Speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, OpWork
@@ -88,8 +88,8 @@ def _ops_of_gpu(gpu: GpuView, events: HostEvents, work: Work) -> dict[tuple[str,
     if not len(rows):
         return {}
     every, share = _owned(gpu)
-    places, inverse = unique_inverse(_places(gpu.source, every))
-    shares = dict(zip(places.tolist(), np.bincount(inverse, share).astype(np.int64).tolist(), strict=True))
+    places = Groups(_places(gpu.source, every))
+    shares = dict(zip(places.keys[:, 0].tolist(), places.sum(share).tolist(), strict=True))
     number = host.steps.number[gpu.step]
     calls = _calls(gpu.source, rows, events)
     return ops_of(gpu.source, rows, work, host.host, shares, int(host.steps.judged.sum()), number, calls)
@@ -99,11 +99,9 @@ def _calls(device: DeviceTrace, rows: Ints | Codes, events: HostEvents) -> dict[
     """Place → how often the op was called, where the host recorded each call, as in PyTorch."""
     is_op = np.append(launching_ops(events), False)
     call = np.append(events.parent, -1)[device.launch[rows]]
-    places, inverse = unique_inverse(_places(device, rows))
-    known = np.bincount(inverse, ~is_op[call]) == 0
-    pairs = unique_inverse(inverse * np.int64(len(is_op)) + call + 1)[0] // len(is_op)
-    count = np.bincount(pairs, minlength=len(places))
-    return dict(zip(places[known].tolist(), count[known].tolist(), strict=True))
+    places = Groups(_places(device, rows))
+    known = places.sum(~is_op[call]) == 0
+    return dict(zip(places.keys[known, 0].tolist(), places.distinct(call)[known].tolist(), strict=True))
 
 
 def ops_of(
@@ -121,21 +119,21 @@ def ops_of(
     ``shares``: place → its part of the account ``compute``; ``number``: of each event's step, if there are;
     ``calls``: place → how often its op was called, where that is known.
     """
-    ops_count, names_count = len(device.ops) + 1, len(device.names)
-    judged, inverse = unique_inverse(_places(device, rows))
-    distinct, inverse = unique_inverse(inverse * names_count + device.name[rows])
+    rows = rows[::-1]  # of equally long launches the last one is shown
+    each = Groups(_places(device, rows), device.name[rows])
     length = device.end_ns[rows] - device.start_ns[rows]
-    time = np.bincount(inverse, length).astype(np.int64)
-    order = np.argsort(length, kind="stable")
-    longest = np.zeros(len(distinct), np.int64)
-    longest[inverse[order]] = order
-    precision = np.zeros(len(distinct), np.int8)
-    np.maximum.at(precision, inverse, device.precision[rows])
+    columns = (
+        each.keys[:, 0],
+        rows[each.at_max(length)],
+        each.count,
+        each.sum(length),
+        each.max(length),
+        each.max(device.precision[rows]),
+    )
     kernels: dict[int, list[_Launches]] = {}
-    columns = (rows[longest], np.bincount(inverse), time, length[longest], precision)
-    for key, *entry in zip(distinct.tolist(), *(column.tolist() for column in columns), strict=True):
-        kernels.setdefault(int(judged[key // names_count]), []).append(_Launches(*entry))
-    named = {key: _named(device, key, ops_count) for key in kernels}
+    for key, *entry in np.stack(columns, axis=1).tolist():
+        kernels.setdefault(key, []).append(_Launches(*entry))
+    named = {key: _named(device, key) for key in kernels}
     runs = _runs(kernels, named, work)
     rates = figures(device).speeds
     found: dict[tuple[str, str], OpBound] = {}
@@ -168,8 +166,8 @@ def _places(device: DeviceTrace, rows: Ints | Codes) -> Ints:
     return (device.module[rows].astype(np.int64) + 1) * (len(device.ops) + 1) + device.op[rows] + 1
 
 
-def _named(device: DeviceTrace, key: int, ops_count: int) -> tuple[str, str]:
-    module, op = key // ops_count - 1, key % ops_count - 1
+def _named(device: DeviceTrace, key: int) -> tuple[str, str]:
+    module, op = (code - 1 for code in divmod(key, len(device.ops) + 1))
     return device.modules[module] if module >= 0 else "", device.ops[op] if op >= 0 else ""
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import First, View, merged
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer, path, scope
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.unique import map_codes, unique
 from tfperf_plugin.records import Record
@@ -101,9 +102,8 @@ def chain_scope(op: str) -> str:
 
 def _has_one_op(module: Ints, op: Ints) -> Bools:
     """Whether each kernel belongs to a program of which one op alone ran kernels."""
-    pairs = unique((module + 1) * (int(op.max()) + 2) + op + 1)
-    ops_count = np.bincount(pairs // (int(op.max()) + 2))
-    return np.asarray((module >= 0) & (op >= 0) & (ops_count[module + 1] == 1))
+    programs = Groups(module)
+    return np.asarray((module >= 0) & (op >= 0) & (programs.distinct(op) == 1)[programs.of_row])
 
 
 class _Stream:
@@ -144,13 +144,12 @@ class _Stream:
         count = np.diff(begin, append=len(joined))
         total, longest = np.add.reduceat(self.length, begin), np.maximum.reduceat(self.length, begin)
         keep = fusible[begin] & (count >= CHAIN_COUNT) & (total > SHORT_NS * count)
-        which, at = np.unique(self.scope[begin[keep]], return_inverse=True)
+        scopes = Groups(self.scope[begin[keep]])
+        columns = (scopes.keys[:, 0], scopes.count, *(scopes.sum(c[keep]) for c in (count, total, longest)))
         table: dict[str, Chain] = {}
-        for i, code in enumerate(which.tolist()):
-            mine = np.flatnonzero(keep)[at == i]
-            sums = (int(c[mine].sum()) for c in (count, total, longest))
+        for code, *row in np.stack(columns, axis=1).tolist():
             scope = str(self.scopes[code])
-            table[scope] = Chain(scope, len(mine), *sums)
+            table[scope] = Chain(scope, *row)
         return table
 
     def biased(self) -> list[str]:

@@ -7,10 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from tfperf_plugin.analysis.artifacts.memory.memory import GPU_ALLOCATOR
-from tfperf_plugin.arrays.unique import unique, unique_inverse
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.trace.model import HostTrace, MemoryEvents, among
 from tfperf_plugin.trace.roles import Role, split_op
 
@@ -77,9 +75,7 @@ def ops_with_tensors(trace: HostTrace) -> list[Op]:
     kernels: dict[str, dict[str, None]] = {}
     for device in trace.devices:
         rows = among(device.role, Role.KERNEL) & (device.op >= 0) & (device.module < 0)
-        distinct = unique(device.op[rows] * np.int64(len(device.names)) + device.name[rows])
-        for key in distinct.tolist():
-            op, name = divmod(key, len(device.names))
+        for op, name in Groups(device.op[rows], device.name[rows]).keys.tolist():
             kernels.setdefault(device.ops[op], {})[device.names[name]] = None
     ops = []
     for key, names in kernels.items():
@@ -107,14 +103,9 @@ def _allocated(memory: MemoryEvents) -> tuple[dict[str, list[Tensor]], dict[str,
     temps: dict[str, list[Tensor]] = {}
     on_gpu = [i for i, name in enumerate(memory.allocators) if GPU_ALLOCATOR.match(name)]
     rows = memory.is_allocation & (memory.op >= 0) & (memory.shape >= 0) & (memory.region >= 0)
-    rows &= among(memory.allocator, *on_gpu) & (memory.data_type >= 0) & (memory.data_type < 1 << 8)
-    place = memory.op[rows] * np.int64(len(memory.regions)) + memory.region[rows]
-    distinct, inverse = unique_inverse(place * len(memory.shapes) + memory.shape[rows])
-    pairs = unique(inverse * np.int64(1 << 8) + memory.data_type[rows])
-    for pair in pairs.tolist():
-        at, data_type = divmod(pair, 1 << 8)
-        place_of, shape = divmod(int(distinct[at]), len(memory.shapes))
-        op, region = divmod(place_of, len(memory.regions))
+    rows &= among(memory.allocator, *on_gpu) & (memory.data_type >= 0)
+    columns = [column[rows] for column in (memory.op, memory.region, memory.shape, memory.data_type)]
+    for op, region, shape, data_type in Groups(*columns).keys.tolist():
         tensor = _tensor(memory.shapes[shape], data_type)
         kept = {"output": outputs, "temp": temps}.get(memory.regions[region])
         if kept is not None and tensor:

@@ -15,6 +15,7 @@ from tfperf_plugin.analysis.host_activity import already_launched, on_the_way, s
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import IDLE, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import (
     Bools,
     Intervals,
@@ -304,13 +305,12 @@ def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple
     enough = covered >= np.maximum(1, 0.5 * (end - begin))
     rows, covered = rows[enough], covered[enough]
     rows, covered = _functions(events, rows, covered)
-    pairs = np.stack([events.name[rows], events.thread[rows]])
-    distinct, member = np.unique(pairs, axis=1, return_inverse=True)
-    sums = np.bincount(member.reshape(-1), covered, distinct.shape[1])
-    most = np.argsort(-sums, kind="stable")[:SEEN_COUNT].tolist()
+    pairs = Groups(events.name[rows], events.thread[rows])
+    sums = pairs.sum(covered)
+    most = np.argsort(-sums, kind="stable")[:SEEN_COUNT]
     return {
-        (events.names[name], events.threads[thread]): int(sums[place])
-        for place, (name, thread) in zip(most, distinct[:, most].T.tolist(), strict=True)
+        (events.names[name], events.threads[thread]): ns
+        for (name, thread), ns in zip(pairs.keys[most].tolist(), sums[most].tolist(), strict=True)
     }
 
 

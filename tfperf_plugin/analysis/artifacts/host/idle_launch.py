@@ -37,6 +37,7 @@ from tfperf_plugin.analysis.artifacts.replay import Work, gained_ns
 from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
 from tfperf_plugin.arrays.unique import largest_of, sums_by_name, unique
 from tfperf_plugin.records import Record
@@ -300,10 +301,9 @@ def _name_syncs(total: _Sum, seen: LaunchDelaySignals, rows: Ints, gap_ns: Ints)
         carrier[known] = above
     row = np.where(carrier >= 0, carrier, rows)
     line = events.enclosing(row, (events.role == HostRole.PYTHON) & events.named(_LINE.search))
-    both = np.stack([events.name[row], np.where(line >= 0, events.name[line], -1)])
-    pairs, inverse = np.unique(both, axis=1, return_inverse=True)
+    pairs = Groups(events.name[row], np.where(line >= 0, events.name[line], -1))
     names = [
         events.names[name] + (f" at {events.names[code].lstrip('$')}" if code >= 0 else "")
-        for name, code in pairs.T.tolist()
+        for name, code in pairs.keys.tolist()
     ]
-    total.named.update(sums_by_name(names, inverse.reshape(-1), gap_ns))
+    total.named.update(sums_by_name(names, pairs.of_row, gap_ns))

@@ -10,6 +10,7 @@ import re
 
 import numpy as np
 
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
@@ -112,17 +113,17 @@ def find_nodes(host: HostTrace) -> Nodes:
     codes, code = np.unique(events.name[calls.row], return_inverse=True)
     texts = [_RUN.sub("", events.names[c]) for c in codes.tolist()]
     paths = sorted(set(texts))
-    number = {text: i for i, text in enumerate(paths)}
-    path = np.array([number[t] for t in texts], np.int64)[code]
+    place_of = {text: i for i, text in enumerate(paths)}
+    path = np.array([place_of[t] for t in texts], np.int64)[code]
     pipeline = _pipelines(host, paths, path)
-    keys, node = np.unique(pipeline * len(paths) + path, return_inverse=True)
-    found = [(int(k) // len(paths), paths[int(k) % len(paths)]) for k in keys]
-    parent = _parents(host, node, found)
+    nodes = Groups(pipeline, path)
+    found = [(number, paths[code]) for number, code in nodes.keys.tolist()]
+    parent = _parents(host, nodes.of_row, found)
     order, depth = _tree_order(parent)
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     return Nodes(
-        place[node],
+        place[nodes.of_row],
         tuple(found[i][1] for i in order),
         tuple(found[i][0] for i in order),
         tuple(int(place[parent[i]]) if parent[i] >= 0 else -1 for i in order),
@@ -154,7 +155,7 @@ def _pipelines(host: HostTrace, paths: list[str], path: Ints) -> Ints:
         own = unique(key[mine & anchored])
         alone = int(own[0]) if len(own) == 1 else -1 - number
         key[mine & ~anchored] = alone
-    return np.unique(key, return_inverse=True)[1].astype(np.int64)
+    return Groups(key).of_row
 
 
 def _parents(host: HostTrace, node: Ints, found: list[tuple[int, str]]) -> list[int]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
@@ -171,10 +172,8 @@ def _alive(memory: MemoryEvents, rows: Ints) -> tuple[Bools, Literal["address", 
     allocates, sizes, addresses = memory.is_allocation[rows], memory.size_bytes[rows], memory.address[rows]
     if (addresses >= 0).all():
         # The last thing that happened at an address was its allocation.
-        order = np.argsort(addresses, kind="stable")
-        last = np.append(np.diff(addresses[order]) != 0, True)
         alive = np.zeros(len(rows), np.bool_)
-        alive[order[last]] = True
+        alive[Groups(addresses).last] = True
         return alive & allocates, "address"
     if (sizes < 0).any():
         return np.zeros(len(rows), np.bool_), "none"
@@ -220,10 +219,5 @@ def _thinned(allocated: Ints, parts: int) -> Ints:
     """
     if len(allocated) <= 2 * parts:
         return np.arange(len(allocated))
-    place = np.arange(len(allocated)) * parts // len(allocated)
-    first = np.searchsorted(place, np.arange(parts))
-    keep = []
-    for extreme in (np.maximum, np.minimum):
-        hit = np.flatnonzero(allocated == extreme.reduceat(allocated, first)[place])
-        keep.append(hit[np.append(True, np.diff(place[hit]) != 0)])
-    return unique(np.concatenate(keep))
+    part = Groups(np.arange(len(allocated)) * parts // len(allocated))
+    return unique(np.concatenate([part.at_max(allocated), part.at_min(allocated)]))
