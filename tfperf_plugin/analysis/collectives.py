@@ -50,33 +50,37 @@ STEADY_RATIO = 0.8
 
 
 class Collectives(Record, frozen=True):
-    """The collective kernels of one host; one row a kernel, sorted by start.
+    """The collective kernels of one host; one row a kernel, sorted by start."""
 
-    ``device``: index into the host's devices; ``row``: row in that device; ``kind``: code into ``KINDS``;
-    ``instruction``: what names the instruction of a compiled program on all hosts, 0 for other calls;
-    ``step``: step index, −1 if none; ``call``: rows with the same number are one call, on this host or,
-    where ``hosts_count`` > 1, with rows of other hosts; ``first_ns``/``ready_ns``: when the first and the
-    last recorded participant had arrived (own start if the call was not matched); ``participants``: recorded
-    GPUs in the call; ``matched``: the call was found on several GPUs; ``size_bytes``: −1 if not recorded;
-    ``clock_ns``: how far the GPU's clock is ahead of the host's other GPUs, where ends of calls show it;
-    ``size_is_output``: the size is that of one GPU's output, not of the whole array.
-    """
-
+    #: Index into the host's devices.
     device: Codes
+    #: Row in that device.
     row: Ints
+    #: Code into ``KINDS``.
     kind: Codes
+    #: Number that names the instruction of a compiled program, the same on all hosts; 0 for other calls.
     instruction: Ints
+    #: Index of the step, −1 if none.
     step: Codes
+    #: Number of the call: rows with the same number are one call, on this host or, where ``hosts_count`` > 1,
+    #: on several.
     call: Ints
     start_ns: Ints
     end_ns: Ints
+    #: When the first recorded participant had arrived; the row's own start if the call was not matched.
     first_ns: Ints
+    #: When the last recorded participant had arrived; the row's own start if the call was not matched.
     ready_ns: Ints
+    #: Number of recorded GPUs in the call.
     participants: Ints
     hosts_count: Ints
+    #: Whether the call was found on several GPUs.
     matched: Bools
+    #: How far the GPU's clock is ahead of the host's other GPUs, where ends of calls show it; else 0.
     clock_ns: Ints
+    #: Size of the array, −1 if not recorded.
     size_bytes: Ints
+    #: Whether ``size_bytes`` is the size of one GPU's output and not of the whole array.
     size_is_output: Bools
 
     def of_device(self, device: int, awaited_until_ns: Ints | None = None) -> tuple[Intervals, Intervals]:

@@ -55,17 +55,15 @@ DRIFT_RATIO = 0.5
 
 
 class HostClock(Record, frozen=True):
-    """The clock of one host relative to the first host's clock.
-
-    ``offset_ns``: what to add to this host's times to get the first host's; ``uncertainty_ns``: how far
-    common ends of calls scatter around it, ``None`` if it rests on wall clocks, which usually differ by some
-    ms;
-    ``step_shift``: what to add to this host's step numbers to get the first host's.
-    """
+    """The clock of one host relative to the first host's clock."""
 
     source: ClockSource
+    #: Number to add to this host's times to get the first host's; ``None`` if not known.
     offset_ns: int | None
+    #: How far common ends of calls scatter around ``offset_ns``; ``None`` if it rests on wall clocks, which
+    #: usually differ by some ms.
     uncertainty_ns: int | None
+    #: Number to add to this host's step numbers to get the first host's.
     step_shift: int
 
 
@@ -77,17 +75,24 @@ class Communication(Record, frozen=True):
 
 
 class _Calls(Record, frozen=True):
-    """The calls of one host. ``position``: among the ``siblings`` calls of this kind in the step, and of this
-    ``instruction`` in a compiled program."""
+    """The calls of one host, one row a call."""
 
+    #: The call's number in ``Collectives.call``.
     number: Ints
+    #: Number of the step, the smallest int64 if none.
     step: Ints
+    #: Code into ``KINDS``.
     kind: Ints
+    #: As ``Collectives.instruction``.
     instruction: Ints
+    #: Position by end among its ``siblings``.
     position: Ints
+    #: Number of calls of this step, kind and instruction.
     siblings: Ints
+    #: When the first GPU of this host had arrived.
     first_ns: Ints
     end_ns: Ints
+    #: Time from the last arrival to the end, at least 1.
     transfer_ns: Ints
     participants: Ints
 

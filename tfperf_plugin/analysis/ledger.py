@@ -49,24 +49,25 @@ _NO_ROWS: Final = np.empty(0, np.int32)
 
 
 class DeviceLedger(Record, frozen=True):
-    """The ledger of one GPU.
-
-    ``sums_ns``: int64[steps, accounts]; each row adds up to its step's window exactly.
-    ``class_sums_ns``: int64[steps, compute classes]; each row adds up to the account ``compute``.
-    ``segments``: the pieces, owner = index into ``ACCOUNTS``; ``segment_step``: int32, step index of each.
-    ``hidden_communication_ns``/``hidden_copy_ns``: int64[steps], time under compute.
-    ``kernels``: int32, rows of its compute kernels in judged steps, without those that try out algorithms.
-    """
+    """The ledger of one GPU."""
 
     host: str
     device: str
+    #: Index of the GPU among the host's devices.
     index: int
+    #: int64[steps, accounts]; each row adds up to its step's window exactly.
     sums_ns: Ints
+    #: int64[steps, compute classes]; each row adds up to the account ``compute``.
     class_sums_ns: Ints
+    #: The pieces of time; their owner is an index into ``ACCOUNTS``.
     segments: Segments
+    #: int32: index of the step of each piece.
     segment_step: Codes
+    #: int64[steps]: time of collectives under compute.
     hidden_communication_ns: Ints
+    #: int64[steps]: time of copies under compute.
     hidden_copy_ns: Ints
+    #: int32: rows of the GPU's compute kernels in judged steps, without kernels that try out algorithms.
     kernels: Codes
 
     def time(self, *accounts: str) -> Intervals:
@@ -76,18 +77,17 @@ class DeviceLedger(Record, frozen=True):
 
 
 class HostLedger(HasMemo, frozen=True):
-    """The ledgers of a host's participating GPUs, the host's steps and its collectives.
-
-    ``first_ns``/``last_ns``: int64[GPUs, steps], start of the first and end of the last kernel of each of the
-    host's GPUs; int64's maximum and minimum where there is none.
-    """
+    """The ledgers of a host's participating GPUs, the host's steps and its collectives."""
 
     host: str
     steps: HostSteps
     devices: tuple[DeviceLedger, ...]
     calls: Collectives
     clock: HostClock
+    #: int64[GPUs, steps]: start of the first kernel of each of the host's GPUs; the largest int64 if there is
+    #: none.
     first_ns: Ints
+    #: int64[GPUs, steps]: end of the last kernel; the smallest int64 if there is none.
     last_ns: Ints
 
     @property

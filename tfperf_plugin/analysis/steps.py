@@ -44,33 +44,39 @@ APART_FACTOR = 1.15
 
 
 class HostSteps(Record, frozen=True):
-    """The steps of one host, in time order; arrays are per step.
-
-    ``begin_ns``/``end_ns``: the window; ``host_begin_ns``/``host_end_ns``: the span of the host's marker;
-    ``complete``: the recording holds its begin and the next step's begin; ``interrupted``: between the two
-    the host did other work of at least a step's length, such as an evaluation; ``warm_up``: the step traces
-    or compiles, or it is a first step that takes far longer than any later one;
-    ``rare``: a whole step that takes far longer than most;
-    ``marker_thread``: code of the thread that marks steps, −1 if the host does not; ``body``: time in which
-    the host is inside the step's function; ``device_step``: for each GPU the step index of each of its
-    events, −1 if none; ``later_count``: steps recorded after these and not judged (``MAX_GPU_STEPS``).
-    """
+    """The steps of one host, in time order; arrays are per step."""
 
     host: str
+    #: What the steps were found by.
     source: StepSource
+    #: Number of each step.
     number: Ints
+    #: Begin of each step's window.
     begin_ns: Ints
+    #: End of each step's window.
     end_ns: Ints
+    #: Begin of the host's marker.
     host_begin_ns: Ints
+    #: End of the host's marker.
     host_end_ns: Ints
+    #: Whether the recording holds the begin of the step and of the next one.
     complete: Bools
+    #: Whether the host did other work of at least a step's length between these two begins, such as an
+    #: evaluation.
     interrupted: Bools
+    #: Whether the step traces or compiles, or is a first step that takes far longer than any later one.
     warm_up: Bools
+    #: Whether the step is whole and takes far longer than most.
     rare: Bools
+    #: Time in which the host is inside the step's function.
     body: Intervals
+    #: Name of the events that mark steps.
     marker_name: str
+    #: Code of the thread that marks steps, −1 if the host does not.
     marker_thread: int
+    #: For each GPU the step index of each of its events, −1 if none.
     device_step: tuple[Codes, ...]
+    #: Number of steps that were recorded after these and are not judged (``MAX_GPU_STEPS``).
     later_count: int = 0
 
     def without_events(self) -> HostSteps:

@@ -20,8 +20,8 @@ class Groups:
     int64[groups] in the order of the groups; ``result[groups.of_row]`` spreads it to the rows.
     """
 
+    #: int64[rows]: the group of each row, from 0.
     of_row: Ints
-    """int64[rows]: the group of each row, from 0."""
 
     def __init__(self, *columns: Numbers) -> None:
         self._columns = columns

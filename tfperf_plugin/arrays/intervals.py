@@ -37,9 +37,11 @@ def _library() -> Library | None:
 
 
 class Intervals(Record, frozen=True):
-    """``begin_ns`` and ``end_ns``: int64[n], normalised."""
+    """Ranges of time: int64[n] begins and ends, normalised."""
 
+    #: Begin of each range, ascending.
     begin_ns: Ints
+    #: End of each range, exclusive.
     end_ns: Ints
 
     @property
@@ -221,13 +223,13 @@ def gaps(intervals: Intervals, begin_ns: int, end_ns: int) -> Intervals:
 
 
 class Segments(Record, frozen=True):
-    """Consecutive pieces of time, each with one owner.
+    """Consecutive pieces of time, each with one owner."""
 
-    ``begin_ns``/``end_ns``: int64[n]; ``owner``: int16[n], index into the layers that were given.
-    """
-
+    #: int64[n]: begin of each piece.
     begin_ns: Ints
+    #: int64[n]: end of each piece, exclusive.
     end_ns: Ints
+    #: int16[n]: index of the layer that owns the piece; one more than the last index if no layer covers it.
     owner: npt.NDArray[np.int16]
 
 

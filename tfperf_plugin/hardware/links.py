@@ -20,18 +20,21 @@ SIZE_BUCKETS: Final = (64_000, 1_000_000, 16_000_000, 128_000_000)
 
 
 class LinkRate(Record, frozen=True):
-    """``busbw_gbps``: bus bandwidth that AllReduce reaches, GB/s per GPU; ``line_rate_gbps``: the link's rate
-    in one direction, ``None`` if not known; ``source``: of the first figure."""
+    """Rates of a link in practice and on paper."""
 
+    #: Bus bandwidth that AllReduce reaches, GB/s per GPU.
     busbw_gbps: float
+    #: The link's rate in one direction, ``None`` if not known.
     line_rate_gbps: float | None
+    #: Source of ``busbw_gbps``.
     source: str
 
 
 class Preset(Record, frozen=True):
-    """A link that users can name. ``line_rate_gbps``: GB/s per GPU and direction."""
+    """A link that users can name."""
 
     name: str
+    #: GB/s per GPU and direction.
     line_rate_gbps: float
     source: str
 
@@ -96,17 +99,18 @@ class _Sweep(Record, frozen=True):
 
 
 class _Board(Record, frozen=True):
-    """A board whose name implies its link.
+    """A board whose name implies its link."""
 
-    ``nvlinks_count``: NVLinks of one GPU, 0 for other links; ``large``: participants → bus bandwidth at
-    large sizes and its source; ``sweeps``: participants → the same by size.
-    """
-
+    #: Pattern of the names of GPUs on such a board.
     name: re.Pattern[str]
     link: str
+    #: GB/s per GPU and direction.
     line_rate_gbps: float
+    #: NVLinks of one GPU, 0 for other links.
     nvlinks_count: int
+    #: Participants → bus bandwidth at large sizes and its source.
     large: Mapping[int, tuple[float, str]]
+    #: Participants → bus bandwidth by size.
     sweeps: Mapping[int, _Sweep]
 
 
@@ -293,13 +297,12 @@ def link_rate(
 
 
 class SlowestLink(Record, frozen=True):
-    """The slowest link that GPUs of one host can have.
-
-    ``busbw_gbps``: bus bandwidth of AllReduce over it; ``faster``: such boards may have a faster link.
-    """
+    """The slowest link that GPUs of one host can have."""
 
     name: str
+    #: Bus bandwidth that AllReduce reaches over the link, GB/s.
     busbw_gbps: float
+    #: Whether boards with such GPUs may have a faster link.
     faster: bool
 
 

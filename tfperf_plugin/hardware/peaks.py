@@ -38,22 +38,23 @@ REACHED_RATIO: Final = 11 / 16
 
 
 class Peaks(Record, frozen=True):
-    """Operations per multiprocessor and clock; a fused multiply-add counts as two.
+    """Operations per multiprocessor and clock; a fused multiply-add counts as two."""
 
-    ``tf32`` is ``None`` where the GPU has no TF32 mode. ``bits16`` is the rate of the Tensor Cores (AMD:
-    matrix cores), ``half`` and ``fp32`` are those of the ordinary units; AMD's matrix cores are no faster in
-    fp32. ``fp64``, ``fp8`` and ``int8`` are the rates of the fastest units, ``None`` where matrix units do
-    not have that format. ``reached``: share of the peak that products reach on Tensor Cores, relative to the
-    ordinary units.
-    """
-
+    #: Rate of the ordinary units. AMD's matrix cores are no faster in fp32.
     fp32: int
+    #: Rate of the Tensor Cores, ``None`` where the GPU has no TF32 mode.
     tf32: int | None
+    #: Rate of the Tensor Cores (AMD: matrix cores) in fp16 and bf16.
     bits16: int
+    #: Rate of the ordinary units in fp16.
     half: int
+    #: Rate of the fastest units.
     fp64: int
+    #: Rate of the matrix units, ``None`` where they do not have the format.
     fp8: int | None = None
+    #: As ``fp8``.
     int8: int | None = None
+    #: Share of the peak that products reach on Tensor Cores, relative to the ordinary units.
     reached: float = REACHED_RATIO
 
     def matrix_rate(self, format: str) -> int | None:

@@ -64,20 +64,23 @@ _WITHOUT_MATRIX_UNITS: Final[Mapping[tuple[int, int], Peaks]] = {
 
 
 class Speeds(Record, frozen=True):
-    """The rates of one GPU.
+    """The rates of one GPU."""
 
-    ``peaks``: per multiprocessor and clock, of ``units`` multiprocessors at up to ``clock_khz``;
-    ``sheet_khz``: the clock of the data sheet for matrix units. ``bytes_per_s``: of its memory.
-    ``has_bfloat16``: whether any unit multiplies bfloat16.
-    """
-
+    #: Operations per multiprocessor and clock.
     peaks: Peaks
+    #: Number of multiprocessors.
     units: int
+    #: Highest clock that the profile records.
     clock_khz: int
+    #: Clock of the data sheet for matrix units.
     sheet_khz: int
+    #: Rate of the GPU's memory.
     bytes_per_s: int
+    #: Share of their peak that products reach on Tensor Cores.
     matrix_reached: float
+    #: The same in fp8.
     fp8_reached: float
+    #: Whether any unit multiplies bfloat16.
     has_bfloat16: bool
 
     def peak(self, format: str) -> float | None:

@@ -45,12 +45,11 @@ PerStepByName = Annotated[dict[str, int], AVERAGED]
 
 
 class RunFacts(Record, frozen=True):
-    """Facts about the whole run that are known before any artifact is made.
+    """Facts about the whole run that are known before any artifact is made."""
 
-    ``step_ns``: mean length of a judged step; ``training``: some op is named after a backward pass.
-    """
-
+    #: Mean length of a judged step.
     step_ns: int
+    #: Whether any op is named after a backward pass.
     training: bool
 
 

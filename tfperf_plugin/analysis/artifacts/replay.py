@@ -12,19 +12,20 @@ from tfperf_plugin.records import Record
 
 
 class Work(Record, frozen=True, dict=True):
-    """What one GPU did in its steps, in order of start; arrays are per event.
+    """What one GPU did in its steps, in order of start; arrays are per event."""
 
-    ``row``: row of the device's trace; ``step``: index of its step; ``launch``: row of the launch in the
-    host's events; ``launched_ns``: end of that call; ``movable``: whether a GPU that was idle before the
-    event waited for its launch and not for a batch, compilation or Python.
-    """
-
+    #: Row of the device's trace.
     row: Ints
+    #: Index of the event's step.
     step: Ints
     start_ns: Ints
     end_ns: Ints
+    #: Row of the launch in the host's events.
     launch: Ints
+    #: End of that launch.
     launched_ns: Ints
+    #: Whether a GPU that was idle before the event waited for its launch and not for a batch, compilation or
+    #: Python.
     movable: Bools
 
     @cached_property

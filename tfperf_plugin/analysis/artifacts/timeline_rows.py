@@ -49,21 +49,22 @@ KERNEL_NAME_LENGTH: Final = 200
 
 
 class GpuWork(Record, frozen=True):
-    """What the accounts of a GPU do not say.
+    """The kernels and copies of a GPU in order of time, and their launches: what its accounts do not tell."""
 
-    ``launch_ns``/``kernel_ns``: for each step of the host the first launch for this GPU and the begin of its
-    first kernel, −1 if not recorded; ``begin_ns``/``end_ns``: kernels and copies, in order of time; where
-    they overlap, the one that began first is kept; ``name``: code into ``names``; ``launched_ns``: when the
-    launch of each began, ``thread``: code into ``threads`` of who launched it, −1 if not recorded.
-    """
-
+    #: For each step of the host: begin of the first launch for this GPU, −1 if not recorded.
     launch_ns: Ints
+    #: For each step of the host: begin of its first kernel, −1 if not recorded.
     kernel_ns: Ints
+    #: Begin of each kernel or copy; where events overlap, the one that began first is kept.
     begin_ns: Ints
+    #: End of each kernel or copy.
     end_ns: Ints
+    #: Code into ``names``.
     name: Codes
     names: tuple[str, ...]
+    #: Begin of the launch of each, −1 if not recorded.
     launched_ns: Ints
+    #: Code into ``threads``, the thread that launched it; −1 if not recorded.
     thread: Codes
     threads: tuple[str, ...]
 
@@ -76,33 +77,32 @@ class GpuWork(Record, frozen=True):
 
 
 class Lane(Record, frozen=True):
-    """One row: pieces that follow each other without gaps.
+    """One row: pieces that follow each other without gaps."""
 
-    ``host``: index of the host; ``name``: of the GPU, or a key of ``HOST_ROWS``; ``code``: int16, index into
-    ``ACCOUNTS`` for a GPU, into ``HOST_WORK`` for a host, ``NOTHING`` where nothing was recorded; ``work``:
-    of a GPU.
-    """
-
+    #: Index of the host.
     host: int
+    #: Name of the GPU, or a key of ``HOST_ROWS``.
     name: str
     is_gpu: bool
     begin_ns: Ints
     end_ns: Ints
+    #: int16: index into ``ACCOUNTS`` for a GPU, into ``HOST_WORK`` for a host; ``NOTHING`` where nothing was
+    #: recorded.
     code: np.ndarray[tuple[int], np.dtype[np.int16]]
+    #: Kernels and copies, for a GPU.
     work: GpuWork | None = None
 
 
 class Lanes(Record, frozen=True):
-    """The rows of a run, for each host its GPUs first, and its steps.
-
-    ``left_out``: hosts of which only the steps are there; ``shared``: for each host the numbers of its steps
-    as the first host counts them; ``nth``: how many steps of that number it had before.
-    """
+    """The rows of a run, for each host its GPUs first, and its steps."""
 
     lanes: tuple[Lane, ...]
     steps: tuple[HostSteps, ...]
+    #: For each host the numbers of its steps as the first host counts them.
     shared: tuple[Ints, ...]
+    #: For each host and step: how many earlier steps of the host have the same number.
     nth: tuple[Ints, ...]
+    #: Hosts of which only the steps are there.
     left_out: tuple[str, ...] = ()
 
 

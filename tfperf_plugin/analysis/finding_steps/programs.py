@@ -126,12 +126,11 @@ def _kernels_of(device: DeviceTrace, program: str) -> Ints:
 
 
 class _Candidates(Record, frozen=True):
-    """The instructions of a program that may begin its runs on one GPU: one row each, by first start.
+    """The instructions of a program that may begin its runs on one GPU: one row each, by first start."""
 
-    ``key``: name and op of the kernel; ``rest_ns``: how long the program usually pauses before it.
-    """
-
+    #: Name and op of each kernel.
     key: tuple[tuple[str, str], ...]
+    #: How long the program usually pauses before each kernel.
     rest_ns: Ints
 
 

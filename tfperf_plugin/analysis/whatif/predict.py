@@ -35,18 +35,21 @@ _ROUNDS: Final = 3
 
 
 class Predicted(Record, frozen=True):
-    """An average step, ns. ``before`` and ``after``: its accounts, each adding up to the step exactly.
+    """An average step, ns."""
 
-    ``held_ns``: by how much the input pipeline, ``launch_ns``: by how much the host's launches keep the step
-    longer than what remains on the GPUs; ``exposed_ns``: transfer that ran under compute and no longer does.
-    """
-
+    #: Length of the step as recorded.
     step_ns: int
+    #: Length of the step after the fixes.
     predicted_ns: int
+    #: Account → ns of the step as recorded; adds up to ``step_ns`` exactly.
     before: Mapping[str, int]
+    #: Account → ns after the fixes; adds up to ``predicted_ns`` exactly.
     after: Mapping[str, int]
+    #: How much longer the input pipeline keeps the step than the work that remains on the GPUs.
     held_ns: int = 0
+    #: How much longer the host's launches keep it.
     launch_ns: int = 0
+    #: Transfer that ran under compute and no longer does.
     exposed_ns: int = 0
 
     @property
@@ -126,13 +129,17 @@ def _after(rest: Floats, replayed: _Replayed, held_ns: float, total_ns: int) -> 
 
 
 class _Replayed(Record, frozen=True):
-    """Averages over lanes, ns: by how much the step is shorter, and what it spends in transfer, in waiting
-    for it, in stagger; ``launch_ns``: what is waited for launches in addition."""
+    """Means over lanes after the fixes, ns."""
 
+    #: How much shorter the step is.
     gain_ns: float
+    #: Time in transfer.
     transfer_ns: float
+    #: Time of waiting for transfer.
     wait_ns: float
+    #: Time of stagger.
     stagger_ns: float
+    #: Additional waiting for launches.
     launch_ns: float
 
 

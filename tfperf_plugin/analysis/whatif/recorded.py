@@ -43,44 +43,51 @@ _ROUNDS = 64
 
 
 class Recorded(Record, frozen=True):
-    """int64 columns, but for accounts of int8; see the module's description.
+    """Columns for a replay: int64, but for accounts of int8; see the module's description. Pieces are sorted
+    by lane and time, rows by ``row_order``, then ``row_call``."""
 
-    Pieces, sorted by lane and time: ``account``: index into ``ACCOUNTS``, or ``TAIL``; ``margin_ns``: how
-    long before the piece's first kernel began its launch had ended (``FAR``: no kernel, or not recorded;
-    ``WAITED``: launched after a pause).
-
-    Lanes: ``end``: index after the last piece; ``tail_ns``: waiting for siblings at the end. Windows:
-    ``before``: the same host's window just before, −1 if not judged; ``number``: of the step, the same for
-    all hosts.
-
-    Rows, sorted by ``order``, then ``call``: ``piece``: the first after the call's begin; ``join``: index
-    after the last piece in which the GPU only waits for this call; ``slack_ns``: waiting for the last
-    participant; ``transfer_ns``: the rest of the call; ``lead_ns``: where the call only follows the one
-    before, how much earlier than the others the GPU was there; ``gap_ns``: since the end of the GPU's call
-    before (``FAR``: none); ``rest_ns``: from the call's end to the window's.
-
-    ``input_ns``: what the slowest stage of the input pipeline needs for a step's batch, −1 if not recorded.
-    """
-
+    #: Length of the piece.
     piece_ns: Ints
+    #: Index into ``ACCOUNTS``, or ``TAIL``.
     piece_account: Accounts
+    #: How long before the piece's first kernel began its launch had ended; ``FAR`` if there is no kernel or
+    #: it is not recorded, ``WAITED`` if it was launched after a pause.
     piece_margin_ns: Ints
+    #: Index after the lane's last piece.
     lane_end: Ints
+    #: Index of the lane's window.
     lane_window: Ints
+    #: Time of waiting for siblings at the end of the lane.
     lane_tail_ns: Ints
+    #: Length of the window.
     window_ns: Ints
+    #: Index of the same host's window just before, −1 if that step is not judged.
     window_before: Ints
+    #: Number of the step, the same for all hosts.
     window_number: Ints
+    #: Position of the call in the common order of all calls.
     row_order: Ints
+    #: Number of the call.
     row_call: Ints
+    #: Index of the row's lane.
     row_lane: Ints
+    #: Index of the first piece after the call's begin.
     row_piece: Ints
+    #: Index after the last piece in which the GPU only waits for this call.
     row_join: Ints
+    #: Waiting for the last participant.
     row_slack_ns: Ints
+    #: The rest of the call.
     row_transfer_ns: Ints
+    #: Where the call directly follows the one before: how much earlier than the other GPUs this one was
+    #: there.
     row_lead_ns: Ints
+    #: Time since the end of the GPU's call before, ``FAR`` if there is none.
     row_gap_ns: Ints
+    #: Time from the call's end to the window's.
     row_rest_ns: Ints
+    #: int64[1]: time that the slowest stage of the input pipeline needs for a step's batch, −1 if not
+    #: recorded.
     input_ns: Ints
 
     def arrays(self) -> dict[str, Ints]:

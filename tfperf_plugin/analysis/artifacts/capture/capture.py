@@ -28,33 +28,38 @@ BUSY_KERNELS_COUNT: Final = 10
 
 
 class Capture(Record, frozen=True):
-    """Facts about the recording of some hosts.
+    """Facts about the recording of some hosts."""
 
-    ``errors``/``warnings``: the collector's own words; ``judged_ns``: length of the ``judged_count`` judged
-    steps; ``marked_count``: those of hosts with markers; ``python_events_count``: events of the Python tracer
-    in judged steps; ``waited_ns``: input requests on the thread that marks steps, in steps with markers, of
-    which ``outside_ns`` outside any marker, at the places ``outside``; ``streams``: per GPU that takes part;
-    ``tasks_count``: number of the job's tasks that op names mention; ``collective_ranks``: largest number of
-    participants that a collective states, 0 if none does. ``windows_hosts``: hosts with an error or a warning
-    that run Windows, by their name or recorded paths. ``lacks``: of what the recording of a host holds
-    nothing, see ``HostTrace``; several times if several hosts lack it.
-    """
-
+    #: Errors in the collector's own words.
     errors: tuple[str, ...]
+    #: Warnings in the collector's own words.
     warnings: tuple[str, ...]
     hosts_count: int
+    #: Number of judged steps.
     judged_count: int
+    #: Summed length of judged steps.
     judged_ns: int
+    #: Number of judged steps on hosts with markers.
     marked_count: int
+    #: Events of the Python tracer in judged steps.
     python_events_count: int
+    #: Time of requests for input on the thread that marks steps, in steps with markers.
     waited_ns: int
+    #: Part of ``waited_ns`` outside any marker.
     outside_ns: int
+    #: Where ``outside_ns`` is.
     outside: Places
+    #: Streams of each GPU that takes part.
     streams: tuple[Streams, ...]
     communicating_devices_count: int
+    #: Number of the job's tasks that names of ops mention.
     tasks_count: Largest
+    #: Largest number of participants that a collective states, 0 if none does.
     collective_ranks: Largest
+    #: Hosts with an error or a warning that run Windows, as their names or recorded paths show.
     windows_hosts: tuple[str, ...]
+    #: Aspects of which the recording of a host holds nothing, see ``HostTrace``; an aspect is repeated for
+    #: each such host.
     lacks: tuple[Aspect, ...] = ()
 
     @property
@@ -85,16 +90,14 @@ class Capture(Record, frozen=True):
 
 
 class Streams(Record, frozen=True):
-    """The streams of one GPU that run kernels.
-
-    ``busy_count``: busy streams (``BUSY_RATIO``, ``BUSY_KERNELS_COUNT``); ``overlap_ns``: kernel time during
-    which an earlier kernel still runs.
-    """
+    """The streams of one GPU that run kernels."""
 
     host: str
     device: str
+    #: Number of busy streams (``BUSY_RATIO``, ``BUSY_KERNELS_COUNT``).
     busy_count: int
     kernels_count: int
+    #: Kernel time during which an earlier kernel still runs.
     overlap_ns: int
 
 

@@ -37,31 +37,31 @@ _MOST = 1 << 63
 
 
 class DeviceInfo(Record, frozen=True):
-    """One visible GPU. ``busy_ratio``: share of the judged time (else of the recording) with work on it.
-
-    ``name``: as recorded, else the models that have the recorded figures, marked as inferred.
-    ``architecture``: AMD's name of it where its peaks are known. ``memory_bandwidth``: bytes a second.
-    ``unseen``: for a GPU without kernels, whether the host works for it nevertheless (``unrecorded``), or
-    whether it is just starting when the recording ends (``starting``). ``begin_ns``: time from the first
-    event of the host to the GPU's first kernel, else to the host's first activity for the GPU; −1 if there is
-    none.
-    """
+    """One visible GPU."""
 
     host: str
     device: str
+    #: Name as recorded, else the models that have the recorded figures, marked as inferred.
     name: str
     vendor: str
     compute_capability: tuple[int, int] | None
+    #: AMD's name of the architecture, where its peaks are known.
     architecture: str | None
     memory_bytes: int | None
+    #: Bytes a second.
     memory_bandwidth: int | None
     clock_khz: int | None
     multiprocessors_count: int | None
     participates: bool
     kernels_count: int = 0
     events_count: int = 0
+    #: Share of the judged time, else of the recording, in which any work runs on it.
     busy_ratio: float = 0.0
+    #: For a GPU without kernels: whether the host works for it nevertheless (``unrecorded``), or whether it
+    #: is just starting when the recording ends (``starting``).
     unseen: Unseen = ""
+    #: Time from the first event of the host to the GPU's first kernel, else to the host's first activity for
+    #: the GPU; −1 if there is none.
     begin_ns: int = -1
 
     @property
@@ -116,13 +116,14 @@ class DeviceInfo(Record, frozen=True):
 
 
 class Devices(Record, frozen=True):
-    """All visible GPUs; ``private_threads``: per host whether each GPU has launch threads of its own;
-    ``tpus_count``: TPUs beside them, which are not judged; ``executing_count``: per host the GPUs that
-    threads launch for, as far as the threads' names tell."""
+    """All visible GPUs of the run."""
 
     all: tuple[DeviceInfo, ...]
+    #: Host → whether each of its GPUs has launch threads of its own.
     private_threads: dict[str, bool]
+    #: Number of TPUs beside the GPUs; TPUs are not judged.
     tpus_count: int = 0
+    #: Host → number of GPUs that threads launch for, as far as the threads' names show.
     executing_count: dict[str, int] = field(default_factory=dict)
 
     def unseen(self, why: Unseen) -> tuple[DeviceInfo, ...]:

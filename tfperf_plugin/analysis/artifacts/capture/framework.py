@@ -29,14 +29,14 @@ _JAX_THREAD: Final = "py_xla_execute"
 
 
 class Framework(Record, frozen=True):
-    """The framework that the program is written in.
+    """The framework that the program is written in."""
 
-    ``name``: "custom loop" is TensorFlow without Keras' ``fit``; "" where the profile does not say;
-    ``compiled``: whether XLA compiled most of what the GPUs run; ``tf_data``: whether tf.data was recorded.
-    """
-
+    #: Name of the framework. "custom loop" is TensorFlow without Keras' ``fit``; "" where the profile does
+    #: not show it.
     name: Name
+    #: Whether XLA compiled most of what the GPUs run.
     compiled: bool
+    #: Whether tf.data was recorded.
     tf_data: bool
 
 

@@ -73,17 +73,15 @@ MATCHED_RATIO = 0.8
 
 
 class AllReduceDevice(Record, frozen=True):
-    """Transfer and waiting of one GPU in an average step.
-
-    ``last_ratio``: share of calls in which this GPU came last; ``caused_wait_ns``: waiting of an average
-    other GPU for this one, per step.
-    """
+    """Transfer and waiting of one GPU in an average step."""
 
     host: str
     device: str
     transfer_ns: int
     wait_ns: int
+    #: Share of calls in which this GPU came last.
     last_ratio: float
+    #: Mean waiting of the other GPUs for this one, per step.
     caused_wait_ns: int
 
 
@@ -108,14 +106,16 @@ class AllReduceStep(Record, frozen=True):
 
 
 class SizeShare(Record, frozen=True):
-    """Calls of a bucket of sizes, per average step and GPU. ``wire_bytes``: bytes that cross each link, which
-    is the size times 2(n−1)/n for an AllReduce; ``participants``: of the largest call."""
+    """Calls of a bucket of sizes, per average step and GPU."""
 
+    #: Largest size of the bucket, ``None`` for the last bucket.
     up_to_bytes: int | None
     calls_per_step: float
     size_bytes: int
+    #: Bytes that cross each link, which is the size times 2(n−1)/n for an AllReduce.
     wire_bytes: int
     transfer_ns: int
+    #: Participants of the largest call.
     participants: int
 
     @property
@@ -125,35 +125,40 @@ class SizeShare(Record, frozen=True):
 
 
 class AllReduceTimes(OfDevices, frozen=True):
-    """AllReduce of an average judged step, averaged over communicating GPUs.
-
-    ``size_bytes`` per step and GPU, ``None`` where a call does not state it; ``element_bytes`` from the
-    kernels' names; ``exchange``: the kinds of calls. ``matched_ratio``: share of calls found on several GPUs;
-    in other calls, waiting cannot be distinguished from transfer. ``unseen``: the evidence that GPUs take
-    part whose calls were not matched, or ""; waiting for them counts as transfer. ``exchanging_ratio``: share
-    of steps with any call. ``early_ratio``: share of the transfer in summing calls that come before any
-    gradient can exist, so that they exchange something else. ``exposed_transfer_ns`` and ``exposed_wait_ns``:
-    the parts that no compute hides.
-    """
+    """AllReduce of an average judged step, averaged over communicating GPUs."""
 
     participants: int
     hosts_count: int
     calls_per_step: float
+    #: Bytes per step and GPU, ``None`` where a call does not state them.
     size_bytes: int | None
+    #: Bytes that cross each link, per step and GPU; ``None`` where a call does not state its size.
     wire_bytes: int | None
+    #: Size of one gradient, from the kernels' names.
     element_bytes: int
+    #: Kinds of calls that exchange the gradients.
     exchange: Exchange
+    #: Share of calls found on several GPUs. In other calls, waiting cannot be distinguished from transfer.
     matched_ratio: float
+    #: Evidence that GPUs take part whose calls were not matched, or "". Waiting for such GPUs counts as
+    #: transfer.
     unseen: str
+    #: Share of steps with any call.
     exchanging_ratio: float
+    #: Share of the transfer in summing calls that come before any gradient can exist, so that they exchange
+    #: something else.
     early_ratio: float
     transfer_ns: int
     wait_ns: int
+    #: Part of ``transfer_ns`` that no compute hides.
     exposed_transfer_ns: int
+    #: Part of ``wait_ns`` that no compute hides.
     exposed_wait_ns: int
     steps: tuple[AllReduceStep, ...]
     sizes: tuple[SizeShare, ...]
+    #: The longest calls.
     calls: tuple[CollectiveCall, ...]
+    #: Number of all calls.
     calls_total: int
 
     @property

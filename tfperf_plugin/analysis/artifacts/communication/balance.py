@@ -26,17 +26,18 @@ _NUMBER = re.compile(r"(_\d{1,18}){1,8}(?=[/:]|$)")
 
 
 class Surplus(Record, frozen=True):
-    """A family of ops on the busiest GPU against its siblings, per average judged step.
+    """A family of ops on the busiest GPU against the other GPUs of the host (its siblings), per average
+    judged step."""
 
-    ``op``: the op of the family with most time there, or the kernel's name if ops are not recorded;
-    ``ops_count``: ops of the family on that GPU; ``own_ns``: kernel time there; ``others_ns``: median of the
-    siblings; ``only_there``: no sibling runs any op of the family.
-    """
-
+    #: Op of the family with most time on the busiest GPU, or the kernel's name if ops are not recorded.
     op: str
+    #: Number of ops of the family on the busiest GPU.
     ops_count: int
+    #: Kernel time on the busiest GPU.
     own_ns: int
+    #: Median kernel time of the siblings.
     others_ns: int
+    #: Whether no sibling runs any op of the family.
     only_there: bool
 
     @property
@@ -46,21 +47,23 @@ class Surplus(Record, frozen=True):
 
 
 class HostBalance(Record, frozen=True):
-    """Compute of one host's GPUs in judged steps.
-
-    ``names``: the GPUs; ``compute_ns``: the ledger's compute of each, median of the steps; ``kernels_count``:
-    compute kernels of each per step; ``busiest``: index of the one that computes longest;
-    ``busiest_ratio``: share of steps in which it does; ``rows``: families of ops by falling surplus there;
-    ``between_ns``: how long the others are idle between steps while it computes, summed over them, per step.
-    """
+    """Compute of one host's GPUs in judged steps."""
 
     host: str
+    #: Names of the GPUs.
     names: tuple[str, ...]
+    #: Account ``compute`` of each GPU, median of the steps.
     compute_ns: tuple[int, ...]
+    #: Compute kernels of each GPU per step.
     kernels_count: tuple[float, ...]
+    #: Index of the GPU that computes longest.
     busiest: int
+    #: Share of steps in which the busiest GPU computes longest.
     busiest_ratio: float
+    #: Families of ops by falling surplus on the busiest GPU.
     rows: tuple[Surplus, ...]
+    #: How long the siblings are idle between steps while the busiest GPU computes, summed over siblings, per
+    #: step.
     between_ns: int = 0
 
     @property

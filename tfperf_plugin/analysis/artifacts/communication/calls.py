@@ -35,40 +35,41 @@ _PAIRWISE = re.compile(r"(?i)permute|(?<![a-z])i?(send|recv)(?![a-z])")
 
 
 class CollectiveCall(Record, frozen=True):
-    """One call, matched across GPUs.
-
-    ``begin_ms``/``end_ms``: first arrival and end on the timeline of ``host``; ``transfer_ns``: from the last
-    arrival to the end; ``wait_ns``: waiting summed over all participants; ``exposed_ns``: time that no
-    compute hides, on the GPU where it is longest; ``last``: the GPU that came last ("GPU:3", with "HOST " in
-    front if the call joins hosts), "" if the call was not matched.
-    """
+    """One call, matched across GPUs."""
 
     kind: str
     step: int
     host: str
+    #: First arrival, on the timeline of ``host``.
     begin_ms: float
+    #: End, on the timeline of ``host``.
     end_ms: float
     participants: int
     hosts_count: int
+    #: Size, ``None`` if not recorded.
     size_bytes: int | None
+    #: Time from the last arrival to the end.
     transfer_ns: int
+    #: Waiting summed over all participants.
     wait_ns: int
+    #: Time that no compute hides, on the GPU where it is longest.
     exposed_ns: int
+    #: GPU that came last: "GPU:3", with "HOST " in front if the call joins hosts; "" if the call was not
+    #: matched.
     last: str
 
 
 class CallRows(Record, frozen=True):
-    """Collective kernels of judged steps, one row a kernel.
+    """Collective kernels of judged steps, one row a kernel. Columns without a comment are those of
+    ``Collectives``."""
 
-    ``host``/``gpu``: index over all hosts and GPUs of the ledger; ``step``: its number on the first host;
-    ``kind``: code into ``KINDS``; ``exposed_ns``: time that no compute hides; ``progress``: share of the
-    step's compute on this GPU that is done when the call begins; ``said``: see ``said_partners``; the other
-    columns: see ``Collectives``.
-    """
-
+    #: Index over all hosts of the ledger.
     host: Ints
+    #: Index over all GPUs of the ledger.
     gpu: Ints
+    #: Number of the step on the first host.
     step: Ints
+    #: Code into ``KINDS``.
     kind: Ints
     call: Ints
     start_ns: Ints
@@ -79,8 +80,11 @@ class CallRows(Record, frozen=True):
     matched: Bools
     size_bytes: Ints
     size_is_output: Bools
+    #: Time that no compute hides.
     exposed_ns: Ints
+    #: Share of the step's compute on this GPU that is done when the call begins.
     progress: Floats
+    #: Kind of partners that the call states, see ``said_partners``.
     said: Ints
 
     def only(self, keep: Bools) -> CallRows:
@@ -114,14 +118,17 @@ class CallRows(Record, frozen=True):
 
 
 class CollectiveCalls(Record, frozen=True):
-    """Facts about the collectives of some hosts that the ledger lacks. ``progress``, ``said``: those columns
-    of ``CallRows`` by host; ``names``: the names of reducing kernels by host and index of the GPU;
-    ``stated``: the number of participants that calls state."""
+    """Facts about the collectives of some hosts that the ledger lacks."""
 
+    #: Host → column ``progress`` of ``CallRows``.
     progress: dict[str, Floats]
+    #: Host → column ``said`` of ``CallRows``.
     said: dict[str, Ints]
+    #: (host, index of the GPU) → names of its reducing kernels.
     names: dict[tuple[str, int], frozenset[str]]
+    #: Largest number of participants that calls state.
     stated: Largest
+    #: Number of the job's tasks that names of devices mention.
     tasks_count: Largest
     hosts_count: int
 

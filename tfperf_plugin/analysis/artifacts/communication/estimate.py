@@ -36,9 +36,10 @@ _NONE = NotApplicable("There is no AllReduce to estimate.")
 
 
 class Stated(Record, frozen=True):
-    """What the user states. ``bandwidth_gbps``: 10^9 bytes/s per GPU and direction."""
+    """Values that the user states; ``None`` where not stated."""
 
     parameters: int | None = None
+    #: GB/s per GPU and direction.
     bandwidth_gbps: float | None = None
     bandwidth_basis: str = "as given"
 
@@ -52,37 +53,40 @@ class SizeRate(Record, frozen=True):
 
 
 class AllReduceEstimate(Record, frozen=True):
-    """Estimates for one step; ``None`` where neither the profile nor the user says enough.
-
-    ``size_bytes``: size of the reduced arrays; ``guide_ns`` and ``ring_bound_ns`` use ``bandwidth_gbps``;
-    ``line_rate_gbps``: rate of all links of a GPU in one direction; ``achievable_ns``: time at the bandwidth
-    that this link reaches in practice, size by size if ``achievable_by_size``, else as if all calls were
-    large. ``steps_per_call``: training steps in one marked step. Where the link is not known: ``slowest``,
-    the slowest link that such GPUs have, and ``slowest_ns``, the time of all calls over it; ``largest_gbps``,
-    the bus bandwidth of this profile's own largest calls, and ``largest_ns``, the time of all bytes at that
-    bandwidth.
-    """
+    """Estimates for one step; ``None`` where neither the profile nor the user says enough."""
 
     participants: int
     hosts_count: int
+    #: Size of the reduced arrays.
     size_bytes: int | None
     size_basis: str
     parameters: int | None
     parameters_source: ParametersSource
     parameters_basis: str
+    #: Bandwidth of ``guide_ns`` and ``ring_bound_ns``, GB/s.
     bandwidth_gbps: float | None
     bandwidth_basis: str
+    #: Rate of all links of a GPU in one direction, GB/s.
     line_rate_gbps: float | None
+    #: Parameters × 4 bytes / bandwidth, the guide's estimate.
     guide_ns: int | None
+    #: Least time of a ring at the bandwidth.
     ring_bound_ns: int | None
+    #: Time at the bandwidth that the link reaches in practice.
     achievable_ns: int | None
     achievable_basis: str
+    #: Whether ``achievable_ns`` counts each call by its size; otherwise as if all calls were large.
     achievable_by_size: bool
     sizes: tuple[SizeRate, ...]
+    #: Training steps in one marked step.
     steps_per_call: int
+    #: Where the link is not known: the slowest link that such GPUs have.
     slowest: SlowestLink | None = None
+    #: Time of all calls over the slowest link.
     slowest_ns: int | None = None
+    #: Where the link is not known: bus bandwidth of this profile's own largest calls, GB/s.
     largest_gbps: float | None = None
+    #: Time of all bytes at ``largest_gbps``.
     largest_ns: int | None = None
 
     @property

@@ -33,43 +33,45 @@ INNER_RATIO = 0.5
 
 
 class HostRow(Record, frozen=True):
-    """One host. Arrays are per judged step that all hosts recorded, in ``number``'s order.
-
-    ``own_ns``: the step without the waiting of its last GPU; ``wait_ns``: that waiting; ``excess_ns``: how
-    far the median of ``own_ns`` exceeds the hosts' median or, with two hosts, that of the faster one;
-    ``late_ns``: how much later than the first host it arrives at collectives that join hosts, median of the
-    steps, ``None`` if none joins it. The rest: per average step and GPU.
-    """
+    """One host: arrays with one value for each judged step that all hosts recorded; other times of an average
+    step and GPU."""
 
     host: str
     gpus_count: int
+    #: Numbers of these steps.
     number: Ints
+    #: Length of the step without ``wait_ns``.
     own_ns: Ints
+    #: Waiting in collectives of the host's last GPU.
     wait_ns: Ints
     step_ns: int
     compute_ns: int
     input_ns: int
+    #: How much later than the first host it arrives at collectives that join hosts, median of the steps;
+    #: ``None`` if none joins it.
     late_ns: int | None
     clock: HostClock
+    #: How far the median of ``own_ns`` exceeds the hosts' median or, with two hosts, that of the faster one.
     excess_ns: int
+    #: Share of steps in which its own part exceeds the usual one by more than ``Hosts.limit_ns``.
     slow_steps_ratio: float
     slow: bool
 
 
 class Hosts(Record, frozen=True):
-    """All hosts with a ledger.
-
-    ``joined``: collectives were matched across them; ``scatter_ns``: usual difference of hosts' own parts;
-    ``limit_ns``: a host with a larger excess is slow; ``longer_account``: the account in which the host with
-    the longest own part exceeds the hosts' median most; ``input_ns``: how much shorter steps would be if no
-    batch came late, in idleness and in waiting in collectives, ``None`` if no GPU waits for another.
-    """
+    """All hosts with a ledger."""
 
     rows: tuple[HostRow, ...]
+    #: Whether collectives were matched across the hosts.
     joined: bool
+    #: Usual difference of hosts' own parts of a step.
     scatter_ns: int
+    #: A host with a larger excess is slow.
     limit_ns: int
+    #: The account in which the host with the longest own part exceeds the hosts' median most.
     longer_account: str
+    #: How much shorter steps would be if no batch came late: in idleness, and in waiting in collectives;
+    #: ``None`` if no GPU waits for another.
     input_ns: tuple[int, int] | None
 
 

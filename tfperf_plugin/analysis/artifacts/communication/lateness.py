@@ -38,56 +38,61 @@ _IDLE = [ACCOUNTS.index(account) for account in IDLE]
 
 
 class OpTime(Record, frozen=True):
-    """Kernel time of a family of ops on one GPU in each step; ``name``: of the op with its longest kernel,
-    which runs at ``place``."""
+    """Kernel time of a family of ops on one GPU."""
 
     family: str
+    #: Name of the op with the family's longest kernel.
     name: str
+    #: Time in each of ``GpuOps.steps``.
     ns: tuple[int, ...]
+    #: Place of the longest kernel.
     place: Place
 
 
 class GpuOps(Record, frozen=True):
-    """The longest ops of one GPU. ``steps``: numbers of judged steps; ``late_ns``: how long after the first
-    participant the GPU arrives last at a collective, in each of these steps the longest."""
+    """The longest ops of one GPU."""
 
     host: str
     device: str
+    #: Numbers of judged steps.
     steps: tuple[int, ...]
+    #: For each of these steps: how long after the first participant the GPU arrives last at a collective, at
+    #: most.
     late_ns: tuple[int, ...]
     ops: tuple[OpTime, ...]
 
 
 class LateOp(Record, frozen=True):
-    """The op that makes GPUs late, by medians of the judged steps.
-
-    ``own_ns``: its time on the GPU for which the others wait longest in the step;
-    ``least_ns``/``most_ns``: on the others; ``place``: where it takes longest.
-    """
+    """The op that makes GPUs late, by medians of the judged steps."""
 
     op: str
+    #: Time on the GPU for which the other GPUs wait longest in the step.
     own_ns: int
+    #: Shortest time on the other GPUs.
     least_ns: int
+    #: Longest time on the other GPUs.
     most_ns: int
+    #: Place where it takes longest.
     place: Place
 
 
 class LateGpu(Record, frozen=True):
-    """One GPU in an average judged step.
-
-    ``late_ns``: how long after the first participant it arrives last at a collective, in each step the
-    longest; ``idle_ns``: how long it is idle between the previous collective and this one, beyond the usual
-    idle time of other GPUs, so that its host is late; ``input_ns``: the part of that in which it waits for a
-    batch; ``doing``: the event of the marking or launching thread during most of that idle time, "" if no one
-    event covers enough; ``places``: where others wait for it longest, from the first participant to this GPU.
-    """
+    """One GPU in an average judged step."""
 
     host: str
     device: str
+    #: How long after the first participant the GPU arrives last at a collective: the longest such delay of
+    #: each step.
     late_ns: int
+    #: How long the GPU is idle between the previous collective and this one, beyond the usual idle time of
+    #: other GPUs, so that its host is late.
     idle_ns: int
+    #: Part of ``idle_ns`` in which it waits for a batch.
     input_ns: int
+    #: Name of the event of the marking or launching thread during most of ``idle_ns``, "" if no one event
+    #: covers enough.
     doing: str
+    #: Places where other GPUs wait for it longest, from the first participant to this GPU.
     places: tuple[Place, ...] = ()
 
     @property
@@ -107,12 +112,10 @@ class LateGpu(Record, frozen=True):
 
 
 class Lateness(Record, frozen=True):
-    """All GPUs for which other GPUs wait, and the op that makes them late.
-
-    ``ops``: of every GPU of the run, until all hosts are known.
-    """
+    """All GPUs for which other GPUs wait, and the op that makes them late."""
 
     rows: tuple[LateGpu, ...] = ()
+    #: Longest ops of every GPU of the run; empty once ``op`` is found among all hosts.
     ops: tuple[GpuOps, ...] = ()
     op: LateOp | None = None
 

@@ -57,11 +57,13 @@ class Stage(Record, frozen=True):
 
 
 class StagePipeline(Record, frozen=True):
-    """``stages`` in the order of the forward pass; ``micro_batches``: hand-overs of a step between two stages
-    in each direction; ``bubble_ns``: the stages' waiting by account of the ledger, summed over them."""
+    """A model that is cut into stages, one on each GPU."""
 
+    #: Stages in the order of the forward pass.
     stages: tuple[Stage, ...]
+    #: Hand-overs of a step between two stages, in each direction.
     micro_batches: int
+    #: Account of the ledger → waiting of the stages, summed over stages.
     bubble_ns: Mapping[str, int]
 
     @property
@@ -89,10 +91,10 @@ class StagePipeline(Record, frozen=True):
 
 
 class StagePipelines(Record, frozen=True):
-    """All pipelines of a run. ``kernels_count``: "host GPU" → kernels per judged step, of hosts that call for
-    other GPUs."""
+    """All pipelines of a run."""
 
     pipelines: tuple[StagePipeline, ...] = ()
+    #: "host GPU" → kernels per judged step, of hosts that call for other GPUs.
     kernels_count: Mapping[str, int] = field(default_factory=dict)
 
     @property

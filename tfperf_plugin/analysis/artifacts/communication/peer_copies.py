@@ -36,12 +36,11 @@ RECURRING_RATIO = 0.5
 
 
 class PeerOp(Record, frozen=True):
-    """Copies between GPUs for one op, per average step of all GPUs together; ``op`` is "" if unknown.
+    """Copies between GPUs for one op, per average step of all GPUs together."""
 
-    ``follows``: no op is recorded for the copy itself; ``op`` ran on the sending GPU just before it.
-    """
-
+    #: The op, "" if not known.
     op: str
+    #: Whether no op is recorded for the copy itself: ``op`` ran on the sending GPU just before it.
     follows: bool
     per_step_count: float
     size_bytes: int
@@ -59,18 +58,18 @@ class PeerLink(Record, frozen=True):
 
 
 class PeerCopies(Record, frozen=True):
-    """Copies between GPUs that recur, in judged steps.
+    """Copies between GPUs that recur, in judged steps."""
 
-    ``ops``/``links``: most time first; ``where``: the longest copies; ``exposed_ns``: ledger account → ns of
-    the average step and GPU in which the sender only copies, the receiver is idle until the copy has arrived,
-    or others wait in a collective for a GPU that a copy delayed; ``collectives``: the GPUs also run
-    collective kernels.
-    """
-
+    #: Ops by falling time.
     ops: tuple[PeerOp, ...]
+    #: Links by falling time.
     links: tuple[PeerLink, ...]
+    #: The longest copies.
     where: tuple[Place, ...]
+    #: Ledger account → ns of the average step and GPU in which the sender only copies, the receiver is idle
+    #: until the copy has arrived, or other GPUs wait in a collective for a GPU that a copy delayed.
     exposed_ns: Mapping[str, int]
+    #: Whether the GPUs also run collective kernels.
     collectives: bool
 
     @property

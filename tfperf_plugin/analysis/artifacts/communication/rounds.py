@@ -29,17 +29,17 @@ _SLACK: Final = 0.2
 
 
 class ExchangeRounds(Record, frozen=True):
-    """Exchanges of gradients in judged steps, averaged over GPUs.
+    """Exchanges of gradients in judged steps, averaged over GPUs."""
 
-    ``exchanges`` and ``updates`` of the optimizer: of all steps; ``transfer_ns``: of the average step, in
-    exchanges that no update follows; ``exposed_ns``: what no compute hides of it; ``where``: the longest such
-    calls.
-    """
-
+    #: Exchanges of all steps.
     exchanges: int = 0
+    #: Updates of the optimizer of all steps.
     updates: int = 0
+    #: Transfer of the average step in exchanges that no update follows.
     transfer_ns: PerStep = 0
+    #: Part of ``transfer_ns`` that no compute hides.
     exposed_ns: PerStep = 0
+    #: The longest calls of exchanges that no update follows.
     where: Places = field(default_factory=Places)
 
     @property

@@ -24,19 +24,20 @@ FILLED_RATIO: Final = 0.8
 
 
 class HostTurns(Record, frozen=True):
-    """The hand-overs of one host in judged steps, and the shares with a recorded reason.
-
-    ``copy_ratio``: a copy between GPUs runs from the first GPU's work to the second's, or for most of that
-    time; ``collective_ratio``: a collective of either GPU does; ``host_ratio``: the host waited for the first
-    GPU, or read a result back from it, before it launched for the second. ``fed_count``: how many of those
-    hand-overs begin the second GPU's step.
-    """
+    """The hand-overs from one GPU to the next on one host in judged steps, and the shares with a recorded
+    reason."""
 
     host: str
     handovers_count: int
+    #: Share in which a copy between the two GPUs runs from the first GPU's work to the second's, or for most
+    #: of that time.
     copy_ratio: float
+    #: Share in which a collective of either GPU does so.
     collective_ratio: float
+    #: Share in which the host waited for the first GPU, or read a result back from it, before it launched for
+    #: the second.
     host_ratio: float
+    #: Number of the hand-overs of ``host_ratio`` that begin the second GPU's step.
     fed_count: int = 0
 
 

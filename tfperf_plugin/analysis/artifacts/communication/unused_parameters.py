@@ -22,12 +22,15 @@ _ACCOUNTS: Final = ("idle.dispatch", "idle.launch", "idle.host_op", "idle.unknow
 
 
 class UnusedParameters(Record, frozen=True):
-    """Searches in judged steps, and these steps of all hosts; ``idle``: time of GPUs inside them, per average
-    step, ``None`` without a ledger; ``where``: the longest searches."""
+    """Searches for unused parameters in judged steps."""
 
+    #: Number of searches.
     searches_count: int
+    #: Number of judged steps of all hosts.
     steps_count: int
+    #: Idle time of GPUs inside searches, per average step; ``None`` without a ledger.
     idle: Overlap | None
+    #: The longest searches.
     where: Places
 
     @property

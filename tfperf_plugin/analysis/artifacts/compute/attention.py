@@ -47,24 +47,27 @@ Key = tuple[str, str]
 
 
 class Attention(Record, frozen=True):
-    """Attentions of one name, gradients included: keys of ``Bounds.ops``, and times of an average step.
+    """Attentions of one name, gradients included; times and counts of an average step."""
 
-    ``between_ns``: all time of what a fused kernel does not run; ``traffic_ns``: time in which the products
-    move scores, at most their time above what they need without; ``again_ns``: a fused kernel computes the
-    scores again. ``count``: how many there are in a step. ``scores``: (products at once, queries, keys) of
-    one execution, ``None`` if not known; ``format``: of the products, "" if not known or not one;
-    ``in_16_bit``: all are known to be that narrow.
-    """
-
+    #: Keys of ``Bounds.ops``: the products.
     products: tuple[Key, ...]
+    #: Keys of ``Bounds.ops``: the ops between the products.
     between: tuple[Key, ...]
+    #: All time of ops that a fused kernel does not run.
     between_ns: int
+    #: Time in which the products move scores: at most their time above what they need without scores.
     traffic_ns: int
+    #: Time in which a fused kernel computes the scores again.
     again_ns: int
+    #: Bytes of scores that the products move.
     traffic_bytes: int
+    #: Number of attentions in a step.
     count: int
+    #: (products at once, queries, keys) of one execution, ``None`` if not known.
     scores: tuple[int, int, int] | None
+    #: Format of the products, "" if not known or if there are several.
     format: str
+    #: Whether all products are known to multiply in 16 bits or fewer.
     in_16_bit: bool
 
     @property
@@ -74,11 +77,13 @@ class Attention(Record, frozen=True):
 
 
 class Attentions(Record, frozen=True):
-    """``found``: by falling saving; ``ops``: all their keys. ``unsized``: of some ops that may be one, sizes
-    were not recorded."""
+    """All attentions of a run that several ops compute."""
 
+    #: Attentions by falling saving.
     found: tuple[Attention, ...]
+    #: Keys of all their ops.
     ops: frozenset[Key]
+    #: Whether sizes were not recorded for some ops that may be an attention.
     unsized: bool
 
 

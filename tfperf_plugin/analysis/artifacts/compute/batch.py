@@ -24,11 +24,14 @@ MOST_TIMES: Final = 64.0
 
 
 class Batch(Record, frozen=True):
-    """The account ``compute`` in ns over all judged steps and GPUs: ``rooms``: (factor, its time);
-    ``small_ns``: of launches with room; ``known_ns``: of ops whose work tells their room."""
+    """The account ``compute`` in ns over all judged steps and GPUs, by the room that launches have for a
+    larger batch."""
 
+    #: (factor by which the batch may grow, time of launches with that room).
     rooms: tuple[tuple[float, int], ...]
+    #: Time of launches with room.
     small_ns: int
+    #: Time of ops whose work tells their room.
     known_ns: int
     total_ns: int
 

@@ -39,56 +39,69 @@ NO_RATES: Final = "the GPU's rates are not known"
 
 
 class OpBound(Record, frozen=True):
-    """All executions of an op on all GPUs in judged steps.
+    """All executions of an op on all GPUs in judged steps."""
 
-    ``launches_count``: of kernels; ``total_ns``: their time, overlapping ones counted in full;
-    ``compute_ns``: their part of the account ``compute``, where of overlapping kernels the first owns the
-    time. ``floor_ns``/``peak_ns``/``usual_ns``: see above, of all executions; with ``not_judged``, the
-    reason, they are 0.
-    ``judged_ns``: their part of ``total_ns``, all but kernels that transform tensors for a Winograd or FFT
-    convolution, whose needs nobody knows. ``turned_ns``: of kernels of a product that only turn its tensors
-    into another layout.
-    ``compute_bound_ns``/``memory_bound_ns``/``latency_bound_ns``: time of executions by what binds them.
-    ``flops``: what its kernels run, as far as known, a multiply-add being two; ``matrix_flops``: of the
-    model's products; ``bytes``: all three of all executions, 0 without ``work``. ``products_ns``: time of
-    ``matrix_flops`` at the data sheet's peak of their ``format``, of which ``recomputed_ns`` repeat the
-    forward pass and ``indirect_ns`` are of kernels that multiply less. ``matrix``: it multiplies matrices, or
-    its kernels are named like that. ``work``: of one execution on the first GPU. ``kernel`` to
-    ``kernel_ns``: the kernel with most time on any GPU; ``main_ns``: of each GPU's kernel with most time.
-    ``known_ns``: part of ``total_ns`` whose products are known; ``outran_ns``: of products faster than the
-    recorded clock allows. ``longest``: the place of the longest launch.
-    """
-
+    #: Number of kernels.
     launches_count: int
     executions_count: int
+    #: Time of the kernels, overlapping ones counted in full.
     total_ns: int
+    #: Part of the account ``compute``: of overlapping kernels, the first owns the time.
     compute_ns: int
+    #: Part of ``total_ns`` without kernels that transform tensors for a Winograd or FFT convolution, whose
+    #: needs nobody knows.
     judged_ns: int
+    #: Time of kernels of a product that only turn its tensors into another layout.
     turned_ns: int
+    #: Floor of all executions, see the module's description; 0 with ``not_judged``.
     floor_ns: int
+    #: Time of all executions at the data sheet's peaks; 0 with ``not_judged``.
     peak_ns: int
+    #: Time of all executions at the rates of products of usual layers; 0 with ``not_judged``.
     usual_ns: int
+    #: Operations that the kernels run, as far as known; a multiply-add counts as two. 0 without ``work``.
     flops: int
+    #: Operations of the model's products; 0 without ``work``.
     matrix_flops: int
+    #: Bytes of all executions; 0 without ``work``.
     bytes: int
+    #: Time of ``matrix_flops`` at the data sheet's peak of their ``format``.
     products_ns: int
+    #: Part of ``products_ns`` that repeats the forward pass.
     recomputed_ns: int
+    #: Part of ``products_ns`` of kernels that multiply less than the product says.
     indirect_ns: int
+    #: Time of executions that matrix or other operations bind.
     compute_bound_ns: int
+    #: Time of executions that memory binds.
     memory_bound_ns: int
+    #: Time of executions that the latency of a kernel binds.
     latency_bound_ns: int
+    #: Reason for which the op is not judged, or "".
     not_judged: str
+    #: Format of the products.
     format: str
+    #: Whether it multiplies matrices, or its kernels are named like that.
     matrix: bool
+    #: Work of one execution on the first GPU, ``None`` if not known.
     work: OpWork | None
+    #: Name of the kernel with most time on any GPU.
     kernel: str
+    #: Launch configuration of that kernel.
     details: str
+    #: Class of that kernel.
     kernel_class: KernelClass
+    #: Time of that kernel.
     kernel_ns: int
+    #: Time of each GPU's kernel with most time, summed.
     main_ns: int
+    #: Part of ``total_ns`` whose products are known.
     known_ns: int
+    #: Time of products faster than the recorded clock allows.
     outran_ns: int
+    #: Place of the longest launch.
     longest: Place
+    #: Time of the longest launch.
     longest_ns: int
 
     def merged_with(self, other: OpBound) -> OpBound:
@@ -166,12 +179,15 @@ _SUMS: Final = (
 
 
 class Bounds(Record, frozen=True):
-    """``ops``: (program of XLA or "", op) → its bound, by falling ``compute_ns``; ``total_ns``: the account
-    ``compute``, summed over the ``windows_count`` = judged steps × GPUs; ``step_ns``: of the average step."""
+    """The ops of a run and how fast they could be."""
 
+    #: (program of XLA or "", op) → its bound, by falling ``compute_ns``.
     ops: dict[tuple[str, str], OpBound]
+    #: Account ``compute``, summed over judged steps and GPUs.
     total_ns: int
+    #: Number of judged steps × GPUs.
     windows_count: int = 0
+    #: Length of the average step.
     step_ns: int = 0
 
     def per_step(self, total: float) -> int:

@@ -27,8 +27,9 @@ GAP_NS = 1_000
 
 
 class Times(Record, frozen=True):
-    """``count`` events; their times in ns, summed, shortest and longest."""
+    """Times of some events, ns."""
 
+    #: Number of events.
     count: int
     total_ns: int
     min_ns: int
@@ -55,30 +56,32 @@ Launches = dict[tuple[str, Phase], Times]
 
 
 class KernelRow(Record, frozen=True):
-    """One (kernel, op) pair on all GPUs: ``times`` of its launches in judged steps.
-
-    ``alone_ns``: the part in which no other kernel runs on that GPU.
-    ``eligible``: the op is a product that Tensor Cores can compute, or the kernel is one. ``shape``: of the
-    op's inputs at the first launch that tells, "" if none does. ``longest``: the place of its longest launch.
-    """
+    """One (kernel, op) pair on all GPUs."""
 
     name: str
     op: str
     kernel_class: KernelClass
     precision: Precision
+    #: Times of its launches in judged steps.
     times: Times
     op_type: str
+    #: Whether the op is a product that Tensor Cores can compute, or the kernel is one.
     eligible: bool
+    #: Time in which no other kernel runs on that GPU.
     alone_ns: int
+    #: Shape of the op's inputs at the first launch that records it, "" if none does.
     shape: str
+    #: Place of its longest launch.
     longest: Place
     launches: Launches
 
 
 class Kernels(Record, frozen=True):
-    """Rows by falling total; ``windows_count`` = judged steps × GPUs behind the sums."""
+    """All compute kernels of judged steps."""
 
+    #: (kernel, op) pairs by falling total time.
     rows: tuple[KernelRow, ...]
+    #: Number of judged steps × GPUs behind the sums.
     windows_count: int
 
     def per_step(self, total: float) -> int:
@@ -145,10 +148,11 @@ def _longer(one: tuple[int, Place], other: tuple[int, Place]) -> tuple[int, Plac
 
 
 class _Sums(Record, frozen=True):
-    """One (kernel, op) pair on some GPUs; ``longest``: ns and place of the longest launch."""
+    """One (kernel, op) pair on some GPUs."""
 
     shape: First
     alone_ns: int
+    #: Time in ns and place of the longest launch.
     longest: Annotated[tuple[int, Place], _longer]
     launches: Launches
 

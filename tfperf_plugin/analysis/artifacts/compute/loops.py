@@ -26,30 +26,33 @@ ACCOUNTS: Final = ("idle.launch", "idle.dispatch", "idle.unknown")
 
 
 class LoopRow(Record, frozen=True):
-    """One layer. ``iterations``: of its loops in an average step, forward and backward; ``ns``: while they
-    run; ``kernels_count``/``kernels_ns``: of an average step, if recorded."""
+    """The loops of one recurrent layer in an average step."""
 
     layer: First
+    #: Iterations, forward and backward.
     iterations: Rate
+    #: Time while they run.
     ns: PerStep
+    #: Number of kernels, 0 if not recorded.
     kernels_count: Rate
+    #: Time of kernels, 0 if not recorded.
     kernels_ns: PerStep
 
 
 class Loops(Record, frozen=True):
-    """Recurrent layers that loop.
-
-    ``step_ns``: mean length of a judged step; ``loops_ns``: while any loop runs, per step; ``long_ns``: of it
-    in ops on threads of the host that are long themselves; ``events_count``: events or allocations in loops,
-    per step; ``on_gpu``: the part of ``ACCOUNTS`` meanwhile, ``None`` where no GPU has steps.
-    """
+    """Loops of recurrent layers in an average step."""
 
     steps_count: int
+    #: Mean length of a judged step.
     step_ns: PerStep
+    #: Time while any loop runs.
     loops_ns: PerStep
+    #: Part of ``loops_ns`` in ops on threads of the host that are long themselves.
     long_ns: PerStep
+    #: Number of events or allocations in loops.
     events_count: Rate
     by_layer: Annotated[dict[str, LoopRow], AVERAGED]
+    #: Part of each account while a loop runs, ``None`` where no GPU has steps.
     on_gpu: Overlap | None
     where: Places
 

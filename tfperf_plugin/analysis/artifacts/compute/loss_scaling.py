@@ -29,11 +29,13 @@ ANSWER_BYTES: Final = 64
 
 
 class LossScaling(Record, frozen=True):
-    """``checked``: ops that test whether values are finite; ``branch``: optimizer ops in a conditional's
-    branch, by name; ``kernels``: whether kernels of that branch were recorded in judged steps."""
+    """Signs that the loss is scaled dynamically."""
 
+    #: Whether any ops test whether values are finite.
     checked: bool = False
+    #: Name of an optimizer op in a conditional's branch, or "".
     branch: First = ""
+    #: Whether kernels of that branch were recorded in judged steps.
     kernels: bool = False
 
 

@@ -56,23 +56,26 @@ _READ = re.compile(
 
 
 class ParametersEstimate(Record, frozen=True):
-    """``count``: parameters; ``basis``: in plain words, how it was estimated.
+    """How many parameters the model has, and how that was estimated."""
 
-    ``confidence``: high if two ways agree or collectives say it; low if only the memory says it, or if only a
-    part of a step was recorded. ``at_most``: it includes all that stays in memory.
-    """
-
+    #: Number of parameters.
     count: int
+    #: How it was estimated, in plain words.
     basis: str
+    #: High if two ways agree or collectives show it; low if only the memory shows it, or if only a part of a
+    #: step was recorded.
     confidence: Confidence
+    #: Whether ``count`` includes all that stays in memory.
     at_most: bool = False
 
 
 class _Way(Record, frozen=True):
-    """The result of one way; ``basis``: what it counts; ``certain``: it needs no second way."""
+    """The result of one way to estimate the number of parameters."""
 
     count: int
+    #: Where the number comes from.
     basis: str
+    #: Whether it needs no second way.
     certain: bool = False
 
     def off_by(self, other: _Way) -> float:

@@ -133,15 +133,13 @@ def phase_of(op: str) -> Phase:
 
 
 class Phases(Record, frozen=True):
-    """Compute of the average step by phase.
+    """Compute of the average step by phase."""
 
-    ``average_ns``: phase → ns of the average step, adds up to the average's ``compute`` exactly.
-    ``told_ratio``: share of compute whose phase the names tell. ``reason``: why phases cannot be stated, or
-    "".
-    """
-
+    #: Phase → ns of the average step; adds up to the average's ``compute`` exactly.
     average_ns: dict[str, int]
+    #: Share of compute whose phase the names of ops tell.
     told_ratio: float
+    #: Why phases cannot be stated, or "".
     reason: str
 
 

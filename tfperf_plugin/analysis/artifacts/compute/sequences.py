@@ -31,16 +31,16 @@ _BATCH_NORM = ("batch_norm", "batchnorm")
 
 
 class Chain(Record, frozen=True):
-    """All runs of consecutive elementwise kernels in one scope, in judged steps on all GPUs.
-
-    ``runs_count`` runs with ``kernels_count`` kernels that take ``total_ns``; ``longest_ns`` is the sum over
-    the runs of the longest kernel of each.
-    """
+    """All runs of consecutive elementwise kernels in one scope, in judged steps on all GPUs."""
 
     scope: First
+    #: Number of runs.
     runs_count: int
+    #: Number of kernels in the runs.
     kernels_count: int
+    #: Time of these kernels.
     total_ns: int
+    #: Time of the longest kernel of each run, summed over the runs.
     longest_ns: int
 
     @property
@@ -50,18 +50,18 @@ class Chain(Record, frozen=True):
 
 
 class Sequences(Record, frozen=True):
-    """``by_scope``: chains by their scope. ``biased``: ops that add a bias right before a batch
-    normalization.
+    """Sequences of kernels in judged steps that one kernel could replace."""
 
-    ``has_batch_norm``: whether any kernel is of a batch normalization; ``elementwise_ns``: summed time of
-    elementwise kernels; ``compiled_ns``: of those that XLA made, without the name of a TensorFlow op, in
-    programs of several ops.
-    """
-
+    #: Chains by their scope.
     by_scope: dict[str, Chain]
+    #: Names of ops that add a bias right before a batch normalization.
     biased: frozenset[str]
+    #: Whether any kernel is of a batch normalization.
     has_batch_norm: bool
+    #: Summed time of elementwise kernels.
     elementwise_ns: int
+    #: Part of ``elementwise_ns`` that XLA made, without the name of a TensorFlow op, in programs of several
+    #: ops.
     compiled_ns: int
 
     @property

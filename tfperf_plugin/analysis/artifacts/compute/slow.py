@@ -56,8 +56,9 @@ class SlowOp(Record, frozen=True):
 
 
 class Slow(Record, frozen=True):
-    """``by_cause``: cause → its ops, by falling time above the floor."""
+    """The slow ops of a run."""
 
+    #: Cause → its ops, by falling time above the floor.
     by_cause: dict[str, tuple[SlowOp, ...]]
     bounds: Bounds
 

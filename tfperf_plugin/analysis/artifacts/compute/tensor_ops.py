@@ -49,18 +49,19 @@ class Tensor(NamedTuple):
 
 
 class Op(NamedTuple):
-    """An op that ran kernels.
-
-    ``path``: its name without the mark of the backward pass, which ``backward`` has; ``output``: what it
-    allocated, if that is one shape, ``temps``: for itself; ``kernels``: names of its kernels.
-    """
+    """An op that ran kernels."""
 
     key: str
     type: str
+    #: Name without the mark of the backward pass.
     path: tuple[str, ...]
+    #: Whether the name has the mark of the backward pass.
     backward: bool
+    #: Tensor that it allocated as its output, if that is one shape.
     output: Tensor | None
+    #: Tensors that it allocated for itself.
     temps: tuple[Tensor, ...]
+    #: Names of its kernels.
     kernels: tuple[str, ...]
 
 

@@ -49,39 +49,45 @@ _MAC: Final = re.compile(r"(?i)\bmac(book|mini|studio|pro)?\b|macbook|\.local$|i
 
 
 class HostCompute(Record, frozen=True):
-    """Ops of the model on threads of the hosts, per judged step; where there is none, in the whole recording.
+    """Ops of the model on threads of the hosts: per judged step, or in the whole recording if there is none."""
 
-    ``on_cpu``: no kernel was recorded, no sign of a GPU's work either, and products of the model ran on
-    threads; ``gpu_memory``: memory of a GPU was allocated or freed; ``gpu_ops``: ops ran that only GPUs have;
-    ``launched_count``: kernels that the program launched; ``awaited``: it waited for a GPU after the last of
-    them; ``step_ns``: mean length of a step; ``ops_ns``: while at least one op runs; ``sum_ns``: of all ops;
-    ``running_ns``: while TensorFlow's executor or XLA's program runs, which includes ops too short to be
-    recorded; ``ns_by_kind``: while an op of this kind runs; ``ops_per_step``; ``fusible_per_step``: of them
-    those in loops of layers that cuDNN would run as one op; ``threads_count``: threads that run ops;
-    ``torch``: some are PyTorch's; ``onednn``: some are oneDNN's; ``mac``: a host's name is one that macOS
-    gives. ``computes``: threads computed what a GPU would; ``sends``: tensors went from one device to
-    another, or the driver of a GPU was called.
-    """
-
+    #: Whether memory of a GPU was allocated or freed.
     gpu_memory: bool
+    #: Whether ops ran that only GPUs have.
     gpu_ops: bool
+    #: Number of kernels that the program launched.
     launched_count: int
+    #: Whether the program waited for a GPU after the last of these launches.
     awaited: bool
+    #: Whether tensors went from one device to another, or the driver of a GPU was called.
     sends: bool
+    #: Whether threads computed what a GPU would.
     computes: bool
     steps_count: int
+    #: Mean length of a step.
     step_ns: PerStep
+    #: Time while at least one op runs.
     ops_ns: PerStep
+    #: Time of all ops, summed.
     sum_ns: PerStep
+    #: Time while TensorFlow's executor or XLA's program runs, which includes ops too short to be recorded.
     running_ns: PerStep
     ops_per_step: Rate
+    #: Part of ``ops_per_step`` in loops of layers that cuDNN would run as one op.
     fusible_per_step: Rate
+    #: Kind of op → time while one runs.
     ns_by_kind: PerStepByName
+    #: Number of threads that run ops.
     threads_count: Largest
+    #: Whether some ops are PyTorch's.
     torch: bool
+    #: Whether some ops are oneDNN's.
     onednn: bool
+    #: Whether a host's name is one that macOS gives.
     mac: bool
     where: Places
+    #: Whether the model ran on the CPU: no kernel and no sign of a GPU's work was recorded, and products of
+    #: the model ran on threads.
     on_cpu: bool = False
 
     @property

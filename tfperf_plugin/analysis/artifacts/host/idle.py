@@ -58,51 +58,51 @@ _ROLES: Final[Mapping[str, tuple[HostRole, ...]]] = {
 
 
 class IdleAccount(Record, frozen=True):
-    """One idle account of the average step; ``longest_ns``: its longest stretch in a judged step.
-
-    ``cause``: what the host did during most of it (``covered_ns``); ``None`` if no recorded event covers
-    enough. ``per_step_count``: stretches; ``seen``: (what happens meanwhile, ns), longest first: for
-    ``idle.dispatch`` ``IN_CALL``, ``BEFORE`` and the op whose kernel comes next, or "in" an event; for
-    ``idle.unknown`` events and their threads, or ``BEFORE`` and an op. ``launched_ns``: the part of
-    ``idle.unknown`` in which the next kernel was launched before, so that the GPU does not wait for the host.
-    ``long_ns``: the part of ``idle.dispatch`` in stretches before ops of more than ``LONG_NS`` each.
-    """
+    """One idle account of the average step."""
 
     account: str
     ns: int
+    #: Longest stretch in a judged step.
     longest_ns: int
+    #: Name of what the host did during most of it; ``None`` if no recorded event covers enough.
     cause: str | None
+    #: Time that ``cause`` covers.
     covered_ns: int
+    #: Number of stretches.
     per_step_count: float
+    #: (what happens meanwhile, ns), longest first. For ``idle.dispatch``: ``IN_CALL``, ``BEFORE`` and the op
+    #: whose kernel comes next, or "in" an event. For ``idle.unknown``: events and their threads, or
+    #: ``BEFORE`` and an op.
     seen: tuple[tuple[str, int], ...]
+    #: Part of ``idle.unknown`` in which the next kernel was launched before, so that the GPU does not wait
+    #: for the host.
     launched_ns: int = 0
+    #: Part of ``idle.dispatch`` in stretches before ops of more than ``LONG_NS`` each.
     long_ns: int = 0
 
 
 class LaunchLatency(Record, frozen=True):
-    """Time from the begin of a launch call to the begin of its kernel on one GPU, if the stream was free by
-    then.
-
-    ``count``: such launches in judged steps.
-    """
+    """Time from the begin of a launch call to the begin of its kernel on one GPU, for launches at which the
+    stream was free."""
 
     host: str
     device: str
+    #: Number of such launches in judged steps.
     count: int
     median_ns: int
     p95_ns: int
 
 
 class Idle(Record, frozen=True):
-    """``accounts``: all idle accounts that hold any time; ``latencies``: of GPUs with such launches.
+    """The idle accounts of the average step and the latency of launches."""
 
-    ``calling_ns``: the part of ``idle.dispatch`` in which the call of the step's function is on the way to
-    its first op or back from its last one, in the only step of a capture and in the step after a warm-up
-    step. A fast host calls ahead in the others.
-    """
-
+    #: Idle accounts that hold any time.
     accounts: tuple[IdleAccount, ...]
+    #: Latencies of GPUs that have launches on a free stream.
     latencies: tuple[LaunchLatency, ...]
+    #: Part of ``idle.dispatch`` in which the call of the step's function is on the way to its first op or
+    #: back from its last one, in the only step of a capture and in the step after a warm-up step. (In other
+    #: steps a fast host calls ahead.)
     calling_ns: int = 0
 
 

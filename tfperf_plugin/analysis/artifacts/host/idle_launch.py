@@ -63,24 +63,26 @@ _LINE: Final = re.compile(r"\.py:\d")
 
 
 class Pauses(Record, frozen=True):
-    """Pauses of one cause, per average step and GPU.
+    """Pauses of one cause, per average step and GPU."""
 
-    ``gained_ns``: how much earlier the step ends without them; ``claims``: account → ns of that time, with 0
-    for accounts that could hold some; ``idle_ns``: GPU idle in the pauses themselves, ``longest_ns`` the
-    longest; ``covers``: account → ns of that idle time that would vanish with the cause; ``steps_ratio``:
-    share of judged steps with a pause; ``named``: (what the host did, ns of ``idle_ns`` meanwhile), most
-    first; ``copies_ns``: copies made for the cause that nothing hides; ``where``: the longest pauses.
-    """
-
+    #: How much earlier the step ends without them.
     gained_ns: int = 0
+    #: Account → ns of ``gained_ns``, with 0 for accounts that could hold some.
     claims: Mapping[str, int] = field(default_factory=dict)
+    #: Account → ns of idle time that would vanish with the cause.
     covers: Mapping[str, int] = field(default_factory=dict)
+    #: Idle time of the GPU in the pauses themselves.
     idle_ns: int = 0
+    #: Longest pause.
     longest_ns: int = 0
     per_step_count: float = 0.0
+    #: Share of judged steps with a pause.
     steps_ratio: float = 0.0
+    #: (what the host did, ns of ``idle_ns`` meanwhile), most first.
     named: tuple[tuple[str, int], ...] = ()
+    #: Time of copies made for the cause that nothing hides.
     copies_ns: int = 0
+    #: The longest pauses.
     where: tuple[Place, ...] = ()
 
     @property
@@ -90,11 +92,12 @@ class Pauses(Record, frozen=True):
 
 
 class Stalls(Record, frozen=True):
-    """Late launches by cause; ``gpus_count``: participating GPUs."""
+    """Late launches by cause."""
 
     by_cause: Mapping[Cause, Pauses]
     late: LateLaunches
     scaling: LossScaling
+    #: Number of participating GPUs.
     gpus_count: int
 
 
@@ -131,11 +134,7 @@ def finish(found: Part, ledger: Ledger) -> Stalls:
 
 
 class _Sum(Struct, forbid_unknown_fields=True):
-    """One cause on all GPUs so far; times are sums over steps.
-
-    ``held``: account → time of the pauses themselves, where that is claimed first; ``covered``: account →
-    idle time in pauses that earlier launches would save.
-    """
+    """One cause on all GPUs so far; times are sums over steps."""
 
     gained: int = 0
     idle: int = 0
@@ -145,7 +144,9 @@ class _Sum(Struct, forbid_unknown_fields=True):
     ahead: int = 0
     spared: Counter[str] = field(default_factory=Counter)
     named: Counter[str] = field(default_factory=Counter)
+    #: Account → time of the pauses themselves, for accounts that are claimed first.
     held: Counter[str] = field(default_factory=Counter)
+    #: Account → idle time in pauses that earlier launches would save.
     covered: Counter[str] = field(default_factory=Counter)
     where: Places = field(default_factory=Places)
 

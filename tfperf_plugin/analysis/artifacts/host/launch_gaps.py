@@ -30,11 +30,13 @@ _COPY_SUFFIX: Final = re.compile(r"(/_\d{1,18}){1,8}$")
 
 
 class LaunchingTime(Record, frozen=True):
-    """``count`` launches; ``ns``: from one to the next; ``late_ns``: the part in pauses that are longer than
-    within a burst and have no other recorded reason. Sums over judged steps."""
+    """Time of launches, summed over judged steps."""
 
+    #: Number of launches.
     count: int = 0
+    #: Time from one launch to the next.
     ns: int = 0
+    #: Part of ``ns`` in pauses that are longer than within a burst and have no other recorded reason.
     late_ns: int = 0
 
     @property
@@ -44,39 +46,44 @@ class LaunchingTime(Record, frozen=True):
 
 
 class LateLaunches(Record, frozen=True):
-    """Launches by threads that GPUs share with other work, while much and while little of tf.data runs.
+    """Launches by threads that GPUs share with other work, while much and while little of tf.data runs. On
+    few cores, less than half of the functions that tf.data runs at once may occupy all."""
 
-    ``peak_count`` is the largest number of tf.data functions that run at once. Much is more than half of it,
-    little at most half, quiet at most a quarter: on few cores less than half may occupy all.
-    """
-
+    #: While more than half of ``peak_count`` functions run.
     much: LaunchingTime = LaunchingTime()
+    #: While at most half of them run.
     little: LaunchingTime = LaunchingTime()
+    #: While at most a quarter of them run.
     quiet: LaunchingTime = LaunchingTime()
+    #: Largest number of tf.data functions that run at once.
     peak_count: Largest = 0
 
 
 class LaunchDelaySignals(Record, frozen=True):
-    """Events of a host that may make launches late.
-
-    ``last_launch``: for each event the row of the last launch up to it, −1 if none; ``syncs``, ``ops``: rows
-    of calls that wait for a GPU, and of ops that ran on the CPU; ``tf_data``: when its functions ran;
-    ``shared``: per event whether its thread runs graphs for several GPUs; ``run_ns``: per step when its
-    function began to run, −1 if not recorded; ``batches_ns``: when steps received the batches that they had
-    requested.
-    """
+    """Events of a host that may make launches late."""
 
     events: HostEvents
+    #: For each event: row of the last launch up to it, −1 if none.
     last_launch: Codes
+    #: Rows of calls that wait for a GPU.
     syncs: Ints
+    #: Rows of ops that ran on the CPU.
     ops: Ints
+    #: Time in which one of ``ops`` runs.
     op_time: Intervals
+    #: Time in which functions of tf.data ran.
     tf_data: Intervals
+    #: Begin of each function of tf.data.
     work_begin_ns: Ints
+    #: End of each function of tf.data.
     work_end_ns: Ints
+    #: For each event: whether its thread is tf.data's.
     tf_data_thread: Bools
+    #: For each event: whether its thread runs graphs for several GPUs.
     shared: Bools
+    #: For each step: when its function began to run, −1 if not recorded.
     run_ns: Ints
+    #: When steps received the batches that they had requested.
     batches_ns: Ints
 
     @staticmethod
@@ -127,12 +134,14 @@ class LaunchDelaySignals(Record, frozen=True):
 
 
 class Launches(Record, frozen=True):
-    """Work of one GPU, and for each event the pause before its launch; ``order``: by time of launching."""
+    """The work of one GPU, and for each event the pause before its launch."""
 
     work: Work
+    #: Indices of the events by time of launching.
     order: Ints
     pause_begin_ns: Ints
     pause_end_ns: Ints
+    #: Median length of a pause, at most ``LAUNCH_BURST_NS``.
     usual_ns: int
 
     @property

@@ -15,10 +15,11 @@ from tfperf_plugin.records import Record
 
 
 class Overlap(Record, frozen=True):
-    """``ns``: account → ns of the average step inside the given time; ``where``: the steps and GPUs with
-    most of it."""
+    """Time of the ledger's accounts inside given time of the host."""
 
+    #: Account → ns of the average step.
     ns: PerStepByName
+    #: Places of the steps and GPUs with most of that time.
     where: Places
 
     @property

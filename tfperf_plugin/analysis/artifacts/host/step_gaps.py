@@ -33,21 +33,24 @@ WRAPPERS = frozenset({
 
 
 class BetweenSteps(Record, frozen=True):
-    """``idle_ns``: GPU idle time between steps, per average step; ``named``: (what the host did, ns of that
-    idle time), longest first; ``longest_ns``: longest single gap of judged steps; ``partial``: only a part of
-    a step was recorded, so that there is no gap."""
+    """Idle time of GPUs between steps."""
 
+    #: Idle time per average step.
     idle_ns: int
+    #: Longest gap between two judged steps.
     longest_ns: int
+    #: (what the host did, ns of ``idle_ns``), longest first.
     named: tuple[tuple[str, int], ...]
+    #: Whether only a part of a step was recorded, so that there is no gap.
     partial: bool = False
 
 
 class Part(Record, frozen=True):
-    """Sums over judged steps and GPUs of some hosts; ``whole``: some host recorded a whole step."""
+    """Sums over judged steps and GPUs of some hosts."""
 
     named: dict[str, int]
     longest_ns: Largest
+    #: Whether some host recorded a whole step.
     whole: bool
 
 

@@ -12,11 +12,14 @@ from tfperf_plugin.records import Record
 
 
 class HostInput(Record, frozen=True):
-    """``step_ns`` and ``wait_ns``: an average judged step and its waiting; ``where``: the longest waits."""
+    """How long an average judged step of the host waits for a batch."""
 
     steps_count: int
+    #: Length of the step.
     step_ns: PerStep
+    #: Waiting for input in the step.
     wait_ns: PerStep
+    #: The longest waits.
     where: Places
 
 

@@ -20,15 +20,18 @@ _TENSOR = frozenset(("FromTensor", "Tensor"))
 
 
 class LateInput(Record, frozen=True):
-    """``step_ns``: an average step, of the GPUs or, where none was recorded, of the host; ``lost_ns``: how
-    much longer it is because batches are late; ``idle_ns``: idleness of the GPU itself within that;
-    ``on_gpu``: GPUs were recorded; ``where``: the longest waits of the host."""
+    """What late batches cost."""
 
     pipelines: Pipelines
+    #: Length of an average step: of the GPUs or, where none was recorded, of the host.
     step_ns: int
+    #: How much longer the step is because batches are late.
     lost_ns: int
+    #: Part of ``lost_ns`` in which the GPU itself is idle.
     idle_ns: int
+    #: Whether GPUs were recorded.
     on_gpu: bool
+    #: The longest waits of the host.
     where: tuple[Place, ...]
 
     @property

@@ -28,13 +28,17 @@ DEVICE_GENERATOR = "Iterator::Prefetch::Generator"
 
 
 class Nodes(Record, frozen=True):
-    """``node``: int64[calls], the node of each call. Per node: ``path`` its name, ``pipeline`` a number,
-    ``parent`` the node that it feeds (−1 for a root), ``depth``; nodes are in the order of a printed tree."""
+    """The iterators of a host's pipelines, in the order of a printed tree."""
 
+    #: int64[calls]: the node of each call.
     node: Ints
+    #: Name of each node.
     path: tuple[str, ...]
+    #: Number of each node's pipeline.
     pipeline: tuple[int, ...]
+    #: Node that each node feeds, −1 for a root.
     parent: tuple[int, ...]
+    #: Depth of each node in its tree.
     depth: tuple[int, ...]
 
     def __len__(self) -> int:
@@ -53,21 +57,22 @@ class Nodes(Record, frozen=True):
 
 
 class Work(Record, frozen=True):
-    """When each node works, as pieces of time to add (``sign`` 1) or to subtract (``sign`` −1).
+    """When each node works, as pieces of time to add or to subtract. A piece to subtract lies inside a piece
+    of the same node; in it another node works."""
 
-    A piece to subtract lies inside a piece of the same node; in it another node works. Per node:
-    ``is_python``, whether its functions run Python; ``waits``, whether its own calls only wait for another
-    thread. ``owner``: node of each of ``produced`` (−1 unknown). ``feeds``: for each pipeline that prefetches
-    to a device the number of its source pipeline, −1 for the others.
-    """
-
+    #: Node of each piece.
     node: Ints
     begin_ns: Ints
     end_ns: Ints
+    #: 1 for a piece to add, −1 for a piece to subtract.
     sign: Ints
+    #: Per node: whether its functions run Python.
     is_python: Bools
+    #: Per node: whether its own calls only wait for another thread.
     waits: Bools
+    #: Node of each of ``PipelineFlow.produced``, −1 if not known.
     owner: Ints
+    #: For each pipeline that prefetches to a device: number of its source pipeline; −1 for other pipelines.
     feeds: tuple[int, ...]
 
     def of(self, node: int) -> Ints:

@@ -51,73 +51,85 @@ INNER_RATIO = 0.2
 
 
 class IteratorRow(Record, frozen=True):
-    """One iterator of one host. Times are summed over the recording; counts are calls.
-
-    ``pipeline``: number of its pipeline on the host; ``parent``: index of the row that it feeds, ``None`` for
-    a root. ``kind``: the transformation (``Map``, ``TFRecord`` …), ``written`` as in the user's program,
-    ``dataset``: the ops that it was made from; ``stage``: its kind of work. ``at_once``: the largest number
-    of parallel calls; ``self_ns``: its own work, on any thread; ``batch_ns``: that work per request in judged
-    steps, divided by ``at_once``. ``wait_ratio``: share of the time in which steps wait during which at least
-    one of its calls works; ``busy_ratio``: its work as a share of what ``at_once`` calls could do in that
-    time. ``parallelism``, ``buffered_elements`` (mean), ``buffer_limit``, ``batch_size``, ``element_bytes``,
-    ``passed``, ``filtered`` are ``None`` where not recorded.
-    """
+    """One iterator of one host. Times are summed over the recording; counts are calls."""
 
     host: str
+    #: Number of the iterator's pipeline on the host.
     pipeline: int
+    #: Index of the row that it feeds, ``None`` for a root.
     parent: int | None
     name: str
+    #: The transformation, such as ``Map`` or ``TFRecord``.
     kind: str
+    #: The transformation as the user's program writes it.
     written: str
+    #: Ops that it was made from.
     dataset: str
+    #: Kind of work.
     stage: str
     depth: int
     calls_count: int
     slow_calls_count: int
     total_ns: int
+    #: Time of its own work, on any thread.
     self_ns: int
+    #: Own work per request in judged steps, divided by ``at_once``.
     batch_ns: int
+    #: Largest number of parallel calls.
     at_once: int
+    #: Share of the time in which steps wait during which at least one of its calls works.
     wait_ratio: float
+    #: Own work while steps wait, as a share of what ``at_once`` calls could do in that time.
     busy_ratio: float
+    #: Parallel calls that it may make, ``None`` if not recorded.
     parallelism: int | None
+    #: Whether tf.data tunes ``parallelism``, ``None`` if not recorded.
     autotune: bool | None
+    #: Mean number of elements in its buffer, ``None`` if not recorded.
     buffered_elements: int | None
+    #: Size of its buffer in elements, ``None`` if not recorded.
     buffer_limit: int | None
+    #: Examples of a batch, ``None`` if not recorded.
     batch_size: int | None
+    #: Size of one element, ``None`` if not recorded.
     element_bytes: int | None
+    #: Elements that a filter has kept, ``None`` if not recorded.
     passed: int | None
+    #: Elements that a filter has dropped, ``None`` if not recorded.
     filtered: int | None
 
 
 class PipelineRow(Record, frozen=True):
-    """One pipeline from which steps request batches; its rows include those of the pipeline that feeds it.
-
-    ``wait_ns``: waiting for it in an average judged step; ``wait_ratio``: that as a share of the step;
-    ``requests``: requests per judged step; ``batch_bytes``: size of a batch; ``in_request_ns``: work per
-    request on the requesting thread; ``slowest_ns``: its longest request; ``path``: indices of the rows on
-    that request's critical path, from the root to the bottleneck; ``bottleneck``: index of a row, ``None``
-    if it is not known or steps do not wait.
-    """
+    """One pipeline from which steps request batches; its rows include those of the pipeline that feeds it."""
 
     host: str
     number: int
+    #: Indices of its iterators among ``Pipelines.rows``.
     rows: tuple[int, ...]
+    #: Waiting for the pipeline in an average judged step.
     wait_ns: int
+    #: ``wait_ns`` as a share of the step.
     wait_ratio: float
+    #: Requests per judged step.
     requests: float
+    #: Size of a batch, ``None`` if not recorded.
     batch_bytes: int | None
+    #: Work per request on the requesting thread.
     in_request_ns: int
+    #: Longest request.
     slowest_ns: int
+    #: Indices of the rows on the longest request's critical path, from the root to the bottleneck.
     path: tuple[int, ...]
+    #: Index of the row that is the bottleneck, ``None`` if it is not known or steps do not wait.
     bottleneck: int | None
 
 
 class Pipelines(Record, frozen=True):
-    """``rows``: iterators by host and pipeline, in the order of a printed tree; ``pipelines``: those from
-    which steps request batches, the one with the longest waiting first."""
+    """The iterators of all hosts and the pipelines that they form."""
 
+    #: Iterators by host and pipeline, in the order of a printed tree.
     rows: tuple[IteratorRow, ...]
+    #: Pipelines from which steps request batches, by falling waiting.
     pipelines: tuple[PipelineRow, ...]
 
     def merged_with(self, other: Pipelines) -> Pipelines:

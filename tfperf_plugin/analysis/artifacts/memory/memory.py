@@ -28,43 +28,46 @@ POINTS_COUNT: Final = 400
 
 
 class Allocation(Record, frozen=True):
-    """Memory that one op allocated during the recording and that is in use at the peak, in ``count``
-    blocks."""
+    """Memory that one op allocated during the recording and that is in use at the peak."""
 
     op: str
     size_bytes: int
+    #: Number of blocks.
     count: int
 
 
 class DeviceMemory(Record, frozen=True):
-    """One GPU allocator.
-
-    ``capacity_bytes``: what the allocator may use; ``peak_bytes``: most in use since the program began,
-    ``recorded_peak_bytes``: during the recording, at ``peak_ms``; ``lasting_bytes``: least in use during the
-    recording (weights, optimizer state). ``fragmentation_ratio``: share of the free memory at the recorded
-    peak that is not in its largest block; ``largest_bytes``: the largest block that was allocated, by
-    ``largest_op``. ``None`` where not recorded.
-    ``alive``: by op, largest first, what was allocated during the recording and is in use at the peak, found
-    by ``matched``: the block's address, else its size and order; ``before_bytes``: the rest of what is in
-    use. ``time_ns``/``allocated_bytes``: some of the recorded moments, peaks
-    and valleys among them.
-    """
+    """One GPU allocator. Fields are ``None`` where not recorded."""
 
     host: str
     device: str
+    #: Bytes that the allocator may use.
     capacity_bytes: int
+    #: Most bytes in use since the program began.
     peak_bytes: int
+    #: Least bytes in use during the recording: weights, optimizer state.
     lasting_bytes: int
+    #: Time of the recorded peak.
     peak_ms: float
     events_count: int
+    #: Most bytes in use during the recording.
     recorded_peak_bytes: int
+    #: Share of the free memory at the recorded peak that is outside its largest block.
     fragmentation_ratio: float | None
+    #: Size of the largest block that was allocated.
     largest_bytes: int | None
+    #: Op that allocated the largest block.
     largest_op: str
+    #: Blocks that were allocated during the recording and are in use at the recorded peak: sums by op,
+    #: largest first.
     alive: tuple[Allocation, ...]
+    #: Other bytes in use at the recorded peak.
     before_bytes: int
+    #: What blocks in ``alive`` were matched by: their "address", else their size and "order".
     matched: Literal["address", "order", "none"]
+    #: Some of the recorded moments, with peaks and valleys.
     time_ns: Ints
+    #: Bytes in use at each of ``time_ns``.
     allocated_bytes: Ints
 
     @property
