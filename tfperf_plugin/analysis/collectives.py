@@ -84,7 +84,11 @@ class Collectives(Record, frozen=True):
     size_is_output: Bools
 
     def of_device(self, device: int, awaited_until_ns: Ints | None = None) -> tuple[Intervals, Intervals]:
-        """Transfer and wait intervals of one GPU; by default it waits until all have arrived."""
+        """Transfer and wait intervals of one GPU.
+
+        ``awaited_until_ns``: for each row of the host the moment until which its GPU waits; by default until
+        all participants have arrived.
+        """
         mine = self.device == device
         until = self.ready_ns if awaited_until_ns is None else awaited_until_ns
         ready = np.clip(until[mine], self.start_ns[mine], self.end_ns[mine])
@@ -92,11 +96,11 @@ class Collectives(Record, frozen=True):
 
     @property
     def wait_ns(self) -> Ints:
-        """For each row how long it waits for the last participant."""
+        """For each row the time for which it waits for the last participant."""
         return np.asarray(np.clip(self.ready_ns - self.start_ns, 0, self.end_ns - self.start_ns))
 
     def within(self, steps: Bools) -> Bools:
-        """For each row whether its step is one of these."""
+        """For each row whether ``steps`` is true for its step."""
         return np.asarray((self.step >= 0) & steps[np.maximum(self.step, 0)])
 
     def __len__(self) -> int:
@@ -106,12 +110,12 @@ class Collectives(Record, frozen=True):
 def find_collectives(host: HostTrace, steps: HostSteps) -> Collectives:
     """The collectives of one host, matched by kind and order within each step, else by their common end.
 
-    GPUs issue the collectives of a step in one order, else they would deadlock. So the n-th of a kind
-    on one GPU is the n-th on every other, if all take part; in a compiled program, the n-th run of an
-    instruction. Where only some do (groups of GPUs, hierarchical
-    reductions), kernels of a kind that end together are one call. A match counts only if all its
-    kernels overlap in time and end together. If many calls of a kind do so, the others of the kind count by
-    their order as long as they overlap. GPU clocks with a steady difference are corrected first.
+    GPUs issue the collectives of a step in one order, else they would deadlock. So the n-th call of a kind on
+    one GPU is the n-th on every other, if all take part; in a compiled program, the n-th run of an
+    instruction. Where only some GPUs take part (groups of GPUs, hierarchical reductions), kernels of a kind
+    that end together are one call. A match counts only if all its kernels overlap in time and end together.
+    If many calls of a kind do so, its remaining calls count by their order as long as they overlap. GPU
+    clocks with a steady difference are corrected first.
     """
     parts = [_of_device(index, device, steps) for index, device in enumerate(host.devices)]
     if parts:
@@ -131,7 +135,7 @@ def find_collectives(host: HostTrace, steps: HostSteps) -> Collectives:
 
 
 def end_tolerance_ns(transfer_ns: Ints) -> Ints:
-    """How far apart kernels of one call may end, given its transfer time."""
+    """The largest distance between the ends of kernels of one call with this transfer time."""
     usual = np.clip((transfer_ns * END_SKEW_RATIO).astype(np.int64), END_SKEW_NS, END_SKEW_MOST_NS)
     return np.asarray(np.minimum(transfer_ns, usual), np.int64)
 
@@ -149,7 +153,8 @@ def _of_device(
 
 
 def _kinds(device: DeviceTrace, rows: Ints) -> Codes:
-    """The kind as the framework recorded it, else from the kernel's name, else from the op that launched it.
+    """The kind of each row: as the framework recorded it, else from the kernel's name, else from the op that
+    launched it.
 
     NCCL runs some collectives of many GPUs in a kernel that is named after another one (``SendRecv``).
     """
@@ -165,7 +170,8 @@ def _kinds(device: DeviceTrace, rows: Ints) -> Codes:
 
 
 def _instructions(device: DeviceTrace, rows: Ints) -> Ints:
-    """The instruction as a number that is the same on all GPUs and hosts, 0 outside of compiled programs."""
+    """A number for the instruction of each row, the same on all GPUs and hosts; 0 outside of compiled
+    programs."""
     named = map_codes(device.op[rows], device.ops, lambda op: crc32(op.encode()), 0)
     return np.where(device.module[rows] >= 0, named, 0).astype(np.int64)
 
@@ -198,7 +204,8 @@ def _match(
 
 
 def families(step: Numbers, kind: Numbers, instruction: Ints | None = None) -> Ints:
-    """The same number for calls of one step and kind, and of one instruction of a compiled program."""
+    """A number for each row that calls of one step and kind share and, in a compiled program, of one
+    instruction."""
     family = (step.astype(np.int64) + 1) * len(KINDS) + kind
     if instruction is None or not instruction.any():
         return family
@@ -209,7 +216,8 @@ def families(step: Numbers, kind: Numbers, instruction: Ints | None = None) -> I
 def _by_order(family: Ints, device: Codes, start: Ints) -> tuple[Ints, Bools]:
     """Call numbers by order, and for each row whether several GPUs take part in all calls of its family.
 
-    ``family``: see ``families``. A call by order counts only if all GPUs that run the family take part in it.
+    ``family``: the result of ``families``. A call by order counts only if all GPUs that run the family take
+    part in it.
     """
     by_family = Groups(family)
     calls = Groups(family, Groups(family, device).position(start))
@@ -221,9 +229,9 @@ def _by_order(family: Ints, device: Codes, start: Ints) -> tuple[Ints, Bools]:
 
 
 def _clocks(call: Ints, device: Codes, kind: Codes, end: Ints, whole: Bools) -> Ints:
-    """For each GPU how far its clock is ahead, if the clocks differ by more than usual.
+    """For each GPU the time by which its clock is ahead, if the clocks differ by more than usual; else 0.
 
-    They do if, in most calls that all GPUs share, the ends differ from their mean by the same amounts.
+    Clocks differ if, in most calls that all GPUs share, the ends differ from their mean by the same amounts.
     """
     none = np.zeros(int(device.max()) + 1, np.int64)
     size = np.bincount(call)
@@ -242,8 +250,11 @@ def _clocks(call: Ints, device: Codes, kind: Codes, end: Ints, whole: Bools) -> 
 
 
 def _accepted(call: Ints, kind: Codes, start: Ints, end: Ints, good: Bools, whole: Bools) -> Bools:
-    """Which calls by order count although their ends lie further apart: they overlap, and most calls of their
-    kind end together. An all-to-all ends on each GPU when its own peers have finished."""
+    """For each row whether its call by order counts although the ends lie further apart: its kernels overlap,
+    and most calls of their kind end together.
+
+    An all-to-all ends on each GPU when its own peers have finished.
+    """
     calls = Groups(call)
     first_end, last_end, last_start = calls.min(end), calls.max(end), calls.max(start)
     overlap = last_start <= first_end + ACCEPTED_END_NS

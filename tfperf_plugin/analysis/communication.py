@@ -98,15 +98,16 @@ class _Calls(Record, frozen=True):
 
     @property
     def ready_ns(self) -> Ints:
-        """When the last GPU of this host had arrived."""
+        """The moment at which the last GPU of this host had arrived."""
         return self.end_ns - self.transfer_ns
 
 
 class _Link(Record, frozen=True):
-    """For each call of a host the same call of the base (−1: none), and what to add to its times to get the
-    base's."""
+    """For each call of a host the same call of the base."""
 
+    #: Index of the call of the base, −1 if none.
     partner: Ints
+    #: Number to add to the call's times to get the base's.
     to_base_ns: Ints
 
     @property
@@ -119,7 +120,8 @@ def join_hosts(
 ) -> Communication:
     """Matches the calls that each host recorded and numbers them for the whole run; finds the hosts' clocks.
 
-    Every host is compared with the base: the first host that has calls.
+    Every host is compared with the base: the first host that has calls. ``profile_start_ns``: the wall-clock
+    time at time 0 of each host, if recorded.
     """
     if len(found) < 2:
         alone = tuple(HostClock("same host", 0, 0, 0) for _ in found)
@@ -169,7 +171,8 @@ def _calls(found: Collectives, steps: HostSteps) -> _Calls:
 
 
 def _join(first: _Calls, other: _Calls) -> tuple[_Link, _Joined | None]:
-    """The calls that the other host shares with the first, and its clock; ``None`` if too few calls agree.
+    """The calls that the hosts ``other`` and ``first`` share, and the clock of ``other``; ``None`` if too few
+    calls agree.
 
     Hosts may count their steps from different ones. In a steady training the ends agree to some µs or ms with
     every shift, but only with the true one to the clocks' resolution.
@@ -255,11 +258,11 @@ def _accepted(
     first: _Calls, other: _Calls, pairs: Ints, mine: Ints, off_ns: Ints, clock_ns: Ints, agree: Bools,
     joined: Bools,
 ) -> Bools:  # fmt: skip
-    """Which pairs of calls of the two hosts may be one call although their ends do not agree strictly.
+    """Whether each pair of calls of the two hosts may be one call although their ends do not agree strictly.
 
-    Both hosts must have equally many calls of the kind in the step (except in the last step, whose end a
-    recording may lack), the calls must overlap on the common clock, and many calls of the kind must agree:
-    more of them, where GPUs of one host share the call and need no partners elsewhere.
+    Both hosts must have the same number of calls of the kind in the step (except in the last step, whose end
+    a recording may lack), the calls must overlap on the common clock, and many calls of the kind must agree.
+    If GPUs of one host share the call and need no partners elsewhere, more calls must agree.
     """
     kind = other.kind[pairs]
     ratio = np.bincount(kind, agree) / np.maximum(1, np.bincount(kind))
@@ -278,7 +281,7 @@ def _accepted(
 
 
 def _drift(kinds: Groups, at_ns: Ints, apart_ns: Ints) -> Ints:
-    """How much the difference of two clocks has grown at each call since the middle of the recording.
+    """The growth of the difference of two clocks at each call since the middle of the recording.
 
     The rate is the median over pairs of calls of one kind that lie half a recording apart; a quartz clock
     drifts by less than ``MAX_DRIFT``.
@@ -301,7 +304,8 @@ def _drift(kinds: Groups, at_ns: Ints, apart_ns: Ints) -> Ints:
 
 
 def _same_key(first: _Calls, other: _Calls, shift: int) -> Ints:
-    """For each call of the other host the call of the first with same step, kind, instruction, position."""
+    """For each call of ``other`` the index of the call of ``first`` with the same step, kind, instruction and
+    position; −1 if none."""
     columns = [
         np.concatenate([a, b])
         for a, b in (
@@ -354,7 +358,7 @@ def _renumbered(
 ) -> list[Collectives]:
     """The collectives with run-wide call numbers; a call of several hosts is ready when the last has arrived.
 
-    ``count``: calls of the base.
+    ``count``: number of calls of the base.
     """
     room = max(1, count)  # rows without a partner look up the first entry, which must exist
     ready = np.full(room, np.iinfo(np.int64).min)

@@ -1,4 +1,4 @@
-"""When a host traces tf.functions and when XLA compiles: two causes with different remedies.
+"""The time in which a host traces tf.functions and in which XLA compiles: two causes with different remedies.
 
 TensorFlow records only a part of either. It marks a call that traces as a whole. Between the begin of an XLA
 program's op and the program's first run lie lowering and code generation, most of it without an event.
@@ -25,13 +25,13 @@ _CARRIERS: Final = frozenset({"ExecutorState::ProcessAsync::Start", "EagerKernel
 
 @memoized
 def tracing_or_compiling(events: HostEvents) -> Intervals:
-    """When a tf.function is traced or XLA compiles for the step."""
+    """The time in which a tf.function is traced or XLA compiles for the step."""
     return merge(tracing(events), compile_spans(events))
 
 
 @memoized
 def tracing(events: HostEvents) -> Intervals:
-    """When a tf.function is traced for the step; tf.data's own functions do not count.
+    """The time in which a tf.function is traced for the step; tf.data's own functions do not count.
 
     A call that traces does so until it first runs or compiles the function.
     """
@@ -46,7 +46,8 @@ def tracing(events: HostEvents) -> Intervals:
 
 @memoized
 def compile_spans(events: HostEvents) -> Intervals:
-    """When XLA compiles for the step: from the begin of the program's op until the program runs."""
+    """The time in which XLA compiles for the step: from the begin of the program's op until the program
+    runs."""
     carriers, until = _compilations(events)
     return merge(events.spans(_named(events, HostRole.COMPILE)), union(events.start_ns[carriers], until))
 
@@ -99,7 +100,8 @@ def _compilations(events: HostEvents) -> tuple[Ints, Ints]:
 def _first_inside(
     events: HostEvents, rows: Ints, wanted: Ints, absent_ns: Ints, after: Ints | None = None
 ) -> Ints:
-    """For each row the start of the first wanted row inside it that follows ``after``, the row by default."""
+    """For each of ``rows`` the start of the first ``wanted`` row inside it that follows ``after``, by default
+    the row itself; ``absent_ns`` if there is none."""
     at = np.searchsorted(wanted, rows if after is None else after, "right")
     first = np.append(wanted, -1)[at]  # rows of a thread follow each other in time
     known = np.maximum(first, 0)

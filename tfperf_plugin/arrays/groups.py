@@ -86,11 +86,11 @@ class Groups:
         return self._first_of(np.flatnonzero(values == self.max(values)[self.of_row]))
 
     def distinct(self, values: Numbers) -> Ints:
-        """How many different values each group has."""
+        """The number of different values of each group."""
         return np.bincount(self.of_row[Groups(self.of_row, values).first], minlength=len(self))
 
     def position(self, values: Numbers) -> Ints:
-        """int64[rows]: how many rows of its group come before each row when they ascend by ``values``."""
+        """int64[rows]: the position of each row, from 0, in its group by ascending ``values``."""
         found = np.empty(len(self.of_row), np.int64)
         found[self._ordered(values)] = np.arange(len(found)) - np.repeat(self._begin, self.count)
         return found
@@ -101,7 +101,7 @@ class Groups:
         return self._order[begin : begin + int(self.count[group])]
 
     def _first_of(self, rows: Ints) -> Ints:
-        """The first of these rows, which ascend, in each group."""
+        """The first of ``rows``, which ascend, in each group."""
         found = np.empty(len(self), np.int64)
         found[self.of_row[rows[::-1]]] = rows[::-1]  # of several rows of a group the last one stays
         return found
@@ -117,5 +117,5 @@ class Groups:
 
     @cached_property
     def _begin(self) -> Ints:
-        """Where each group begins among rows that are ordered by group."""
+        """The index at which each group begins among rows that are ordered by group."""
         return np.cumsum(self.count) - self.count

@@ -94,7 +94,7 @@ def _union_compiled(library: Library, begin_ns: Ints, end_ns: Ints) -> Intervals
 
 
 def _first(count: int, begin: Ints, end: Ints) -> Intervals:
-    """The first ``count`` of these; holds on to no more memory than it needs."""
+    """The first ``count`` ranges, without holding on to the memory behind them."""
     if 2 * count < len(begin):
         return Intervals(begin[:count].copy(), end[:count].copy())
     return Intervals(begin[:count], end[:count])
@@ -127,7 +127,7 @@ def merge(*parts: Intervals) -> Intervals:
 
 
 def searchsorted(ascending: Ints, points: Ints, side: Literal["left", "right"] = "left") -> Ints:
-    """As ``np.searchsorted``, several times as quick where the points mostly ascend, too."""
+    """The result of ``np.searchsorted``, several times as fast where the points mostly ascend, too."""
     if (library := _library()) is None:
         return np.searchsorted(ascending, points, side)
     values, points = native.contiguous(ascending), native.contiguous(points)
@@ -140,7 +140,7 @@ def searchsorted(ascending: Ints, points: Ints, side: Literal["left", "right"] =
 
 
 def contains(intervals: Intervals, points_ns: Ints) -> Bools:
-    """For each point whether it lies inside."""
+    """For each point whether it lies inside the intervals."""
     return searchsorted(intervals.begin_ns, points_ns, "right") > searchsorted(
         intervals.end_ns, points_ns, "right"
     )
@@ -175,8 +175,10 @@ def covered_within(intervals: Intervals, begin_ns: Ints, end_ns: Ints) -> Ints:
 
 
 def near(intervals: Intervals, begin_ns: Ints, end_ns: Ints) -> Ints:
-    """Rows of ranges, ascending; all others touch none of the intervals. Of ranges that are mostly in order:
-    it looks at ``_NEAR_COUNT`` of them at once."""
+    """Rows of the ranges that may touch the intervals, ascending: no other range does.
+
+    Fast for ranges that are mostly in order, because it tests ``_NEAR_COUNT`` of them at once.
+    """
     if not len(begin_ns) or not len(intervals):
         return np.empty(0, np.int64)
     firsts = np.arange(0, len(begin_ns), _NEAR_COUNT)
@@ -186,7 +188,7 @@ def near(intervals: Intervals, begin_ns: Ints, end_ns: Ints) -> Ints:
 
 
 def alone(begin_ns: Ints, end_ns: Ints) -> Ints:
-    """For each of the ranges the part that none of the others covers."""
+    """For each range the part that no other range covers."""
     order = np.argsort(begin_ns, kind="stable")
     if (begin_ns[order][1:] >= np.maximum.accumulate(end_ns[order])[:-1]).all():
         return end_ns - begin_ns
@@ -277,8 +279,11 @@ def _inside(layer: Intervals, points: Ints) -> Bools:
 
 
 def distinct(points_ns: Ints) -> Ints:
-    """The points, sorted, each once. Of points that are mostly in order: merging sorted parts beats the hash
-    table of np.unique four times over at a million points."""
+    """The points, sorted, each once.
+
+    Fast for points that are mostly in order: at a million points, merging sorted parts takes a quarter of the
+    time of np.unique's hash table.
+    """
     ordered = np.sort(points_ns, kind="stable")
     fresh = np.ones(len(ordered), np.bool_)
     fresh[1:] = ordered[1:] != ordered[:-1]

@@ -84,7 +84,8 @@ def link_carrying(bytes_per_s: float) -> Preset | None:
 
 
 class _Sweep(Record, frozen=True):
-    """One run of nccl-tests or its like: bus bandwidth at ``2**exponent`` bytes and each doubling of it."""
+    """Bus bandwidths that one run of nccl-tests or a similar program measured: at ``2**exponent`` bytes and
+    each doubling of that size."""
 
     exponent: int
     busbw_gbps: tuple[float, ...]
@@ -271,7 +272,8 @@ _LEAST_NAMED = 4
 def link_rate(
     device_name: str, participants: int, size_bytes: int | None = None, link: str | None = None
 ) -> LinkRate | None:
-    """The rate of AllReduce between this many GPUs of this name on one host; ``None`` if not known.
+    """The rate of AllReduce between ``participants`` GPUs named ``device_name`` on one host; ``None`` if not
+    known.
 
     ``size_bytes``: size of the array that one call reduces, ``None`` for a large one; ``link``: as recorded
     between the worst connected pair of participants and named by ``nvidia-smi topo -m``: ``NV12`` (number of
@@ -307,7 +309,8 @@ class SlowestLink(Record, frozen=True):
 
 
 def slowest_link(device_name: str) -> SlowestLink | None:
-    """The slowest link that GPUs of this name can have on one host; ``None`` if the name says nothing."""
+    """The slowest link that GPUs named ``device_name`` can have on one host; ``None`` if the name does not
+    imply one."""
     found = next(((g, faster) for name, g, faster in _SLOWEST if name.search(device_name)), None)
     if found is None:
         return None

@@ -58,15 +58,16 @@ class Peaks(Record, frozen=True):
     reached: float = REACHED_RATIO
 
     def matrix_rate(self, format: str) -> int | None:
-        """The fastest that products in this format (``speeds.FORMATS``) run; ``None`` if no unit has it."""
+        """The highest rate of products in ``format`` (one of ``speeds.FORMATS``); ``None`` if no unit has the
+        format."""
         if format in ("fp16", "bf16"):
             return max(self.bits16, self.fp32)
         rates = {"fp32": self.fp32, "tf32": self.tf32, "fp64": self.fp64, "fp8": self.fp8, "int8": self.int8}
         return rates.get(format)
 
     def kept(self, rate: int, already: bool = False) -> float:
-        """Share of its time that a product would take in 16 bit on Tensor Cores; it ran on units with this
-        peak.
+        """The share of its time that a product would take in 16 bit on Tensor Cores; ``rate`` is the peak of
+        the units on which it ran.
 
         ``already``: it ran on Tensor Cores in TF32, so that it gains the ratio of the peak rates.
         """
@@ -106,7 +107,8 @@ _MI200_UNITS: Final = (104, 110)
 
 
 def peaks(compute_capability: tuple[int, int], name: str) -> Peaks | None:
-    """Peaks of this or the next lower known capability of NVIDIA; ``None`` if there are no Tensor Cores.
+    """Peaks of NVIDIA's ``compute_capability`` or the next lower known one; ``None`` if there are no Tensor
+    Cores.
 
     Without a name, the slower cards of the capability count.
     """

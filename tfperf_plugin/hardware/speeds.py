@@ -91,7 +91,7 @@ class Speeds(Record, frozen=True):
         )
 
     def ceiling(self, format: str) -> float | None:
-        """What nothing exceeds: the peak at the highest clock."""
+        """The peak at the highest clock, which nothing exceeds, in operations a second."""
         rate = self._rate(format)
         return rate and rate * self.units * 1e3 * self.clock_khz
 
@@ -126,15 +126,15 @@ def speeds(
     clock_khz: int | None,
     bytes_per_s: int | None,
 ) -> Speeds | None:
-    """The rates of a GPU; ``None`` if the profile does not record what they follow from.
+    """The rates of a GPU; ``None`` if the profile lacks figures for them.
 
     Args:
-        model: its name, "" if unknown.
-        peaks: those of a GPU with matrix units.
+        model: name of the GPU, "" if unknown.
+        peaks: peaks of a GPU with matrix units, ``None`` for other GPUs.
         capability: NVIDIA's compute capability.
         units: multiprocessors, or AMD's compute units.
-        clock_khz: its highest clock.
-        bytes_per_s: of its memory.
+        clock_khz: the highest clock.
+        bytes_per_s: rate of the memory.
     """
     if peaks is None and capability:
         peaks = _WITHOUT_MATRIX_UNITS.get(capability)

@@ -104,7 +104,7 @@ class DeviceTrace(HasMemo, frozen=True):
         return self.spans(slice(None) if keep.all() else keep)
 
     def spans(self, rows: Ints | Bools | slice) -> Intervals:
-        """When at least one of these events goes on."""
+        """The time in which at least one of the events ``rows`` goes on."""
         return union(self.start_ns[rows], self.end_ns[rows])
 
     @memoized
@@ -124,7 +124,8 @@ class DeviceTrace(HasMemo, frozen=True):
 
     @property
     def recorded_version(self) -> tuple[int, int] | None:
-        """What the profile calls compute capability. For AMD GPUs, the architecture (gfx942: 9.4)."""
+        """The version that the profile calls compute capability; of AMD GPUs, the architecture (gfx942:
+        9.4)."""
         major, minor = self.stats.get("compute_cap_major"), self.stats.get("compute_cap_minor", 0)
         return (major, minor) if isinstance(major, int) and isinstance(minor, int) else None
 
@@ -194,11 +195,11 @@ class HostEvents(HasMemo, frozen=True):
         return _spread([bool(is_meant(name)) for name in self.names], self.name)
 
     def spans(self, rows: Ints | Bools | slice) -> Intervals:
-        """When at least one of these events goes on."""
+        """The time in which at least one of the events ``rows`` goes on."""
         return union(self.start_ns[rows], self.end_ns[rows])
 
     def marked(self, rows: Ints) -> Bools:
-        """For each event whether it is one of these rows."""
+        """bool[n]: true for the events ``rows``."""
         found = np.zeros(len(self.start_ns), np.bool_)
         found[rows] = True
         return found
@@ -215,7 +216,7 @@ class HostEvents(HasMemo, frozen=True):
 
 
 def _spread(of_code: Sequence[bool], codes: Codes) -> Bools:
-    """What holds of each code, for each row; read-only where no code is meant."""
+    """For each row the value of its code; read-only if all are false."""
     if not any(of_code):
         return np.broadcast_to(np.False_, len(codes))
     return np.asarray(np.array(of_code, np.bool_)[codes])
@@ -322,10 +323,10 @@ class MemoryEvents(Record, frozen=True):
 
 
 class Product(Record, frozen=True):
-    """A matrix product: ``batch`` times [m, k] · [k, n], with operands of this ``format``.
+    """A matrix product: ``batch`` times [m, k] · [k, n], with operands of one ``format``.
 
-    A convolution is one whose n is the channels out, k the channels in of a group, m the places of outputs of
-    all examples, and which is summed over the ``window``'s places.
+    A convolution is a product whose n is the channels out, k the channels in of a group, and m the places of
+    outputs of all examples; it is summed over the places of the ``window``.
     """
 
     batch: int
@@ -347,7 +348,7 @@ OpKind = Literal["product", "convolution", "attention", "gather", "scatter", "ot
 
 
 class OpWork(Record, frozen=True):
-    """What one execution of an op computes and moves at least; an op of XLA is an instruction."""
+    """The least that one execution of an op computes and moves; an op of XLA is an instruction."""
 
     #: Operations; a multiply-add counts as two.
     flops: int

@@ -12,7 +12,7 @@ from tfperf_plugin.records import Record
 
 
 class Work(Record, frozen=True, dict=True):
-    """What one GPU did in its steps, in order of start; arrays are per event."""
+    """The work of one GPU in its steps, in order of start; arrays are per event."""
 
     #: Row of the device's trace.
     row: Ints
@@ -30,18 +30,17 @@ class Work(Record, frozen=True, dict=True):
 
     @cached_property
     def idle_since_ns(self) -> Ints:
-        """When all earlier work had ended; for the first event, its own start."""
+        """The moment when all earlier work had ended; for the first event, its own start."""
         reach = np.maximum.accumulate(self.end_ns)
         return np.concatenate([self.start_ns[:1], reach[:-1]])
 
 
 def gained_ns(work: Work, earlier_ns: Ints, left_out: Bools, steps_count: int) -> Ints:
-    """How much earlier each step ends: int64[steps].
+    """int64[steps]: the time by which each step ends earlier.
 
-    ``earlier_ns``: how much earlier each event is launched; ``left_out``: events that do not take place.
-
-    Work starts when it is launched and all work before it is done. Each step starts when it did, and pauses
-    of the GPU with another reason than a launch stay.
+    ``earlier_ns``: the time by which each event is launched earlier; ``left_out``: events that do not take
+    place. Work starts when it is launched and all work before it is done. Each step starts when it did, and
+    pauses of the GPU with another reason than a launch stay.
     """
     gain = np.zeros(steps_count, np.int64)
     if not len(work.row):

@@ -23,7 +23,7 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
-# What a host does, as ids of the timeline.
+# The activities of a host, as ids of the timeline.
 HOST_WORK: Final = (
     "host.compile",  # XLA compiles, or a tf.function is traced
     "host.input",  # the step has asked for a batch and has not got it
@@ -69,7 +69,7 @@ class GpuWork(Record, frozen=True):
     threads: tuple[str, ...]
 
     def without_kernels(self) -> GpuWork:
-        """Only the begins of steps."""
+        """The work without kernels and copies: only begins of steps."""
         none, codes = np.empty(0, np.int64), np.empty(0, np.int32)
         return replace(
             self, begin_ns=none, end_ns=none, name=codes, names=(), launched_ns=none, thread=codes, threads=()

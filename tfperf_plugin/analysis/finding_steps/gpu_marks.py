@@ -48,7 +48,7 @@ def from_period(devices: Sequence[DeviceTrace]) -> Marks | None:
 
 
 def _period_starts(device: DeviceTrace) -> Ints | None:
-    """When the recurring kernel sequence of a GPU begins each time; ``None`` if none recurs."""
+    """The begins of the recurring kernel sequence of a GPU; ``None`` if none recurs."""
     rows = np.flatnonzero(device.is_kernel())
     kinds = Groups(device.name[rows])
     names, counts = kinds.keys[:, 0], kinds.count

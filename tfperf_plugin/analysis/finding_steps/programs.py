@@ -56,8 +56,8 @@ def _aligned(runs: Sequence[Ints | None]) -> list[Ints | None]:
 def main_program(devices: Sequence[DeviceTrace]) -> tuple[str, float]:
     """The recurring XLA program that computes most, and its share of all compute since its first run.
 
-    What runs before, such as making the weights, is no training. Neither is waiting: when processes start, a
-    collective may take a minute.
+    Work before that run, such as making the weights, is no training. Neither is waiting: when processes
+    start, a collective may take a minute.
     """
     spent: dict[str, int] = {}
     for device, mine in computing(devices):
@@ -76,7 +76,8 @@ def main_program(devices: Sequence[DeviceTrace]) -> tuple[str, float]:
 
 
 def computing(devices: Sequence[DeviceTrace]) -> list[tuple[DeviceTrace, Ints]]:
-    """The GPUs and rows of what they compute; collectives only where no GPU computes, because they wait."""
+    """The GPUs and rows of their compute kernels; of collectives only if no GPU computes, because collectives
+    wait."""
     computes = any((d.role == Role.KERNEL).any() for d in devices)
     return [(d, np.flatnonzero(d.role == Role.KERNEL if computes else d.is_kernel())) for d in devices]
 
@@ -98,7 +99,8 @@ def _instructions(device: DeviceTrace, rows: Ints) -> Ints:
 
 
 def program_runs(host: HostTrace, program: str) -> list[Ints | None]:
-    """When each run of a program begins on each GPU: ``None`` without a run, empty if it cannot be told."""
+    """For each GPU the begins of the program's runs: ``None`` without a run, empty if they cannot be
+    found."""
     return _executed_runs(host, program) or _repeated_runs(host.devices, program)
 
 
@@ -148,11 +150,12 @@ def _candidates(device: DeviceTrace, rows: Ints) -> _Candidates:
 
 
 def _repeated_runs(devices: Sequence[DeviceTrace], program: str) -> list[Ints | None]:
-    """The runs told from the kernels alone.
+    """The runs, told from the kernels alone.
 
-    An instruction outside of loops runs once in each run of its program. The runs of all GPUs begin with that
-    one of them before which the program pauses longest on all GPUs together: a GPU that waits elsewhere for
-    the others does not begin its runs there. From one run to the next a GPU must run the same kernels.
+    An instruction outside of loops runs once in each run of its program. The runs of all GPUs begin with the
+    one of these instructions before which the program pauses longest on all GPUs together: a GPU that waits
+    elsewhere for other GPUs does not begin its runs there. From one run to the next a GPU must run the same
+    kernels.
     """
     rows = [_kernels_of(d, program) for d in devices]
     of_gpu = [_candidates(d, mine) for d, mine in zip(devices, rows, strict=True) if len(mine)]
@@ -175,7 +178,8 @@ def _repeated_runs(devices: Sequence[DeviceTrace], program: str) -> list[Ints | 
 
 
 def _begun_by(device: DeviceTrace, program: str, mine: Ints, begins: tuple[str, str]) -> Ints:
-    """When a GPU begins its runs with this instruction, empty if runs differ or the first is no whole one."""
+    """The moments at which a GPU begins its runs with the instruction ``begins``; empty if runs differ or the
+    first is no whole one."""
     rows = np.flatnonzero(device.is_kernel())
     kinds = _instructions(device, rows)
     name, op = begins

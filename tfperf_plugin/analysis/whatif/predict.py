@@ -54,7 +54,7 @@ class Predicted(Record, frozen=True):
 
     @property
     def saved_ns(self) -> int:
-        """How much shorter the step is."""
+        """The time by which the step is shorter."""
         return self.step_ns - self.predicted_ns
 
 
@@ -170,8 +170,8 @@ def _replay(recorded: Recorded, share: Floats, late_share: float, frees_launches
 
 
 def _late(recorded: Recorded, removed: Floats) -> Floats:
-    """For each piece how long its first kernel has to wait for its launch, ns, because all before it ends
-    earlier.
+    """For each piece the time in ns for which its first kernel has to wait for its launch, because all work
+    before it ends earlier.
 
     From the host's last wait for the GPU on, its launches come as late as recorded, and a kernel cannot begin
     before its launch. The host gains the time that it saves itself, so only removed compute can cause such
@@ -197,7 +197,7 @@ def _late(recorded: Recorded, removed: Floats) -> Floats:
 
 
 def _ahead(number: Ints, gain: Floats) -> Floats:
-    """How much more each window gains than the window of the same step with the smallest gain."""
+    """For each window the gain beyond the smallest gain of the windows of the same step."""
     group = unique_inverse(number)[1]
     least = np.full(int(group.max(initial=-1)) + 1, np.inf)
     np.minimum.at(least, group, gain)
@@ -213,8 +213,8 @@ class _Lanes:
     """
 
     def __init__(self, recorded: Recorded, gained: Floats, transfer_share: float, late_share: float) -> None:
-        """``gained``: per piece; ``transfer_share``: of the transfer, what is removed; ``late_share``: the
-        lateness that is, over the mean waiting for it."""
+        """``gained``: time removed from each piece; ``transfer_share``: share of the transfer that is
+        removed; ``late_share``: lateness that is removed, over the mean waiting for it."""
         self._recorded, self._sums = recorded, np.append(0.0, np.cumsum(gained))
         self.end = self.transfer = self.wait = self.tail = np.zeros(0)
         exposed = [

@@ -137,7 +137,7 @@ def part(view: View) -> HostPart | None:
 
 
 def finish(hosts: Sequence[HostPart], pipelines: Pipelines | None) -> Recorded:
-    """The columns of a run from those of its hosts."""
+    """The columns of a run from the parts of its hosts."""
     parts: list[_Lanes] = []
     before: list[Ints] = []
     windows = lanes = pieces = 0
@@ -166,7 +166,7 @@ def finish(hosts: Sequence[HostPart], pipelines: Pipelines | None) -> Recorded:
 
 
 def _within_steps(call: Ints, number: Ints) -> Ints:
-    """Calls numbered anew: one that begins in several steps counts for each, as gains begin with a step."""
+    """Calls numbered anew: a call that begins in several steps counts for each, as gains begin in a step."""
     return Groups(call, number).of_row
 
 
@@ -186,7 +186,7 @@ class _Lanes(Record, frozen=True):
     rows: dict[str, Ints]
 
     def counted_on(self, windows: int, lanes: int, pieces: int) -> _Lanes:
-        """The same lanes with indices that continue after this many windows, lanes and pieces of a run."""
+        """The lanes with indices that continue after ``windows``, ``lanes`` and ``pieces`` of a run."""
         moved = {
             "lane": self.rows["lane"] + lanes,
             "piece": self.rows["piece"] + pieces,
@@ -321,10 +321,11 @@ def _rows(
 
 
 def _lead(slack: Ints, gap: Ints) -> Ints:
-    """How early a GPU was for the preceding calls, as long as each call follows the previous one directly.
+    """The time by which a GPU was early for the preceding calls, as long as each call follows the previous
+    one directly.
 
-    For such a call the recording does not show when the GPU was ready: no later, relative to the others, than
-    before.
+    For such a call the recording does not show when the GPU was ready: relative to the other GPUs, no later
+    than before.
     """
     follows = gap <= STRAIGHT_NS
     chain = np.cumsum(~follows)

@@ -80,12 +80,12 @@ class Capture(Record, frozen=True):
 
     @property
     def input_wait_ns(self) -> int:
-        """Input requests per marked step."""
+        """Time of input requests per marked step."""
         return self.waited_ns // max(1, self.marked_count)
 
     @property
     def input_outside_ns(self) -> int:
-        """The part of them outside any marker."""
+        """The part of ``input_wait_ns`` outside any marker."""
         return self.outside_ns // max(1, self.marked_count)
 
 
@@ -138,7 +138,8 @@ def _python_events_count(host: HostTrace, steps: HostSteps) -> int:
 
 
 def _input_waits(host: HostTrace, steps: HostSteps) -> tuple[Intervals, Intervals, list[tuple[int, Place]]]:
-    """Input requests on the step's thread in judged steps, the part outside markers, and where that is."""
+    """Time of input requests on the step's thread in judged steps, the part outside markers, and its
+    places."""
     events = host.events
     keep = (events.role == HostRole.INPUT_WAIT) & (events.thread == steps.marker_thread)
     judged = union(steps.begin_ns[steps.judged], steps.end_ns[steps.judged])

@@ -86,7 +86,7 @@ class AllReduceDevice(Record, frozen=True):
 
 
 class OfDevices(Record, frozen=True):
-    """What is told of several GPUs."""
+    """Facts about several GPUs."""
 
     devices: tuple[AllReduceDevice, ...]
 
@@ -175,7 +175,7 @@ class AllReduceTimes(OfDevices, frozen=True):
 
     @property
     def ring_factor(self) -> float:
-        """How often the whole array crosses each link of a ring."""
+        """The number of times that the whole array crosses each link of a ring."""
         return 2 * (self.participants - 1) / self.participants
 
     @property
@@ -245,7 +245,7 @@ def finish(
 
 
 def per_step(ledger: Ledger, gpus: Sequence[Gpu], rows: CallRows) -> dict[int, Ints]:
-    """For each GPU with calls int64[4, steps] of the steps that all hosts judged: transfer, waiting, exposed
+    """For each GPU with calls, int64[4, steps] of the steps that all hosts judged: transfer, waiting, exposed
     transfer, exposed waiting."""
     return {
         g: _per_step(gpus[g], ledger.common(gpus[g][0]), rows.only(rows.gpu == g))
@@ -264,7 +264,8 @@ def _per_step(gpu: Gpu, chosen: Bools, rows: CallRows) -> Ints:
 
 
 def within_model(rows: CallRows) -> Bools:
-    """Calls between parts of the model: those within groups of GPUs that sum in the forward pass, too."""
+    """Whether each row is a call between parts of the model: within groups of GPUs that sum in the forward
+    pass, too."""
     chosen = rows.matched & np.isin(rows.kind, (*_SUMMING, GATHER))
     if not chosen.any():
         return chosen
@@ -301,7 +302,8 @@ def unseen_partners(
 
 
 def _exchange(rows: CallRows) -> Exchange:
-    """The exchange, by the kinds of calls that move most, or take longest if sizes are not recorded."""
+    """The exchange, by the kinds of calls that move most bytes or, if sizes are not recorded, take
+    longest."""
     kinds = set(unique(rows.kind).tolist())
     known = bool((rows.size_bytes >= 0).all())
     weight = rows.whole_arrays().wire_bytes if known else rows.end_ns - rows.start_ns
@@ -342,9 +344,9 @@ def _element_bytes(found: CollectiveCalls, gpus: Sequence[Gpu]) -> int:
 def device_shares(
     gpus: Sequence[Gpu], tables: Mapping[int, Ints], rows: CallRows, caused_ns: Ints
 ) -> tuple[AllReduceDevice, ...]:
-    """The share of each GPU that communicates.
+    """The transfer and waiting of each GPU that communicates.
 
-    ``tables``: of ``per_step``; ``caused_ns``: for each row the waiting that the last one causes.
+    ``tables``: the result of ``per_step``; ``caused_ns``: for each row the waiting that the last GPU causes.
     """
     last, caused = _last(rows, len(gpus), caused_ns)
     matched = np.bincount(rows.gpu[rows.matched], minlength=len(gpus))
@@ -362,7 +364,8 @@ def device_shares(
 
 
 def _last(rows: CallRows, gpus_count: int, caused_ns: Ints) -> tuple[Ints, Ints]:
-    """Per GPU the number of matched calls in which it came last, and the others' mean waiting for it."""
+    """For each GPU the number of matched calls in which it came last, and the mean waiting of the other GPUs
+    for it."""
     found, waits = rows.only(rows.matched), caused_ns[rows.matched]
     counts, caused = np.zeros((2, gpus_count), np.int64)
     if not len(found.call):
@@ -377,7 +380,7 @@ def _last(rows: CallRows, gpus_count: int, caused_ns: Ints) -> tuple[Ints, Ints]
 
 
 def _steps(ledger: Ledger, gpus: Sequence[Gpu], tables: Mapping[int, Ints]) -> tuple[AllReduceStep, ...]:
-    """Steps of one number on different hosts are one."""
+    """Transfer and waiting of each step; steps of one number on different hosts are one."""
     sums: dict[int, Ints] = {}
     counts: dict[int, int] = {}
     for g, table in tables.items():

@@ -73,7 +73,7 @@ class HostBalance(Record, frozen=True):
 
     @property
     def least_ns(self) -> int:
-        """Compute of the GPU with the least."""
+        """Compute of the sibling with the least."""
         return min(self._siblings)
 
     @property
@@ -141,14 +141,15 @@ def _host(gpus: Sequence[GpuView]) -> HostBalance:
 
 
 def _between_ns(gpus: Sequence[GpuView], busiest: int) -> int:
-    """How long the siblings of the busiest GPU are idle between steps while it computes."""
+    """The time in which siblings of the busiest GPU are idle between steps while it computes, summed."""
     computes = gpus[busiest].source.busy(Role.KERNEL)
     others = (gpu for i, gpu in enumerate(gpus) if i != busiest)
     return sum(intersect(computes, gpu.judged_time("idle.between_steps")).total_ns for gpu in others)
 
 
 def _table(source: DeviceTrace, rows: Codes, ops: dict[str, int]) -> tuple[Ints, Ints, int]:
-    """Codes into ``ops``, which grows, the time of each in these kernels, and their number."""
+    """For each op of these kernels its index in ``ops``, which grows, and its time; and the number of
+    kernels."""
     kinds = Groups(op_or_kernel(source, rows))
     texts = (name_of(source, key) for (key,) in kinds.keys.tolist())
     codes = [ops.setdefault(_REPLICA.sub(r"\1", text), len(ops)) for text in texts]
@@ -161,7 +162,7 @@ def op_or_kernel(source: DeviceTrace, rows: Codes) -> Ints:
 
 
 def name_of(source: DeviceTrace, key: int) -> str:
-    """The op or kernel with this number of ``op_or_kernel``."""
+    """The op or kernel that has this number in ``op_or_kernel``."""
     return source.ops[key] if key < len(source.ops) else source.names[key - len(source.ops)]
 
 

@@ -88,31 +88,33 @@ class CallRows(Record, frozen=True):
     said: Ints
 
     def only(self, keep: Bools) -> CallRows:
-        """The chosen rows."""
+        """The rows for which ``keep`` is true."""
         return CallRows(*(getattr(self, column)[keep] for column in self.__struct_fields__))
 
     @property
     def all_to_all(self) -> Bools:
-        """Calls in which each GPU sends to several others: they say so, or three GPUs or more take part."""
+        """Whether each GPU of the call sends to several others: the call states that, or at least three GPUs
+        take part."""
         several = (self.said > 0) | ((self.said == 0) & (self.participants > 2))
         return np.asarray((self.kind == SEND_RECV) & self.matched & several)
 
     @property
     def transfer_ns(self) -> Ints:
-        """From the last arrival to the end."""
+        """Time from the last arrival to the end."""
         return self.end_ns - self.start_ns - self.wait_ns
 
     @property
     def wire_bytes(self) -> Ints:
-        """Bytes that cross each link: 2(n−1)/n of an AllReduce's, (n−1)/n of its two halves', else all."""
+        """Bytes that cross each link: 2(n−1)/n of an AllReduce's size, (n−1)/n of that of its two halves,
+        else the size."""
         share = (self.participants - 1) / np.maximum(self.participants, 1)
         factor = np.where(np.isin(self.kind, (SCATTER, GATHER)), share, np.ones(len(share)))
         factor = np.where(self.kind == ALL_REDUCE, 2 * share, factor)
         return np.round(np.maximum(self.size_bytes, 0) * factor).astype(np.int64)
 
     def whole_arrays(self) -> CallRows:
-        """The rows with the sizes of whole arrays, as nccl-tests count: the output of a reduce-scatter on one
-        GPU is only one participant's part."""
+        """The rows with the sizes of whole arrays, as nccl-tests count them: a reduce-scatter may state one
+        GPU's output, which is only one participant's part."""
         part = (self.kind == SCATTER) & (self.size_bytes > 0) & self.size_is_output
         return replace(self, size_bytes=np.where(part, self.size_bytes * self.participants, self.size_bytes))
 
@@ -153,7 +155,7 @@ def part(view: View) -> CollectiveCalls:
 
 
 def progress(host: HostLedger) -> Floats:
-    """For each collective kernel of a host the ``progress`` of ``CallRows``; 0 outside judged steps."""
+    """For each collective kernel of a host the value of ``CallRows.progress``; 0 outside judged steps."""
     calls, found = host.calls, np.zeros(len(host.calls))
     begin, end = host.steps.begin_ns, host.steps.end_ns
     for device in host.devices:
@@ -165,8 +167,8 @@ def progress(host: HostLedger) -> Floats:
 
 
 def said_partners(trace: HostTrace, host: HostLedger) -> Ints:
-    """For each collective kernel of a host 1 if its type or op says that it is an all-to-all, −1 if it says
-    that one GPU sends to one other, else 0. (The kernel's name is the same for both.)"""
+    """For each collective kernel of a host: 1 if its type or op states an all-to-all, −1 if it states that
+    one GPU sends to one other, else 0. (The kernel's name is the same for both.)"""
     calls, found = host.calls, np.zeros(len(host.calls), np.int64)
     for number, device in enumerate(trace.devices):
         mine = np.flatnonzero(calls.device == number)
@@ -186,7 +188,8 @@ def _rows(
 ) -> CallRows:
     """The rows of all hosts in the steps that every host judged.
 
-    ``gpus``: those of the ledger, in the order of the column ``gpu``; ``progress_of``, ``said_of``: by host.
+    ``gpus``: GPUs of the ledger, in the order of the column ``gpu``; ``progress_of``, ``said_of``: host →
+    column.
     """
     gpu_of = {(host.host, device.index): i for i, (host, device) in enumerate(gpus)}
     parts = []

@@ -1,4 +1,5 @@
-"""How long AllReduce should take: the guide's estimate, the ring bound, and the link's time in practice.
+"""Estimates how long AllReduce should take: the guide's estimate, the ring bound, and the link's time in
+practice.
 
 The guide's estimate is parameters × 4 bytes / bandwidth. A ring moves the bytes 2(n−1)/n times over each
 link, so its bound is that much longer for n > 2 (nccl-tests' definition of bus bandwidth).
@@ -184,7 +185,7 @@ _UNKNOWN_LINK = "the link between these GPUs is not known"
 
 
 def _impossible(elements: float, times: AllReduceTimes) -> bool:
-    """Whether so many gradients cannot have crossed any link in the time that was measured."""
+    """Whether ``elements`` gradients cannot have crossed any link in the measured time."""
     return elements * times.element_bytes > FASTEST_GBPS * (times.transfer_ns + times.wait_ns)
 
 
@@ -214,8 +215,8 @@ def _worst_link(facts: TrainingFacts | None) -> str | None:
 
 
 def _distance(link: str) -> tuple[int, int]:
-    """How slow a link is: PCI Express by the devices in between, before that NVLink by the number of
-    links."""
+    """A rank of links by speed, the slowest highest: PCI Express by the devices in between, then NVLink by
+    the number of links."""
     if link in PCIE_WAYS:
         return PCIE_WAYS.index(link) + 1, 0
     return 0, -int(link[2:]) if link[2:].isdecimal() else 0
@@ -229,7 +230,8 @@ def _rate_of(link: str | None, name: str, size: SizeShare) -> SizeRate:
 def _achievable(
     times: AllReduceTimes | None, rates: Sequence[SizeRate], large: LinkRate | None, wire_bytes: int | None
 ) -> tuple[int | None, str, bool]:
-    """Time at the link's bandwidth in practice, its source, and whether that is known size by size."""
+    """Time at the link's bandwidth in practice, the source of the bandwidth, and whether it is known size by
+    size."""
     sizes = times.sizes if times else ()
     pairs = [(s.wire_bytes, r) for s, r in zip(sizes, rates, strict=True) if r.busbw_gbps]
     known = sum(wire for wire, _ in pairs)
@@ -249,5 +251,5 @@ def _only_name(devices: Devices) -> str:
 
 
 def _time(size_bytes: int | None, gbps: float | None) -> int | None:
-    """Bytes over GB/s are nanoseconds: both scales are 10^9."""
+    """Nanoseconds that the bytes take at a bandwidth in GB/s: both scales are 10^9."""
     return round(size_bytes / gbps) if size_bytes and gbps else None

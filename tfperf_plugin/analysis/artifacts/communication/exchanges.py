@@ -1,6 +1,7 @@
 """Exchanges inside a model that is spread over GPUs: all-to-all, and sums of tensor parallelism.
 
-They send activations in the forward pass and gradients in the backward pass, and the next layer needs them.
+Such calls send activations in the forward pass and gradients in the backward pass, and the next layer needs
+their result.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Compares the hosts of a run: each host's own part of a step, and how long it waits for the others.
+"""Compares the hosts of a run: each host's own part of a step, and its waiting for other hosts.
 
 Hosts that train together have steps of the same length, because all wait for the slowest. So its own part of
 the step shows a slow host: the step without the time that its last GPU waits in collectives.
@@ -25,7 +25,7 @@ MEDIAN_COUNT = 3
 # (their median absolute deviation as standard deviations), plus what chance adds. With two
 # hosts, the other host replaces the median, and the scatter of their difference over the steps the scatter.
 SCATTER_TIMES = 3.0
-# It must also exceed the median by this share of the step, in this share of the steps.
+# A slow host must also exceed the median by this share of the step, in this share of the steps.
 EXCESS_RATIO = 0.02
 STEPS_RATIO = 0.8
 # If the host's own GPUs wait for this share of its excess, a GPU is slow and not the host.
@@ -131,7 +131,8 @@ def finish(ledger: Ledger) -> Hosts:
 
 
 def _late_batches(ledger: Ledger) -> tuple[int, int] | None:
-    """Idleness that waits for a batch and waiting for GPUs whose batch is late, ns per average step and GPU.
+    """Idleness that waits for a batch, and waiting for GPUs whose batch is late, in ns per average step and
+    GPU.
 
     Without idle.input the step would be as long as the longest own part of all GPUs that then remains. Each
     GPU gains the difference, first of its own idleness, then of its waiting.
@@ -148,7 +149,8 @@ def _late_batches(ledger: Ledger) -> tuple[int, int] | None:
 
 
 def _longer(ledger: Ledger, slowest: int) -> str:
-    """The account in which the slowest host exceeds the median most; medians, so that no one step decides."""
+    """The account in which the slowest host exceeds the median most. Medians are compared so that no single
+    step decides."""
     usual = np.stack(
         [
             median(np.mean([d.sums_ns[ledger.common(h)] for d in h.devices], axis=0), axis=0)
@@ -167,7 +169,8 @@ def _average(ledger: Ledger, host: HostLedger) -> dict[str, int]:
 
 
 def _lateness(ledger: Ledger) -> list[int | None]:
-    """Per host how much later than the first host it arrives, in ns: the median step's latest call."""
+    """For each host the time in ns by which it arrives at calls later than the first host: the latest call of
+    the median step."""
     parts = []
     for i, host in enumerate(ledger.hosts):
         calls = host.calls

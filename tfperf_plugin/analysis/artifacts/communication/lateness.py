@@ -1,4 +1,4 @@
-"""What a GPU and its host do while other GPUs already wait in a collective for that GPU."""
+"""Finds why other GPUs wait for a GPU in a collective: the work of the GPU and of its host meanwhile."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ MOST_RATIO = 0.5
 # share of a step: an event that encloses the whole step says nothing.
 COVERED_RATIO = 0.8
 WRAPPER_RATIO = 0.95
-# An op makes a GPU late if it takes longer there than on the others by this share of the delay.
+# An op makes a GPU late if it takes longer there than on other GPUs by this share of the delay.
 OP_RATIO = 0.5
-# All ops are longer if the others are so by this share of what the op is, in relation to their times.
+# That holds only if the op alone is longer. The relative excess of an op is its time on the late GPU over
+# its shortest time on another GPU, less 1. The relative excess of all other ops of the late GPU must be below
+# this share of the op's.
 ALIKE_RATIO = 0.5
-# So many ops of each GPU, longest first, are compared in so many steps.
+# Number of ops of each GPU, longest first, and of steps that are compared.
 OPS_COUNT = 16
 STEPS_COUNT = 64
 _IDLE = [ACCOUNTS.index(account) for account in IDLE]
@@ -40,6 +42,7 @@ _IDLE = [ACCOUNTS.index(account) for account in IDLE]
 class OpTime(Record, frozen=True):
     """Kernel time of a family of ops on one GPU."""
 
+    #: Name that the ops share, see ``family_of``.
     family: str
     #: Name of the op with the family's longest kernel.
     name: str
@@ -97,7 +100,7 @@ class LateGpu(Record, frozen=True):
 
     @property
     def by_host(self) -> bool:
-        """Whether the host is late: its GPU is idle for most of the delay."""
+        """Whether the host is late: the GPU is idle for most of the delay."""
         return self.idle_ns >= BY_HOST_RATIO * self.late_ns > 0
 
     @property
@@ -164,7 +167,8 @@ def _ops(gpu: GpuView) -> GpuOps:
 
 
 def _longest(gpu: GpuView) -> tuple[Bools, Ints]:
-    """The calls of judged steps in which a GPU comes last, and its longest delay in each step."""
+    """Whether each call is one of a judged step in which the GPU comes last, and the GPU's longest delay in
+    each step."""
     calls, steps = gpu.host.calls, gpu.host.steps
     keep = (calls.device == gpu.ledger.index) & calls.matched & (calls.wait_ns == 0)
     keep &= calls.within(steps.judged)
@@ -194,8 +198,8 @@ def _row(events: HostEvents, gpu: GpuView) -> LateGpu | None:
 
 
 def _since(gpu: GpuView) -> Ints:
-    """For each row of the host's collectives when the GPU had finished the earlier ones, but not before the
-    begin of the step."""
+    """For each row of the host's collectives the moment when the GPU had finished the earlier ones, but not
+    before the begin of the step."""
     calls = gpu.host.calls
     since = gpu.host.steps.begin_ns[np.maximum(calls.step, 0)]
     mine = np.flatnonzero(calls.device == gpu.ledger.index)  # sorted by start
@@ -221,10 +225,10 @@ def finish(found: Lateness, ledger: Ledger) -> Lateness:
 
 
 def _late_op(gpus: tuple[GpuOps, ...], ledger: Ledger) -> LateOp | None:
-    """The op that takes longer on the GPU that comes last than on another one by most of the delay.
+    """The op that takes longer on the GPU that comes last than on another GPU by most of the delay.
 
-    Which GPU that is may change from step to step. The first GPU to arrive is not necessarily the one on
-    which the op is shortest, so the difference bounds what the op explains.
+    Which GPU comes last may change from step to step. The first GPU to arrive is not necessarily the one on
+    which the op is shortest, so the difference is an upper bound for the effect of the op.
     """
     shift = {host.host: host.clock.step_shift for host in ledger.hosts}
     numbers = sorted(set.intersection(*({n + shift[g.host] for n in g.steps} for g in gpus))) if gpus else []
@@ -260,7 +264,7 @@ def _late_op(gpus: tuple[GpuOps, ...], ledger: Ledger) -> LateOp | None:
 
 
 def _doing(events: HostEvents, gpu: GpuView, idle: Intervals, judged_ns: int) -> str:
-    """The most specific event, by its name, that covers most of this time on a thread that matters."""
+    """The name of the most specific event that covers most of the ``idle`` time on a thread that matters."""
     best, name = int(WRAPPER_RATIO * judged_ns), ""
     if not idle.total_ns:
         return ""
@@ -286,7 +290,8 @@ def _threads(events: HostEvents, gpu: GpuView) -> list[int]:
 
 
 def _candidates(events: HostEvents, thread: int, idle: Intervals) -> Ints:
-    """Events of a thread in this time that show its activity: no step markers, functions or executors."""
+    """Events of a thread in the ``idle`` time that show its activity: no step markers, functions or
+    executors."""
     said = (events.thread == thread) & (events.step_num < 0) & ~events.function_call
     said &= (events.role != HostRole.EXECUTOR) & (events.role != HostRole.FUNCTION_RUN)
     said[step_function_runs(events)] = False

@@ -47,12 +47,15 @@ _IDLE = ("idle.stagger", "idle.between_steps", "idle.sync", "idle.launch", "idle
 
 
 class Stage(Record, frozen=True):
-    """One GPU's part of a model, per average judged step: compute, waiting for other stages, and kernels."""
+    """One GPU's part of a model: times and counts of an average judged step."""
 
     host: str
     device: str
+    #: Time of compute.
     busy_ns: int
+    #: Time of waiting for other stages.
     bubble_ns: int
+    #: Number of kernels.
     kernels_count: int = 0
 
 
@@ -84,8 +87,11 @@ class StagePipeline(Record, frozen=True):
 
     @property
     def filling_ns(self) -> int:
-        """How long the busiest stage waits per step because the pipeline fills and drains: meanwhile all
-        other stages work on one micro-batch. At most its recorded waiting."""
+        """How long the busiest stage waits per step because the pipeline fills and drains, at most its
+        recorded waiting.
+
+        Meanwhile all other stages work on one micro-batch.
+        """
         others = sum(s.busy_ns for s in self.stages) - self.busiest.busy_ns
         return min(self.busiest.bubble_ns, others // self.micro_batches)
 
@@ -108,10 +114,13 @@ class StagePipelines(Record, frozen=True):
 
 
 class _Link(Record, frozen=True):
-    """Two GPUs, ``first`` the earlier stage, and how often a step hands over in each direction."""
+    """Two GPUs that hand over to each other as neighboring stages."""
 
+    #: Index of the earlier stage.
     first: int
+    #: Index of the later stage.
     second: int
+    #: Hand-overs of a step in each direction.
     count: int
 
 
@@ -234,12 +243,12 @@ def _linked(
 
 
 def _first(step: Ints, at_ns: Ints, steps: Ints) -> Ints:
-    """The earliest time in each of the steps."""
+    """For each of ``steps`` the earliest of the times ``at_ns``; ``step``: the step of each."""
     return smallest_of(step, at_ns, int(steps.max()) + 1)[steps]
 
 
 def _computed(gpu: GpuView, steps: Ints, until_ns: Ints) -> Ints:
-    """How long kernels of each of the steps have run on a GPU until the step's moment."""
+    """For each of ``steps`` the time that kernels have run on a GPU until the step's ``until_ns``."""
     source, rows, count = gpu.source, gpu.ledger.kernels, len(gpu.host.steps)
     step = gpu.step[rows]
     until = np.zeros(count, np.int64)
@@ -249,7 +258,7 @@ def _computed(gpu: GpuView, steps: Ints, until_ns: Ints) -> Ints:
 
 
 def _waits(ledger: HostLedger, compute: Intervals, arriving: Iterable[_Copies]) -> Intervals:
-    """When a stage computes nothing until a tensor arrives, without the time of copies to it."""
+    """The time in which a stage computes nothing until a tensor arrives, without the time of copies to it."""
     begin, end = (np.concatenate(c) for c in zip(*((c.begin_ns, c.end_ns) for c in arriving), strict=True))
     idle = gaps(compute, int(ledger.steps.begin_ns[0]), int(ledger.steps.end_ns[-1]))
     arrivals = np.append(np.sort(end), np.iinfo(np.int64).max)
@@ -260,7 +269,7 @@ def _waits(ledger: HostLedger, compute: Intervals, arriving: Iterable[_Copies]) 
 
 
 def _by_account(gpu: GpuView, waits: Intervals) -> dict[str, int]:
-    """The part of these waits in judged steps, per step, by accounts that name no cause."""
+    """Account → ns of the waits per judged step, for accounts that name no cause."""
     return {
         account: _per_step(gpu.host, intersect(gpu.judged_time(account), waits).total_ns) for account in _IDLE
     }
@@ -305,7 +314,7 @@ def _calling(
 
 
 def _call_links(rows: CallRows) -> Iterator[_Link]:
-    """Pairs of GPUs that hand over in most steps equally often; nothing if a pair does otherwise."""
+    """Pairs of GPUs that hand over equally often in most steps; nothing if any pair does not."""
     order = np.lexsort((rows.gpu, rows.call))
     first, second = order[:-1], order[1:]
     same = (rows.call[first] == rows.call[second]) & (rows.gpu[first] != rows.gpu[second])

@@ -47,13 +47,16 @@ class PeerOp(Record, frozen=True):
 
 
 class PeerLink(Record, frozen=True):
-    """Copies from one GPU of a host to another, per average step; ``receiver`` is "" if not recorded."""
+    """Copies from one GPU of a host to another, per average step."""
 
     host: str
+    #: Name of the GPU that sends.
     sender: str
+    #: Name of the GPU that receives, "" if not recorded.
     receiver: str
     per_step_count: float
     size_bytes: int
+    #: Time copying, hidden or not.
     busy_ns: int
 
 
@@ -168,7 +171,7 @@ def _recurring(gpu: GpuView) -> tuple[Ints, Codes]:
 
 
 def _sent(gpu: GpuView, rows: Ints, receiver: Codes) -> Part:
-    """These copies of one GPU."""
+    """The recurring copies ``rows`` that one GPU sends to ``receiver``."""
     source, host = gpu.source, gpu.host
     own = source.op[rows]
     op = np.where(own >= 0, own, _op_before(source, rows)).astype(np.int64)
@@ -189,7 +192,7 @@ def _sent(gpu: GpuView, rows: Ints, receiver: Codes) -> Part:
 
 
 def _op_before(source: DeviceTrace, rows: Ints) -> Codes:
-    """For each row the op of the kernel that started last before it on this GPU; −1 if none is known."""
+    """For each row the op of the last kernel that started before it on this GPU; −1 if none is known."""
     kernels = np.append(np.flatnonzero(source.is_kernel()), -1)
     at = searchsorted(source.start_ns[kernels[:-1]], source.start_ns[rows], "right") - 1
     return np.where(at >= 0, source.op[kernels[at]], -1).astype(np.int32)
@@ -203,7 +206,7 @@ def _grouped(keys: Ints, amounts: Ints) -> list[tuple[int, Amounts]]:
 
 
 def _queued(source: DeviceTrace, rows: Ints) -> Ints:
-    """For each copy (by start) when the GPU began the series of copies that it belongs to."""
+    """For each copy, by start, the moment when the GPU began the series of copies that it belongs to."""
     begin, end = source.start_ns[rows], source.end_ns[rows]
     if not len(rows):
         return begin
@@ -212,7 +215,8 @@ def _queued(source: DeviceTrace, rows: Ints) -> Ints:
 
 
 def _lateness(gpu: GpuView, awaited: Intervals) -> Ints:
-    """Per judged step how long copies delay one GPU: it only copies, or is idle until a copy has arrived."""
+    """For each judged step the time by which copies delay one GPU: it only copies, or is idle until a copy
+    has arrived."""
     steps, judged = gpu.host.steps, gpu.host.steps.judged
     copying: Ints = gpu.ledger.sums_ns[judged, ACCOUNTS.index("copy.d2d")]
     idle = intersect(awaited, gpu.ledger.time(*IDLE))

@@ -1,8 +1,8 @@
-"""How often gradients are exchanged before the optimizer uses them.
+"""Counts the exchanges of gradients before the optimizer uses them.
 
-The gradients of several micro-batches may add up on each GPU before one update. They then need one exchange,
-after the last micro-batch. If each has an exchange of its own, calls begin after each n-th part of both
-passes, and the optimizer comes after all of them: in the same step, or only in a later one.
+The gradients of several micro-batches may add up on each GPU before one update. Then one exchange is enough,
+after the last micro-batch. If each micro-batch has an exchange of its own, calls begin after each n-th part
+of both passes, and the optimizer comes after all of them: in the same step, or only in a later one.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def part(view: View) -> ExchangeRounds:
 
 
 def finish(sums: ExchangeRounds, ledger: Ledger) -> ExchangeRounds:
-    """Those of all hosts."""
+    """The exchanges and updates of all hosts."""
     return averaged(sums, ledger.windows)
 
 
@@ -84,8 +84,11 @@ def _of_gpu(gpu: GpuView) -> ExchangeRounds:
 
 
 def _progress(gpu: GpuView, step: Codes, at_ns: Ints) -> tuple[Floats, Bools]:
-    """For each instant in a step the shares of the step's forward pass, backward pass and optimizer that have
-    begun, [3, instants]; and in which steps of the host there is an update."""
+    """float64[3, instants], the shares of the step's forward pass, backward pass and optimizer that have
+    begun at each instant; and whether each step of the host has an update.
+
+    ``step``, ``at_ns``: step and time of each instant.
+    """
     source, steps_count = gpu.source, len(gpu.host.steps)
     rows = np.flatnonzero((source.role == Role.KERNEL) & (gpu.step >= 0))
     rows = rows[np.argsort(source.start_ns[rows], kind="stable")]
@@ -106,7 +109,7 @@ def _progress(gpu: GpuView, step: Codes, at_ns: Ints) -> tuple[Floats, Bools]:
 
 
 def _rounds(steps: Groups, done: Floats, amount: Ints) -> tuple[Ints, Ints]:
-    """How many exchanges each step has, and which one each call belongs to, from 1.
+    """The number of exchanges of each step, and for each call the number of its exchange, from 1.
 
     ``steps``: the calls by step. A step has one exchange unless its calls come after each n-th part of both
     passes, move the same each time, and precede the optimizer.

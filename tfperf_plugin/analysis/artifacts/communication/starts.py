@@ -1,4 +1,4 @@
-"""When each GPU of a host starts and ends each step: stagger, and GPUs that work one after another."""
+"""Finds when each GPU of a host starts and ends each step: stagger, and GPUs that work one after another."""
 
 from __future__ import annotations
 
@@ -191,7 +191,8 @@ def _host(events: HostEvents, gpus: Sequence[GpuView]) -> HostStarts | None:
 
 
 def first_launch(events: HostEvents, gpu: GpuView, step: Ints) -> tuple[Ints, Codes]:
-    """Per step the first launch of a kernel for this GPU, and the code of its thread; −1 if not recorded."""
+    """For each of ``step`` the begin of the first launch of a kernel for this GPU, and the code of its
+    thread; −1 if not recorded."""
     device, device_step = gpu.source, gpu.step
     kernels: Bools = device.is_kernel() & (device.launch >= 0) & (device_step >= 0)
     rows = np.flatnonzero(kernels)

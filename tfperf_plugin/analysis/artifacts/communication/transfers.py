@@ -1,4 +1,4 @@
-"""What GPUs transfer in collectives of each kind while nothing is computed, and how fast."""
+"""Transfer in collectives of each kind while nothing is computed, and its bandwidth."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def finish(
     rows = rows.whole_arrays()
 
     def exposed(chosen: Bools) -> int:
-        """Exposed transfer of some calls, all GPUs together."""
+        """Exposed transfer of the chosen calls, all GPUs together."""
         mine = ((g, chosen & (rows.gpu == g)) for g in present)
         return sum(intersect(bare[g], union(rows.start_ns[at], rows.end_ns[at])).total_ns for g, at in mine)
 

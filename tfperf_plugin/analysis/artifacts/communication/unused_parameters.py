@@ -1,6 +1,6 @@
 """Idle time while PyTorch's ``DistributedDataParallel`` looks for parameters that get no gradient.
 
-With ``find_unused_parameters=True`` it walks the graph of the whole model after each forward pass.
+With ``find_unused_parameters=True`` PyTorch walks the graph of the whole model after each forward pass.
 """
 
 from __future__ import annotations
@@ -52,5 +52,5 @@ def part(view: View) -> UnusedParameters:
 
 
 def finish(found: UnusedParameters, ledger: Ledger) -> UnusedParameters:
-    """Those of an average step."""
+    """The searches of an average step."""
     return replace(found, idle=overlap(found.idle, ledger))

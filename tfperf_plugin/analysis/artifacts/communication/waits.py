@@ -1,4 +1,4 @@
-"""How long GPUs wait for each other in collectives of all kinds, and for which GPU."""
+"""Waiting of GPUs for each other in collectives of all kinds, and the GPUs that they wait for."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ def finish(found: CollectiveCalls, ledger: Ledger) -> CollectiveWaits | NotAppli
 
 
 def unmatched_ratios(ledger: Ledger) -> dict[str, float]:
-    """For each host that communicates: of its time in collectives, in the steps that all hosts judged, the
-    share in calls that were found on one GPU only."""
+    """For each host that communicates the share of its time in collectives that is in calls found on one GPU
+    only, in the steps that all hosts judged."""
     shares = {}
     for host in ledger.hosts:
         calls = host.calls

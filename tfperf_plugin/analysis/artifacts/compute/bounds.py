@@ -1,11 +1,12 @@
-"""How fast each op could run, by what it computes and moves, and what that leaves of the account ``compute``.
+"""Bounds how fast each op could run, by its operations and bytes, and divides the account ``compute`` by
+them.
 
 The bound of an execution (Williams et al. 2009, "Roofline") is the longest of three times: its matrix
-operations at the peak of their number format, its other operations at that of the ordinary units, its bytes
-at the memory's bandwidth. There are three: ``peak``, at the data sheet's rates, ``floor``, at the share of
-them that good libraries reach at best, and ``usual``, at what they reach of usual layers
-(``hardware/speeds.py``), but never more than the time that the op took. What runs faster than the peak
-allows was misunderstood, or served from a cache, and is not judged.
+operations at the peak of their number format, its other operations at the peak of the ordinary units, its
+bytes at the memory's bandwidth. There are three bounds: ``peak``, at the data sheet's rates; ``floor``, at
+the share of them that good libraries reach at best; and ``usual``, at the share that they reach with usual
+layers (``hardware/speeds.py``), but never more than the time that the op took. An op that runs faster than
+the peak allows was misunderstood, or served from a cache, and is not judged.
 
 ``roofline.py`` computes the bounds.
 """
@@ -27,9 +28,9 @@ Kind = Literal["matrix", "memory", "small", "other"]
 KINDS: Final[tuple[Kind, ...]] = ("matrix", "memory", "small", "other")
 # With less of the time of matrix kernels known, MFU would be too low to be said.
 KNOWN_RATIO: Final = 0.95
-# Of the model's products; less does not change what MFU says.
+# Share of the model's products; a smaller share does not change the meaning of MFU.
 INDIRECT_RATIO: Final = 0.1
-# Of the time of matrix kernels: so much cannot be single ops that were misunderstood.
+# Share of the time of matrix kernels: a larger share cannot be single ops that were misunderstood.
 ABOVE_RATIO: Final = 0.05
 UNKNOWN: Final = "what it computes was not recorded"
 ABOVE: Final = "faster than its bound: what it computes was misunderstood, or a cache served it"
@@ -105,7 +106,7 @@ class OpBound(Record, frozen=True):
     longest_ns: int
 
     def merged_with(self, other: OpBound) -> OpBound:
-        """Both."""
+        """The bound of the executions of ``self`` and ``other`` together."""
         sums = {name: getattr(self, name) + getattr(other, name) for name in _SUMS}
         most = max(self, other, key=lambda op: op.kernel_ns)
         longer = max(self, other, key=lambda op: op.longest_ns)
@@ -128,7 +129,7 @@ class OpBound(Record, frozen=True):
 
     @property
     def bound_by(self) -> BoundBy:
-        """What binds most of the time."""
+        """The limit of most of the time: compute, memory or latency."""
         if self.not_judged:
             return "not judged"
         times: list[tuple[int, BoundBy]] = [
@@ -140,7 +141,7 @@ class OpBound(Record, frozen=True):
 
     @property
     def kind(self) -> Kind:
-        """The kind of its time in the account ``compute``."""
+        """The kind of the op's time in the account ``compute``."""
         if self.matrix:
             return "matrix"
         kinds: dict[BoundBy, Kind] = {"memory": "memory", "latency": "small"}
@@ -148,23 +149,24 @@ class OpBound(Record, frozen=True):
 
     @property
     def run_products_ns(self) -> int:
-        """The time of the operations that its kernels really multiply, at the data sheet's peak."""
+        """The time of the operations that the kernels really multiply, at the data sheet's peak."""
         fewer = self.flops / max(1, self.matrix_flops) if self.indirect_ns and self.judged_ns else 1.0
         return round(self.products_ns * min(1.0, fewer))
 
     @property
     def needed_ns(self) -> int:
-        """What the floor is of its part of the account ``compute``."""
+        """The floor of the op's part of the account ``compute``."""
         return self.floor_ns * self.compute_ns // max(1, self.total_ns)
 
     @property
     def likely_ns(self) -> int:
-        """What products of usual layers take for its part of the account ``compute``: promises end there."""
+        """The time that products of usual layers take for the op's part of the account ``compute``: promises
+        end there."""
         return self.usual_ns * self.compute_ns // max(1, self.total_ns)
 
     @property
     def recoverable_ns(self) -> int:
-        """The rest of that part; 0 if it is not judged."""
+        """The op's part of the account ``compute`` above ``needed_ns``; 0 if it is not judged."""
         return self.judged_ns * self.compute_ns // max(1, self.total_ns) - self.needed_ns
 
 
@@ -191,7 +193,7 @@ class Bounds(Record, frozen=True):
     step_ns: int = 0
 
     def per_step(self, total: float) -> int:
-        """The share of an average step on one GPU in a sum over all judged steps and GPUs."""
+        """An average step's share, on one GPU, of a sum over all judged steps and GPUs."""
         return int(total) // max(1, self.windows_count)
 
     @property
@@ -201,9 +203,9 @@ class Bounds(Record, frozen=True):
         return judged / self.total_ns if self.total_ns else None
 
     def parts(self, compute_ns: int) -> dict[Kind, tuple[int, int, int]]:
-        """Of each kind of kernel the time needed, recoverable and not judged in an average step.
+        """Kind of kernel → the time needed, recoverable and not judged in an average step.
 
-        They add up to ``compute_ns``, the account ``compute`` of the average step, exactly.
+        All times add up to ``compute_ns``, the account ``compute`` of the average step, exactly.
         """
         sums = np.zeros((len(KINDS), 3), np.int64)
         for op in self.ops.values():
@@ -218,12 +220,12 @@ class Bounds(Record, frozen=True):
 
     @property
     def floor_ns(self) -> int:
-        """What the work of an average step needs at the rates that good libraries reach."""
+        """The time of the work of an average step at the rates that good libraries reach."""
         return self.per_step(sum(op.needed_ns for op in self.ops.values()))
 
     @property
     def peak_ns(self) -> int:
-        """What the same work needs at the data sheet's peaks."""
+        """The time of the work of an average step at the data sheet's peaks."""
         ops = self.ops.values()
         return self.per_step(sum(op.peak_ns * op.compute_ns // max(1, op.total_ns) for op in ops))
 
@@ -282,7 +284,8 @@ class Bounds(Record, frozen=True):
         return self.per_step(sum(op.matrix_flops for op in self.ops.values()))
 
     def by_op(self) -> dict[str, OpBound]:
-        """The same by op, as the table of ops has it: programs may use one name for several instructions."""
+        """The bounds by op, as the table of ops has them: programs may use one name for several
+        instructions."""
         found: dict[str, OpBound] = {}
         for (_, name), op in self.ops.items():
             found[name] = found[name].merged_with(op) if name in found else op

@@ -1,4 +1,4 @@
-"""What kernels reach while they run, where no step tells how much of its time they take."""
+"""The rates that kernels reach while they run, where no step shows how much of its time they take."""
 
 from __future__ import annotations
 

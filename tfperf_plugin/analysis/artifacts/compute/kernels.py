@@ -85,15 +85,15 @@ class Kernels(Record, frozen=True):
     windows_count: int
 
     def per_step(self, total: float) -> int:
-        """The share of an average step on one GPU in a sum over all judged steps and GPUs."""
+        """An average step's share, on one GPU, of a sum over all judged steps and GPUs."""
         return int(total) // max(1, self.windows_count)
 
     def spent_ns(self, rows: Iterable[KernelRow]) -> int:
-        """The time of these kernels in an average step on one GPU."""
+        """The time of the kernels ``rows`` in an average step on one GPU."""
         return self.per_step(sum(r.times.total_ns for r in rows))
 
     def evidence(self, rows: Iterable[KernelRow]) -> Iterator[Evidence]:
-        """That time of each, by its op."""
+        """Evidence of the time of each of ``rows`` in an average step on one GPU, labelled by its op."""
         for row in rows:
             yield Evidence(title(row.op) or row.name[:60], self.spent_ns([row]), "ns", None, row.name[:100])
 
@@ -104,12 +104,12 @@ class Kernels(Record, frozen=True):
 
     @staticmethod
     def names(rows: Iterable[KernelRow]) -> tuple[str, ...]:
-        """The names of these kernels, those with the most time first."""
+        """The names of the kernels ``rows``, by falling time."""
         return tuple(dict.fromkeys(r.name for r in sorted(rows, key=lambda r: -r.times.total_ns)))
 
     def exposed(self, ledger: Ledger, saving_ns: int, *kinds: KernelClass) -> int:
-        """How much shorter a step gets if kernels of these classes get shorter by this much, summed over
-        streams.
+        """How much shorter a step gets if kernels of the classes ``kinds`` get shorter by ``saving_ns``,
+        summed over streams.
 
         Where they run beside other kernels, only their share in the ledger counts.
         """
@@ -158,7 +158,7 @@ class _Sums(Record, frozen=True):
 
 
 def part(view: View) -> dict[Key, _Sums]:
-    """The compute kernels of judged steps of one host."""
+    """The compute kernels of judged steps of one host, by (name, op, class, format)."""
     found: dict[Key, _Sums] = {}
     for gpu in view.gpus:
         if len(gpu.ledger.kernels):
@@ -167,7 +167,7 @@ def part(view: View) -> dict[Key, _Sums]:
 
 
 def finish(found: dict[Key, _Sums], ledger: Ledger) -> Kernels:
-    """All compute kernels of judged steps."""
+    """The compute kernels of judged steps of all hosts."""
     rows = [_row(*key, sums) for key, sums in found.items()]
     return Kernels(tuple(sorted(rows, key=lambda r: (-r.times.total_ns, r.name, r.op))), ledger.windows)
 

@@ -111,7 +111,8 @@ def finish(found: Loops) -> Loops:
 
 
 def _sources(view: View) -> Iterator[tuple[bool, Ints, Ints, Codes, tuple[str, ...]]]:
-    """What names ops: kernels if they do, else events of threads, else allocations. A flag for kernels."""
+    """The rows whose names are ops, with begin, end, code of the name and names: kernels if theirs are, else
+    events of threads, else allocations. The flag marks kernels."""
     trace = view.trace
     kernels = [
         (True, d.start_ns, d.end_ns, d.op, d.ops) for d in trace.devices if d.participates and _bodies(d.ops)

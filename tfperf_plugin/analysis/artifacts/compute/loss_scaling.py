@@ -40,7 +40,7 @@ class LossScaling(Record, frozen=True):
 
 
 def branches_of(ops: Iterable[str]) -> frozenset[str]:
-    """Branches of conditionals in which an optimizer runs, as far as these names of ops tell."""
+    """Branches of conditionals in which an optimizer runs, by the names of ``ops``."""
     inside = (op for op in ops if "/then/" in op)
     matches = ((match[1], op[match.end() - 1 :]) for op in inside if (match := _BRANCH.match(op)))
     return frozenset(

@@ -1,7 +1,7 @@
 """Ops and kernels of judged steps: how often they run, how long, and of which kind.
 
-Times are sums over events, so each of several parallel kernels counts. These tables say what to look at; the
-ledger says what it costs.
+Times are sums over events, so each of several parallel kernels counts. These tables show where to look; the
+ledger states the cost.
 """
 
 from __future__ import annotations
@@ -92,11 +92,12 @@ _Key = tuple[str, str, Phase, KernelClass, Precision, str]
 
 
 class Ops(Record, frozen=True):
-    """Rows by falling total; ``windows_count`` = judged steps × GPUs behind the sums."""
+    """Ops, types of ops and kernels by falling total time."""
 
     ops: tuple[OpRow, ...]
     types: tuple[TypeRow, ...]
     kernels: tuple[KernelRow, ...]
+    #: Number of judged steps × GPUs behind the sums.
     windows_count: int
 
     @property

@@ -56,7 +56,7 @@ _READ = re.compile(
 
 
 class ParametersEstimate(Record, frozen=True):
-    """How many parameters the model has, and how that was estimated."""
+    """The estimated number of parameters of the model, and how it was estimated."""
 
     #: Number of parameters.
     count: int

@@ -45,7 +45,7 @@ _REPLICA = re.compile(r"(?<![^/])(?:replica|(?:Stateful)?PartitionedCall)(?:_\d+
 
 
 class _Part(enum.IntEnum):
-    """What one part of a scope says. If several parts say something, the first in this order counts."""
+    """The meaning of one part of a scope. If several parts have a meaning, the first in this order counts."""
 
     BACKWARD = 0
     OPTIMIZER = 1
@@ -164,7 +164,7 @@ def finish(sums: dict[tuple[str, str], Ints], ledger: Ledger, run: RunFacts) -> 
 
 
 def is_training(host: HostTrace) -> bool:
-    """Whether any op is named after the backward pass. If none is, a scope says nothing about the phase."""
+    """Whether any op is named after the backward pass. If none is, scopes do not show the phase."""
     return any(phase_of(op) is Phase.BACKWARD for op in _op_names(host))
 
 

@@ -23,7 +23,7 @@ CHAIN_COUNT = 3
 SHORT_NS = 10_000
 # Ops whose kernels are elementwise by class, but that no fusion would include or that another rule counts.
 _APART = re.compile(r"BiasAdd|Transpose|Concat|Split|Pad|Conv[123]D|MatMul|Einsum")
-# The scope of PyTorch's ops that autograd does not record, as those of inference; it has no scopes of layers.
+# The scope of PyTorch's ops that autograd does not record, as in inference; it has no scopes of layers.
 OUTSIDE_AUTOGRAD: Final = "ops outside autograd"
 # The scope of programs of XLA that run one op each, as JAX makes of calls outside jit.
 ONE_BY_ONE: Final = "programs of one op each"
@@ -66,7 +66,7 @@ class Sequences(Record, frozen=True):
 
     @property
     def chains(self) -> tuple[Chain, ...]:
-        """By falling excess."""
+        """Chains by falling excess."""
         return tuple(sorted(self.by_scope.values(), key=lambda c: (-c.excess_ns, c.scope)))
 
 
@@ -101,7 +101,7 @@ def chain_scope(op: str) -> str:
 
 
 def _has_one_op(module: Ints, op: Ints) -> Bools:
-    """Whether each kernel belongs to a program of which one op alone ran kernels."""
+    """Whether each kernel belongs to a program in which only one op ran kernels."""
     programs = Groups(module)
     return np.asarray((module >= 0) & (op >= 0) & (programs.distinct(op) == 1)[programs.of_row])
 
@@ -134,7 +134,7 @@ class _Stream:
         self.follows[1:] = (stream[1:] == stream[:-1]) & (step[1:] == step[:-1])
 
     def chains(self) -> dict[str, Chain]:
-        """By scope: runs of ``CHAIN_COUNT`` or more kernels that are longer than ``SHORT_NS``."""
+        """Scope → its runs of ``CHAIN_COUNT`` or more kernels that are longer than ``SHORT_NS``."""
         fusible = self.elementwise & self.has_scope & ~self.layout
         joined = self.follows.copy()
         joined[1:] &= fusible[1:] & fusible[:-1] & (self.scope[1:] == self.scope[:-1])

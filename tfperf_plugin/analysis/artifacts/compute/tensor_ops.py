@@ -32,19 +32,21 @@ _WITH_VECTORS: Final = frozenset({
 
 
 class Tensor(NamedTuple):
-    """Dimensions, and the number of TensorFlow's data type."""
+    """A tensor that an op allocated."""
 
+    #: Dimensions.
     dims: tuple[int, ...]
+    #: Number of the type in TensorFlow's ``DataType``.
     type: int
 
     @property
     def elements(self) -> int:
-        """How many."""
+        """The number of elements."""
         return math.prod(self.dims)
 
     @property
     def bytes(self) -> int:
-        """Its size."""
+        """The size in bytes."""
         return self.elements * SIZES[self.type]
 
 
@@ -99,7 +101,7 @@ def ops_with_tensors(trace: HostTrace) -> list[Op]:
 
 
 def _allocated(memory: MemoryEvents) -> tuple[dict[str, list[Tensor]], dict[str, list[Tensor]]]:
-    """What each op allocated on GPUs as its output, and for itself: distinct shapes."""
+    """The distinct tensors that each op allocated on GPUs: as its output, and for itself."""
     outputs: dict[str, list[Tensor]] = {}
     temps: dict[str, list[Tensor]] = {}
     on_gpu = [i for i, name in enumerate(memory.allocators) if GPU_ALLOCATOR.match(name)]
@@ -127,7 +129,7 @@ def _main(outputs: Sequence[Tensor], op_type: str) -> Sequence[Tensor]:
 
 
 def only(tensors: Iterable[Tensor]) -> Tensor | None:
-    """The tensor, if all are the same."""
+    """The tensor, if all tensors are the same."""
     found = set(tensors)
     return found.pop() if len(found) == 1 else None
 
@@ -136,5 +138,5 @@ Forward = Mapping[tuple[str, ...], list[Op]]
 
 
 def is_matrix(op: Op) -> bool:
-    """Whether it is a product or a convolution, or a gradient of one."""
+    """Whether the op is a product or a convolution, or a gradient of one."""
     return bool(PRODUCT.fullmatch(op.type) or CONVOLUTION.fullmatch(op.type))

@@ -67,12 +67,12 @@ class Updates(Record, frozen=True):
 
     @property
     def many(self) -> bool:
-        """Whether they are judged together, and not as single kernels."""
+        """Whether the kernels are judged together, and not as single kernels."""
         return self.kernels_count >= MANY_COUNT
 
     @property
     def saving_ns(self) -> int:
-        """What one pass saves at most; 0 if that is not known."""
+        """The time that one pass saves at most; 0 if that is not known."""
         return 0 if self.needed_ns is None else max(0, self.spent_ns - self.needed_ns)
 
 
@@ -138,7 +138,7 @@ def _passed_once(ops: Mapping[str, OpBound]) -> int:
 
 
 def _is_one_of_several(name: str, op: OpBound) -> bool:
-    """Neither an op that updates a whole variable, nor one for many parameters of PyTorch."""
+    """Whether the op updates neither a whole variable nor many parameters of PyTorch."""
     return op.kernel_class is KernelClass.ELEMENTWISE and not _OF_MANY.search(name)
 
 

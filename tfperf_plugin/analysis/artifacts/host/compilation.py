@@ -22,7 +22,7 @@ from tfperf_plugin.trace.roles import HostRole
 # A step counts as tracing or compiling if it does so for this share of the mean step: cached calls take
 # microseconds.
 VISIBLE_RATIO: Final = 0.01
-# What XLA and TensorFlow put around the name of a function "train_step".
+# The text that XLA and TensorFlow put around the name of a function "train_step".
 _AROUND: Final = re.compile(r"^(?:HLO Transforms:)?(?:a?_)*inference_(.+?)_\d+(?:__.*|:.*)?$", re.DOTALL)
 
 
@@ -49,7 +49,7 @@ class Share(Record, frozen=True):
 
     @property
     def functions(self) -> tuple[Function, ...]:
-        """Those of most steps first."""
+        """The functions by falling number of steps."""
         return tuple(sorted(self.by_name.values(), key=lambda f: (-f.steps_count, f.name)))
 
 
@@ -119,7 +119,7 @@ def finish(found: Compilation) -> Compilation:
 
 
 def _spent(steps: HostSteps, time: Intervals) -> Ints:
-    """For each step how much of the time lies between its begin on the host and the next step's.
+    """For each step the part of ``time`` between its begin on the host and the begin of the next step.
 
     The step's window would be wrong: it begins only when the GPU has finished the previous step, and a host
     that runs ahead traces or compiles earlier than that.

@@ -101,7 +101,8 @@ def finish(found: EagerOps) -> EagerOps:
 
 
 def _with_pauses(events: HostEvents, rows: Ints, inside: Intervals, body: Intervals) -> Intervals:
-    """The ops and Python's time between two that follow each other closely, without calls of functions."""
+    """The time of the ops, and of Python between two ops that follow each other closely, without calls of
+    functions."""
     functions = events.spans(events.function_call)
     return merge(inside, subtract(intersect(pauses(events, rows), body), functions))
 
@@ -113,7 +114,8 @@ def _start_up(ledger: HostLedger) -> Intervals:
 
 
 def _kernels(host: HostTrace, steps: HostSteps, rows: Ints) -> tuple[int, int]:
-    """Kernels of judged steps whose launch lies inside one of these ops, and all whose launch is known."""
+    """The number of kernels of judged steps whose launch lies inside one of the ops, and of all kernels whose
+    launch is known."""
     events = host.events
     eager = events.marked(rows)
     launched = total = 0

@@ -1,4 +1,4 @@
-"""Where the model ran if no kernel was recorded, and what its ops take on threads of the host."""
+"""Finds where the model ran if no kernel was recorded, and the time of its ops on threads of the host."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _MAC: Final = re.compile(r"(?i)\bmac(book|mini|studio|pro)?\b|macbook|\.local$|i
 
 
 class HostCompute(Record, frozen=True):
-    """Ops of the model on threads of the hosts: per judged step, or in the whole recording if there is none."""
+    """Ops of the model on threads of the hosts: per judged step, or in the whole recording without one."""
 
     #: Whether memory of a GPU was allocated or freed.
     gpu_memory: bool
@@ -102,7 +102,7 @@ class HostCompute(Record, frozen=True):
 
 
 def part(view: View) -> HostCompute:
-    """What the ops of one host take."""
+    """The time of the ops of one host."""
     host, steps = view.trace, view.steps
     events = host.events
     compiled = events.named(_XLA_CPU.match)
@@ -139,14 +139,14 @@ def part(view: View) -> HostCompute:
 
 
 def finish(found: HostCompute, devices: Devices) -> HostCompute:
-    """What the ops of an average step take."""
+    """The time of ops in an average step."""
     kernels = any(d.events_count for d in devices.all)
     on_cpu = found.computes and not (kernels or found.used_gpu or found.sends or devices.tpus_count)
     return replace(averaged(found, found.steps_count), on_cpu=on_cpu)
 
 
 def _judged(events: HostEvents, begin_ns: Ints, end_ns: Ints) -> Intervals:
-    """The judged steps; without any the whole recording."""
+    """The judged steps; the whole recording if there are none."""
     if len(begin_ns) or not len(events.start_ns):
         return union(begin_ns, end_ns)
     return union(events.start_ns.min(keepdims=True), events.end_ns.max(keepdims=True))
@@ -164,9 +164,9 @@ def _gpu_memory(host: HostTrace) -> bool:
 def _computes(events: HostEvents, rows: Ints, compiled: Bools) -> bool:
     """Whether threads compute products, or programs of XLA.
 
-    TensorFlow's executor records an op of a graph only on devices whose ops it calls expensive, which those
-    of GPUs are not, however long they take. An op that Python calls is recorded on any device: it must take
-    long, or be one that only processors have.
+    TensorFlow's executor records an op of a graph only on devices whose ops it calls expensive, which GPUs'
+    ops are not, however long they take. An op that Python calls is recorded on any device: it must take long,
+    or be one that only processors have.
     """
     if compiled.any():
         return True
@@ -177,7 +177,8 @@ def _computes(events: HostEvents, rows: Ints, compiled: Bools) -> bool:
 
 
 def _of_graph(name: str) -> bool:
-    """Whether the op has a name of its own, as in a graph; what Python calls is only named by its type."""
+    """Whether the op has a name of its own, as in a graph; an op that Python calls has only the name of its
+    type."""
     node, _, kind = name.removeprefix(EAGER_OP).rpartition(":")
     return node not in ("", kind)
 
@@ -195,7 +196,7 @@ def _fusible(events: HostEvents, rows: Ints) -> Bools:
 
 
 def _by_kind(events: HostEvents, rows: Ints) -> dict[str, Ints]:
-    """Rows of each kind of op: oneDNN's and fused ops count as what they compute, those of the optimizer
+    """Rows of each kind of op: oneDNN's and fused ops count as the op that they compute, ops of the optimizer
     together."""
     found: dict[str, list[int]] = {}
     for code in unique(events.name[rows]).tolist():
@@ -214,7 +215,7 @@ def _kind(name: str) -> str:
 
 
 def _longest(view: View, rows: Ints) -> Places:
-    """The longest of these ops."""
+    """The places of the longest of the ops ``rows``."""
     events, steps = view.trace.events, view.steps
     begin, end = events.start_ns[rows], events.end_ns[rows]
     first = np.argsort(begin - end, kind="stable")[:PLACES_COUNT]

@@ -1,4 +1,4 @@
-"""What the host does between steps, whether or not a GPU was recorded."""
+"""The activity of the host between steps, whether or not a GPU was recorded."""
 
 from __future__ import annotations
 

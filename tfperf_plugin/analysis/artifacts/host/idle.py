@@ -1,4 +1,5 @@
-"""Why GPUs were idle: for each account what the host did meanwhile, and the latency of launches."""
+"""Finds why GPUs were idle: for each account the activity of the host meanwhile, and the latency of
+launches."""
 
 from __future__ import annotations
 
@@ -35,14 +36,14 @@ from tfperf_plugin.trace.roles import HostRole
 # step.
 NAMED_RATIO: Final = 0.8
 SHOWN_RATIO: Final = 0.01
-# Accounts whose name is the reason; the others only say where the time lies.
+# Accounts whose name is the reason; other accounts only state where the time lies.
 SELF_EXPLAINED: Final = frozenset({
     "idle.compile", "idle.startup", "idle.stagger", "idle.input", "idle.launch", "idle.dispatch", "idle.sync",
 })  # fmt: skip
 # Of the events during idle time, at most this many names are kept, if each covers this share of it.
 SEEN_COUNT: Final = 3
 SEEN_RATIO: Final = 0.1
-# What is seen in ``idle.dispatch``: time before an op's kernel, or in the call of the step's function.
+# Labels of ``idle.dispatch`` in ``seen``: time before an op's kernel, or in the call of the step's function.
 BEFORE: Final = "before "
 IN_CALL: Final = "in the call of the step's function"
 # To run one op, and to hand a compiled program over, takes a host less.
@@ -107,23 +108,28 @@ class Idle(Record, frozen=True):
 
 
 class Named(Record, frozen=True):
-    """One account on some hosts: its longest stretch, how many there are, and what was done meanwhile,
-    in ns of it."""
+    """One account on some hosts, and the activity of hosts meanwhile."""
 
+    #: Longest stretch.
     longest_ns: Largest
+    #: Number of stretches.
     count: int
+    #: Name of what the host did → ns of the account.
     names: dict[str, int]
+    #: As ``IdleAccount.seen``.
     seen: dict[str, int]
+    #: As ``IdleAccount.launched_ns``.
     launched_ns: int = 0
+    #: As ``IdleAccount.long_ns``.
     long_ns: int = 0
 
 
 class Part(Record, frozen=True):
-    """The idle accounts of some hosts, the launch latencies of their GPUs, and ``Idle.calling_ns`` in all
-    steps."""
+    """Idle accounts and launch latencies of some hosts."""
 
     accounts: dict[str, Named]
     latencies: tuple[LaunchLatency, ...]
+    #: ``Idle.calling_ns`` in all steps.
     calling_ns: int
 
 
@@ -200,7 +206,7 @@ def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
 
 
 def _candidates(source: HostTrace, host: HostLedger, account: str) -> Ints:
-    """Rows of events that may be the reason: on the threads that the account is about."""
+    """Rows of events that may be the reason for an account: on the threads that the account is about."""
     events = source.events
     if account == "idle.host_op":
         return np.flatnonzero(step_ops(events) & ~events.above_launches)
@@ -227,7 +233,7 @@ def _launching_threads(source: HostTrace, host: HostLedger) -> Bools:
 
 
 def _is_wrapper(name: str) -> bool:
-    """Events that enclose or accompany everything and so explain nothing."""
+    """Whether an event of this name encloses or accompanies everything and so explains nothing."""
     return name in WRAPPERS or name.startswith(("Executor", "ThreadpoolListener", "Eager", "KernelAndDevice"))
 
 
@@ -271,7 +277,7 @@ def _next_ops(seen: Counter[str], events: HostEvents, device: DeviceTrace, time:
 
 
 def _before(device: DeviceTrace, time: Intervals) -> dict[str, int]:
-    """How much of the time comes before a kernel of each op."""
+    """Op → part of the time that comes before a kernel of the op."""
     kernels = np.flatnonzero(device.is_kernel())
     at = searchsorted(device.start_ns[kernels], time.end_ns)
     known = at < len(kernels)
@@ -280,9 +286,12 @@ def _before(device: DeviceTrace, time: Intervals) -> dict[str, int]:
 
 
 def _events_during(seen: Counter[str], events: HostEvents, device: DeviceTrace, time: Intervals) -> None:
-    """Adds for each event and thread how much of the time it covers; events that last longer explain
-    nothing. Neither does a wait in which the GPU begins to work: it waits for what the GPU waits for. Where
-    there is no such event, the op of the kernel that comes next."""
+    """Adds for each event and thread how much of the time it covers, or the op of the next kernel if there is
+    no such event.
+
+    Events that last longer than the idle time explain nothing. Neither does a wait in which the GPU begins to
+    work: the host then waits for the same as the GPU.
+    """
     says = ~events.named(_is_wrapper) & (events.role != HostRole.MEMORY) & (events.step_num < 0)
     waits = np.flatnonzero(events.named(WAITS.search))
     begun = np.sort(device.start_ns[device.is_kernel()])
@@ -296,8 +305,8 @@ def _events_during(seen: Counter[str], events: HostEvents, device: DeviceTrace, 
 
 
 def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple[str, str], int]:
-    """For the names and threads that cover most of this time: how much of it their outermost wanted events
-    cover, if most of the event lies in it."""
+    """(name, thread) → time that the outermost wanted events of this name cover, for the pairs that cover
+    most; events count if most of them lies in the time."""
     rows = near(time, events.start_ns, events.end_ns)
     rows = rows[wanted[rows]]
     begin, end = events.start_ns[rows], events.end_ns[rows]
@@ -315,8 +324,11 @@ def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple
 
 
 def _functions(events: HostEvents, rows: Ints, covered: Ints) -> tuple[Ints, Ints]:
-    """The outermost of these events; in place of a function of Python the innermost one that it calls and
-    that takes most of it, because the outermost ones only begin the program."""
+    """The outermost of the events ``rows``, and the time that each covers.
+
+    In place of a function of Python the innermost function that it calls and that takes most of it, because
+    the outermost ones only begin the program.
+    """
     around = events.enclosing(rows, events.marked(rows))
     at = np.full(len(events.start_ns), -1, np.int64)
     at[rows] = np.arange(len(rows))

@@ -1,7 +1,7 @@
 """Late launches inside a step, their causes, and how much earlier the step could end without them.
 
 A stall is a pause between two launches of one step for one GPU after which the GPU has nothing to do. Its
-cause is what the host did in the pause; a pause without a known cause is no stall.
+cause is the activity of the host in the pause; a pause without a known cause is no stall.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ class Pauses(Record, frozen=True):
 
     @property
     def cause(self) -> str | None:
-        """What the host did during nearly all of the pauses; ``None`` if no one thing covers enough."""
+        """The activity of the host during nearly all of the pauses; ``None`` if no single one covers
+        enough."""
         return self.named[0][0] if self.named and self.named[0][1] >= COVERED_RATIO * self.idle_ns else None
 
 
@@ -227,7 +228,8 @@ def _add_gpu(gpu: GpuView, seen: LaunchDelaySignals, sums: Mapping[Cause, _Sum])
 
 
 def _before_last_kernel(device: DeviceTrace, work: Work) -> Bools:
-    """Events that start no later than their step's last kernel; later ones read the step's results."""
+    """Whether each event starts no later than its step's last kernel; later events read the step's
+    results."""
     kernels = device.is_kernel()[work.row]
     last = largest_of(work.step[kernels], work.start_ns[kernels], int(work.step.max(initial=-1)) + 1)
     return np.asarray(work.start_ns <= last[work.step])

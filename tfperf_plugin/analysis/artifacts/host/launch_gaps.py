@@ -161,7 +161,8 @@ class Launches(Record, frozen=True):
 
 
 def find_launches(gpu: GpuView, seen: LaunchDelaySignals) -> Launches | None:
-    """What a GPU did in its judged steps, as far as launches were recorded; without launches of tf.data."""
+    """The work of a GPU in its judged steps and the pauses before its launches, without launches of tf.data;
+    ``None`` if no launch was recorded."""
     events, device, device_step = seen.events, gpu.source, gpu.step
     rows = np.flatnonzero((device.role != Role.NO_WORK) & (device.launch >= 0) & (device_step >= 0))
     rows = rows[gpu.host.steps.judged[device_step[rows]]]
@@ -190,14 +191,14 @@ def find_launches(gpu: GpuView, seen: LaunchDelaySignals) -> Launches | None:
 
 
 def _last_before(times_ns: Ints, points_ns: Ints) -> Ints:
-    """For each point the last of the times up to it, or −1."""
+    """For each point the last of the times up to it, −1 if there is none."""
     at = searchsorted(times_ns, points_ns, "right")
     return np.concatenate([np.array([-1], np.int64), times_ns])[at]
 
 
 def syncs_before(seen: LaunchDelaySignals, launches: Launches) -> tuple[Ints, Ints]:
-    """For each launch the last synchronizing call of its thread in the pause before it (−1 if none), and for
-    how long the call, and what follows it closely, delayed the launch."""
+    """For each launch the last synchronizing call of its thread in the pause before it, −1 if none; and the
+    time by which the call, and work that follows it closely, delayed the launch."""
     events, launch = seen.events, launches.work.launch
     if not len(seen.syncs):
         return np.full(len(launch), -1, np.int64), np.zeros(len(launch), np.int64)
@@ -224,7 +225,7 @@ def silent_ns(seen: LaunchDelaySignals, launches: Launches) -> Ints:
 
 
 def _elapsed(since_ns: Ints, points_ns: Ints) -> Ints:
-    """For each point the sum of the times since all earlier moments (sorted)."""
+    """For each point the sum of the times since all earlier moments of ``since_ns``, which ascend."""
     zero = since_ns[0]
     count = searchsorted(since_ns, points_ns, "right")
     total = np.concatenate([[0], np.cumsum(since_ns - zero)])
@@ -232,7 +233,11 @@ def _elapsed(since_ns: Ints, points_ns: Ints) -> Ints:
 
 
 def late_launches(launches: Launches, shared: Bools, seen: LaunchDelaySignals, late: Bools) -> LateLaunches:
-    """Of one GPU, without launches where the recording cuts off the work of tf.data; some must be there."""
+    """The launches of one GPU beside little and beside much work of tf.data, without launches where the
+    recording cuts off that work.
+
+    ``seen`` must hold work of tf.data.
+    """
     pause, at = launches.pause_ns, launches.pause_begin_ns
     begins, ends = np.sort(seen.work_begin_ns), np.sort(seen.work_end_ns)
     known = shared & (at >= ends[0]) & (at < begins[-1])
@@ -253,7 +258,7 @@ def _plain(op: str) -> str:
 
 
 def copies_of(device: DeviceTrace, work: Work, seen: LaunchDelaySignals) -> Bools:
-    """Copies for an op that runs on the CPU: they have its name."""
+    """Whether each event is a copy for an op that runs on the CPU: such copies have the op's name."""
     copies = among(device.role[work.row], Role.D2H, Role.H2D)
     names = {_plain(seen.events.names[c]) for c in unique(seen.events.name[seen.ops]).tolist()}
     copies[copies] = map_codes(device.op[work.row[copies]], device.ops, lambda op: _plain(op) in names, False)

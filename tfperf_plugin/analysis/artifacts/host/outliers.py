@@ -1,4 +1,5 @@
-"""Rare long steps: how often they come, in which accounts they are longer, and what the host did in them."""
+"""Rare long steps: how often they come, in which accounts they are longer, and the activity of the host in
+them."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from tfperf_plugin.analysis.host_activity import between_steps
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.records import Record
 
-# What a GPU spends on these, other GPUs cause.
+# Accounts whose time on a GPU other GPUs cause.
 _OF_OTHERS: Final = ("communication.wait", "communication.transfer", "idle.stagger")
 
 
@@ -92,7 +93,7 @@ def part(view: View) -> Part | None:
 
 
 def finish(found: Part, ledger: Ledger) -> Outliers:
-    """The rare steps of the host that has most steps, and what those of all hosts cost."""
+    """The rare steps of the host that has most steps, and the cost of the rare steps of all hosts."""
     windows = max(1, found.windows)
     first = max(ledger.hosts, key=lambda h: (int(h.steps.rare.any()), int(h.steps.judged.sum())))
     length, judged, longer = first.steps.end_ns - first.steps.begin_ns, first.steps.judged, first.steps.rare

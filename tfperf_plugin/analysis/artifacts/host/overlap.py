@@ -1,4 +1,4 @@
-"""How much of the ledger's accounts falls into given time of the host, and where."""
+"""The part of the ledger's accounts in given time of the host, and its places."""
 
 from __future__ import annotations
 

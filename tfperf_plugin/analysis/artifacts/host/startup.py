@@ -1,4 +1,4 @@
-"""What steps do only at the start: cuDNN is tuned, the driver sets itself up, buffers are made."""
+"""Work that steps do only at the start: cuDNN is tuned, the driver sets itself up, buffers are made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the host did between steps while a GPU was idle, as far as events show it."""
+"""The activity of the host between steps while a GPU was idle, as far as events show it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def finish(found: Part, ledger: Ledger) -> BetweenSteps:
 
 
 def idle_between(ledger: HostLedger, steps: Bools) -> list[Intervals]:
-    """For each GPU of a host when it is idle between steps, within these steps."""
+    """For each GPU of a host the time in which it is idle between steps, within ``steps``."""
     code, found = ACCOUNTS.index("idle.between_steps"), []
     for device in ledger.devices:
         keep = (device.segments.owner == code) & steps[device.segment_step]
@@ -88,7 +88,7 @@ def idle_between(ledger: HostLedger, steps: Bools) -> list[Intervals]:
 def named_in(
     events: HostEvents, thread: int, outside: Intervals, idle: Sequence[Intervals]
 ) -> dict[str, int]:
-    """What a thread did in gaps between steps, by the outermost events inside them: ns of ``idle``.
+    """Name of the outermost events of a thread in gaps between steps → ns of ``idle`` that they cover.
 
     All eager ops count as one, because one callback runs many different ones.
     """

@@ -1,4 +1,4 @@
-"""How long the host's steps wait for input, with or without a recorded GPU."""
+"""Waiting of the host's steps for input, with or without a recorded GPU."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tfperf_plugin.records import Record
 
 
 class HostInput(Record, frozen=True):
-    """How long an average judged step of the host waits for a batch."""
+    """Waiting for a batch in an average judged step of the host."""
 
     steps_count: int
     #: Length of the step.

@@ -1,4 +1,4 @@
-"""The iterator calls of a host as a forest of nodes: which iterator feeds which, and which one works when.
+"""The iterator calls of a host as a forest of nodes: which iterator feeds which, and when each one works.
 
 All iterators that one line of the program creates (one for each file of an interleave, one for each run of a
 repeat) are one node. The ids of their roots distinguish the pipelines of a host.
@@ -45,7 +45,7 @@ class Nodes(Record, frozen=True):
         return len(self.path)
 
     def kind(self, node: int) -> str:
-        """The transformation: the last part of the name."""
+        """The transformation of a node: the last part of its name."""
         return self.path[node].rpartition("::")[2].partition("[")[0]
 
     def downstream(self, node: int) -> tuple[int, ...]:
@@ -57,8 +57,10 @@ class Nodes(Record, frozen=True):
 
 
 class Work(Record, frozen=True):
-    """When each node works, as pieces of time to add or to subtract. A piece to subtract lies inside a piece
-    of the same node; in it another node works."""
+    """The time in which each node works, as pieces to add or to subtract.
+
+    A piece to subtract lies inside a piece of the same node; in it another node works.
+    """
 
     #: Node of each piece.
     node: Ints
@@ -80,12 +82,12 @@ class Work(Record, frozen=True):
         return np.flatnonzero(self.node == node)
 
     def within(self, pieces: Ints, windows: Intervals) -> int:
-        """The time that these pieces work inside the windows."""
+        """The time that the pieces work inside the windows."""
         covered = covered_within(windows, self.begin_ns[pieces], self.end_ns[pieces])
         return max(0, int((self.sign[pieces] * covered).sum()))
 
     def any_within(self, pieces: Ints, windows: Intervals) -> int:
-        """The time inside the windows in which at least one of these pieces works."""
+        """The time inside the windows in which at least one of the pieces works."""
         times = np.concatenate([self.begin_ns[pieces], self.end_ns[pieces]])
         change = np.concatenate([self.sign[pieces], -self.sign[pieces]])
         order = np.argsort(times, kind="stable")
@@ -100,14 +102,14 @@ class Work(Record, frozen=True):
         return np.maximum(time, 0)
 
     def most_at_once(self, pieces: Ints) -> int:
-        """The largest number of these pieces at the same time, at least 1."""
+        """The largest number of the pieces at the same time, at least 1."""
         mine = pieces[self.sign[pieces] > 0]
         times = np.concatenate([self.end_ns[mine], self.begin_ns[mine]])
         steps = np.repeat(np.array([-1, 1]), len(mine))
         return max(1, int(steps[np.argsort(times, kind="stable")].cumsum().max(initial=0)))
 
     def longest_ns(self, pieces: Ints) -> int:
-        """The longest of these pieces."""
+        """The length of the longest of the pieces."""
         mine = pieces[self.sign[pieces] > 0]
         return int((self.end_ns[mine] - self.begin_ns[mine]).max(initial=0))
 
@@ -259,8 +261,8 @@ def find_work(host: HostTrace, nodes: Nodes) -> Work:
 
 
 def _owners(host: HostTrace, nodes: Nodes, node_at: Ints) -> Ints:
-    """For each producer's event the node that it fills: the one its inputs feed, else the one that consumes
-    its element."""
+    """For each producer's event the node that it fills, −1 if not known: the node that its inputs feed, else
+    the node that consumes its element."""
     events, calls, flow = host.events, host.iterators, host.iterators.flow
     owner = np.full(len(flow.produced), -1, np.int64)
     if not len(owner):
@@ -293,7 +295,7 @@ def _owners(host: HostTrace, nodes: Nodes, node_at: Ints) -> Ints:
 
 
 def _under_way(host: HostTrace, works_for: Ints) -> tuple[Ints, Ints, Ints]:
-    """Asynchronous functions: the node of each, when it was started and when it had ended.
+    """For asynchronous functions the node of each, and the moments when it was started and when it had ended.
 
     From start to end it occupies one of its stage's parallel calls, whether or not a core is free.
     """

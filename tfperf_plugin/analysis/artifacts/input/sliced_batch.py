@@ -46,7 +46,7 @@ class SlicedBatch(Record, frozen=True):
 
 
 def part(view: View) -> tuple[SlicedBatch, ...]:
-    """What the GPUs of one host keep of their batches."""
+    """The tensors that the GPUs of one host keep of their batches."""
     outputs = outputs_on_gpus(view.trace.memory) if view.ledger else {}
     found = (_of_gpu(gpu, outputs) for gpu in view.gpus) if outputs else ()
     return tuple(one for one in found if one)

@@ -56,15 +56,17 @@ class Part(Record, frozen=True):
 
 
 class _Calls(Record, frozen=True):
-    """Rows of the outermost calls, and the event that their thread launches next: index of its GPU, row
-    there."""
+    """Outermost calls that allocate or free memory, and the event that their thread launches next."""
 
+    #: Row of the call.
     row: Ints
+    #: Index of the GPU of that event.
     gpu: Ints
+    #: Row of that event on its GPU.
     launched: Ints
 
     def of(self, keep: Bools) -> _Calls:
-        """The chosen calls."""
+        """The calls for which ``keep`` is true."""
         return _Calls(self.row[keep], self.gpu[keep], self.launched[keep])
 
 

@@ -62,7 +62,7 @@ class CopyGroup(Record, frozen=True):
 
     @property
     def ops(self) -> tuple[tuple[str, int], ...]:
-        """(Op, count) of those that caused most copies."""
+        """(op, number of copies), most first, of the ops that caused most copies."""
         return tuple(Counter(self.count_by_op).most_common(3))
 
     @property
@@ -147,7 +147,7 @@ def _rows(gpu: GpuView, direction: Role, where: _Where) -> tuple[Ints, Ints]:
 
 
 def judged_rows(gpu: GpuView, wanted: Bools) -> tuple[Ints, Ints]:
-    """Wanted rows that begin in judged windows, and the step of each."""
+    """The rows for which ``wanted`` is true that begin in judged windows, and the step of each."""
     rows = np.flatnonzero(wanted)
     inside, step = gpu.host.steps.judged_at(gpu.source.start_ns[rows])
     return rows[inside], step

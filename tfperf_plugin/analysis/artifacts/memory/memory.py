@@ -17,7 +17,7 @@ from tfperf_plugin.trace.model import HostTrace, MemoryEvents
 
 # TensorFlow's allocators of GPU memory: GPU_0_bfc, GPU_0_gpu_async …; host-side ones are named otherwise.
 GPU_ALLOCATOR = re.compile(r"^GPU_(\d+)_")
-# What the allocator writes where it was told no op.
+# The text that the allocator writes where no op is known.
 _NULL: Final = "(null)"
 # Share of the memory that a larger batch may use; the rest is reserved for fragmentation and peaks.
 USABLE_RATIO: Final = 0.9
@@ -88,13 +88,15 @@ class DeviceMemory(Record, frozen=True):
 
     @property
     def growth(self) -> float:
-        """By what factor the batch may grow in proportion to its memory; 0 if hardly any memory is
-        transient, so that what grows with the batch was not recorded."""
+        """The factor by which the batch may grow in proportion to its memory.
+
+        0 if hardly any memory is transient, so that the memory that grows with the batch was not recorded.
+        """
         room = USABLE_RATIO * self.capacity_bytes - self.lasting_bytes
         return max(0.0, room / self.transient_bytes) if self.transient_bytes >= GROWING_BYTES else 0.0
 
     def timeline(self, most: int = POINTS_COUNT) -> tuple[Ints, Ints]:
-        """(ns, bytes in use) at no more than this many moments, peaks and valleys among them."""
+        """(ns, bytes in use) at no more than ``most`` moments, with peaks and valleys."""
         shown = _thinned(self.allocated_bytes, min(most, POINTS_COUNT) // 2)
         return self.time_ns[shown], self.allocated_bytes[shown]
 
@@ -106,7 +108,7 @@ class Memory(Record, frozen=True):
 
     @property
     def fullest(self) -> DeviceMemory:
-        """The GPU that is fullest at its peak; there must be one."""
+        """The GPU that is fullest at its peak. Raises ValueError if there is none."""
         return max(self.devices, key=lambda d: (d.used_ratio, d.device))
 
 
@@ -171,7 +173,7 @@ def _op(memory: MemoryEvents, row: int) -> str:
 
 
 def _alive(memory: MemoryEvents, rows: Ints) -> tuple[Bools, Literal["address", "order", "none"]]:
-    """Which of the rows are allocations that no later one of the rows frees."""
+    """Whether each of ``rows`` is an allocation that no later row frees, and how the rows were matched."""
     allocates, sizes, addresses = memory.is_allocation[rows], memory.size_bytes[rows], memory.address[rows]
     if (addresses >= 0).all():
         # The last thing that happened at an address was its allocation.
@@ -184,7 +186,8 @@ def _alive(memory: MemoryEvents, rows: Ints) -> tuple[Bools, Literal["address", 
 
 
 def _alive_by_size(allocates: Bools, sizes: Ints) -> Bools:
-    """Which allocations are alive, assuming that of equal blocks the oldest is freed first."""
+    """Whether each row is an allocation that is alive, assuming that of equal blocks the oldest is freed
+    first."""
     order = np.argsort(sizes, kind="stable")
     change = np.where(allocates[order], 1, -1)
     fresh = np.append(True, np.diff(sizes[order]) != 0)
@@ -216,9 +219,10 @@ def _by_op(memory: MemoryEvents, rows: Ints) -> tuple[Allocation, ...]:
 
 
 def _thinned(allocated: Ints, parts: int) -> Ints:
-    """Rows of the highest and the lowest point of each part; all rows if they are few.
+    """Rows of the highest and the lowest point of each of ``parts`` pieces with equally many events; all rows
+    if they are few.
 
-    Parts have equally many events: they come in bursts, between which nothing changes.
+    Pieces have equally many events because events come in bursts, between which nothing changes.
     """
     if len(allocated) <= 2 * parts:
         return np.arange(len(allocated))
