@@ -158,8 +158,8 @@ def ops_of(
         step = None if number is None else int(number[row])
         begin_ms, end_ms = int(device.start_ns[row]) / 1e6, int(device.end_ns[row]) / 1e6
         at = Place(host, begin_ms, end_ms, "", device.device, step=step)
-        told = None if uneven else known
-        op = _op(device, rates, name, told, executions, launches, shares.get(key, 0), at)
+        even_work = None if uneven else known
+        op = _op(device, rates, name, even_work, executions, launches, shares.get(key, 0), at)
         if uneven and known:
             op = replace(op, not_judged=UNEVEN)
         title = program, plain_op(name)

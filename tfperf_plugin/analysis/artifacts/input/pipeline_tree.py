@@ -170,9 +170,9 @@ def _parents(host: HostTrace, node: Ints, found: list[tuple[int, str]]) -> list[
     calls = host.iterators
     ids, first = np.unique(calls.iterator_id, return_index=True)
     at = np.searchsorted(ids, calls.parent_id).clip(0, len(ids) - 1)
-    told = np.where((calls.parent_id != 0) & (ids[at] == calls.parent_id), node[first[at]], -1)
+    of_call = np.where((calls.parent_id != 0) & (ids[at] == calls.parent_id), node[first[at]], -1)
     by_id = np.full(len(found), -1, np.int64)
-    by_id[node[::-1]] = told[::-1]
+    by_id[node[::-1]] = of_call[::-1]
     places = {key: i for i, key in enumerate(found)}
     parents = []
     for i, (pipeline, path) in enumerate(found):
