@@ -94,7 +94,7 @@ def _union_compiled(library: Library, begin_ns: Ints, end_ns: Ints) -> Intervals
 
 
 def _first(count: int, begin: Ints, end: Ints) -> Intervals:
-    """The first ``count`` ranges, without holding on to the memory behind them."""
+    """The first ``count`` ranges; copied if most of the memory behind them would be held for nothing."""
     if 2 * count < len(begin):
         return Intervals(begin[:count].copy(), end[:count].copy())
     return Intervals(begin[:count], end[:count])

@@ -24,8 +24,7 @@ _FEW: Final = 1 << 15
 
 
 def smallest(numbers: Numbers) -> Numbers:
-    """Copies the numbers to int32 if all fit, else to int64; equal numbers become one number that is
-    repeated."""
+    """The numbers as int32 if all fit, else as int64; equal numbers become one number that is repeated."""
     low, high = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
     dtype = np.int32 if -(1 << 31) <= low <= high < 1 << 31 else np.int64
     if low == high:
@@ -88,7 +87,7 @@ def unique_inverse(numbers: Numbers) -> tuple[Ints, Ints]:
 
 
 def smallest_of(group: Numbers, values: Ints, count: int = 0, absent: int = LATEST) -> Ints:
-    """The smallest value of each group; ``absent`` for a group without values.
+    """The smallest value of each group, at most ``absent``, which groups without values get.
 
     ``group``: number of each value's group. There are ``count`` groups, or more if ``group`` has a higher
     number.
@@ -99,8 +98,8 @@ def smallest_of(group: Numbers, values: Ints, count: int = 0, absent: int = LATE
 
 
 def largest_of(group: Numbers, values: Ints, count: int = 0, absent: int = EARLIEST) -> Ints:
-    """The largest value of each group; ``absent`` for a group without values. Arguments are as in
-    ``smallest_of``."""
+    """The largest value of each group, at least ``absent``, which groups without values get. Arguments are as
+    in ``smallest_of``."""
     found = np.full(max(count, int(group.max(initial=-1)) + 1), absent)
     np.maximum.at(found, group, values)
     return found

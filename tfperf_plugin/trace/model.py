@@ -46,7 +46,7 @@ class DeviceTrace(HasMemo, frozen=True):
     #: Name of the GPU as the profile states it.
     name_text: str
     vendor: str
-    #: What the profile states about the GPU, by the profile's name for it.
+    #: Figures of the GPU that the profile records, by their names there.
     stats: Mapping[str, Value]
     start_ns: Ints
     end_ns: Ints
@@ -337,8 +337,9 @@ class Product(Record, frozen=True):
     format: str
     #: Places over which a convolution sums; 1 for a matrix product.
     window: int = 1
-    #: "input" or "filter": the product is that gradient of a convolution, which takes the same time; or a
-    #: matrix product that sums over the rows of both operands, as the gradient of weights does. "" otherwise.
+    #: "input" or "filter": the product computes that gradient of a convolution, which takes the same number
+    #: of operations; or it is a matrix product that sums over the rows of both operands, as the gradient of
+    #: weights does. "" otherwise.
     gradient: Literal["", "input", "filter"] = ""
     #: Places of a convolution's outputs of one example, by dimension; empty where not known.
     places: tuple[int, ...] = ()
