@@ -216,7 +216,7 @@ def _worst_link(facts: TrainingFacts | None) -> str | None:
 
 def _distance(link: str) -> tuple[int, int]:
     """A rank of links by speed, the slowest highest: PCI Express by the devices in between, then NVLink by
-    the number of links."""
+    its number of links."""
     if link in PCIE_WAYS:
         return PCIE_WAYS.index(link) + 1, 0
     return 0, -int(link[2:]) if link[2:].isdecimal() else 0

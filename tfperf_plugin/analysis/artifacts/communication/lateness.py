@@ -59,8 +59,8 @@ class GpuOps(Record, frozen=True):
     device: str
     #: Numbers of judged steps.
     steps: tuple[int, ...]
-    #: For each of these steps: how long after the first participant the GPU arrives last at a collective, at
-    #: most.
+    #: For each of these steps: the GPU's longest delay behind the first participant, of collectives at which
+    #: it arrives last.
     late_ns: tuple[int, ...]
     ops: tuple[OpTime, ...]
 
@@ -84,8 +84,8 @@ class LateGpu(Record, frozen=True):
 
     host: str
     device: str
-    #: How long after the first participant the GPU arrives last at a collective: the longest such delay of
-    #: each step.
+    #: Mean over steps of the longest delay behind the first participant, of collectives at which the GPU
+    #: arrives last.
     late_ns: int
     #: How long the GPU is idle between the previous collective and this one, beyond the usual idle time of
     #: other GPUs, so that its host is late.
