@@ -121,7 +121,9 @@ def _nested(number: int, text: str, depth: int) -> Rows:
     yield from _launched(number, depth + 3 * number)
 
 
-def _in_steps(name: str = "", around: str = "", *, texts_count: int = 1, every: int = 400, **where: int) -> Make:
+def _in_steps(
+    name: str = "", around: str = "", *, texts_count: int = 1, every: int = 400, **where: int
+) -> Make:
     """Makes launched kernels of many GPUs, in steps of so many.
 
     Args:
@@ -147,7 +149,22 @@ def _in_steps(name: str = "", around: str = "", *, texts_count: int = 1, every: 
     return make
 
 
-_HARD = ("Cijk_", "loop_", "winograd", "_gpu_dt_", ".1", "/_1", "<float", "(1", "::", "void ", "nccl", "sm80_", "_", "x")
+_HARD = (
+    "Cijk_",
+    "loop_",
+    "winograd",
+    "_gpu_dt_",
+    ".1",
+    "/_1",
+    "<float",
+    "(1",
+    "::",
+    "void ",
+    "nccl",
+    "sm80_",
+    "_",
+    "x",
+)
 MADE: dict[str, Make] = {
     "kernels": lambda n: _kernel(n, n),
     "kernels that were launched": lambda n: _launched(n, 3 * n),
@@ -228,17 +245,30 @@ def _nothing(number: int) -> Rows:
 
 def _rowid_kernels() -> bytes:
     """Kernels of seven bytes: their start is the number of their row, and the rest is a default."""
-    rest = [f'ALTER TABLE {KERNEL} ADD COLUMN "{c}" DEFAULT {v}' for c, v in (("end", 10**9), ("deviceId", 0), ("streamId", 7))]
-    return filled(lambda n: iter([(f"{KERNEL}(start)", (n,))]), rest, **{KERNEL: ("start INTEGER PRIMARY KEY",)})
+    rest = [
+        f'ALTER TABLE {KERNEL} ADD COLUMN "{c}" DEFAULT {v}'
+        for c, v in (("end", 10**9), ("deviceId", 0), ("streamId", 7))
+    ]
+    return filled(
+        lambda n: iter([(f"{KERNEL}(start)", (n,))]), rest, **{KERNEL: ("start INTEGER PRIMARY KEY",)}
+    )
 
 
 def _rowid_ranges() -> bytes:
-    rest = [f'ALTER TABLE {RANGE} ADD COLUMN "{c}" DEFAULT {v}' for c, v in (("end", 10**9), ("eventType", 59), ("globalTid", 1), ("text", "'step'"))]
-    return filled(lambda n: iter([(f"{RANGE}(start)", (n,))]), rest, **{RANGE: ("start INTEGER PRIMARY KEY",)})
+    rest = [
+        f'ALTER TABLE {RANGE} ADD COLUMN "{c}" DEFAULT {v}'
+        for c, v in (("end", 10**9), ("eventType", 59), ("globalTid", 1), ("text", "'step'"))
+    ]
+    return filled(
+        lambda n: iter([(f"{RANGE}(start)", (n,))]), rest, **{RANGE: ("start INTEGER PRIMARY KEY",)}
+    )
 
 
 def _rowid_calls() -> bytes:
-    rest = [f'ALTER TABLE {CALL} ADD COLUMN "{c}" DEFAULT {v}' for c, v in (("end", 10**9), ("globalTid", 1), ("nameId", 1))]
+    rest = [
+        f'ALTER TABLE {CALL} ADD COLUMN "{c}" DEFAULT {v}'
+        for c, v in (("end", 10**9), ("globalTid", 1), ("nameId", 1))
+    ]
     return filled(lambda n: iter([(f"{CALL}(start)", (n,))]), rest, **{CALL: ("start INTEGER PRIMARY KEY",)})
 
 
@@ -255,7 +285,9 @@ def _schema(make: Callable[[int], tuple[str, str, int, str]], count: int) -> byt
             connection.execute("BEGIN")
             for number in range(count):
                 kind, name, page, sql = make(number)
-                connection.execute("INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", (kind, name, name, page, sql))
+                connection.execute(
+                    "INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", (kind, name, name, page, sql)
+                )
                 if number % 1000 == 0 and path.stat().st_size > MEGABYTE - 100_000:
                     break
             connection.execute("COMMIT")
