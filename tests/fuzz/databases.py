@@ -189,7 +189,7 @@ def _schema(connection: sqlite3.Connection, random: Random) -> None:
     connection.execute(random.choice((
         f'DROP TABLE "{table}"', f'ALTER TABLE "{table}" RENAME TO {name}', f'ALTER TABLE "{table}" DROP COLUMN "{column}"',
         f'ALTER TABLE "{table}" RENAME COLUMN "{column}" TO {name}', f'ALTER TABLE "{table}" ADD COLUMN {name} DEFAULT 7',
-        f'ALTER TABLE "{table}" ADD COLUMN {name} AS (zeroblob(100000000))', f"CREATE VIEW {name} AS {_ENDLESS}",
+        f'ALTER TABLE "{table}" ADD COLUMN {name} AS (zeroblob(1000000))', f"CREATE VIEW {name} AS {_ENDLESS}",
         f'CREATE TABLE {name} AS SELECT * FROM "{table}"', f"CREATE TABLE {name} (start, text) ",
         f'CREATE TRIGGER t AFTER INSERT ON "{table}" BEGIN DELETE FROM "{table}"; END',
         f'CREATE UNIQUE INDEX i ON "{table}" ("{column}")', "PRAGMA journal_mode = wal",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -37,8 +38,8 @@ _COLUMNS: Final = {
 }
 _LAUNCH, _KERNEL_NAME, _FIRST_NAME = 1, 2, 10
 _GPUS: Final = 64
-_MB_NAMES: Final = 240
-"""Names of 4,000 characters that fill a megabyte."""
+_PAGE_BYTES: Final = 4096
+_LONG: Final = "x" * 900_640
 
 
 def nsight_bombs() -> dict[str, Callable[[], bytes]]:
@@ -239,37 +240,49 @@ MADE: dict[str, Make] = {
 }  # fmt: skip
 
 
-def _nothing(number: int) -> Rows:
-    yield "StringIds", (_FIRST_NAME + number, "x" * 900)
+def _defaults(table: str, **columns: int | str) -> bytes:
+    """Rows of seven bytes: their start is their number, and the rest are defaults."""
+    more = [f'ALTER TABLE {table} ADD COLUMN "{name}" DEFAULT {value}' for name, value in columns.items()]
+    rows: Make = lambda n: iter([(f"{table}(start)", (n,))])  # noqa: E731 - as all the others
+    return filled(rows, more, **{table: ("start INTEGER PRIMARY KEY",)})
 
 
-def _rowid_kernels() -> bytes:
-    """Kernels of seven bytes: their start is the number of their row, and the rest is a default."""
-    rest = [
-        f'ALTER TABLE {KERNEL} ADD COLUMN "{c}" DEFAULT {v}'
-        for c, v in (("end", 10**9), ("deviceId", 0), ("streamId", 7))
-    ]
-    return filled(
-        lambda n: iter([(f"{KERNEL}(start)", (n,))]), rest, **{KERNEL: ("start INTEGER PRIMARY KEY",)}
-    )
+def _grids() -> bytes:
+    columns = (*_COLUMNS[KERNEL], "gridX", "blockX", "registersPerThread")
+
+    def make(n: int) -> Rows:
+        if n % 400 == 0:
+            yield from _range(f"step {n // 400}", 8 * n, 8 * n + 3199)
+        yield from _call(n, 8 * n + 2)
+        yield KERNEL, (8 * n + 3, 8 * n + 5, n % _GPUS, 7, n, _KERNEL_NAME, n, n % 1024, n % 255)
+
+    return filled(make, **{KERNEL: columns})
 
 
-def _rowid_ranges() -> bytes:
-    rest = [
-        f'ALTER TABLE {RANGE} ADD COLUMN "{c}" DEFAULT {v}'
-        for c, v in (("end", 10**9), ("eventType", 59), ("globalTid", 1), ("text", "'step'"))
-    ]
-    return filled(
-        lambda n: iter([(f"{RANGE}(start)", (n,))]), rest, **{RANGE: ("start INTEGER PRIMARY KEY",)}
-    )
-
-
-def _rowid_calls() -> bytes:
-    rest = [
-        f'ALTER TABLE {CALL} ADD COLUMN "{c}" DEFAULT {v}'
-        for c, v in (("end", 10**9), ("globalTid", 1), ("nameId", 1))
-    ]
-    return filled(lambda n: iter([(f"{CALL}(start)", (n,))]), rest, **{CALL: ("start INTEGER PRIMARY KEY",)})
+def _one_text_for_all(table: str, **cells: int | str) -> bytes:
+    """A hundred thousand rows, all of them one and the same bytes of the file, with a long text."""
+    pages, most = 160, (_PAGE_BYTES - 8) // 6  # SQLite allows no more on a page
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "export.sqlite"
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+            listed, places = ", ".join(f'"{name}"' for name in cells), ", ".join("?" * len(cells))
+            connection.execute(f"CREATE TABLE {table} ({listed})")
+            connection.execute("CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs)")
+            connection.execute(f"INSERT INTO {table} VALUES ({places})", [*cells.values()])
+            (root,) = connection.execute("SELECT min(rootpage) FROM sqlite_master").fetchone()
+        data = bytearray(path.read_bytes())
+    begin = (root - 1) * _PAGE_BYTES
+    (at,) = struct.unpack_from(">H", data, begin + 8)
+    cell = data[begin + at : begin + _PAGE_BYTES]
+    at = _PAGE_BYTES - len(cell)
+    leaf = struct.pack(f">BHHHB{most}H", 13, 0, most, at, 0, *[at] * most).ljust(at, b"\0") + cell
+    child = len(data) // _PAGE_BYTES + 1
+    at = _PAGE_BYTES - 5
+    places_of = struct.pack(f">BHHHBI{pages}H", 5, 0, pages, at, 0, child, *[at] * pages)
+    data[begin : begin + _PAGE_BYTES] = places_of.ljust(at, b"\0") + struct.pack(">IB", child, 1)
+    struct.pack_into(">I", data, 28, child)
+    return bytes(data + leaf)
 
 
 def _schema(make: Callable[[int], tuple[str, str, int, str]], count: int) -> bytes:
@@ -295,9 +308,13 @@ def _schema(make: Callable[[int], tuple[str, str, int, str]], count: int) -> byt
 
 
 WHOLE: dict[str, Callable[[], bytes]] = {
-    "kernels of seven bytes": _rowid_kernels,
-    "ranges of seven bytes": _rowid_ranges,
-    "calls of seven bytes": _rowid_calls,
+    "kernels of seven bytes": lambda: _defaults(KERNEL, end=10**9, deviceId=0, streamId=7),
+    "ranges of seven bytes": lambda: _defaults(RANGE, end=10**9, eventType=59, globalTid=1, text="'step'"),
+    "calls of seven bytes": lambda: _defaults(CALL, end=10**9, globalTid=1, nameId=1),
+    "steps of a grid a kernel": _grids,
+    "one long text for all ranges": lambda: _one_text_for_all(RANGE, start=1, end=2, eventType=59, globalTid=1, text=_LONG),
+    "one long text for all messages": lambda: _one_text_for_all("DIAGNOSTIC_EVENT", severity=2, text=_LONG),
+    "one long text for all strings": lambda: _one_text_for_all("StringIds", id=1, value=_LONG),
     "thousands of tables": lambda: _schema(lambda n: ("table", f"t{n}", 2, f"CREATE TABLE t{n}(a)"), 18_000),
     "thousands of views": lambda: _schema(lambda n: ("view", f"v{n}", 0, f"CREATE VIEW v{n} AS SELECT * FROM v{n + 1}"), 13_000),
     "thousands of columns": lambda: _schema(lambda n: ("table", f"t{n}", 2, f"CREATE TABLE t{n}({','.join(f'c{k}' for k in range(1999))})"), 80),
