@@ -18,12 +18,14 @@ from msgspec.structs import replace
 
 from demo.build import build
 from tests.logdirs import add_run, many_hosts
+from tests.readers.nsight.writer import Export
 from tests.reports import make_report
 from tfperf_plugin import cli
 from tfperf_plugin.cli import report as report_command
 from tfperf_plugin.cli.output import fit
 from tfperf_plugin.docs import GROUP_TITLES
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
+from tfperf_plugin.execution import pipeline
 from tfperf_plugin.judging import rules
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, Options
@@ -353,6 +355,27 @@ def test_runs_makes_the_reports_that_are_missing(
 
     assert cli.main(["runs", str(tmp_path)]) == 0
     assert capsys.readouterr().out.splitlines()[1] == first
+
+
+def test_runs_goes_on_after_a_run_that_breaks_it(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(run: Any, *_: object, **_named: object) -> Any:
+        if run.name == "b":
+            raise IndexError("of a defect")
+        return make_report()
+
+    monkeypatch.setattr(pipeline, "make_report", broken)
+    for name in "abc":
+        Export().write(tmp_path / f"{name}.sqlite")
+
+    assert cli.main(["runs", str(tmp_path), "--analyze"]) == 0
+    rows = capsys.readouterr().out.splitlines()[1:]
+    assert ["IndexError: of a defect" in row for row in rows] == ["b  " in row[:3] for row in rows]
+    assert len(rows) == 3
+    assert cli.main(["runs", str(tmp_path), "--analyze", "--format", "json"]) == 0
+    outlines = {run["name"]: run["outline"] for run in json.loads(capsys.readouterr().out)["runs"]}
+    assert [name for name, outline in outlines.items() if outline is None] == ["b"]
 
 
 def test_names_of_runs_for_completion(tmp_path: Path, capsys: Capture) -> None:

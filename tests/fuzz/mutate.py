@@ -64,7 +64,7 @@ def mutated(data: bytes, others: Sequence[bytes], random: Random, kind: str = "X
     """``data``, a message of this kind, after one to several changes; ``others`` lend parts."""
     tree = parse(data, kind)
     if not tree:
-        return _bent(data, random)
+        return bent(data, random)
     for _ in range(random.choice((1, 1, 1, 2, 3, 5, 8))):
         place = _place(tree, random)
         if place is None:
@@ -72,14 +72,14 @@ def mutated(data: bytes, others: Sequence[bytes], random: Random, kind: str = "X
         change = random.choice(_CHANGES)
         change(place, lambda: parse(random.choice(others), kind), random)
     result = to_bytes(tree)
-    return _bent(result, random) if random.random() < 0.05 else result
+    return bent(result, random) if random.random() < 0.05 else result
 
 
 def reworded(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
     """A text after one to several changes: words that are gone, repeated, others' or hostile."""
     words = _WORDS.findall(data)
     if not words or random.random() < 0.2:
-        return _bent(data, random)
+        return bent(data, random)
     for _ in range(random.choice((1, 1, 1, 2, 3, 5, 8))):
         at, lender = random.randrange(len(words) + 1), _WORDS.findall(random.choice(others))
         hostile = random.choice((json.dumps(random.choice(_TEXTS)), str(random.choice(NUMBERS)), *_JSON))
@@ -242,7 +242,7 @@ _CHANGES: tuple[Change, ...] = (
 )  # fmt: skip
 
 
-def _bent(data: bytes, random: Random) -> bytes:
+def bent(data: bytes, random: Random) -> bytes:
     """Bytes changed without regard to what they mean; or the end is missing."""
     if not data or random.random() < 0.3:
         return data[: random.randint(0, len(data))]

@@ -30,6 +30,7 @@ from tfperf_plugin.report.panels.allreduce import allreduce_card
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.lines import HOSTS_NAMED, threshold_text
+from tfperf_plugin.report.render.plain import escape
 from tfperf_plugin.report.render.text import to_markdown, to_text
 
 HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x00"
@@ -151,6 +152,24 @@ def test_bytes_and_lists() -> None:
     assert count(3, "has", "have") == "3 have"
     assert listing(["a", "b", "c"]) == "a, b and c"
     assert listing(list("abcdef")) == "a, b, c and 3 more"
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("@octocat", "@&#8203;octocat"),
+        ("a@b.example", "a@&#8203;b.example"),
+        ("Stream #7", "Stream \\#&#8203;7"),
+        ("octo/cat#12", "octo/cat\\#&#8203;12"),
+        ("GH-12", "GH-&#8203;12"),
+        ("https://a.example", "https:&#8203;//a.example"),
+        ("WWW.a.example", "WWW&#8203;.a.example"),
+        ("aten::mm, 3 @ 5 ms, C# and width-12", "aten::mm, 3 @ 5 ms, C\\# and width-12"),
+        ("&#64;octocat", "&amp;\\#&#8203;64;octocat"),
+    ],
+)
+def test_what_github_would_link_is_taken_apart(name: str, written: str) -> None:
+    assert escape(name) == written
 
 
 def test_several_gpus_and_hosts_are_in_text_and_markdown() -> None:

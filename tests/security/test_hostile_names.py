@@ -73,6 +73,8 @@ def assert_no_markup(markdown: str) -> None:
     assert not re.search(r"(?<!\\)\]\((?!https?://)", markdown)
     assert not re.search(r"!(?<!\\)\[", markdown)
     assert "`code`" not in markdown
+    # Nobody is mentioned, and nothing that GitHub makes a link of stays whole.
+    assert not re.search(r"@octo|#12|GH-12|://198|www\.octo", markdown)
 
 
 def test_the_hostile_text_is_everywhere(analysis: Analysis) -> None:

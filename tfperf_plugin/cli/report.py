@@ -43,6 +43,7 @@ from tfperf_plugin.report.panels.whatif import parse_without, prediction, predic
 from tfperf_plugin.report.render.agent import to_agent
 from tfperf_plugin.report.render.commands import At, at
 from tfperf_plugin.report.render.export import FORMATS
+from tfperf_plugin.report.render.plain import escape
 from tfperf_plugin.report.render.text import to_text
 from tfperf_plugin.report.tried import TRIAL_EXAMPLE
 
@@ -226,7 +227,7 @@ def _render(report: Report, form: str, where: At) -> str:
 
 def _section(lines: Sequence[str], form: str) -> str:
     if form == "markdown":
-        return "\n## What if\n\n" + "\n\n".join(lines) + "\n"
+        return "\n## What if\n\n" + "\n\n".join(map(escape, lines)) + "\n"
     return fit("\nWhat if\n" + "".join(f"  {line}\n" for line in lines))
 
 

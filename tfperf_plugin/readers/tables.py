@@ -37,6 +37,11 @@ MAX_GPUS = 64
 """Of one host; machines have up to 16."""
 MAX_SPAN_NS = 1 << 50
 """13 days: as long are no recordings, and sums over thousands of GPUs of such times fit 64 bits."""
+_TEXTS = {
+    "name": "names", "op": "ops", "shape": "shapes", "collective_type": "collective_types",
+    "scope": "scopes", "detail": "details", "module": "modules",
+}  # fmt: skip
+"""Column of codes of a GPU → the table that these refer to."""
 _DAY_NS = 24 * 3600 * 10**9
 
 
@@ -103,10 +108,22 @@ def device_trace(ordinal: int, **columns: Any) -> DeviceTrace:
         "collective_output": np.broadcast_to(np.False_, count),
     }  # fmt: skip
     known = absent | columns
+    for column, table in _TEXTS.items():
+        known[column], known[table] = _own(known[column], known[table])
     kernel_class, precision = classify(
         *(known[column] for column in ("name", "op", "shape", "names", "ops", "shapes"))
     )
     return lean(DeviceTrace(ordinal=ordinal, kernel_class=kernel_class, precision=precision, **known))
+
+
+def _own(code: Codes, texts: Sequence[str]) -> tuple[Codes, Sequence[str]]:
+    """The codes and texts without those that no row has: going through the tables of all GPUs must not take
+    longer than going through their rows."""
+    if not texts:
+        return code, texts
+    codes, place = unique_inverse(code)
+    used = codes[codes >= 0].tolist()
+    return (place - (len(codes) - len(used))).astype(np.int32), tuple(texts[code] for code in used)
 
 
 def no_memory() -> MemoryEvents:

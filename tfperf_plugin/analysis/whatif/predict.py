@@ -15,7 +15,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.ledger import ACCOUNTS, share_out
 from tfperf_plugin.analysis.whatif.recorded import COMPUTE, FAR, STAGGER, TRANSFER, WAIT, WAITED, Recorded
-from tfperf_plugin.arrays.intervals import Floats, Ints
+from tfperf_plugin.arrays.intervals import Floats, Ints, searchsorted
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 
@@ -159,7 +159,8 @@ def _replay(recorded: Recorded, share: Floats, late_share: float, frees_launches
             begin[known] = _ahead(recorded.window_number, lanes.end)[recorded.window_before[known]]
             lanes.run(begin)
     count = len(recorded.lane_window)
-    head = float((recorded.piece_ns - removed)[recorded.piece_account == STAGGER].sum())
+    stagger = recorded.piece_account == STAGGER
+    head = float((recorded.piece_ns[stagger] - removed[stagger]).sum())
     return _Replayed(
         float((lanes.end - begin)[recorded.lane_window].sum()) / count,
         float(lanes.transfer.sum()) / count,
@@ -185,15 +186,23 @@ def _late(recorded: Recorded, removed: Floats) -> Floats:
     fresh[first[first < len(fresh)]] = True
     begins = np.flatnonzero(fresh)
     section = np.cumsum(fresh) - 1
-    before = np.cumsum(gone) - gone
-    margin = np.where(waited, FAR, recorded.piece_margin_ns)
-    short = np.minimum(0.0, margin - (before - before[begins][section]))
+    total = float(gone.sum())
+    before = np.cumsum(gone)
+    before -= gone
+    del gone  # a run may have millions of pieces
+    before -= before[begins][section]
+    short = np.where(waited, FAR, recorded.piece_margin_ns) - before
+    del before
+    np.minimum(0.0, short, out=short)
     # The largest delay so far in each section; the shift between sections makes each section start anew.
-    apart = section * (float(gone.sum()) + 1.0)
-    sofar = np.minimum.accumulate(short - apart) + apart
+    apart = section * (total + 1.0)
+    short -= apart
+    sofar = np.minimum.accumulate(short, out=short)
+    sofar += apart
     earlier = np.append(0.0, sofar[:-1])
     earlier[begins] = 0.0
-    return np.maximum(0.0, earlier - sofar)
+    earlier -= sofar
+    return np.maximum(0.0, earlier, out=earlier)
 
 
 def _ahead(number: Ints, gain: Floats) -> Floats:
@@ -202,6 +211,14 @@ def _ahead(number: Ints, gain: Floats) -> Floats:
     least = np.full(int(group.max(initial=-1)) + 1, np.inf)
     np.minimum.at(least, group, gain)
     return np.asarray(gain - least[group])
+
+
+def _exposed(recorded: Recorded, account: int) -> Floats:
+    """How much of each row's pieces is this account, ns."""
+    at = np.flatnonzero(recorded.piece_account == account)
+    sums = np.append(0, np.cumsum(recorded.piece_ns[at]))
+    first, end = (sums[searchsorted(at, piece)] for piece in (recorded.row_piece, recorded.row_join))
+    return np.asarray((end - first).astype(np.float64))
 
 
 class _Lanes:
@@ -215,15 +232,10 @@ class _Lanes:
     def __init__(self, recorded: Recorded, gained: Floats, transfer_share: float, late_share: float) -> None:
         """``gained``: time removed from each piece; ``transfer_share``: share of the transfer that is
         removed; ``late_share``: lateness that is removed, over the mean waiting for it."""
-        self._recorded, self._sums = recorded, np.append(0.0, np.cumsum(gained))
+        self._recorded, self._sums = recorded, np.zeros(len(gained) + 1)
+        np.cumsum(gained, out=self._sums[1:])
         self.end = self.transfer = self.wait = self.tail = np.zeros(0)
-        exposed = [
-            np.append(0, np.cumsum(np.where(recorded.piece_account == a, recorded.piece_ns, 0)))
-            for a in (TRANSFER, WAIT)
-        ]
-        self._transfer, self._wait = (
-            (sums[recorded.row_join] - sums[recorded.row_piece]).astype(np.float64) for sums in exposed
-        )
+        self._transfer, self._wait = (_exposed(recorded, account) for account in (TRANSFER, WAIT))
         self._faster = transfer_share * _mean(recorded.row_call, recorded.row_transfer_ns)
         slack = recorded.row_slack_ns
         most = np.zeros(int(recorded.row_call.max(initial=-1)) + 1)
