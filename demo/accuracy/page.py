@@ -29,8 +29,8 @@ from demo.accuracy.score import (
     trials,
     warned,
 )
-from tfperf_plugin.judging.engine.rank import SEVERITIES
 from tfperf_plugin.judging.engine.rule import Rule
+from tfperf_plugin.judging.engine.severity import SEVERITIES
 from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.judging.rules import RULES
 

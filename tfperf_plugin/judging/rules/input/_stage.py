@@ -8,9 +8,9 @@ from types import MappingProxyType
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import severity_of
 
 NO_PIPELINE = "No tf.data pipeline was recorded."
 NOT_THIS = "Steps wait for input during {share:percent} of their time, but for no {kind} in particular."

@@ -23,10 +23,10 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
-from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.severity import severity_of
 from tfperf_plugin.judging.engine.words import NO_GPU, gpu, gpus, listing
 
 WAIT = Threshold("waiting for input", 0.01, "ratio", "lowest severity; XProf: 5 % moderate, 20 % high")
@@ -185,7 +185,7 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
         cause=say(CAUSE_HOST, stage=late.described, batch=row.batch_ns, wait=host.wait_ns) if row else "",
         summary=together(say(HOST_WAITS, step=host.step_ns, wait=host.wait_ns), _bottleneck(late), NO_GPU),
         evidence=(
-            *cost(WAIT, "the step waits for a batch", host.wait_ns, host.step_ns, "host events IteratorGetNext, per step", "the host's step", "host events"),
+            *cost("the step waits for a batch", host.wait_ns, host.step_ns, "host events IteratorGetNext, per step", "the host's step", "host events"),
             *late.evidence(),
             *_pipeline_evidence(late),
         ),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import severity_of
 
 WORK = Threshold("work inside the request", 0.01, "ratio", "of the step: the lowest severity")
 
