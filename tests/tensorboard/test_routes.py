@@ -293,12 +293,12 @@ def test_rules(tmp_path: Path) -> None:
     by_id = {rule["id"]: rule for rule in response.json["rules"]}
     assert by_id["input-bound"].keys() == {"id", "title", "group", "why", "guide", "thresholds"}
     assert by_id["input-bound"]["thresholds"][0] == {
-        "id": "waiting-for-input",
-        "name": "waiting for input",
-        "value": 0.01,
+        "id": "share-of-the-wait-in-which-the-stage-to-blame-works",
+        "name": "share of the wait in which the stage to blame works",
+        "value": 0.8,
         "unit": "ratio",
-        "source": "lowest severity; XProf: 5 % moderate, 20 % high",
-        "fixed": False,
+        "source": "a cause is named from 80 % of what it explains on",
+        "fixed": True,
     }
     assert [s["value"] for s in response.json["severities"]] == [0.2, 0.05, 0.01]
     assert by_id["input-bound"]["guide"]["url"].startswith("https://")

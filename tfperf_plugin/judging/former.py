@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
+
+RULES: Final[Mapping[str, str]] = {
+    "map-not-parallel": "input-bound",
+    "prefetch-missing": "input-bound",
+    "python-in-input": "input-bound",
+    "reads-on-demand": "input-bound",
+}
+"""Id of a rule → the rule that now finds what it found."""
 
 THRESHOLDS: Final = frozenset(
     (
@@ -22,6 +31,7 @@ THRESHOLDS: Final = frozenset(
         "host-op-in-step:waiting-for-ops-on-the-cpu",
         "host-sync-in-step:idle-after-the-host-waited",
         "host-thread-contention:launches-late-while-tf-data-runs",
+        "input-bound:waiting-for-input",
         "iterator-outside-step:input-requests-outside-step-markers",
         "kernel-launch-bound:waiting-for-launches",
         "layout-transposes:layout-transposes",
@@ -29,6 +39,7 @@ THRESHOLDS: Final = frozenset(
         "mixed-precision-off:saving",
         "optimizer-per-variable:saving",
         "pipeline-bubble:saved-by-twice-as-many-micro-batches",
+        "prefetch-missing:work-inside-the-request",
         "recompute-needless:time-of-recomputation",
         "results-read-each-step:idle-after-the-step-s-last-launch",
         "rnn-loop:loops-of-recurrent-layers",
@@ -45,3 +56,13 @@ THRESHOLDS: Final = frozenset(
 )
 """``RULE:THRESHOLD`` of limits that said "1 % of the step": what saves less than the lowest severity is no
 finding, whatever the rule (``engine/severity.py``)."""
+
+
+def rule_of(id_: str) -> str:
+    """The id of the rule that now finds what the rule with this id found."""
+    return RULES.get(id_, id_)
+
+
+def ids_of(rule: str) -> tuple[str, ...]:
+    """Ids of the rules that are gone and found what this rule now finds."""
+    return tuple(gone for gone, now in RULES.items() if now == rule)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.timeline_rows import KERNEL_NAME_LENGTH
 from tfperf_plugin.analysis.evidence import Confidence
+from tfperf_plugin.judging import former
 from tfperf_plugin.judging.engine.rule import RARE, Found, Rule
 from tfperf_plugin.judging.engine.severity import SEVERITIES, lowest, severity_of
 from tfperf_plugin.judging.engine.words import ms, percent
@@ -280,6 +281,7 @@ def _finding(rule: Rule, verdict: Found, severity: Severity, saving: Saving | No
         fix=fix,
         action=verdict.action or rule.page.action,
         cause=verdict.cause or _first_sentence(verdict.summary),
+        formerly=former.ids_of(rule.id),
         command=next(
             (s.code for s in fix.snippets if s.framework == "shell" and _STARTS.fullmatch(s.code)), ""
         ),
