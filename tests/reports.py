@@ -50,7 +50,7 @@ def make_report(run: str = "run", severity: verdicts.Severity = "warning") -> mo
         ledger=model.Ledger(22_000_000, (account,), (account,), (), 0, 0, 0),
         key_numbers=model.KeyNumbers(0.6, 0.5, 0.4, None, None, 0.64),
         trust=(),
-        findings=(replace(finding, explains=(replace(finding, id="prefetch-missing"),)),),
+        findings=(replace(finding, explains=(replace(finding, id="h2d-copy-bound"),)),),
         passed=(verdicts.Row("step-gaps", "Steps follow each other", "0.1 %"),),
         not_applicable=(),
         missing_data=(),

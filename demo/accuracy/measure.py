@@ -136,7 +136,7 @@ def _trials(case: Case, analysis: Analysis, step_ns: int) -> Iterator[Trial]:
 
 def belongs(finding: Finding, cause: Cause) -> bool:
     """Whether a finding is what the report says of a cause, in its own name or folded."""
-    return finding.id == cause.under or cause.rule in (finding.id, *(f.id for f in finding.explains))
+    return cause.rule in (finding.id, *(f.id for f in finding.explains))
 
 
 def measured(cases: Sequence[Case], workers: int = 1) -> Iterator[Measured]:

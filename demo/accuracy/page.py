@@ -29,8 +29,8 @@ from demo.accuracy.score import (
     trials,
     warned,
 )
-from tfperf_plugin.judging.engine.rank import SEVERITIES
 from tfperf_plugin.judging.engine.rule import Rule
+from tfperf_plugin.judging.engine.severity import SEVERITIES
 from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.judging.rules import RULES
 
@@ -194,7 +194,6 @@ def _definitions() -> tuple[str, ...]:
         f"step, half as much again as the {warning} of a warning, those in which the rule fires or is shown "
         "below another finding that explains it.",
         "**First**: of the runs whose strongest cause is one of the rule's, those in which the rule comes first; "
-        "what to change in an input pipeline comes first below `input-bound`. "
         "How strong a cause is, is measured: the step simulated with all causes, less the step without this one. "
         f"Two causes that differ by less than {percent(EQUAL_RATIO)} of the step count as equally strong. Notes "
         "on the capture have a list of their own. GPUs left out count by their share of all visible ones.",

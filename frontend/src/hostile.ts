@@ -191,6 +191,7 @@ export function huge(): Report {
         id: i === 0 ? 'slow-host' : `finding-${i}`,
         title: `Finding ${i + 1} of many`,
         explains: [],
+        formerly: [],
         severity: i < 20 ? 'critical' : i < 120 ? 'warning' : 'info',
         saving: {
           ns: 4e6 / (i + 1),

@@ -251,7 +251,7 @@ export interface KeyNumbers {
  * One thing that costs time. `explains` holds the findings folded under it. `action`: what to do first, in the
  * imperative; `cause`: one sentence that names what causes it, such as a GPU, host or thread; `command`: a line to
  * copy that does it, "" if a single line does not. `after`: the step without it, `None` if it promises no saving or
- * the run cannot be replayed.
+ * the run cannot be replayed. `formerly`: ids of rules that are gone and found the same.
  */
 export interface Finding {
   id: string;
@@ -270,6 +270,7 @@ export interface Finding {
   cause: string;
   command: string;
   after: After | null;
+  formerly: string[];
 }
 
 /**
@@ -917,7 +918,8 @@ export interface MemoryPoints {
 
 /**
  * A trial threshold: this report was judged with `value` instead of `default`. `rule`: a rule's id, or `severity` for
- * the shares of the step from which a finding has a severity.
+ * the shares of the step from which a finding has a severity. `name`: in words; "" if there is no such threshold any
+ * more, so that it changed nothing.
  */
 export interface Tried {
   rule: string;

@@ -144,14 +144,14 @@ def test_report_as_html(tmp_path: Path, capsys: Capture, made: Any) -> None:
 def test_report_tries_thresholds_out(tmp_path: Path, capsys: Capture, made: Any) -> None:
     add_run(tmp_path, "run")
     calls = made(make_report())
-    trials = ["--try", "step-gaps:idle-between-steps=2%", "--try", "severity:info=0.5 %"]
+    trials = ["--try", "gpu-stagger:spread-of-first-kernels=3%", "--try", "severity:info=0.5 %"]
 
     assert cli.main(["report", str(tmp_path), *trials]) == 0
-    tried = (("severity", "info", 0.005), ("step-gaps", "idle-between-steps", 0.02))
+    tried = (("gpu-stagger", "spread-of-first-kernels", 0.03), ("severity", "info", 0.005))
     assert calls == [("run", Options(tried=tuple(Trial(*t) for t in tried)), True)]
     capsys.readouterr()
     assert cli.main(["report", str(tmp_path), "--try", "step-gaps:gap=2%"]) == 2
-    assert_one_line(capsys.readouterr().err, "idle-between-steps (1 %)")
+    assert_one_line(capsys.readouterr().err, "share-that-a-named-cause-must-cover (80 %)")
 
 
 def test_report_reads_units(tmp_path: Path, made: Any) -> None:

@@ -14,9 +14,8 @@ from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.records import Record
 
-# Findings whose fix makes batches faster. A fix that only makes batches ahead of the step is not among them.
-FASTER_INPUT: Final = frozenset(("input-bound", "map-not-parallel", "reads-on-demand", "python-in-input"))
-AHEAD: Final = "prefetch-missing"
+INPUT: Final = "input-bound"
+"""The finding whose fix makes batches faster."""
 
 
 class Choice(Record, frozen=True):
@@ -90,12 +89,11 @@ def _choice(finding: Finding, claims: Mapping[str, Mapping[str, int]]) -> Choice
     folded = [f.id for f in finding.explains]
     every = [claims.get(id_, {}) for id_ in (finding.id, *folded)]
     most = {a: max(c.get(a, 0) for c in every) for a in ACCOUNTS}
-    ahead_only = AHEAD in folded and not FASTER_INPUT.intersection(folded)
     return Choice(
         finding.id,
         _saving(finding),
         {a: ns for a, ns in most.items() if ns},
-        not ahead_only and bool(FASTER_INPUT.intersection((finding.id, *folded))),
+        INPUT in (finding.id, *folded),
         most["idle.launch"] + most["idle.dispatch"] > 0,
     )
 

@@ -89,6 +89,7 @@ class Finding(Record, frozen=True):
     ``action``: what to do first, in the imperative; ``cause``: one sentence that names what causes it, such
     as a GPU, host or thread; ``command``: a line to copy that does it, "" if a single line does not.
     ``after``: the step without it, ``None`` if it promises no saving or the run cannot be replayed.
+    ``formerly``: ids of rules that are gone and found the same.
     """
 
     id: str
@@ -107,6 +108,7 @@ class Finding(Record, frozen=True):
     cause: str = ""
     command: str = ""
     after: After | None = None
+    formerly: tuple[str, ...] = ()
 
 
 class Row(Record, frozen=True):

@@ -306,7 +306,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
     def _rules_route(self, _: wrappers.Request) -> Answer:
         """Every rule with its thresholds, why it matters, and the section of the guide behind it."""
         from tfperf_plugin.judging import rules
-        from tfperf_plugin.judging.engine.rank import SEVERITIES
+        from tfperf_plugin.judging.engine.severity import SEVERITIES
         from tfperf_plugin.report.tried import threshold_json
 
         listed = [

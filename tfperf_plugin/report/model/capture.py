@@ -59,6 +59,7 @@ class Tried(Record, frozen=True):
     """A trial threshold: this report was judged with ``value`` instead of ``default``.
 
     ``rule``: a rule's id, or ``severity`` for the shares of the step from which a finding has a severity.
+    ``name``: in words; "" if there is no such threshold any more, so that it changed nothing.
     """
 
     rule: str

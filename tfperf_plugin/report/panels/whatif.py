@@ -15,6 +15,7 @@ from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.analysis.whatif.predict import Predicted
 from tfperf_plugin.analysis.whatif.recorded import COMPUTE, FAR, HostPart, finish
 from tfperf_plugin.errors import NotJudgeable
+from tfperf_plugin.judging import former
 from tfperf_plugin.judging.choices import WhatIf, choices
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import Outcome
@@ -113,8 +114,9 @@ def likely(ns: int, step: int, error: PredictionError | None) -> After:
 
 
 def parse_without(text: str | None) -> tuple[str, ...]:
-    """The distinct rule ids in a comma-separated list."""
-    return tuple(dict.fromkeys(part.strip() for part in (text or "").split(",") if part.strip()))
+    """The distinct rule ids in a comma-separated list, former ids as today's."""
+    parts = (part.strip() for part in (text or "").split(","))
+    return tuple(dict.fromkeys(former.rule_of(part) for part in parts if part))
 
 
 def prediction(report: Report, arrays: Arrays, without: Collection[str]) -> Prediction:
