@@ -46,7 +46,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 def state_names() -> list[str]:
     """The names of all states, read where they are declared."""
     declared = (FRONTEND / "src" / "states.ts").read_text(encoding="utf-8")
-    return re.findall(r"^  (?:shown\(|\{\s*name: )'([\w-]+)'", declared, re.MULTILINE)
+    return re.findall(r"^  (?:shown\(|changed\(|\{\s*name: )'([\w-]+)'", declared, re.MULTILINE)
 
 
 def show(page: Page, root: str, state: str, theme: str = "light", *, opened: bool = False) -> None:
