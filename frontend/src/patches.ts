@@ -1,6 +1,6 @@
 /** Recorded runs, changed to what no run should hold and some do: names that hurt, and far too much of all. */
 
-import type { Report } from './model.js';
+import type { Finding, Report } from './model.js';
 import type { Recorded } from './recorded.js';
 
 /** The run with another report. */
@@ -11,12 +11,13 @@ export function patched(run: Recorded, change: Partial<Report>): Recorded {
 const MARKUP = '<img src=x onerror="document.title=\'broken\'"><script>document.title="broken"</script>';
 
 /** Names as profiles hold them where nobody thought of being read. */
-export const HOSTILE: readonly string[] = [
-  'block_with_a_long_name/'.repeat(87), // 2,001 characters that may break at slashes
-  'x'.repeat(2000), // … and that may break nowhere
+const HOSTILE: readonly string[] = [
+  // The first ones are for the run and its hosts, whose names are names of files.
+  'conv2d\u202egnp.exe\u2066 (1)\u200f', // overrides the direction of what follows
   'מודל/שכבה_3/כפל_מטריצות',
   'نموذج/طبقة/MatMul_7',
-  'conv2d\u202egnp.exe\u2066 (1)\u200f', // overrides the direction of what follows
+  'block_with_a_long_name/'.repeat(87), // 2,001 characters that may break at slashes
+  'x'.repeat(2000), // … and that may break nowhere
   MARKUP,
   '🧠🔥 model/𝒍𝒂𝒚𝒆𝒓 👩‍👩‍👧‍👦/MatMul',
   '',
@@ -33,43 +34,59 @@ export const LONG: readonly string[] = [
 ];
 
 /** Keys of the names that a profile may choose. */
-const NAMES = new Set(['host', 'hosts', 'name', 'names', 'op', 'type', 'written', 'thread', 'stream', 'label', 'run']);
+const NAMES = new Set(['host', 'hosts', 'name', 'names', 'op', 'type', 'written', 'thread', 'stream', 'run']);
 /** Keys of sentences, which quote such names. */
 const PROSE = new Set([
   'headline',
+  'advice',
   'title',
   'summary',
   'action',
   'cause',
   'reason',
+  'how',
   'sentence',
   'answer',
-  'why',
-  'how',
 ]);
+/** Whose names are words of ours. */
+const OURS = new Set(['divisions', 'rare', 'collectives', 'rows of a step']);
 
-/**
- * The run with every name replaced by one of `names`, the same by the same; each sentence quotes one. Links lead
- * to a script.
- */
+type Change = (text: string, key: string, owner: string) => string;
+
+/** The value with each text in it changed; `owner` is the key of the object, or of its list, that holds the text. */
+function withTexts<T>(value: T, change: Change): T {
+  const walk = (part: unknown, key: string, owner: string): unknown => {
+    if (Array.isArray(part)) return part.map((one) => walk(one, key, owner));
+    if (typeof part === 'string') return change(part, key, owner);
+    if (typeof part !== 'object' || part === null) return part;
+    const inside = 'is_gpu' in part ? 'rows of a step' : key;
+    return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, walk(one, name, inside)]));
+  };
+  return walk(value, '', '') as T;
+}
+
+/** The run with every name of the profile replaced by one of `names`, the same by the same. */
 export function renamed(run: Recorded, names: readonly string[]): Recorded {
   const chosen = new Map<string, string>();
-  let next = 0;
-  const another = (): string => names[next++ % names.length] ?? '';
-  const name = (text: string): string => {
-    if (!chosen.has(text)) chosen.set(text, another());
+  return withTexts(run, (text, key, owner) => {
+    if (!NAMES.has(key) || (key === 'name' && OURS.has(owner))) return text;
+    if (!chosen.has(text)) chosen.set(text, names[chosen.size % names.length] ?? '');
     return chosen.get(text) ?? '';
-  };
-  const walk = (value: unknown, key: string): unknown => {
-    if (Array.isArray(value)) return value.map((one) => walk(one, key));
-    if (typeof value === 'object' && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([inner, one]) => [inner, walk(one, inner)]));
-    if (typeof value !== 'string') return value;
-    if (NAMES.has(key)) return name(value);
-    if (PROSE.has(key)) return `${value} ${another()}`;
-    return key === 'url' ? 'javascript:alert(1)' : value;
-  };
-  return walk(run, '') as Recorded;
+  });
+}
+
+/** The run whose sentences each quote one of `names`, and whose links lead to a script. */
+function quoting(run: Recorded, names: readonly string[]): Recorded {
+  let next = 0;
+  return withTexts(run, (text, key) => {
+    if (key === 'url') return 'javascript:alert(1)';
+    return PROSE.has(key) ? `${text} ${names[next++ % names.length]}` : text;
+  });
+}
+
+/** The run full of names that hurt. */
+export function hostile(run: Recorded): Recorded {
+  return quoting(renamed(run, HOSTILE), HOSTILE);
 }
 
 /** The run as if it had `count` hosts; those that are added do as the ones that are not slow. */
@@ -108,9 +125,14 @@ function longer<T>(rows: readonly T[], count: number, change: (row: T, i: number
 export function huge(run: Recorded): Recorded {
   const { report } = run;
   const { steps, ops, kernels } = report;
-  const first = report.findings[0]!;
-  const [words] = report.words;
-  const ids = Array.from({ length: 500 }, (_, i) => (i === 0 ? first.id : `finding-${i}`));
+  const more = longer<Finding>(report.findings.slice(0, 1), 500 - report.findings.length, (finding, i) => ({
+    ...finding,
+    id: `finding-${i}`,
+    title: `Finding ${i + 1} of many more`,
+    severity: i < 20 ? 'critical' : i < 120 ? 'warning' : 'info',
+    saving: null,
+    explains: [],
+  }));
   return patched(run, {
     run: 'pod/all-at-once',
     steps: {
@@ -118,8 +140,7 @@ export function huge(run: Recorded): Recorded {
       columns: longer(steps.columns, 200, (column, i) => ({ ...column, id: String(i), number: i })),
       columns_total: 2000,
     },
-    findings: ids.map((id, i) => ({ ...first, id, title: `Finding ${i + 1} of many`, explains: [] })),
-    words: ids.map((id) => ({ ...words!, id })),
+    findings: [...report.findings, ...more],
     ops: ops && { ...ops, rows: longer(ops.rows, 200), total: 3000 },
     kernels: kernels && { ...kernels, names: longer(kernels.names, 200), names_total: 9000 },
   });

@@ -3,7 +3,7 @@
 import type { AddressState } from './address.js';
 import { readable } from './backend.js';
 import type { Marks } from './list.js';
-import { HOSTILE, LONG, huge, renamed, withHosts } from './patches.js';
+import { LONG, hostile, huge, renamed, withHosts } from './patches.js';
 import { type Name, type Recorded, recorded, reportOf } from './recorded.js';
 
 export interface State {
@@ -41,7 +41,7 @@ export const STATES: readonly State[] = [
   changed('many-hosts', withHosts(recorded('many-hosts'), 16)),
   changed('pod', withHosts(recorded('many-hosts'), 256)),
   // As it comes over the wire.
-  changed('hostile', readable(JSON.stringify(renamed(recorded('crowded'), HOSTILE))) as Recorded),
+  changed('hostile', readable(JSON.stringify(hostile(recorded('crowded')))) as Recorded),
   changed('huge', huge(withHosts(recorded('many-hosts'), 64))),
   { name: 'runs', run: null },
   { name: 'runs-compared', run: null, at: { base: staggered, pair: JSON.stringify([staggered, run('healthy')]) } },

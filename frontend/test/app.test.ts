@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { recorded, reportOf } from '../src/recorded.js';
-import { HOSTILE, patched, renamed, withHosts } from '../src/patches.js';
+import { hostile, patched, withHosts } from '../src/patches.js';
 import { NOWHERE } from '../src/address.js';
 import { BackendError } from '../src/backend.js';
 import { selected } from '../src/controller.js';
@@ -490,9 +490,9 @@ describe('pages of the rules', () => {
 
 describe('names are data', () => {
   it('shows markup in names as text and makes no link of a script', async () => {
-    const hostile = renamed(recorded('crowded'), HOSTILE);
-    const { run } = hostile.report;
-    const { within, said } = await open(run, new FakeBackend([run], [hostile]));
+    const hurt = hostile(recorded('crowded'));
+    const { run } = hurt.report;
+    const { within, said } = await open(run, new FakeBackend([run], [hurt]));
     expect(said()).toContain('<img src=x onerror=');
     expect(within('img, script')).toHaveLength(0);
     expect(

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { duration } from '../src/format.js';
 import { computeRows } from '../src/panels/kernels/compute.js';
 import { learn, meaningOf } from '../src/glossary.js';
-import { HOSTILE, huge, renamed } from '../src/patches.js';
+import { hostile, huge } from '../src/patches.js';
 
 import type { KernelName, KeyNumbers, Report } from '../src/model.js';
 import '../src/panels/kernels/element.js';
@@ -155,7 +155,7 @@ describe('the table of kernels', () => {
   });
 
   it('shows names, never markup', async () => {
-    const root = await shown(renamed(recorded('staggered'), HOSTILE).report);
+    const root = await shown(hostile(recorded('staggered')).report);
     await press(root, 'Show all');
     expect(table(root).querySelectorAll('tbody img, tbody script, tbody b')).toHaveLength(0);
   });

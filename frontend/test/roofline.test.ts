@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recorded, reportOf } from '../src/recorded.js';
-import { HOSTILE, renamed } from '../src/patches.js';
+import { hostile } from '../src/patches.js';
 import { rooflineChart } from '../src/panels/kernels/chart.js';
 import { logPlace, logTicks } from '../src/charts/scale.js';
 import '../src/panels/kernels/roofline_element.js';
@@ -250,7 +250,7 @@ describe('the panel', () => {
   });
 
   it('shows names, never markup', async () => {
-    const { report } = renamed(recorded('staggered'), HOSTILE);
+    const { report } = hostile(recorded('staggered'));
     const root = await shown('tfperf-roofline', report);
     expect(root.querySelectorAll('.dot').length).toBe(dotsOf(report.ops!.rows).length);
     expect(root.querySelector('img, script')).toBeNull();
