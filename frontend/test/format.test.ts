@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { healthy } from '../src/fakes.js';
+import { reportOf } from '../src/recorded.js';
+
 import * as format from '../src/format.js';
 import NUMBERS from '../../tests/numbers.json';
+import { plain } from './some.js';
 
 /** Texts use no-break spaces; tests are easier to read without. */
-const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
-
 describe('duration', () => {
   it.each(NUMBERS.durations as [number, string][])('%d ns is %s', (ns, text) => {
     expect(plain(format.duration(ns))).toBe(text);
@@ -97,7 +97,7 @@ describe('words', () => {
     expect(
       plain(
         format.gpuKinds({
-          ...healthy().gpus,
+          ...reportOf('healthy').gpus,
           kinds: [
             { name: 'A100', count: 2 },
             { name: '', count: 1 },

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { manyHosts } from '../src/fakes.js';
+import { recorded } from '../src/recorded.js';
+import { withHosts } from '../src/patches.js';
+
 import { signed } from '../src/format.js';
 import type { HostTimes } from '../src/model.js';
 import { behind, clockWords, listed } from '../src/panels/hosts/logic.js';
+import { plain } from './some.js';
 
-const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
-
-const [first] = manyHosts().by_host as [HostTimes];
+const [first] = withHosts(recorded('many-hosts'), 16).report.by_host as [HostTimes];
 
 function host(name: string, own_ms: number, slow = false): HostTimes {
   return { ...first, host: name, own_ns: own_ms * 1e6, slow };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { finding } from '../src/fakes.js';
 import { holding, keepMarks, marked, nextFinding, recallMarks } from '../src/list.js';
+import { finding } from './some.js';
 
 const FINDINGS = [
   finding({ id: 'a', explains: [finding({ id: 'inner' })] }),
