@@ -109,23 +109,19 @@ def _promises(pairs: Sequence[Pair]) -> Iterator[str]:
 
 
 def _predictions(runs: Sequence[Measured]) -> Iterator[str]:
-    """How far predictions are off, beside what adding savings up gives."""
+    """How far projections are off."""
     kinds = (
         ("the only cause", trials(runs, causes=1, together=True)),
         ("one of two causes", trials(runs, causes=2, together=False)),
         ("both causes together", trials(runs, causes=2, together=True)),
     )
     lines = [
-        "| findings removed of | predictions | error of the replay: median (5th to 95th percentile) | mean size "
-        "| if savings were added up | mean size |",
-        "|---|---:|---|---:|---|---:|",
+        "| findings removed of | predictions | error: median (5th to 95th percentile) | mean size |",
+        "|---|---:|---|---:|",
     ]
     for name, found in kinds:
         errors = prediction_errors(found)
-        added = sorted(trial.gained - trial.added for trial in found)
-        lines.append(
-            f"| {name} | {len(found)} | {_errors(errors)} | {_size(errors)} | {_errors(added)} | {_size(added)} |"
-        )
+        lines.append(f"| {name} | {len(found)} | {_errors(errors)} | {_size(errors)} |")
     yield (
         "The tab, the route `predict` and `tfperf report --without` predict the step without chosen findings. Here "
         "all findings of a cause, or of both, are chosen, and the run is simulated again without them. Error: the "

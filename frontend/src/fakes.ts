@@ -251,7 +251,8 @@ export function finding(change: Partial<Finding> = {}): Finding {
       basis: 'idle time of each GPU while a sibling already runs',
       bound: true,
       once_ns: 0,
-      alone_ns: null,
+      late_kernel: '',
+      frees_input: false,
       kernels: [],
       accounts: { 'idle.stagger': 3_300_000, 'communication.wait': 3_800_000 },
     },
@@ -319,7 +320,8 @@ const FOLDED = finding({
     basis: 'mean wait inside collectives',
     bound: true,
     once_ns: 0,
-    alone_ns: null,
+    late_kernel: '',
+    frees_input: false,
     kernels: [],
     accounts: { 'communication.wait': 3_800_000 },
   },
@@ -339,7 +341,8 @@ const EXPOSED = finding({
     basis: 'transfer time that no compute covers',
     bound: true,
     once_ns: 0,
-    alone_ns: null,
+    late_kernel: '',
+    frees_input: false,
     kernels: [],
     accounts: { 'communication.transfer': 940_000 },
   },
@@ -1024,6 +1027,7 @@ function pipeline(host: string): Input {
       },
     ],
     hosts_total: 1,
+    needed_ns: null,
     critical_path: [
       'Iterator::Root',
       'Iterator::.prefetch(tf.data.AUTOTUNE)',
@@ -1150,7 +1154,8 @@ export function crowded(): Report {
           basis: '',
           bound: false,
           once_ns: 0,
-          alone_ns: null,
+          late_kernel: '',
+          frees_input: false,
           kernels: [],
           accounts: { 'idle.launch': 1_000_000 },
         },
@@ -1500,38 +1505,26 @@ function withTrials(report: Report, trials: readonly string[]): Report {
   };
 }
 
-/** Serves the reports above, failing runs, and one that never ends. */
-/** As if savings could be added up, all of them waiting. */
+/** As the backend makes it: savings add up. */
 export function predictionOf(report: Report, without: readonly string[]): Prediction {
-  const { findings, ledger, budget } = report;
-  const chosen = findings.filter(({ id, saving }) => saving && without.includes(id));
-  const words = fixed(chosen.length, budget?.claims.length ?? 0);
-  const ranks = chosen.map((one) => findings.indexOf(one) + 1);
-  const accounts = ledger?.accounts ?? [];
+  const { ledger, budget } = report;
+  const claims = budget?.claims ?? [];
+  const chosen = claims.filter(({ id }) => without.includes(id));
+  const words = fixed(chosen.length, claims.length);
+  const ranks = chosen.map(({ rank }) => rank);
   const step = ledger?.step_ns ?? 0;
-  let left = Math.min(
-    step,
-    chosen.reduce((sum, { saving }) => sum + (saving?.ns ?? 0), 0),
-  );
-  const saved = left;
-  const changed = [...accounts].reverse().map(({ id, ns }) => {
-    const gone = id === 'compute' ? 0 : Math.min(ns, left);
-    left -= gone;
-    return { id, before_ns: ns, after_ns: ns - gone };
-  });
+  const saved = chosen.reduce((sum, { ns }) => sum + ns, 0);
   return {
     step_ns: step,
-    predicted_ns: step - saved + left,
-    saved_ns: saved - left,
+    predicted_ns: step - saved,
+    saved_ns: saved,
+    without: chosen.map(({ id }) => id),
+    can: claims.map(({ id }) => id),
     limits: chosen.length ? ['The profile does not say how long the input pipeline needs for a batch.'] : [],
-    by_finding: findings.flatMap(({ id, title, saving }) =>
-      saving ? [{ id, title, chosen: without.includes(id), saving_ns: saving.ns, alone_ns: saving.ns }] : [],
-    ),
-    accounts: changed.reverse(),
     error: { low_ratio: -0.034, high_ratio: 0.091, runs: 412, page: 'accuracy' },
     fixed: words,
-    said: `Projected ${duration(step - saved + left)} ${words}. Likely.`,
-    after: after(report, `After fixes ${ranks.join(' and ')}`, step - saved + left),
+    said: `Projected ${duration(step - saved)} ${words}. Likely.`,
+    after: after(report, `After fixes ${ranks.join(' and ')}`, step - saved),
   };
 }
 
@@ -1574,6 +1567,7 @@ export function outlineOf(report: Report): Outline {
   };
 }
 
+/** Serves the reports above, failing runs, and one that never ends. */
 export class FakeBackend implements Backend {
   readonly asked: ReportRequest[] = [];
   readonly timelines: TimelineRequest[] = [];

@@ -8,7 +8,17 @@ const part = (id: string, ms: number, step: number): Account => ({ id, ns: ms * 
 
 function claiming(id: string, title: string, accounts: Record<string, number>, change: Partial<Finding>): Finding {
   const ns = Object.values(accounts).reduce((sum, one) => sum + one, 0);
-  const saving = { ns, ratio: ns / 13.2e6, basis: '', bound: true, once_ns: 0, alone_ns: ns, accounts, kernels: [] };
+  const saving = {
+    ns,
+    ratio: ns / 13.2e6,
+    basis: '',
+    bound: true,
+    once_ns: 0,
+    late_kernel: '',
+    frees_input: false,
+    accounts,
+    kernels: [],
+  };
   const after = { ns: 13.2e6 - ns, low_ns: 13e6 - ns, high_ns: 13.2e6 - ns };
   return finding({ id, title, where: [], saving, after, severity: 'warning', action: '', command: '', ...change });
 }
@@ -57,7 +67,7 @@ export function thin(): Report {
       }),
     ],
     steps: { ...report.steps, count: 1, mean_ns: 13_200_000, p50_ns: 13_200_000 },
-    findings: [launch, input, { ...matrix, saving: matrix.saving && { ...matrix.saving, alone_ns: 13_000 } }],
+    findings: [launch, input, matrix],
     ledger: report.ledger && {
       ...report.ledger,
       step_ns: 13_200_000,
@@ -103,7 +113,7 @@ export function rarelyLong(): Report {
     title: 'Step-time outliers',
     action: 'Save checkpoints less often, or in the background',
     cause: 'Every 5th step takes 66.0 ms instead of the usual 22.0 ms; meanwhile the host runs SaveV2.',
-    saving: { ...first!.saving!, ns: 8.8e6, ratio: 0.4, accounts: {}, alone_ns: null },
+    saving: { ...first!.saving!, ns: 8.8e6, ratio: 0.4, accounts: {} },
     after: null,
     explains: [],
   };

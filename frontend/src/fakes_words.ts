@@ -97,7 +97,7 @@ function findingWords(report: Unworded, finding: Finding, rank: number): Finding
     asks: acts ? 'Change' : '',
     most: acts || !saving || !report.ledger ? '' : `Most would bring: ${action || title}.`,
     saving: saving ? `up to ${duration(saving.ns)} per step (${percent(saving.ratio)})` : '',
-    alone: '',
+    beside: '',
     after: saving && Object.keys(saving.accounts).length > 0 ? after(report, `After fix ${rank}`, ns) : null,
     agent: `tfperf-agent 1 | run fake\n[${id}] ${severity}\n  what: ${action || title}\nnext: tfperf show ${id}\n`,
   };
@@ -159,6 +159,7 @@ function budgetOf(report: Unworded, ledger: Ledger): Budget {
     projected_ns: end,
     fixed: fixed(claims.length, claims.length),
     bound: quality?.level === 'thin',
+    held: '',
     stays:
       groups.length === 0 && total(idle) > step / 20
         ? `${duration(total(idle))} of idle time that no finding explains.`

@@ -250,8 +250,8 @@ export interface KeyNumbers {
 /**
  * One thing that costs time. `explains` holds the findings folded under it. `action`: what to do first, in the
  * imperative; `cause`: one sentence that names what causes it, such as a GPU, host or thread; `command`: a line to
- * copy that does it, "" if a single line does not. `after`: the step without it, `None` if it promises no saving or
- * the run cannot be replayed.
+ * copy that does it, "" if a single line does not. `after`: the step once it alone is fixed, `None` if it promises no
+ * saving in the usual step.
  */
 export interface Finding {
   id: string;
@@ -276,9 +276,8 @@ export interface Finding {
  * What a step would gain; `bound` is true for "up to". `basis` says how it was derived. `accounts`: ledger account →
  * ns of the saving; they add up to `ns`, or are empty if it lies in rare long steps and is spread over all.
  * `once_ns`: the time in a single step if nearly all of it lies in one of only a few recorded steps, else 0.
- * `alone_ns`: how much shorter the predicted step is if only this finding is removed, `None` if the run cannot be
- * replayed. `kernels`: names of the kernels whose compute it claims, those with the most time first; at most 40, cut
- * after 200 characters.
+ * `kernels`: names of the kernels whose compute it claims, those with the most time first; at most 40, cut after 200
+ * characters.
  */
 export interface Saving {
   ns: number;
@@ -290,8 +289,9 @@ export interface Saving {
   };
 
   once_ns: number;
-  alone_ns: number | null;
   kernels: string[];
+  late_kernel: string;
+  frees_input: boolean;
 }
 
 /**
@@ -353,8 +353,8 @@ export interface Link {
 }
 
 /**
- * The average step without a finding, as predicted, and the range of nine of ten such predictions. The range holds
- * the prediction and no time below zero.
+ * The average step once findings are fixed, as projected, and the range of nine of ten such projections. The range
+ * holds the projection and no time below zero.
  */
 export interface After {
   ns: number;
@@ -540,6 +540,7 @@ export interface Input {
   bottleneck: string | null;
   sentence: string;
   hosts_total: number;
+  needed_ns: number | null;
 }
 
 /**
@@ -957,11 +958,10 @@ export interface Layers {
 }
 
 /**
- * What the report of a very large run leaves out. `hosts`: the hosts concerned; `sentence`: what is missing, why, and
- * what helps.
+ * Timelines that are not kept of a very large run. `hosts`: the hosts concerned; `sentence`: what is missing, and
+ * why.
  */
 export interface Omitted {
-  what: 'timeline' | 'what_if';
   hosts: string[];
   sentence: string;
 }
@@ -1097,15 +1097,15 @@ export interface TimeWords {
 /**
  * What the report says of the finding `id` besides the finding's own words; "" for what does not apply. `asks`:
  * "Change" or "Look", if it is worth that; else `most`: that it would bring most. `saving`: "up to 8.0 ms per step
- * (27 %)"; `alone`: what it brings by itself if that is less. `agent`: what `tfperf report --format agent` says with
- * this finding only.
+ * (27 %)"; `beside`: how it depends on other findings, "alone it brings 4.2 ms" or "same cause as 1: scatter_fusion".
+ * `agent`: what `tfperf report --format agent` says with this finding only.
  */
 export interface FindingWords {
   id: string;
   asks: string;
   most: string;
   saving: string;
-  alone: string;
+  beside: string;
   after: AfterWords | null;
   agent: string;
 }
@@ -1125,8 +1125,9 @@ export interface AfterWords {
  * Which time of a step each finding claims, no nanosecond twice, and what is left. `divisions`: the average step:
  * first time that no finding claims, then the claims, the first finding's last. Where steps differ, one step of each
  * group instead, without claims, which are averages over all steps. `rare`: a rare long step. `projected_ns`: the
- * average step without all claims; `fixed`: the same in words; `bound`: whether it is only a bound. `stays`: the idle
- * time that no finding explains.
+ * average step once all findings are fixed; `fixed`: the same in words; `bound`: whether it is only a bound; `held`:
+ * that the input pipeline keeps it longer than what no finding claims, "" if not. `stays`: the idle time that no
+ * finding explains.
  */
 export interface Budget {
   heading: string;
@@ -1136,6 +1137,7 @@ export interface Budget {
   projected_ns: number;
   fixed: string;
   bound: boolean;
+  held: string;
   stays: string;
 }
 
@@ -1383,8 +1385,8 @@ export interface BoardRow {
 /**
  * What the report of a run says, in a row. `p95_ns`: `None` unless it is 15 % above the median. `lengths`: at most
  * 60, in time order. `active_ratio`: the key number `gpu_busy_ratio`. `exposed_ns`: exposed transfer and straggler
- * wait, `None` with one GPU. `settled`: as in the report. `recoverable_ns`: the savings of all findings, which never
- * add up to more than `step_ns`. `evidence`: `capture_quality` and what it lacks.
+ * wait, `None` with one GPU. `settled`: as in the report. `recoverable_ns`: by how much a step is shorter once all
+ * findings are fixed, plus what findings on rare long steps save. `evidence`: `capture_quality` and what it lacks.
  */
 export interface Outline {
   gpus: GpuKind[];
@@ -1437,17 +1439,15 @@ export interface Against {
 }
 
 /**
- * The average step with and without the chosen findings. `limits`: sentences about what keeps the step from being
- * shorter, or is not known. In words: `fixed`, how many findings are chosen; `said`, the step without their claims,
- * and the predicted one; `after`, the predicted step as the verdict says it.
+ * The average step once the findings of the ids `without` are fixed.
  */
 export interface Prediction {
   step_ns: number;
   predicted_ns: number;
   saved_ns: number;
+  without: string[];
+  can: string[];
   limits: string[];
-  by_finding: ByFinding[];
-  accounts: PredictedAccount[];
   error: PredictionError | null;
   fixed: string;
   said: string;
@@ -1455,28 +1455,7 @@ export interface Prediction {
 }
 
 /**
- * A finding that can be chosen. `alone_ns`: the time saved if only this finding is removed.
- */
-export interface ByFinding {
-  id: string;
-  title: string;
-  chosen: boolean;
-  saving_ns: number;
-  alone_ns: number;
-}
-
-/**
- * An account of the average step as recorded and as predicted.
- */
-export interface PredictedAccount {
-  id: string;
-  before_ns: number;
-  after_ns: number;
-}
-
-/**
- * Error of predictions for `runs` simulated runs: 5th and 95th percentile of (predicted − simulated step) / recorded
- * step. `page`: the documentation page with the details.
+ * How far projections of simulated runs were off.
  */
 export interface PredictionError {
   low_ratio: number;

@@ -77,7 +77,7 @@ class Found(Record, frozen=True):
     ranking, ``impact_ratio`` instead. ``independent``: none of the rule's causes explains it. ``covers``:
     account → ns that this finding causes, if it claims only a part of that; symptoms that claim this time
     are folded or yield. The engine sets ``once_ns`` (see ``Saving``), ``recurring_ratio``, the share of
-    the claims that recurs, and ``fix``. ``kernels``: names of the kernels whose compute it claims.
+    the claims that recurs, and ``fix``. ``kernels``, ``late_kernel``, ``frees_input``: see ``Saving``.
     """
 
     summary: str
@@ -99,6 +99,8 @@ class Found(Record, frozen=True):
     covers: Mapping[str, int] = field(default_factory=dict)
     cause: str = ""
     kernels: tuple[str, ...] = ()
+    late_kernel: str = ""
+    frees_input: bool = False
     fix: Fix | None = None
 
     def reason_for(self, account: str) -> int:

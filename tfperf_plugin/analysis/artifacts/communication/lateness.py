@@ -38,11 +38,12 @@ _IDLE = [ACCOUNTS.index(account) for account in IDLE]
 
 
 class OpTime(Record, frozen=True):
-    """Kernel time of a family of ops on one GPU in each step; ``name``: of the op with its longest kernel,
-    which runs at ``place``."""
+    """Kernel time of a family of ops on one GPU in each step; ``name``: of the op with its longest
+    ``kernel``, which runs at ``place``."""
 
     family: str
     name: str
+    kernel: str
     ns: tuple[int, ...]
     place: Place
 
@@ -62,10 +63,11 @@ class LateOp(Record, frozen=True):
     """The op that makes GPUs late, by medians of the judged steps.
 
     ``own_ns``: its time on the GPU for which the others wait longest in the step;
-    ``least_ns``/``most_ns``: on the others; ``place``: where it takes longest.
+    ``least_ns``/``most_ns``: on the others; ``kernel``, ``place``: what of it takes longest, and where.
     """
 
     op: str
+    kernel: str
     own_ns: int
     least_ns: int
     most_ns: int
@@ -152,7 +154,9 @@ def _ops(gpu: GpuView) -> GpuOps:
         mine = np.flatnonzero(family == number)
         most = mine[length[mine].argmax()]
         name = title(name_of(source, int(key[most])))
-        found.append(OpTime(names[number], name, tuple(sums[number].tolist()), gpu.place(int(rows[most]))))
+        kernel = source.names[source.name[rows[most]]]
+        place = gpu.place(int(rows[most]))
+        found.append(OpTime(names[number], name, kernel, tuple(sums[number].tolist()), place))
     _, longest = _longest(gpu)
     return GpuOps(
         gpu.host.host, source.device, tuple(steps.number[judged].tolist()), tuple(longest[judged].tolist()),
@@ -253,7 +257,7 @@ def _late_op(gpus: tuple[GpuOps, ...], ledger: Ledger) -> LateOp | None:
     longest = max((o for g in gpus for o in g.ops if o.family == names[best]), key=lambda o: max(o.ns))
     most = others.max(axis=1)
     own_ns, least_ns, most_ns = (int(np.median(ns[best])) for ns in (own, least, most))
-    return LateOp(longest.name, own_ns, least_ns, most_ns, longest.place)
+    return LateOp(longest.name, longest.kernel, own_ns, least_ns, most_ns, longest.place)
 
 
 def _doing(events: HostEvents, gpu: GpuView, idle: Intervals, judged_ns: int) -> str:
