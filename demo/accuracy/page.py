@@ -109,28 +109,27 @@ def _promises(pairs: Sequence[Pair]) -> Iterator[str]:
 
 
 def _predictions(runs: Sequence[Measured]) -> Iterator[str]:
-    """How far predictions are off, beside what adding savings up gives."""
+    """How far projections are off."""
     kinds = (
         ("the only cause", trials(runs, causes=1, together=True)),
         ("one of two causes", trials(runs, causes=2, together=False)),
         ("both causes together", trials(runs, causes=2, together=True)),
     )
     lines = [
-        "| findings removed of | predictions | error of the replay: median (5th to 95th percentile) | mean size "
-        "| if savings were added up | mean size |",
-        "|---|---:|---|---:|---|---:|",
+        "| findings removed of | predictions | error: median (5th to 95th percentile) | mean size |",
+        "|---|---:|---|---:|",
     ]
     for name, found in kinds:
         errors = prediction_errors(found)
-        added = sorted(trial.gained - trial.added for trial in found)
-        lines.append(
-            f"| {name} | {len(found)} | {_errors(errors)} | {_size(errors)} | {_errors(added)} | {_size(added)} |"
-        )
+        lines.append(f"| {name} | {len(found)} | {_errors(errors)} | {_size(errors)} |")
     yield (
         "The tab, the route `predict` and `tfperf report --without` predict the step without chosen findings. Here "
         "all findings of a cause, or of both, are chosen, and the run is simulated again without them. Error: the "
         "predicted less the simulated step, as a share of the recorded one; minus: the step stays longer than "
-        "predicted. Causes that no finding tells of are not in here."
+        "predicted. Causes that no finding tells of are not in here. The prediction is the step less what the "
+        "findings save, but no shorter than the input pipeline needs for a batch. A replay of the recorded step was "
+        "no closer on these runs (mean sizes 1.9 %, 3.3 % and 2.8 %). On 60 runs with three causes its mean size is "
+        "3.4 %, 3.1 % and 2.8 % with one, two and all of them removed, that of the prediction 3.7 %, 3.3 % and 2.6 %."
     )
     yield "\n".join(lines)
 

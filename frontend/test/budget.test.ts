@@ -3,9 +3,19 @@ import { recorded, reportOf } from '../src/recorded.js';
 import { BackendError } from '../src/backend.js';
 
 import type { TableElement } from '../src/elements/table.js';
-import type { Block, Prediction, Report } from '../src/model.js';
+import type { Block, Finding, Prediction, Report } from '../src/model.js';
 import '../src/panels/budget/element.js';
-import { NONE, bars, choices, factor, projected, tickedIds, total, withoutText } from '../src/panels/budget/logic.js';
+import {
+  NONE,
+  bars,
+  choices,
+  factor,
+  neededNs,
+  projected,
+  tickedIds,
+  total,
+  withoutText,
+} from '../src/panels/budget/logic.js';
 import { predicted } from '../src/fakes.js';
 import { duration, percent } from '../src/format.js';
 import { settled } from './settled.js';
@@ -38,11 +48,26 @@ describe('what is left', () => {
       const { claims, divisions } = report.budget!;
       const { blocks, step_ns } = divisions[0]!;
       for (const ticked of [[], [1], [2], [1, 2, 3]]) {
-        const left = projected(blocks, new Set(ticked));
+        const left = projected(blocks, new Set(ticked), 0);
         const gone = total(claims.filter(({ rank }) => ticked.includes(rank)));
         expectClosed(left, 0, step_ns - gone);
       }
     }
+  });
+
+  it('is no shorter than the input pipeline needs, unless what is ticked makes it faster', () => {
+    const report = staggered();
+    const [first, ...others] = report.findings as [Finding, ...Finding[]];
+    const { blocks, step_ns: step } = report.budget!.divisions[0]!;
+    const input = { ...report.input!, needed_ns: step - 1000 };
+    const least = neededNs({ ...report, input }, [first.id], step);
+    const left = projected(blocks, new Set([1]), least);
+    expectClosed(left, 0, step - 1000);
+    expect(left.at(-1)?.account).toBe('idle.input');
+    const freed = { ...first, saving: { ...first.saving!, frees_input: true } };
+    expect(neededNs({ ...report, input, findings: [freed, ...others] }, [first.id], step)).toBe(0);
+    expect(neededNs({ ...report, input: { ...input, needed_ns: 2 * step } }, [], step)).toBe(step);
+    expect(neededNs({ ...report, input: null }, [first.id], step)).toBe(0);
   });
 });
 

@@ -28,7 +28,7 @@ describe('the verdict', () => {
   it('says what the first finding brings alone, and nothing of the kind of what was seen once', () => {
     const report = reportOf('staggered');
     const [words, ...others] = report.words;
-    const told = { ...report, words: [{ ...words!, alone: 'alone it brings 4.2 ms' }, ...others] };
+    const told = { ...report, words: [{ ...words!, beside: 'alone it brings 4.2 ms' }, ...others] };
     expect(leadOf(told).saving).toMatch(/ per step .*; alone it brings 4\.2 ms$/);
     const [first, ...more] = report.findings;
     const once = { ...first!, saving: { ...first!.saving!, once_ns: 213e6 } };

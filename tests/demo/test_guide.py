@@ -42,7 +42,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
             slow.report.findings[0].summary,
             *(section.answer for section in slow.report.sections),
             lead(fast.report).action,
-            *prediction_lines(prediction(slow.report, slow.arrays, ("gpu-stagger",))),
+            *prediction_lines(slow.report, prediction(slow.report, ("gpu-stagger",))),
             compare(slow.report, fast.report).sentence,
             comparison.sentence,
             comparison.prediction.sentence,

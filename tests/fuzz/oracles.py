@@ -298,11 +298,10 @@ def check_what_is_asked_later(analysis: Analysis) -> None:
         for row in answer.rows if answer else ():
             assert all(begin < end for begin, end in zip(row.begin_ns, row.end_ns, strict=True))
             assert sum(row.sums_ns.values()) <= row.length_ns
-    found = answered(lambda: prediction(report, arrays, ()))
+    found = answered(lambda: prediction(report, ()))
     if found is not None:
         assert found.predicted_ns == found.step_ns
-        can = tuple(choice.id for choice in found.by_finding)
-        without = answered(lambda: prediction(report, arrays, can))
+        without = answered(lambda: prediction(report, found.can))
         assert without is not None and 0 <= without.predicted_ns <= without.step_ns
 
 

@@ -95,9 +95,8 @@ def test_the_terminal_shows_it_as_text(analysis: Analysis) -> None:
 
     assert_plain(to_text(report, color=False))
     assert_plain(COLOURS.sub("", to_text(report, color=True)))
-    found = prediction(report, analysis.arrays, ())
-    can = tuple(choice.id for choice in found.by_finding)
-    assert_plain("\n".join(prediction_lines(prediction(report, analysis.arrays, can))))
+    found = prediction(report, prediction(report, ()).can)
+    assert_plain("\n".join(prediction_lines(report, found)))
 
 
 def test_the_command_line_prints_it_as_text(logdir: Path, capsys: pytest.CaptureFixture[str]) -> None:

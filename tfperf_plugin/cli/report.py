@@ -19,7 +19,7 @@ from tfperf_plugin.cli.rules import rule_id
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.execution.dask import analyze_on_cluster
-from tfperf_plugin.execution.pipeline import Build, make_arrays, make_report
+from tfperf_plugin.execution.pipeline import Build, make_report
 from tfperf_plugin.execution.pool import (
     LEAST_BYTES,
     MEMORY_RATIO,
@@ -125,8 +125,8 @@ def add_resources(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def build_with(arguments: argparse.Namespace, with_arrays: bool = True) -> Build:
-    """The analysis function for the chosen resources. Only the tab and predictions need arrays."""
+def build_with(arguments: argparse.Namespace) -> Build:
+    """The analysis function for the chosen resources; without arrays, which only the tab needs."""
     if arguments.scheduler:
         return partial(analyze_on_cluster, address=arguments.scheduler)
     return partial(
@@ -134,7 +134,7 @@ def build_with(arguments: argparse.Namespace, with_arrays: bool = True) -> Build
         jobs=arguments.jobs,
         memory=arguments.memory,
         time_limit_s=arguments.time_limit,
-        with_arrays=with_arrays,
+        with_arrays=False,
     )
 
 
@@ -172,16 +172,14 @@ def run(arguments: argparse.Namespace) -> Output:
     without: Sequence[str] = parse_without(arguments.without)
     if without and arguments.format not in ("text", "markdown"):
         raise BadOptionError(f"--without needs --format text or markdown, not {arguments.format}.")
-    build = build_with(arguments, with_arrays=bool(without))
+    build = build_with(arguments)
     with told_where(chosen):
         report = make_report(chosen, options, progress, build=build, cache=cache)
     text = _render(report, arguments.format, typed(chosen, arguments))
     if without:
         titles = {finding.title: finding.id for finding in report.findings}
         without = [rule_id(name, titles) for name in without]
-        progress = progress_of(f"{chosen.name}, what if")
-        arrays = make_arrays(chosen, options, progress, build=build, cache=cache)
-        text += _section(prediction_lines(prediction(report, arrays, without)), arguments.format)
+        text += _section(prediction_lines(report, prediction(report, without)), arguments.format)
     exit_code = _exit_code(report, arguments.fail_on)
     unjudged = "Nothing in this profile can be judged, so --fail-on fails. " if exit_code == UNJUDGED else ""
     return Output(text, exit_code, unjudged + _left_out(chosen, arguments.places))

@@ -28,7 +28,6 @@ from tfperf_plugin.execution.hosts import (
     forget,
     survey_host,
 )
-from tfperf_plugin.judging.choices import choosable
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
@@ -41,13 +40,12 @@ from tfperf_plugin.report.assemble import assemble
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.timeline import Arrays, timeline_arrays
 from tfperf_plugin.report.panels.verdict import with_words
-from tfperf_plugin.report.panels.whatif import replay, with_predictions
 from tfperf_plugin.report.render.omitted import omitted_rows
 from tfperf_plugin.report.tried import tried_rows, values
 
 ARRAYS_EVENTS: Final = 4_000_000
-"""Timelines are kept for the first hosts up to this total number of GPU events; predictions are possible for
-runs of at most this many. Larger arrays would exceed the whole cache."""
+"""Timelines are kept for the first hosts up to this total number of GPU events. Larger arrays would exceed
+the whole cache."""
 POLL_S: Final = 0.1
 # Share of the work done before each stage, for a run of one host.
 _SHARES: Final = {"xspace": 0.0, "trace": 0.45, "steps": 0.6, "ledger": 0.65, "rules": 0.75}
@@ -86,7 +84,7 @@ class TimeUp(BrokenExecutor):
 
 
 class Analysis(Record, frozen=True):
-    """A report, and the arrays from which timelines and predictions are made later."""
+    """A report, and the arrays from which timelines are made later."""
 
     report: model.Report
     arrays: Arrays
@@ -136,36 +134,20 @@ def analyze_run(
     summary = replace(summary, lanes={})
     report = assemble(run.name, size.source, summary.hosts, inputs, rows, records, outcome, summary.anomalies)
     timing = clock.stages(summary.spent_ns)
-    omitted = omitted_rows(
-        summary.hosts,
-        size.without_timeline,
-        ledger is not None and size.without_replay,
-        size.device_events_count,
-        ARRAYS_EVENTS,
-    )
-    arrays: Arrays = {}
-    if with_arrays:
-        arrays = timeline_arrays(rows)
-    del rows  # large, and no longer needed while the replay is made
-    asked = with_arrays or choosable(outcome.findings)
-    run_again = replay(summary.replay, inputs, outcome) if asked else None
-    summary = replace(summary, replay=())
-    report = replace(report, findings=with_predictions(report.findings, run_again))
-    if with_arrays and run_again:
-        arrays = {**arrays, **run_again.arrays()}
+    omitted = omitted_rows(summary.hosts, size.without_timeline, size.device_events_count, ARRAYS_EVENTS)
+    arrays: Arrays = timeline_arrays(rows) if with_arrays else {}
     report = with_words(replace(report, tried=tried_rows(options.tried), omitted=omitted, timing=timing))
     return Analysis(report, arrays)
 
 
 class _RunSize(Record, frozen=True):
     """What the surveys of all hosts show: what recorded them, whether the run trains, how many GPU events it
-    has, which hosts get no timeline, and whether there are too many events for a replay."""
+    has, and which hosts get no timeline."""
 
     source: Source
     training: bool
     device_events_count: int
     without_timeline: tuple[str, ...]
-    without_replay: bool
 
 
 def _summarize_hosts(
@@ -182,13 +164,12 @@ def _summarize_hosts(
             f"Run {run.name} holds no events of a GPU or a host thread. "
             "Profile while training runs and try again."
         )
-    timelines, replay = _fit_limit(surveys)
+    timelines = _fit_limit(surveys)
     size = _RunSize(
         source=surveys[0].source,
         training=any(survey.training for survey in surveys),
         device_events_count=sum(survey.device_events_count for survey in surveys),
         without_timeline=tuple(h.host for h, kept in zip(run.hosts, timelines, strict=True) if not kept),
-        without_replay=not replay,
     )
     tasks = _tasks(surveys, size.training, with_arrays)
     del surveys
@@ -206,20 +187,18 @@ def _tasks(surveys: Sequence[HostSurvey], training: bool, with_arrays: bool) -> 
     together = join_hosts([s.calls for s in surveys], steps, [s.profile_start_ns for s in surveys])
     until = awaited_until([s.compute for s in surveys], together.hosts)
     facts = RunFacts(mean_step_ns(steps), training)
-    timelines, replay = _fit_limit(surveys)
     return [
-        HostTask(calls, until_ns, clock, facts, with_arrays and timeline, replay, survey.file_state)
+        HostTask(calls, until_ns, clock, facts, with_arrays and timeline, survey.file_state)
         for calls, until_ns, clock, timeline, survey in zip(
-            together.hosts, until, together.clocks, timelines, surveys, strict=True
+            together.hosts, until, together.clocks, _fit_limit(surveys), surveys, strict=True
         )
     ]
 
 
-def _fit_limit(surveys: Sequence[HostSurvey]) -> tuple[list[bool], bool]:
-    """Whether the timeline of each host can be kept, and whether the run's replay can."""
+def _fit_limit(surveys: Sequence[HostSurvey]) -> list[bool]:
+    """Whether the timeline of each host can be kept."""
     events = np.cumsum([survey.device_events_count for survey in surveys])
-    replay = len(surveys) == 1 or bool(events[-1] <= ARRAYS_EVENTS)
-    return [True, *(events[1:] <= ARRAYS_EVENTS).tolist()], replay
+    return [True, *(events[1:] <= ARRAYS_EVENTS).tolist()]
 
 
 def _map_hosts(

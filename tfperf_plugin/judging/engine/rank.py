@@ -99,6 +99,7 @@ def rank(
             saving = Saving(
                 saved, saved / step_ns, verdict.basis, verdict.bound, from_accounts, verdict.once_ns,
                 kernels=tuple(name[:KERNEL_NAME_LENGTH] for name in verdict.kernels[:KERNELS_CAP]),
+                late_kernel=verdict.late_kernel[:KERNEL_NAME_LENGTH], frees_input=verdict.frees_input,
             )  # fmt: skip
             if held:
                 limit = f" Kernels get {ms(wanted)} shorter, steps {ms(saved)}: the rest the host {_NEEDED}."

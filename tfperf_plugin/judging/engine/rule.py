@@ -77,8 +77,8 @@ class Found(Record, frozen=True):
     time give ``impact_ratio`` instead, for their severity and rank, or ``severity`` as well. ``independent``:
     none of the rule's causes explains it. ``covers``: account → ns that this finding causes, if it claims
     only a part of that; symptoms that claim this time are folded or yield. The engine sets ``once_ns`` (see
-    ``Saving``), ``recurring_ratio``, the share of the claims that recurs, and ``fix``. ``kernels``: names of
-    the kernels whose compute it claims.
+    ``Saving``), ``recurring_ratio``, the share of the claims that recurs, and ``fix``. ``kernels``,
+    ``late_kernel``, ``frees_input``: see ``Saving``.
     """
 
     summary: str
@@ -100,6 +100,8 @@ class Found(Record, frozen=True):
     covers: Mapping[str, int] = field(default_factory=dict)
     cause: str = ""
     kernels: tuple[str, ...] = ()
+    late_kernel: str = ""
+    frees_input: bool = False
     fix: Fix | None = None
 
     def reason_for(self, account: str) -> int:

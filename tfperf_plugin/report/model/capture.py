@@ -89,10 +89,9 @@ class CaptureQuality(Record, frozen=True):
 
 
 class Omitted(Record, frozen=True):
-    """What the report of a very large run leaves out. ``hosts``: the hosts concerned; ``sentence``: what is
-    missing, why, and what helps."""
+    """Timelines that are not kept of a very large run. ``hosts``: the hosts concerned; ``sentence``: what is
+    missing, and why."""
 
-    what: Literal["timeline", "what_if"]
     hosts: tuple[str, ...]
     sentence: str
 

@@ -15,7 +15,7 @@ def input_report(pipelines: Pipelines) -> model.Input | None:
     """The input pipelines; ``None`` if no iterator was recorded."""
     if not pipelines.rows:
         return None
-    hosts = tuple(dict.fromkeys(row.host for row in pipelines.rows))
+    hosts, needed_ns = tuple(dict.fromkeys(row.host for row in pipelines.rows)), pipelines.needed_ns
     if len(hosts) > HOSTS_CAP:
         # Ordered by waiting time; hosts without waiting come last.
         worst_first = dict.fromkeys([*(p.host for p in pipelines.pipelines), *hosts])
@@ -30,6 +30,7 @@ def input_report(pipelines: Pipelines) -> model.Input | None:
         bottleneck=None if worst is None else pipelines.rows[worst].name,
         sentence=_sentence(pipelines),
         hosts_total=len(hosts),
+        needed_ns=needed_ns,
     )
 
 

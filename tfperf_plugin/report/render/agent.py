@@ -196,6 +196,8 @@ def _finding(report: Report, finding: Finding, words: FindingWords, room: _Room)
         yield f"  env: {' '.join(f'{name}={value}' for name, value in pairs)}{f' ({note})' if note else ''}"
     if aims := list(_aims(finding.evidence, words.after)):
         yield f"  then: {short('; '.join(aims), 200)}"
+    if words.beside:
+        yield f"  beside others: {short(words.beside, 160)}"
     if finding.explains:
         yield f"  explains: {', '.join(few([inner.id for inner in finding.explains]))}"
     yield f"  at: {short(_places(finding.where), 160)}. source line: {_source_line(report, finding)}"

@@ -10,7 +10,7 @@ from tfperf_plugin.judging.engine.words import between_ms, count, gpu, ms, perce
 from tfperf_plugin.judging.verdicts import Finding, Fix, Row
 from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS, WORDS
 from tfperf_plugin.report.model import Block, Budget, Claim, Division, FindingWords, Report
-from tfperf_plugin.report.panels.budget import row, times_of
+from tfperf_plugin.report.panels.budget import left_blocks, row, times_of
 from tfperf_plugin.report.panels.gpus import FEW
 from tfperf_plugin.report.render.html_style import STYLE
 from tfperf_plugin.report.render.lines import (
@@ -130,10 +130,11 @@ def _budget(report: Report, found: Budget) -> Iterator[Markup]:
         yield _claim(report, claim, mean, full)
     if found.claims and mean:
         fixed, *number = projection(found)
-        left = [block for block in mean.blocks if not block.owner]
-        yield _row("Projected", fixed, left, found.projected_ns, full, number, id="projected")
+        yield _row("Projected", fixed, left_blocks(found), found.projected_ns, full, number, id="projected")
     for one in found.divisions:
         yield from _legend(one, "" if mean else one.name)
+    if found.held:
+        yield _p(found.held, "note")
     if found.stays:
         yield tag("p", tag("b", text("What stays: ")), text(found.stays), class_="note")
     if found.rare:
@@ -188,7 +189,7 @@ def _claim(report: Report, claim: Claim, mean: Division | None, full: int) -> Ma
     """A finding under the time of the ``mean`` step that it claims; without one, its average."""
     finding, words = report.findings[claim.rank - 1], _words(report)[claim.id]
     badge = tag("span", text(f"{claim.rank} {ICON[finding.severity]}"), class_=f"badge {finding.severity}")
-    why = tag("small", text(words.alone or finding.action))
+    why = tag("small", text(words.beside or finding.action))
     name = tag("a", tag("b", text(finding.title)), why, href=f"#{finding.id}")
     share = percent(claim.ns / max(1, mean.step_ns)) if mean else "averaged over all steps"
     blocks = [block for block in mean.blocks if block.owner == claim.rank] if mean else []

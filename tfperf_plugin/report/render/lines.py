@@ -39,7 +39,7 @@ class Lead(NamedTuple):
         if not self.finding:
             return ""
         once = self.finding.saving is not None and self.finding.saving.once_ns
-        more = self.words.most or ("" if once else self.words.alone)
+        more = self.words.most or ("" if once else self.words.beside)
         return " · ".join(filter(None, (size(self.finding, self.words), more)))
 
 

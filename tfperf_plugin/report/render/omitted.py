@@ -9,33 +9,18 @@ from tfperf_plugin.report.model import Omitted
 
 
 def omitted_rows(
-    hosts: Sequence[str], without_timeline: Sequence[str], without_replay: bool, events: int, most: int
+    hosts: Sequence[str], without_timeline: Sequence[str], events: int, most: int
 ) -> tuple[Omitted, ...]:
     """What the report of a run with ``events`` GPU events leaves out if at most ``most`` are kept."""
-    found = []
-    has = f"the run has {_millions(events)} GPU events"
-    if without_timeline:
-        left = len(hosts) - len(without_timeline)
-        found.append(
-            Omitted(
-                "timeline",
-                tuple(without_timeline),
-                f"Timelines are kept of {left} of {len(hosts)} hosts only, without "
-                f"{listing(tuple(without_timeline))}: {has}, and timelines of the first {_millions(most)} "
-                "are kept. Steps, accounts and findings are of all hosts.",
-            )
-        )
-    if without_replay:
-        found.append(
-            Omitted(
-                "what_if",
-                tuple(hosts),
-                f"The step is not replayed without findings: {has}, and a replay needs all of them, "
-                f"at most {_millions(most)}. "
-                "Capture fewer steps for it; the findings' own savings hold nevertheless.",
-            )
-        )
-    return tuple(found)
+    if not without_timeline:
+        return ()
+    left = len(hosts) - len(without_timeline)
+    sentence = (
+        f"Timelines are kept of {left} of {len(hosts)} hosts only, without "
+        f"{listing(tuple(without_timeline))}: the run has {_millions(events)} GPU events, and timelines of "
+        f"the first {_millions(most)} are kept. Steps, accounts and findings are of all hosts."
+    )
+    return (Omitted(tuple(without_timeline), sentence),)
 
 
 def _millions(events: int) -> str:

@@ -49,7 +49,7 @@ def claim_rows(report: Report) -> tuple[tuple[str, str, str, str], ...]:
     found, groups = report.budget, report.steps.groups
     if found is None:
         return ()
-    alone = {words.id: words.alone for words in report.words}
+    beside = {words.id: words.beside for words in report.words}
     average = "averaged over all steps" if groups else ""
     now = [
         ("", f"Now, {one.basis}", ms(one.step_ns or group_ns), "" if groups else "100 %")
@@ -58,15 +58,18 @@ def claim_rows(report: Report) -> tuple[tuple[str, str, str, str], ...]:
     claims = [
         (
             str(claim.rank),
-            ", ".join(filter(None, (report.findings[claim.rank - 1].title, average, alone[claim.id]))),
+            ", ".join(filter(None, (report.findings[claim.rank - 1].title, average, beside[claim.id]))),
             f"−{ms(claim.ns)}",
             "" if groups else percent(claim.ns / max(1, found.divisions[0].step_ns)),
         )
         for claim in found.claims
     ]
+    if groups or not claims:
+        return (*now, *claims)
+    held_ns = found.projected_ns - sum(block.ns for block in found.divisions[0].blocks if not block.owner)
+    held = [("", "Held by the input pipeline", f"+{ms(held_ns)}", "")] if held_ns else []
     fixed, time, gain = projection(found)
-    last = [("", f"Projected, {fixed}", time, gain)] if claims and not groups else []
-    return (*now, *claims, *last)
+    return (*now, *claims, *held, ("", f"Projected, {fixed}", time, gain))
 
 
 def projection(found: Budget) -> tuple[str, str, str]:

@@ -53,6 +53,8 @@ def _text(report: Report, color: bool) -> Iterator[str]:
         yield f"  {dim}{report.budget.divisions[0].about}{plain}"
         for rank, what, time, share in claim_rows(report):
             yield f"  {time:>9}  {share:>6}  {f'{rank}. ' if rank else ''}{_safe(what)}"
+        if report.budget.held:
+            yield f"  {report.budget.held}"
         if report.budget.stays:
             yield f"  What stays: {report.budget.stays}"
         for title, accounts in accounts_of(report):
@@ -205,6 +207,9 @@ def _markdown(report: Report) -> Iterator[str]:
         yield "|---|---|---:|---:|"
         for rank, what, time, share in claim_rows(report):
             yield f"| {rank} | {_escape(what)} | {time} | {_escape(share)} |"
+        if report.budget.held:
+            yield ""
+            yield _escape(report.budget.held)
         if report.budget.stays:
             yield ""
             yield f"What stays: {_escape(report.budget.stays)}"

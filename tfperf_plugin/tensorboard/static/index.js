@@ -1204,7 +1204,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         ${o===null?`–`:x`<span class="level pill ${Ca[o]}">${na[o]}</span>`}
       </td>
     `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=ra(e);return x`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&Ea(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),Object.keys(e).some(e=>e!==`rows`&&e!==`problem`)&&this.askSoon()}link(e){return this.links().find(t=>Ea(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){O(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),O(this,`run-change`,{run:t})}pin(e){O(this,`base-change`,{base:this.base===e?null:e})}onPageKey(e){if(!this.on)return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>Ea(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:da(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=t=>!this.asked.has(t)||Xi(this.rows.get(t),e),n=[...this.inView].map(Ea).filter(t);if(n.length===0||this.asking||!this.on)return;let r=$i(n),i=this.asking=new AbortController,a=ya;try{let{rows:t,done:n}=await this.backend.board(r,e,i.signal);if(i.signal.aborted)return;n&&(a=0);for(let e of r)this.asked.add(e);let o=t.map(t=>n&&e!==null&&!t.against?{...t,against:wa}:t),s=r.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...Ta,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(i.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),a=10*ya}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),a)}};function Sa({base:e,now:t}){let n=e.length+t.length;return n>32?`At most 32 runs can be compared at once.`:n>2&&(e.length===0||t.length===0)?`All selected runs are on one side: a click on A or B puts a run on the other one.`:``}var Ca={strong:`strong`,fair:``,thin:`warning`,none:`critical`},wa={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},Ta={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function Ea(e){return e.closest(`tr`)?.name??``}function Da({finding:e,settled:t,evidence:n}){if(t)return x`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return x`<span class="critical">No GPU events recorded</span>`;if(!e)return x`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return x`<span class=${r} role="img" aria-label=${r}>${Bi[r]}</span> ${i}
-    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,xa);var Oa=class{constructor(){this.asking=new AbortController}stop(){this.asking.abort()}async ask(e,t){this.stop();let{signal:n}=this.asking=new AbortController;try{let r=await e(n);n.aborted||t(r,``)}catch(e){n.aborted||t(null,e instanceof g?e.message:`The step could not be replayed.`)}}};function ka(e,t={}){let n=e.steps.unit?e.findings:[],r=n.find(({id:e})=>!t[e])??null,i=r?Aa(e,r.id):void 0,a=n.slice(0,r?n.indexOf(r):void 0).map(({id:e})=>t[e]),o=a.length>0?`after the ${a.length===1?`one`:a.length} you marked${Ma(a)}`:``;if(!r||!i?.asks)return{asks:`Verdict`,action:ja(e,r,a),cause:e.verdict.checked,first:i?.most?r:null,words:i,follows:o,saving:i?.saving??``,after:null,together:[]};let s=n.filter(({id:n})=>t[n]===`done`&&Aa(e,n)?.after),c=r===n[0]&&!r.saving?.once_ns?i.alone:``;return{asks:`${i.asks} ${a.length>0?`next`:`first`}`,action:r.action||r.title,cause:r.cause||r.summary,first:r,words:i,follows:o,saving:[i.saving,c].filter(Boolean).join(`; `),after:s.length>0?null:i.after,together:i.after&&s.length>0?[...s,r].map(({id:e})=>e):[]}}function Aa({words:e},t){return e.find(e=>e.id===t)}function ja({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${Ma(n)}.`:`You marked every finding${Ma(n)}.`}function Ma(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function Na({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?Pa(e,r):t,note:e,line:``}}let a=e?.level===`thin`?i.find(({id:e})=>e===`too-few-steps`)??i[0]:void 0;return a?{title:a.title,words:Pa(a,r),note:a,line:Fa(a)}:null}function Pa({fix:e},t){return t.includes(e.summary)?``:e.summary}function Fa({fix:e}){return(e.snippets[0]?.code??``).split(`
+    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,xa);var Oa=class{constructor(){this.asking=new AbortController}stop(){this.asking.abort()}async ask(e,t){this.stop();let{signal:n}=this.asking=new AbortController;try{let r=await e(n);n.aborted||t(r,``)}catch(e){n.aborted||t(null,e instanceof g?e.message:`The step could not be projected.`)}}};function ka(e,t={}){let n=e.steps.unit?e.findings:[],r=n.find(({id:e})=>!t[e])??null,i=r?Aa(e,r.id):void 0,a=n.slice(0,r?n.indexOf(r):void 0).map(({id:e})=>t[e]),o=a.length>0?`after the ${a.length===1?`one`:a.length} you marked${Ma(a)}`:``;if(!r||!i?.asks)return{asks:`Verdict`,action:ja(e,r,a),cause:e.verdict.checked,first:i?.most?r:null,words:i,follows:o,saving:i?.saving??``,after:null,together:[]};let s=n.filter(({id:n})=>t[n]===`done`&&Aa(e,n)?.after),c=r===n[0]&&!r.saving?.once_ns?i.beside:``;return{asks:`${i.asks} ${a.length>0?`next`:`first`}`,action:r.action||r.title,cause:r.cause||r.summary,first:r,words:i,follows:o,saving:[i.saving,c].filter(Boolean).join(`; `),after:s.length>0?null:i.after,together:i.after&&s.length>0?[...s,r].map(({id:e})=>e):[]}}function Aa({words:e},t){return e.find(e=>e.id===t)}function ja({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${Ma(n)}.`:`You marked every finding${Ma(n)}.`}function Ma(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function Na({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?Pa(e,r):t,note:e,line:``}}let a=e?.level===`thin`?i.find(({id:e})=>e===`too-few-steps`)??i[0]:void 0;return a?{title:a.title,words:Pa(a,r),note:a,line:Fa(a)}:null}function Pa({fix:e},t){return t.includes(e.summary)?``:e.summary}function Fa({fix:e}){return(e.snippets[0]?.code??``).split(`
 `).find(e=>e.includes(`profile_batch`))?.trim()??``}var Ia={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},La=e=>(...t)=>({_$litDirective$:e,values:t}),Ra=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},za=`important`,Ba=` !`+za,X=La(class extends Ra{constructor(e){if(super(e),e.type!==Ia.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(Ba);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?za:``):n[e]=r}}return Fe}}),Va=3e-4,Ha=E`
   .track {
     background: linear-gradient(var(--line), var(--line)) 0 0/1px 100% no-repeat;
@@ -1315,7 +1315,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     class="sample ${n} ${t?`claimed`:``}"
     style=${X({"--colour":Ka(e)})}
     aria-hidden="true"
-  ></i>`}function Ga({begin_ns:e,ns:t},n){return{left:Z(e,n),right:Z(n-e-t,n)}}function Z(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function Ka(e){return`var(${z(e).colour})`}function qa(e){return`color-mix(in srgb, ${Ka(e)} 30%, var(--panel))`}function Ja(e,t){let n=Zn(e),r=({id:e})=>e===`idle.stagger`,i=0;return[...n.filter(e=>!r(e)),...n.filter(r)].map(({id:e,ns:n})=>{let r=`${z(e).words}: ${j(n)}, ${M(n/Math.max(1,t))}`,a={account:e,ns:n,begin_ns:i,owner:0,words:r};return i+=n,a})}function Ya(e,t){let n=0;return e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin_ns:n};return n+=e.ns,t})}function Q(e){return e.reduce((e,{ns:t})=>e+t,0)}function Xa(e,t){let n=t.map(({id:e})=>e);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function Za(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function Qa(e,t){return t>0&&e>t?Sn(e/t):``}function $a({budget:e,ledger:t,steps:n,hosts:r}){let i=n.groups.some(({name:e})=>e.endsWith(` steps`))?1:t?.devices_total??0;return[...(e?.divisions??[]).map(({name:e},t)=>({id:String(t),words:e})),...e?.rare?[{id:`rare`,words:e.rare.name}]:[],...r.length>1&&i>r.length?[{id:`hosts`,words:`Each host`}]:[],...i>1?[{id:`gpus`,words:i===r.length?`Each host`:`Each GPU`}]:[],...n.columns.filter(no).length>1?[{id:`steps`,words:`Each step`}]:[]]}function eo({budget:e,findings:t}){let n=Object.keys(t[0]?.saving?.accounts??{}),r=(e?.divisions??[]).map(({blocks:e})=>Q(e.filter(({account:e})=>n.includes(e))));return String(Math.max(r.indexOf(Math.max(...r)),0))}function to({divisions:e,rare:t},n){return(n===`rare`?t:e[Number(n)])??e[0]??null}function no({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function ro({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:R({host:e,device:t},i),step_ns:n,blocks:Ja(r,n)}));case`hosts`:return n.flatMap(e=>io(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(no).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:Ja(Object.entries(n).map(([e,t])=>({id:e,ns:t})),t)}));default:return[]}}function io(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=[...n].map(([e,n])=>({id:e,ns:n/t.length}));return{name:e,step_ns:Q(r),blocks:Ja(r,Q(r))}}function ao({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>R(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function oo({legend:e,rest:t,active_ratio:n,hidden:r},i){return x`<ul class="legend" aria-label="Accounts of the step">
+  ></i>`}function Ga({begin_ns:e,ns:t},n){return{left:Z(e,n),right:Z(n-e-t,n)}}function Z(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function Ka(e){return`var(${z(e).colour})`}function qa(e){return`color-mix(in srgb, ${Ka(e)} 30%, var(--panel))`}function Ja(e,t){let n=Zn(e),r=({id:e})=>e===`idle.stagger`,i=0;return[...n.filter(e=>!r(e)),...n.filter(r)].map(({id:e,ns:n})=>{let r=`${z(e).words}: ${j(n)}, ${M(n/Math.max(1,t))}`,a={account:e,ns:n,begin_ns:i,owner:0,words:r};return i+=n,a})}function Ya(e,t,n){let r=0,i=e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin_ns:r};return r+=e.ns,t});if(r>=n)return i;let a=n-r,o=`${z(`idle.input`).words}: ${j(a)}`;return[...i,{account:`idle.input`,ns:a,begin_ns:r,owner:0,words:o}]}function Xa({input:e,findings:t},n,r){return t.some(({id:e,saving:t})=>t?.frees_input&&n.includes(e))?0:Math.min(e?.needed_ns??0,r)}function Q(e){return e.reduce((e,{ns:t})=>e+t,0)}function Za(e,t){let n=t.map(({id:e})=>e);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function Qa(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function $a(e,t){return t>0&&e>t?Sn(e/t):``}function eo({budget:e,ledger:t,steps:n,hosts:r}){let i=n.groups.some(({name:e})=>e.endsWith(` steps`))?1:t?.devices_total??0;return[...(e?.divisions??[]).map(({name:e},t)=>({id:String(t),words:e})),...e?.rare?[{id:`rare`,words:e.rare.name}]:[],...r.length>1&&i>r.length?[{id:`hosts`,words:`Each host`}]:[],...i>1?[{id:`gpus`,words:i===r.length?`Each host`:`Each GPU`}]:[],...n.columns.filter(ro).length>1?[{id:`steps`,words:`Each step`}]:[]]}function to({budget:e,findings:t}){let n=Object.keys(t[0]?.saving?.accounts??{}),r=(e?.divisions??[]).map(({blocks:e})=>Q(e.filter(({account:e})=>n.includes(e))));return String(Math.max(r.indexOf(Math.max(...r)),0))}function no({divisions:e,rare:t},n){return(n===`rare`?t:e[Number(n)])??e[0]??null}function ro({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function io({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:R({host:e,device:t},i),step_ns:n,blocks:Ja(r,n)}));case`hosts`:return n.flatMap(e=>ao(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(ro).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:Ja(Object.entries(n).map(([e,t])=>({id:e,ns:t})),t)}));default:return[]}}function ao(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=[...n].map(([e,n])=>({id:e,ns:n/t.length}));return{name:e,step_ns:Q(r),blocks:Ja(r,Q(r))}}function oo({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>R(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function so({legend:e,rest:t,active_ratio:n,hidden:r},i){return x`<ul class="legend" aria-label="Accounts of the step">
     ${e.map(({id:e,ns:t,ratio:n})=>x`<li>
           ${Wa(e)}<span
             ><tfperf-text .text=${z(e).words}></tfperf-text> <b>${j(t)}</b> ${M(n)}</span
@@ -1329,12 +1329,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <b>${M(n)}</b>${r&&F(` · ${r}`)}</span
       >
     </li>
-  </ul>`}var so=[{head:`Account`,cell:({words:e})=>e},U(`Now`,({now:e})=>j(e)),U(`Share`,({now:e,step:t})=>M(e/Math.max(1,t))),U(`Claimed`,({claimed:e})=>e>0?j(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}];function co({blocks:e,step_ns:t},{idle:n}){let r=[...new Set(e.map(({account:e})=>e))].map(r=>{let i=e.filter(({account:e})=>e===r),a=n.find(({account:e})=>e===r)?.sentence??``,o=Q(i.filter(({owner:e})=>e>0));return{words:z(r).words,now:Q(i),step:t,claimed:o,why:a}}),i=Q(e.filter(({owner:e})=>e>0));return x`<tfperf-table
+  </ul>`}var co=[{head:`Account`,cell:({words:e})=>e},U(`Now`,({now:e})=>j(e)),U(`Share`,({now:e,step:t})=>M(e/Math.max(1,t))),U(`Claimed`,({claimed:e})=>e>0?j(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}];function lo({blocks:e,step_ns:t},{idle:n}){let r=[...new Set(e.map(({account:e})=>e))].map(r=>{let i=e.filter(({account:e})=>e===r),a=n.find(({account:e})=>e===r)?.sentence??``,o=Q(i.filter(({owner:e})=>e>0));return{words:z(r).words,now:Q(i),step:t,claimed:o,why:a}}),i=Q(e.filter(({owner:e})=>e>0));return x`<tfperf-table
     class="fold"
     heading="The numbers as a table"
-    .columns=${so}
+    .columns=${co}
     .items=${[...r,{words:`Step`,now:t,step:t,claimed:i,why:``}]}
-  ></tfperf-table>`}function lo({devices:e}){return e.filter(({participates:e})=>e)}function uo(e,t,n){let{input:r,hosts:i,steps:a}=e,o=lo(e);return o.length===0?x`<div class="empty">
+  ></tfperf-table>`}function uo({devices:e}){return e.filter(({participates:e})=>e)}function fo(e,t,n){let{input:r,hosts:i,steps:a}=e,o=uo(e);return o.length===0?x`<div class="empty">
       ${r?.sentence?x`<p class="name"><tfperf-text .text=${r.sentence}></tfperf-text></p>`:S}
       <p class="note">Without GPU events there is no GPU time to divide.</p>
     </div>`:x`
@@ -1350,15 +1350,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           <div class="number"><b>${M(n)}</b></div>
         </div>`)}
     ${n}
-    <p class="empty note name">${ao(e)}</p>
-  `}function fo(e){return x`<div class="row" aria-hidden="true">
+    <p class="empty note name">${oo(e)}</p>
+  `}function po(e){return x`<div class="row" aria-hidden="true">
     <span></span>
     <div class="axis">
       ${B(e/1e6).map((t,n)=>x`<span style=${X({left:Z(t*1e6,e)})}
             >${Number(t.toPrecision(6))}${n===0?` ms`:``}</span
           >`)}
     </div>
-  </div>`}function po({basis:e,step_ns:t,blocks:n},r,i){let a=x`<i
+  </div>`}function mo({basis:e,step_ns:t,blocks:n},r,i){let a=x`<i
     class="roof"
     style=${X({left:Z(i??0,r)})}
     title="At the GPU’s limits, the work of this step needs ${j(i??0)}"
@@ -1368,19 +1368,19 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     </div>
     ${Ua(n,{label:`Now, ${j(t)}`,full:r,more:i?a:S})}
     <div class="number"><b>${j(t)}</b><small>100&nbsp;%</small></div>
-  </div>`}function mo({name:e,step_ns:t,blocks:n},r){return x`<div class="row bar">
+  </div>`}function ho({name:e,step_ns:t,blocks:n},r){return x`<div class="row bar">
     <div class="label"><small class="name">${e}</small></div>
     ${Ua(n,{label:`${e}, ${j(t)}`,full:r,kind:`small bare`})}
     <div class="number"><small>${j(t)}</small></div>
-  </div>`}function ho(e,{bound:t},n,r,i){let a=Q(e),o=go(a,i,t);return x`<div class="row" id="projected">
+  </div>`}function go(e,{bound:t},n,r,i){let a=Q(e),o=_o(a,i,t);return x`<div class="row" id="projected">
     <div class="label">
       <div>
         <b><tfperf-term word="Projected"></tfperf-term></b><small>${n||`\xA0`}</small>
       </div>
     </div>
     ${Ua(e,{label:`Projected, ${o}`,full:r,more:a<i?x`<i class="gone" style=${X(Ga({begin_ns:a,ns:i-a},r))}></i>`:S})}
-    <div class="number"><b class=${a<i?`gain`:``}>${o}</b><small>${Qa(i,a)}</small></div>
-  </div>`}function go(e,t,n){return`${n&&e<t?`≥\xA0`:``}${j(e)}`}function _o(e,{finding:{id:t,severity:n,title:r,action:i},rank:a,selected:o,owner:s,mark:c},l,u){let d=t=>()=>O(e,`finding-hover`,{id:t}),f=c?{done:`✓`,irrelevant:`–`}[c]:Bi[n];return x`<div
+    <div class="number"><b class=${a<i?`gain`:``}>${o}</b><small>${$a(i,a)}</small></div>
+  </div>`}function _o(e,t,n){return`${n&&e<t?`≥\xA0`:``}${j(e)}`}function vo(e,{finding:{id:t,severity:n,title:r,action:i},rank:a,selected:o,owner:s,mark:c},l,u){let d=t=>()=>O(e,`finding-hover`,{id:t}),f=c?{done:`✓`,irrelevant:`–`}[c]:Bi[n];return x`<div
     class="row finding ${c?`marked`:``}"
     data-finding=${t}
     ?data-selected=${o}
@@ -1399,16 +1399,16 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </button>
     </div>
     ${u}
-  </div>`}function vo({ns:e,begin_ns:t},{title:n,cause:r,saving:i},a,o,{ticked:s,full:c,step:l}){let u=o.length===0,d=e=>x`<i class="edge" style=${X({left:Z(e,c)})}></i>`;return x`
+  </div>`}function yo({ns:e,begin_ns:t},{title:n,cause:r,saving:i},a,o,{ticked:s,full:c,step:l}){let u=o.length===0,d=e=>x`<i class="edge" style=${X({left:Z(e,c)})}></i>`;return x`
     ${Ua(o,{label:u?`${n}: ${j(e)} of a step, averaged over all steps`:`${n}, claims ${j(e)}`,full:c,kind:s?``:`pale`,more:u?S:x`${d(t)}${d(t+e)}
             <div class="why" style=${X({right:Z(c-t,c)})}>
-              <span>${F(a?.alone||r)}</span>
+              <span>${F(a?.beside||r)}</span>
             </div>`})}
     <div class="number">
       <b>−${j(e)}</b><small>${u?`on average`:M(e/Math.max(1,l))}</small>
       ${i?.once_ns?x`<small>${F(a?.saving??``)}</small>`:S}
     </div>
-  `}function yo(e,t,n,r){return e<=t?S:x`<button class="button more" @click=${r}>${e-t>64?`Show 64 more of`:`Show all`} ${I(e,n)}</button>`}var bo=E`
+  `}function bo(e,t,n,r){return e<=t?S:x`<button class="button more" @click=${r}>${e-t>64?`Show 64 more of`:`Show all`} ${I(e,n)}</button>`}var xo=E`
   ${Ha}
   :host {
     --label: minmax(0, 340px);
@@ -1636,7 +1636,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       grid-column: 1 / -1;
     }
   }
-`,xo=class extends D{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=8,this.rows=64,this.replay=null,this.asking=!1,this.problem=``,this.touched=!1,this.newest=new Oa}static{this.styles=bo}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,replay:Object,asking:Boolean,problem:String,touched:Boolean}}changed(e){if(!(`report`in e))return;let{budget:t,input:n,findings:r}=this.report;this.hidden=!t&&lo(this.report).length===0&&!n?.sentence&&r.length===0,this.count=8,this.rows=64,this.touched=!1,$a(this.report).some(({id:e})=>e===this.choice)||(this.choice=eo(this.report))}template(){let{report:e}=this,{budget:t}=e,n=lo(e),r=e.input?.sentence?`Input pipeline`:`Findings`,i=t&&to(t,this.choice),a=this.average&&this.claims.length>0?` Untick a finding to project without it.`:``;return x`
+`,So=class extends D{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=8,this.rows=64,this.found=null,this.asking=!1,this.problem=``,this.touched=!1,this.newest=new Oa}static{this.styles=xo}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,found:Object,asking:Boolean,problem:String,touched:Boolean}}changed(e){if(!(`report`in e))return;let{budget:t,input:n,findings:r}=this.report;this.hidden=!t&&uo(this.report).length===0&&!n?.sentence&&r.length===0,this.count=8,this.rows=64,this.touched=!1,eo(this.report).some(({id:e})=>e===this.choice)||(this.choice=to(this.report))}template(){let{report:e}=this,{budget:t}=e,n=uo(e),r=e.input?.sentence?`Input pipeline`:`Findings`,i=t&&no(t,this.choice),a=this.average&&this.claims.length>0?` Untick a finding to project without it.`:``;return x`
       <header>
         <h2 id="title" tabindex="-1">
           ${t?t.heading:n.length>0?`Shares of the recording`:r}
@@ -1644,38 +1644,38 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <span class="note">${i?`${i.about}${a}`:``}</span>
         ${t?this.switch():S}
       </header>
-      ${t&&i?this.chart(t,i):uo(e,this.count,yo(n.length,this.count,`GPU`,()=>this.count+=64))}
+      ${t&&i?this.chart(t,i):fo(e,this.count,bo(n.length,this.count,`GPU`,()=>this.count+=64))}
       ${this.others()}
-    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;let{ask:t,ticked:n}=this;this.newest.stop(),this.problem=``,this.asking=t!==null&&this.told&&this.claims.length>0,(`report`in e||!this.asking)&&(this.replay=null),t&&this.asking&&this.newest.ask(e=>t(n.map(({id:e})=>e),e),(e,t)=>{this.asking=!1,this.replay=e,this.problem=t})}get claims(){return this.report.budget?.claims??[]}get ticked(){let e=Xa(this.without,this.claims);return this.claims.filter(({id:t})=>e.includes(t))}get told(){return this.touched||this.without!==null}get average(){return this.choice!==`rare`&&this.report.steps.groups.length===0}switch(){let e=$a(this.report);return e.length<2?S:x`<span class="switch" role="group" aria-label="Whose time">
+    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;let{ask:t,ticked:n}=this;this.newest.stop(),this.problem=``,this.asking=t!==null&&this.told&&this.claims.length>0,(`report`in e||!this.asking)&&(this.found=null),t&&this.asking&&this.newest.ask(e=>t(n.map(({id:e})=>e),e),(e,t)=>{this.asking=!1,this.found=e,this.problem=t})}get claims(){return this.report.budget?.claims??[]}get ticked(){let e=Za(this.without,this.claims);return this.claims.filter(({id:t})=>e.includes(t))}get told(){return this.touched||this.without!==null}get average(){return this.choice!==`rare`&&this.report.steps.groups.length===0}switch(){let e=eo(this.report);return e.length<2?S:x`<span class="switch" role="group" aria-label="Whose time">
       ${e.map(({id:e,words:t})=>x`<button aria-pressed=${e===this.choice} @click=${()=>this.choose(e)}>
             <span class="name">${t}</span>
           </button>`)}
-    </span>`}choose(e){this.choice=e,this.count=8}chart(e,t){let{average:n,choice:r,report:i}=this,{step_ns:a,blocks:o}=t,s=ro(i,r),c=s.slice(0,this.count),l=Math.max(1,a,...c.map(({step_ns:e})=>e)),u=r===`rare`?[]:e.claims,d=i.ledger?.compute_floor_ns??null,f={steps:`step`,gpus:`GPU`}[r]??`host`,p=Ya(o,new Set(this.ticked.map(({rank:e})=>e))),m=this.told?!this.asking&&this.replay?.fixed||``:e.fixed;return x`
-      ${fo(l)}
-      ${po(t,l,n&&o[0]?.ns===d?d:null)}
-      ${c.map(e=>mo(e,l))}
-      ${yo(s.length,this.count,f,()=>{this.count+=64})}
+    </span>`}choose(e){this.choice=e,this.count=8}chart(e,t){let{average:n,choice:r,report:i}=this,{step_ns:a,blocks:o}=t,s=io(i,r),c=s.slice(0,this.count),l=Math.max(1,a,...c.map(({step_ns:e})=>e)),u=r===`rare`?[]:e.claims,d=i.ledger?.compute_floor_ns??null,f={steps:`step`,gpus:`GPU`}[r]??`host`,{ticked:p}=this,m=p.map(({id:e})=>e),h=Ya(o,new Set(p.map(({rank:e})=>e)),Xa(i,m,a)),g=this.told?!this.asking&&this.found?.fixed||``:e.fixed;return x`
+      ${po(l)}
+      ${mo(t,l,n&&o[0]?.ns===d?d:null)}
+      ${c.map(e=>ho(e,l))}
+      ${bo(s.length,this.count,f,()=>{this.count+=64})}
       ${u.slice(0,this.rows).map(e=>this.claim(e,t,l))}
-      ${yo(u.length,this.rows,`finding`,()=>this.rows+=64)}
-      ${n&&u.length>0?ho(p,e,m,l,a):S}
-      ${oo(t,n&&u.length>0)}
-      ${n?this.stays(e,go(Q(p),a,e.bound)):S}
-      ${n?co(t,i):S}
+      ${bo(u.length,this.rows,`finding`,()=>this.rows+=64)}
+      ${n&&u.length>0?go(h,e,g,l,a):S}
+      ${so(t,n&&u.length>0)}
+      ${n?this.stays(e,_o(Q(h),a,e.bound)):S}
+      ${n?lo(t,i):S}
     `}claim(e,{blocks:t,step_ns:n},r){let{id:i,rank:a}=e,o=this.report.findings[a-1];if(!o)return S;let s=this.ticked.includes(e),c=this.average?t.filter(({owner:e})=>e===a):[],l=x`<input
       type="checkbox"
       aria-label="Include in the projection: ${o.title}"
       .checked=${s}
       @click=${e=>e.stopPropagation()}
       @change=${()=>this.tick(i)}
-    />`,u=vo(e,o,Aa(this.report,i),c,{ticked:s,full:r,step:n});return this.line(o,a,this.average?l:S,u)}line(e,t,n,r){let{id:i}=e,a={finding:e,rank:t,selected:i===this.selected,owner:i===this.owner,mark:this.marks[i]};return _o(this,a,n,r)}stays({stays:e,claims:t},n){let r=ao(this.report),i=this.told&&t.length>0,a=i?this.replay?.limits??[]:[],o=i?this.problem?`Projected ${n}. ${this.problem}`:F(this.replay?.said??``):``;return x`
-      <div class="below" ?hidden=${!r}><p class="name">${r}</p></div>
+    />`,u=yo(e,o,Aa(this.report,i),c,{ticked:s,full:r,step:n});return this.line(o,a,this.average?l:S,u)}line(e,t,n,r){let{id:i}=e,a={finding:e,rank:t,selected:i===this.selected,owner:i===this.owner,mark:this.marks[i]};return vo(this,a,n,r)}stays({stays:e,claims:t,held:n},r){let i=oo(this.report),a=this.told&&t.length>0,o=a?this.found?.limits??[]:n?[n]:[],s=a?this.problem?`Projected ${r}. ${this.problem}`:F(this.found?.said??``):``;return x`
+      <div class="below" ?hidden=${!i}><p class="name">${i}</p></div>
       <div class="below" ?hidden=${!e}>
         <p><b>What stays:</b> ${F(e)}</p>
       </div>
-      <div class=${o?`below ${this.asking?`former`:``}`:`unseen`}>
-        <p id="said" role="status">${o}</p>
-        <ul class="limits" aria-label="What limits the replay" ?hidden=${a.length===0}>
-          ${a.map(e=>x`<li>${e}</li>`)}
+      <div class=${s||o.length>0?`below ${this.asking?`former`:``}`:`unseen`}>
+        <p id="said" role="status">${s}</p>
+        <ul class="limits" aria-label="What limits the projection" ?hidden=${o.length===0}>
+          ${o.map(e=>x`<li>${F(e)}</li>`)}
         </ul>
       </div>
     `}others(){let e=new Set(this.claims.map(({id:e})=>e)),t=this.report.findings.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:t})=>!e.has(t.id)||t.explains.length>0);return t.length===0?S:x`<ul class="others" aria-label="Findings without a block, and what others explain">
@@ -1684,7 +1684,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
                 ${t.explains.map(({title:e,severity:t})=>x`<span class="folded name">${Bi[t]} ${e}: explained by ${n}</span>`)}
               </li>`)}
       </ul>
-      ${yo(t.length,this.rows,`finding`,()=>this.rows+=64)}`}tick(e){let t=this.claims.map(({id:e})=>e).filter(t=>this.ticked.some(e=>e.id===t)!==(t===e));this.touched=!0,O(this,`without-change`,{without:Za(t,this.claims)})}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({id:e})=>e===this.selected)&&this.average&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&O(this,`finding-select`,{id:i})}};customElements.define(`tfperf-budget`,xo);var So=class extends D{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=E`
+      ${bo(t.length,this.rows,`finding`,()=>this.rows+=64)}`}tick(e){let t=this.claims.map(({id:e})=>e).filter(t=>this.ticked.some(e=>e.id===t)!==(t===e));this.touched=!0,O(this,`without-change`,{without:Qa(t,this.claims)})}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({id:e})=>e===this.selected)&&this.average&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&O(this,`finding-select`,{id:i})}};customElements.define(`tfperf-budget`,So);var Co=class extends D{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=E`
     :host {
       display: inline;
     }
@@ -1708,7 +1708,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <button class="bare" @click=${this.copy}>${this.words}</button
       ><span role="status" class="note"> ${this.said}</span>
       <input readonly .value=${this.shown} aria-label=${this.words} ?hidden=${!this.shown} />
-    `}async copy(){let e=this.link?mn(this,`link`,{id:this.link})??``:this.text,t=await dt(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,So);var Co=class extends D{constructor(...e){super(...e),this.brief=!1}static{this.styles=E`
+    `}async copy(){let e=this.link?mn(this,`link`,{id:this.link})??``:this.text,t=await dt(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,Co);var wo=class extends D{constructor(...e){super(...e),this.brief=!1}static{this.styles=E`
     li {
       border-bottom: 1px solid var(--line);
       display: flex;
@@ -1746,7 +1746,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           <b>${jn(e.value,e.unit)}</b>
           <small class=${this.brief?`brief`:``} ?hidden=${!t}>${t}</small>
         </li>`})}
-    </ul>`}};customElements.define(`tfperf-evidence`,Co);var wo=class extends D{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=E`
+    </ul>`}};customElements.define(`tfperf-evidence`,wo);var To=class extends D{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=E`
     figure {
       background: var(--ground);
       border: 1px solid var(--line);
@@ -1785,7 +1785,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <pre id="code" tabindex="0" aria-label=${e}>${this.code}</pre>
       </figure>
       <div class="unseen" role="status">${t}</div>
-    `}async onCopy(){let e=await dt(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,wo);var To=class extends D{constructor(...e){super(...e),this.level=4}static{this.styles=E`
+    `}async onCopy(){let e=await dt(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,To);var Eo=class extends D{constructor(...e){super(...e),this.level=4}static{this.styles=E`
     h4 {
       font-size: 13px;
       margin: 0 0 2px;
@@ -1837,7 +1837,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     }
   `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e,a=i.map(({framework:e})=>e).join(`, `);return x`
       <h4 id="do" aria-level=${this.level}>
-        Do this <tfperf-copy words="Copy this fix" .text=${Eo(e,t)}></tfperf-copy>
+        Do this <tfperf-copy words="Copy this fix" .text=${Do(e,t)}></tfperf-copy>
       </h4>
       <p ?hidden=${!n}>${n}</p>
       <ol aria-labelledby="do" ?hidden=${r.length===0}>
@@ -1859,8 +1859,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           ${this.links().map(({title:e,href:t})=>x`<li>${t?x`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
         </ul>
       </details>
-    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:p(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:h(e.url)}))]}};function Eo({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
-`)}customElements.define(`tfperf-fix`,To);var Do=`severity`,Oo={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},ko=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],Ao=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function jo(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?ko:t===`bytes`?Ao:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function Mo(e,t,n){return`${e}:${t}:${n}`}function No({tried:e}){return`With ${e.map(e=>`${jo(e.value,e.unit)} instead of ${jo(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function Po(e,t,n){let[r,i]=[Fo(e),Fo(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?Io(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function Fo(e){let t=new Map,n=(r,i)=>{let a=e.words.find(({id:e})=>e===r.id)?.saving??``;t.set(r.id,{title:r.title,place:i,finding:r,reason:``,saving:a});for(let e of r.explains)n(e,`under “${r.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(Oo))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a,saving:``});return t}function Io(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${Oo[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${I(n.length,`place`)}`:``,o=t.saving&&`, ${t.saving}`;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${o}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${t.saving||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}var Lo=class extends D{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=E`
+    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:p(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:h(e.url)}))]}};function Do({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
+`)}customElements.define(`tfperf-fix`,Eo);var Oo=`severity`,ko={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},Ao=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],jo=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function Mo(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?Ao:t===`bytes`?jo:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function No(e,t,n){return`${e}:${t}:${n}`}function Po({tried:e}){return`With ${e.map(e=>`${Mo(e.value,e.unit)} instead of ${Mo(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function Fo(e,t,n){let[r,i]=[Io(e),Io(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?Lo(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function Io(e){let t=new Map,n=(r,i)=>{let a=e.words.find(({id:e})=>e===r.id)?.saving??``;t.set(r.id,{title:r.title,place:i,finding:r,reason:``,saving:a});for(let e of r.explains)n(e,`under “${r.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(ko))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a,saving:``});return t}function Lo(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${ko[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${I(n.length,`place`)}`:``,o=t.saving&&`, ${t.saving}`;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${o}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${t.saving||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}var Ro=class extends D{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=E`
     :host {
       background: var(--ground);
       border-radius: 8px;
@@ -1929,7 +1929,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
                     ${t.fixed?x`<span class="note" title="It is applied before rules judge, or by several parts."
                             >not here</span
                           >`:x`<input
-                            data-trial=${Mo(e,t.id,``)}
+                            data-trial=${No(e,t.id,``)}
                             placeholder=${r}
                             aria-label="Try another value for: ${n}"
                             autocomplete="off"
@@ -1947,7 +1947,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           ${n.map(e=>x`<li class="name">${e}</li>`)}
         </ul>
       </div>
-    `}async load(e){try{let{rules:t,severities:n}=await mn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:jo(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(Do,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await mn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=Po(r.base,r.other,[this.rule]),this.heading=`${No(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,Lo);var Ro=class extends D{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=E`
+    `}async load(e){try{let{rules:t,severities:n}=await mn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:Mo(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(Oo,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await mn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=Fo(r.base,r.other,[this.rule]),this.heading=`${Po(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,Ro);var zo=class extends D{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=E`
     button {
       color: var(--accent);
       font-size: 13px;
@@ -1961,7 +1961,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Thresholds
       </button>
       ${this.open?x`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:S}
-    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,Ro);var zo=.01,Bo=.5;function Vo({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function Ho(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function Uo(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):li(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function Wo({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function Go(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${j(a)} of ${K(n).words} per step`}function Ko({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function qo(e,t,n){let[r]=t;if(e.behind_ns===null||e.kernels||!r||r.behind_ns<zo*n)return null;let i=t.find(({host:t,device:n})=>t===e.host&&n===e.name),a=i?`comes last in ${M(i.last_ratio)} of collective calls or steps`:``,o=`Median delay behind the first GPU${a&&`; ${a}`}.${i?.cause?` ${i.cause}`:``}`;if(e.behind_ns<zo*n)return e.behind_ns===0?{words:`first`,late:!1,meaning:o}:null;let s=`+${j(e.behind_ns)}`,c=i!==void 0&&Xo(t)?.gpus.includes(i)===!0;return{words:c?`straggler ${s}`:s,late:c,meaning:o}}function Jo({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${En(n,r)} behind`}function Yo(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${K(e).words} ${j(t)}`).join(` · `)}function Xo(e){let[t]=e;if(!t)return null;let n=new Set(e.map(({host:e})=>e)).size>1,r=t.last_ratio>=Bo,i=r||!n?[t]:e.filter(({host:e})=>e===t.host),a=i.reduce((e,t)=>e+t.last_ratio,0);return a<Bo?null:{name:r?R(t,n):t.host,ratio:Math.min(a,1),gpus:i}}function Zo({stragglers:e},t){let n=Xo(e);if(!n||n.gpus.some(({host:e,device:n})=>e===t.host&&n===t.name))return``;let r=Math.max(...n.gpus.map(({behind_ns:e})=>e)),i=n.gpus[0]?.cause??``;return`${n.name} comes last in ${M(n.ratio)} of the calls, ${j(r)} behind. ${i}`.trim()}function Qo(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var $o=560,es=64,ts=.02;function ns(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(ts*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>es?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/$o;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${j(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=B(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}var rs=6e4;function is(e,t){let n=document.createElement(`a`);n.href=URL.createObjectURL(e),n.download=t,n.click(),setTimeout(()=>URL.revokeObjectURL(n.href),rs)}var as=class extends D{constructor(...e){super(...e),this.viewer=`Perfetto`,this.said=``,this.problem=``,this.saving=new AbortController,this.href=``}static{this.styles=E`
+    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,zo);var Bo=.01,Vo=.5;function Ho({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function Uo(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function Wo(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):li(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function Go({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function Ko(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${j(a)} of ${K(n).words} per step`}function qo({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function Jo(e,t,n){let[r]=t;if(e.behind_ns===null||e.kernels||!r||r.behind_ns<Bo*n)return null;let i=t.find(({host:t,device:n})=>t===e.host&&n===e.name),a=i?`comes last in ${M(i.last_ratio)} of collective calls or steps`:``,o=`Median delay behind the first GPU${a&&`; ${a}`}.${i?.cause?` ${i.cause}`:``}`;if(e.behind_ns<Bo*n)return e.behind_ns===0?{words:`first`,late:!1,meaning:o}:null;let s=`+${j(e.behind_ns)}`,c=i!==void 0&&Zo(t)?.gpus.includes(i)===!0;return{words:c?`straggler ${s}`:s,late:c,meaning:o}}function Yo({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${En(n,r)} behind`}function Xo(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${K(e).words} ${j(t)}`).join(` · `)}function Zo(e){let[t]=e;if(!t)return null;let n=new Set(e.map(({host:e})=>e)).size>1,r=t.last_ratio>=Vo,i=r||!n?[t]:e.filter(({host:e})=>e===t.host),a=i.reduce((e,t)=>e+t.last_ratio,0);return a<Vo?null:{name:r?R(t,n):t.host,ratio:Math.min(a,1),gpus:i}}function Qo({stragglers:e},t){let n=Zo(e);if(!n||n.gpus.some(({host:e,device:n})=>e===t.host&&n===t.name))return``;let r=Math.max(...n.gpus.map(({behind_ns:e})=>e)),i=n.gpus[0]?.cause??``;return`${n.name} comes last in ${M(n.ratio)} of the calls, ${j(r)} behind. ${i}`.trim()}function $o(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var es=560,ts=64,ns=.02;function rs(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(ns*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>ts?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/es;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${j(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=B(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}var is=6e4;function as(e,t){let n=document.createElement(`a`);n.href=URL.createObjectURL(e),n.download=t,n.click(),setTimeout(()=>URL.revokeObjectURL(n.href),is)}var os=class extends D{constructor(...e){super(...e),this.viewer=`Perfetto`,this.said=``,this.problem=``,this.saving=new AbortController,this.href=``}static{this.styles=E`
     :host {
       align-items: baseline;
       display: flex;
@@ -1983,10 +1983,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       >
       <span class="note name" role="status">${this.said}</span>
       <span class="note name problem" role="alert">${this.problem}</span>
-    `}disconnectedCallback(){super.disconnectedCallback(),this.saving.abort()}get target(){let{host:e,begin_ms:t,end_ms:n}=this.place;return{run:this.run,host:e,beginMs:t,endMs:n}}onSave(e){if(e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0)return;this.saving.abort();let{signal:t}=this.saving=new AbortController,n=mn(this,`save-trace`,{target:this.target,signal:t});n&&(e.preventDefault(),this.said=`Saving …`,this.problem=``,n.then(({content:e,name:n,note:r})=>{t.aborted||(is(e,n),this.said=`Saved. ${r}`.trim())},e=>{t.aborted||(this.said=``,this.problem=e instanceof Error?e.message:String(e))}))}};customElements.define(`tfperf-save-trace`,as);function os(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function ss({run:e,viewer:t},n,r){if(t!==`XProf`)return x`<tfperf-save-trace .run=${e} .place=${n} .viewer=${t}></tfperf-save-trace>`;let{host:i,device:a,begin_ms:o,end_ms:s}=n;if(r===null)return S;let c=ee(r,i);return c?x`<span class="note">${c}</span>`:x`<a class="button" href=${l(document.baseURI,{run:e,host:i,beginMs:o,endMs:s})} target="_blank" rel="noopener">Open in trace viewer</a
-    ><span class="note" ?hidden=${!os(a)}
+    `}disconnectedCallback(){super.disconnectedCallback(),this.saving.abort()}get target(){let{host:e,begin_ms:t,end_ms:n}=this.place;return{run:this.run,host:e,beginMs:t,endMs:n}}onSave(e){if(e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0)return;this.saving.abort();let{signal:t}=this.saving=new AbortController,n=mn(this,`save-trace`,{target:this.target,signal:t});n&&(e.preventDefault(),this.said=`Saving …`,this.problem=``,n.then(({content:e,name:n,note:r})=>{t.aborted||(as(e,n),this.said=`Saved. ${r}`.trim())},e=>{t.aborted||(this.said=``,this.problem=e instanceof Error?e.message:String(e))}))}};customElements.define(`tfperf-save-trace`,os);function ss(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function cs({run:e,viewer:t},n,r){if(t!==`XProf`)return x`<tfperf-save-trace .run=${e} .place=${n} .viewer=${t}></tfperf-save-trace>`;let{host:i,device:a,begin_ms:o,end_ms:s}=n;if(r===null)return S;let c=ee(r,i);return c?x`<span class="note">${c}</span>`:x`<a class="button" href=${l(document.baseURI,{run:e,host:i,beginMs:o,endMs:s})} target="_blank" rel="noopener">Open in trace viewer</a
+    ><span class="note" ?hidden=${!ss(a)}
       >It shows the first GPUs on top: scroll to ${L(a??``)}.</span
-    >`}var cs=e=>e===null?`not recorded`:j(e),ls=[{head:`GPU`,cell:({device:e})=>L(e)},U(`First launch`,e=>cs(e.first_launch_ns)),U(`First kernel`,e=>cs(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],us=class extends D{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=E`
+    >`}var ls=e=>e===null?`not recorded`:j(e),us=[{head:`GPU`,cell:({device:e})=>L(e)},U(`First launch`,e=>ls(e.first_launch_ns)),U(`First kernel`,e=>ls(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],ds=class extends D{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=E`
     :host {
       min-width: 0;
       padding: 10px 18px;
@@ -2124,9 +2124,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       @click=${()=>O(this,`mark`,{id:this.finding.id,mark:n?null:e})}
     >
       ${t}
-    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?Qo(e.items):[];return t.length>0?x`<tfperf-table
+    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?$o(e.items):[];return t.length>0?x`<tfperf-table
           heading="Start of each GPU in step ${t[0]?.step}"
-          .columns=${ls}
+          .columns=${us}
           .items=${t}
           note="From the first kernel of the step on any GPU; launches come before it."
         ></tfperf-table>`:S}inner(e){let{id:t,title:n,severity:r,summary:i,evidence:a,fix:o,guide:s,where:c}=e;return x`<details class="inner" data-finding=${t} ?open=${t===this.opened}>
@@ -2146,37 +2146,37 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       ${this.alone||e.step===null?S:x`<button class="button" @click=${()=>O(this,`show-in-timeline`,{place:e})}>
               Show in timeline
             </button>`}
-      ${ss(this.report,e,this.access)}
-    </div>`}};customElements.define(`tfperf-chosen-finding`,us);function ds({findings:e,hosts:t},n,r,i){return n.where.length===0?S:x`<div class="places" role="group" aria-label="Places of this finding, worst first">
+      ${cs(this.report,e,this.access)}
+    </div>`}};customElements.define(`tfperf-chosen-finding`,ds);function fs({findings:e,hosts:t},n,r,i){return n.where.length===0?S:x`<div class="places" role="group" aria-label="Places of this finding, worst first">
     <span class="note">Places of finding ${e.indexOf(n)+1}</span>
     ${n.where.slice(0,6).map(e=>{let n=[e.step===null?``:`Step ${e.step}`,t.length>1?e.host:``,e.device===null?``:L(e.device)];return x`<button
         class="button name"
         title=${e.label}
-        aria-pressed=${r!==null&&hs(e,r)}
+        aria-pressed=${r!==null&&gs(e,r)}
         @click=${()=>i(e)}
       >
         ${n.filter(Boolean).join(` · `)||e.label}
       </button>`})}
     <span class="note"><kbd>n</kbd> next</span>
-  </div>`}function fs(e,t){return x`<p class="note">
+  </div>`}function ps(e,t){return x`<p class="note">
       ${e?`Single kernels of this run are not kept: it is too large. `:``}Click a span, or choose it with the
       arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
     </p>
-    <div class="line" ?hidden=${!t}>${t??S}</div>`}function ps(e,t){let{whole:n,mark:r,row:i}=t,a=i.is_gpu?Wo(n,r):null,o=i.is_gpu?Go(a,e,t.account):``;return x`
+    <div class="line" ?hidden=${!t}>${t??S}</div>`}function ms(e,t){let{whole:n,mark:r,row:i}=t,a=i.is_gpu?Go(n,r):null,o=i.is_gpu?Ko(a,e,t.account):``;return x`
     <dl>
       <dt>Selected</dt>
       <dd>
         <b>${`${Zr(i,n.hosts.length>1)} · ${wn(r.begin/1e6,r.end/1e6)}`}</b> · ${t.what},
         ${j(r.end-r.begin)}${a?x`, <button class="bare" @click=${()=>t.select(a)}>${o}</button>`:o&&`, ${o}`}
       </dd>
-      ${ms(`Launched`,t.launched&&`by ${t.launched}`)} ${ms(`Culprit`,t.late)} ${ms(`Host`,t.did)}
+      ${hs(`Launched`,t.launched&&`by ${t.launched}`)} ${hs(`Culprit`,t.late)} ${hs(`Host`,t.did)}
     </dl>
     <div class="line">
       ${t.link}
       <button class="button" @click=${t.back}>Back to finding <kbd>Esc</kbd></button>
     </div>
-  `}function ms(e,t){return t?x`<dt>${e}</dt>
-        <dd title=${t}>${t}</dd>`:S}function hs(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}var gs=class extends D{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=E`
+  `}function hs(e,t){return t?x`<dt>${e}</dt>
+        <dd title=${t}>${t}</dd>`:S}function gs(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}var _s=class extends D{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=E`
     :host {
       margin-bottom: 14px;
     }
@@ -2237,7 +2237,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .axis {
       height: 17px;
     }
-  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=ns(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return x`
+  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=rs(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return x`
       <header>
         <h2>Own step time of each host</h2>
         <span class="note">mean step without waiting for other GPUs · one dot a host</span>
@@ -2274,7 +2274,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <div class="axis" aria-hidden="true">
         ${i.map(({words:e,share:t})=>x`<span style="left:${(t*100).toFixed(2)}%">${e}</span>`)}
       </div>
-    `}choose(e){this.at=e,O(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,gs);var _s=32,vs=4,ys=class extends D{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=E`
+    `}choose(e){this.at=e,O(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,_s);var vs=32,ys=4,bs=class extends D{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=E`
     :host {
       overflow-x: auto;
       padding: 3px;
@@ -2317,7 +2317,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       text-decoration-thickness: 2px;
     }
   `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=Math.max(...e.map(({step_ns:e})=>e),1),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return x`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
-        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=Ss(e,i);return x`<button
+        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=Cs(e,i);return x`<button
             class="bare"
             role="option"
             id="step-${r}"
@@ -2329,12 +2329,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           >
             <i
               class=${e.judged?``:`out`}
-              style="height:${Math.max(e.step_ns/t*_s,1).toFixed(1)}px;background:${xs(e)}"
+              style="height:${Math.max(e.step_ns/t*vs,1).toFixed(1)}px;background:${Ss(e)}"
             ></i>
             <span class=${i?`placed`:``}>${e.outlier?`◆`:``}${e.number}</span>
           </button>`})}
       </div>
-      ${e.length>0&&e.every(({accounts:e})=>bs(e)===0)?x`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:S}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function bs(e){return Object.values(e).reduce((e,t)=>e+t,0)}function xs({accounts:e,step_ns:t}){let n=0,r=Zn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${z(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function Ss({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,vs).map(([e,n])=>`${z(e).words} ${j(n)} (${M(n/t)})`);return[`Step ${e}: ${j(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,ys);var Cs=E`
+      ${e.length>0&&e.every(({accounts:e})=>xs(e)===0)?x`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:S}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function xs(e){return Object.values(e).reduce((e,t)=>e+t,0)}function Ss({accounts:e,step_ns:t}){let n=0,r=Zn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${z(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function Cs({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,ys).map(([e,n])=>`${z(e).words} ${j(n)} (${M(n/t)})`);return[`Step ${e}: ${j(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,bs);var ws=E`
   :host {
     background: var(--panel);
     border: 1px solid var(--line);
@@ -2470,7 +2470,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       border-right: 0;
     }
   }
-`,ws=300,Ts=`300px`,Es=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>j(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>j(e),kind:`number`,value:({length:e})=>e}],Ds=class extends D{static{this.styles=Cs}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),this.toggleAttribute(`hosts-only`,t.ledger===null),this.toggleAttribute(`saves`,t.viewer!==`XProf`),(`report`in e||`step`in e||`locked`in e)&&(this.shown=Dt(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=Ot(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return x`
+`,Ts=300,Es=`300px`,Ds=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>j(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>j(e),kind:`number`,value:({length:e})=>e}],Os=class extends D{static{this.styles=ws}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),this.toggleAttribute(`hosts-only`,t.ledger===null),this.toggleAttribute(`saves`,t.viewer!==`XProf`),(`report`in e||`step`in e||`locked`in e)&&(this.shown=Dt(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=Ot(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return x`
       ${t?x`<tfperf-chosen-finding
               .report=${e}
               .finding=${t}
@@ -2481,9 +2481,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               .alone=${!n}
             ></tfperf-chosen-finding>`:S}
       ${n?this.timeline():S}
-    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o,place:s}=this,{steps:c,hosts:l,findings:u,omitted:d}=e,f=c.columns.find(({id:e})=>e===r),p=u.find(({id:e})=>e===a)??i,m=d.find(({what:e})=>e===`timeline`)?.sentence??``,h=[f?j(f.step_ns):``,f?.outlier?`outlier: much longer than the others`:``,f?.note??``],g=(e,t)=>x`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
+    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o,place:s}=this,{steps:c,hosts:l,findings:u,omitted:d}=e,f=c.columns.find(({id:e})=>e===r),p=u.find(({id:e})=>e===a)??i,m=d[0]?.sentence??``,h=[f?j(f.step_ns):``,f?.outlier?`outlier: much longer than the others`:``,f?.note??``],g=(e,t)=>x`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
         ${t}
-      </button>`,_=t?.rows.map(n=>n.is_gpu?qo(n,e.stragglers,t.length_ns):null)??[];return x`
+      </button>`,_=t?.rows.map(n=>n.is_gpu?Jo(n,e.stragglers,t.length_ns):null)??[];return x`
       <section aria-labelledby="head">
         ${e.by_host.length>1?x`<tfperf-host-dots .hosts=${e.by_host} .chosen=${this.host}></tfperf-host-dots>`:S}
         <header>
@@ -2510,29 +2510,29 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <p class="note" role="alert" ?hidden=${!n}>${n}</p>
         <tfperf-timeline-plot
           id="plot"
-          .marks=${t?Uo(t,p):[]}
+          .marks=${t?Wo(t,p):[]}
           .chosen=${o}
           .tags=${_}
           .arrows=${this.arrows}
-          .expected=${Ko(e,this.place)}
+          .expected=${qo(e,this.place)}
           ?hidden=${n}
         ></tfperf-timeline-plot>
-        <p class="note" ?hidden=${!t?.others}>${t?Jo(t):``}</p>
-        ${i?ds(e,i,s,e=>this.goThere(e)):S}
+        <p class="note" ?hidden=${!t?.others}>${t?Yo(t):``}</p>
+        ${i?fs(e,i,s,e=>this.goThere(e)):S}
         <div class="selected" role="status">${o&&t?this.selection(t,o):this.hint()}</div>
         <p id="seen" class="note" role="status">${this.seen}</p>
         <div id="table">
           <tfperf-table
             ?hidden=${!t}
             heading="What is in view, as a table"
-            .columns=${Es}
+            .columns=${Ds}
             .items=${this.lines}
             .note=${this.tableNote}
           ></tfperf-table>
         </div>
         <ul id="legend" class="legend" aria-label="What the rows show"></ul>
       </section>
-    `}hint(){let{report:e,whole:t,place:n,access:r}=this;return fs(this.kernels&&t!==null&&!t.rows.some(({kernels:e})=>e),n&&ss(e,n,r))}selection(e,t){let{report:n,access:r,late:i,did:a}=this,o=e.rows[t.row];if(!o)return S;let s=this.plot.wordsOf(t),c=ui(e,{...t,end:Math.min(t.end,o.length_ns)},s);return ps(n.findings,{whole:e,mark:t,row:o,what:s,late:i,did:a,launched:ci(this.plot.spans??e,t),account:o.kernels?`compute`:e.codes[this.code(t)]??``,link:ss(n,c,r),select:e=>O(this,`finding-select`,{id:e}),back:()=>this.back()})}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[ni(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:Ts}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...di(e).map(e=>or(K(e),...Pr(Xr(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?li(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(ti(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||Vo(this.plot.view)===this.zoom)return;let e=Ho(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;O(this,`zoom-change`,{zoom:n?null:Vo(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${j(e.length_ns)}`:`${wn(t.begin/1e6,t.end/1e6)} of ${j(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${j(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=oi(e,t,ws);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${I(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(O(this,`owner`,{id:e&&t&&r?.is_gpu?Wo(t,e):null}),!e||!r?.is_gpu||!t||!n)return;t.codes[this.code(e)]===`communication.wait`&&!r.kernels&&(this.late=Zo(this.report,r)),this.telling=new AbortController;let{signal:i}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),1),host:r.host,kernels:!1},i).then(({rows:e})=>{i.aborted||(this.did=Yo(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen?(this.plot.focusPlot(),this.choose(null)):O(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)O(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}goThere(e){O(this,`show-in-timeline`,{place:e})}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,6),n=t[(t.findIndex(t=>e!==null&&hs(t,e))+1)%Math.max(t.length,1)];n&&this.goThere(n)}};customElements.define(`tfperf-finding-timeline`,Ds);var Os=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],ks=class extends D{constructor(...e){super(...e),this.act=sn()}static{this.styles=E`
+    `}hint(){let{report:e,whole:t,place:n,access:r}=this;return ps(this.kernels&&t!==null&&!t.rows.some(({kernels:e})=>e),n&&cs(e,n,r))}selection(e,t){let{report:n,access:r,late:i,did:a}=this,o=e.rows[t.row];if(!o)return S;let s=this.plot.wordsOf(t),c=ui(e,{...t,end:Math.min(t.end,o.length_ns)},s);return ms(n.findings,{whole:e,mark:t,row:o,what:s,late:i,did:a,launched:ci(this.plot.spans??e,t),account:o.kernels?`compute`:e.codes[this.code(t)]??``,link:cs(n,c,r),select:e=>O(this,`finding-select`,{id:e}),back:()=>this.back()})}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[ni(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:Es}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...di(e).map(e=>or(K(e),...Pr(Xr(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?li(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(ti(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||Ho(this.plot.view)===this.zoom)return;let e=Uo(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;O(this,`zoom-change`,{zoom:n?null:Ho(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${j(e.length_ns)}`:`${wn(t.begin/1e6,t.end/1e6)} of ${j(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${j(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=oi(e,t,Ts);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${I(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(O(this,`owner`,{id:e&&t&&r?.is_gpu?Go(t,e):null}),!e||!r?.is_gpu||!t||!n)return;t.codes[this.code(e)]===`communication.wait`&&!r.kernels&&(this.late=Qo(this.report,r)),this.telling=new AbortController;let{signal:i}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),1),host:r.host,kernels:!1},i).then(({rows:e})=>{i.aborted||(this.did=Xo(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen?(this.plot.focusPlot(),this.choose(null)):O(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)O(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}goThere(e){O(this,`show-in-timeline`,{place:e})}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,6),n=t[(t.findIndex(t=>e!==null&&gs(t,e))+1)%Math.max(t.length,1)];n&&this.goThere(n)}};customElements.define(`tfperf-finding-timeline`,Os);var ks=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],As=class extends D{constructor(...e){super(...e),this.act=sn()}static{this.styles=E`
     :host {
       display: inline-block;
       margin-top: 8px;
@@ -2592,7 +2592,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           <button class="button" @click=${()=>this.dialog.close()}>Close</button>
         </header>
         <div class="parts">
-          ${Os.map(({head:e,keys:t})=>x`<section>
+          ${ks.map(({head:e,keys:t})=>x`<section>
                 <h3>${e}</h3>
                 <dl>
                   ${t.map(([e,t])=>x`<dt>${e.split(` `).map(e=>x`<kbd>${e}</kbd> `)}</dt>
@@ -2605,7 +2605,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           this, letters and signs do nothing outside the timeline
         </label>
       </dialog>
-    `}get dialog(){return this.child(`dialog`)}open(){this.act=sn(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,cn(this.act)}};customElements.define(`tfperf-keys`,ks);var As=class extends D{constructor(...e){super(...e),this.open=null}static{this.styles=E`
+    `}get dialog(){return this.child(`dialog`)}open(){this.act=sn(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,cn(this.act)}};customElements.define(`tfperf-keys`,As);var js=class extends D{constructor(...e){super(...e),this.open=null}static{this.styles=E`
     .groups {
       display: flex;
       flex-wrap: wrap;
@@ -2659,7 +2659,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         transition: none;
       }
     }
-  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=Ms(this.report).filter(([,e])=>e.length>0);return x`
+  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=Ns(this.report).filter(([,e])=>e.length>0);return x`
       <div class="groups">
         ${t.map(([t,n])=>x` <button
               class="bare group"
@@ -2672,10 +2672,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </div>
       <div id="rows">
         ${t.map(([t,n,r])=>t===e?x`<ul class="rows" aria-label=${t}>
-                ${n.map(e=>js(e,r))}
+                ${n.map(e=>Ms(e,r))}
               </ul>`:S)}
       </div>
-    `}};function js({id:e,title:t,reason:n,how:r},i){return x`
+    `}};function Ms({id:e,title:t,reason:n,how:r},i){return x`
     <li>
       <div class="title">
         <h3 class="name">${t}</h3>
@@ -2692,7 +2692,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <p class="note reason" ?hidden=${!r}>${r}</p>
       ${i?x`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:S}
     </li>
-  `}function Ms(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${P(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,As);function Ns({iterators:e,pipelines:t}){let n=t[0];return n?n.iterators.flatMap(t=>e[t]??[]):e}function Ps(e){let t=new Set(Ns(e));return e.iterators.filter(e=>!t.has(e))}function Fs(e){let t=e.find(({stage:e})=>e===`transfer`);return e.map(e=>[e,t&&e.pipeline!==t.pipeline?t.depth+1+e.depth:e.depth])}var Is=[U(`Works per batch`,e=>j(e.batch_ns)),U(`Of the wait`,e=>M(e.wait_ratio)),U(`At once`,Us),U(`Ready`,Ws),U(`Calls`,e=>P(e.calls_count)),U(`Above 50 µs`,e=>P(e.slow_calls_count)),U(`Own`,e=>j(e.self_ns)),U(`Total`,e=>j(e.total_ns)),U(`Element`,e=>e.element_bytes===null?``:N(e.element_bytes))],Ls=[{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Iterator`,cell:({name:e})=>e,kind:`name`},{head:`Does`,cell:({stage:e})=>e},...Is],Rs=class extends D{constructor(...e){super(...e),this.input=null}static{this.styles=E`
+  `}function Ns(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${P(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,js);function Ps({iterators:e,pipelines:t}){let n=t[0];return n?n.iterators.flatMap(t=>e[t]??[]):e}function Fs(e){let t=new Set(Ps(e));return e.iterators.filter(e=>!t.has(e))}function Is(e){let t=e.find(({stage:e})=>e===`transfer`);return e.map(e=>[e,t&&e.pipeline!==t.pipeline?t.depth+1+e.depth:e.depth])}var Ls=[U(`Works per batch`,e=>j(e.batch_ns)),U(`Of the wait`,e=>M(e.wait_ratio)),U(`At once`,Ws),U(`Ready`,Gs),U(`Calls`,e=>P(e.calls_count)),U(`Above 50 µs`,e=>P(e.slow_calls_count)),U(`Own`,e=>j(e.self_ns)),U(`Total`,e=>j(e.total_ns)),U(`Element`,e=>e.element_bytes===null?``:N(e.element_bytes))],Rs=[{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Iterator`,cell:({name:e})=>e,kind:`name`},{head:`Does`,cell:({stage:e})=>e},...Ls],zs=class extends D{constructor(...e){super(...e),this.input=null}static{this.styles=E`
     .scroll {
       margin-top: 8px;
       max-height: 480px;
@@ -2763,8 +2763,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={input:Object}}template(){let{input:e}=this,t=e?Ns(e):[],n=e?Ps(e):[];return x`
-      <p class="note name">${zs(e)}</p>
+  `}static{this.properties={input:Object}}template(){let{input:e}=this,t=e?Ps(e):[],n=e?Fs(e):[];return x`
+      <p class="note name">${Bs(e)}</p>
       <div
         id="tree"
         class="scroll"
@@ -2772,7 +2772,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         role="group"
         aria-label="Stages of the input pipeline, from the step to the files"
       >
-        ${t.length>0?Vs(t):S}
+        ${t.length>0?Hs(t):S}
       </div>
       <ul class="legend" ?hidden=${!e?.critical_path.length}>
         <li><i></i>on the critical path of the slowest request</li>
@@ -2780,27 +2780,27 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <tfperf-table
         panel="input"
         .heading="Other pipelines: ${I(n.length,`iterator`)}"
-        .columns=${Ls}
+        .columns=${Rs}
         .items=${n}
       ></tfperf-table>
-    `}};function zs(e){let t=e?.pipelines[0];if(!t)return``;let n=new Set(e.iterators.map(({host:e})=>e)),r=t.batch_bytes===null?[]:[`${N(t.batch_bytes)} a batch`];return[...n.size>1?[t.host]:[],...r,`slowest request ${j(t.slowest_ns)}`].join(` · `)}var Bs=[{head:`Stage`,kind:`stage`},{head:`Does`},...Is];function Vs(e){return x`<table>
+    `}};function Bs(e){let t=e?.pipelines[0];if(!t)return``;let n=new Set(e.iterators.map(({host:e})=>e)),r=t.batch_bytes===null?[]:[`${N(t.batch_bytes)} a batch`];return[...n.size>1?[t.host]:[],...r,`slowest request ${j(t.slowest_ns)}`].join(` · `)}var Vs=[{head:`Stage`,kind:`stage`},{head:`Does`},...Ls];function Hs(e){return x`<table>
     <thead>
       <tr>
-        ${Bs.map(({head:e,kind:t})=>x`<th scope="col" class=${t??``}>${Ar(e,`input`)}</th>`)}
+        ${Vs.map(({head:e,kind:t})=>x`<th scope="col" class=${t??``}>${Ar(e,`input`)}</th>`)}
       </tr>
     </thead>
     <tbody>
-      ${Fs(e).map(([e,t])=>x` <tr class="${e.on_critical_path?`path`:``} ${e.is_bottleneck?`bottleneck`:``}">
+      ${Is(e).map(([e,t])=>x` <tr class="${e.on_critical_path?`path`:``} ${e.is_bottleneck?`bottleneck`:``}">
             <td class="stage" style="padding-left: ${10+12*Math.min(t,12)}px" title=${e.name}>
               <span class="unseen">level ${t+1}${e.on_critical_path?`, on the critical path`:``}: </span
               ><span class="code">${e.written}</span
               >${e.is_bottleneck?x`<span class="badge">bottleneck</span>`:S}
             </td>
-            <td>${Hs(e)}</td>
-            ${Is.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
+            <td>${Us(e)}</td>
+            ${Ls.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
           </tr>`)}
     </tbody>
-  </table>`}function Hs({stage:e,filtered_ratio:t}){return t?`${e}, drops ${M(t)}`:e}function Us({at_once:e,parallelism:t,autotune:n}){let r=t===null?P(e):`${P(e)} of ${P(t)}`;return n&&t!==null?`${r}, tuned`:r}function Ws({buffered_elements:e,buffer_limit:t}){return e===null?t===null?``:`of ${P(t)}`:t===null?P(e):`${P(e)} of ${P(t)}`}customElements.define(`tfperf-input`,Rs);var Gs=18,Ks=130,qs=1e3,Js=6;function Ys(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>Gs+Ks*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*qs).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=V(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${qs} 148`,preserveAspectRatio:`none`},V(`path`,{d:`${o}H${qs}V148H0Z`,class:`area`}),V(`path`,{d:`${o}H${qs}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>V(`g`,{},V(`rect`,{x:c(i(t)),y:Gs,width:c(i(1)),height:Ks,class:`slot`}),V(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<Js?r.keys():Array.from({length:Js},(e,t)=>Math.floor(t*r.length/Js));return{drawing:V(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...B(e.capacity_bytes).map(e=>V(`g`,{},V(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),V(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:N(e)))),s,...e.before_bytes>0?[V(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],V(`line`,{x1:0,x2:`100%`,y1:Gs,y2:Gs,class:`capacity`}),V(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${N(e.capacity_bytes)}`),V(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),V(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${N(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>V(`text`,{x:c(i(e)),y:164,class:`tick start`},Cn(n[e]??0)))),groups:l}}function Xs({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${N(t)} in use at ${Cn(e[n]??0)}`)}var Zs=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},W(`In use`,({size_bytes:e})=>e,N),W(`Blocks`,({count:e})=>e,e=>e>0?P(e):``)],Qs=[{head:`GPU`,cell:e=>R(e,!0),kind:`name`,value:({host:e,device:t})=>`${e} ${t}`},W(`Peak`,({peak_bytes:e})=>e,N),W(`Capacity`,({capacity_bytes:e})=>e,N),W(`Share`,e=>e.peak_bytes/e.capacity_bytes,M),W(`Least in use`,({lasting_bytes:e})=>e,N),W(`Largest free block at the peak`,({free_block_bytes:e})=>e,N,`not recorded`)],$s=class extends D{constructor(...e){super(...e),this.chosen=0}static{this.styles=E`
+  </table>`}function Us({stage:e,filtered_ratio:t}){return t?`${e}, drops ${M(t)}`:e}function Ws({at_once:e,parallelism:t,autotune:n}){let r=t===null?P(e):`${P(e)} of ${P(t)}`;return n&&t!==null?`${r}, tuned`:r}function Gs({buffered_elements:e,buffer_limit:t}){return e===null?t===null?``:`of ${P(t)}`:t===null?P(e):`${P(e)} of ${P(t)}`}customElements.define(`tfperf-input`,zs);var Ks=18,qs=130,Js=1e3,Ys=6;function Xs(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>Ks+qs*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*Js).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=V(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${Js} 148`,preserveAspectRatio:`none`},V(`path`,{d:`${o}H${Js}V148H0Z`,class:`area`}),V(`path`,{d:`${o}H${Js}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>V(`g`,{},V(`rect`,{x:c(i(t)),y:Ks,width:c(i(1)),height:qs,class:`slot`}),V(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<Ys?r.keys():Array.from({length:Ys},(e,t)=>Math.floor(t*r.length/Ys));return{drawing:V(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...B(e.capacity_bytes).map(e=>V(`g`,{},V(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),V(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:N(e)))),s,...e.before_bytes>0?[V(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],V(`line`,{x1:0,x2:`100%`,y1:Ks,y2:Ks,class:`capacity`}),V(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${N(e.capacity_bytes)}`),V(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),V(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${N(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>V(`text`,{x:c(i(e)),y:164,class:`tick start`},Cn(n[e]??0)))),groups:l}}function Zs({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${N(t)} in use at ${Cn(e[n]??0)}`)}var Qs=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},W(`In use`,({size_bytes:e})=>e,N),W(`Blocks`,({count:e})=>e,e=>e>0?P(e):``)],$s=[{head:`GPU`,cell:e=>R(e,!0),kind:`name`,value:({host:e,device:t})=>`${e} ${t}`},W(`Peak`,({peak_bytes:e})=>e,N),W(`Capacity`,({capacity_bytes:e})=>e,N),W(`Share`,e=>e.peak_bytes/e.capacity_bytes,M),W(`Least in use`,({lasting_bytes:e})=>e,N),W(`Largest free block at the peak`,({free_block_bytes:e})=>e,N,`not recorded`)],ec=class extends D{constructor(...e){super(...e),this.chosen=0}static{this.styles=E`
     select {
       background: var(--page);
       border: 1px solid var(--control-line);
@@ -2885,14 +2885,14 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <tfperf-table
           panel="memory"
           heading="What is in use at the peak"
-          .columns=${Zs}
-          .items=${ec(t)}
-          .note=${tc(t)}
+          .columns=${Qs}
+          .items=${tc(t)}
+          .note=${nc(t)}
         ></tfperf-table>
-        <tfperf-table panel="memory" heading="Each GPU" .columns=${Qs} .items=${r}></tfperf-table>
+        <tfperf-table panel="memory" heading="Each GPU" .columns=${$s} .items=${r}></tfperf-table>
       </div>
-    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=Ys(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new H(r).explain(t,n,Xs(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function ec(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function tc({alive:e,alive_total:t}){return t>e.length?`The ${P(e.length)} ops that hold the most, of ${P(t)}.`:``}customElements.define(`tfperf-memory`,$s);function nc(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var rc=`from tfperf_plugin.keras import DiagnosticsCallback
-model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class extends D{constructor(...e){super(...e),this.records=[]}static{this.styles=E`
+    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=Xs(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new H(r).explain(t,n,Zs(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function tc(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function nc({alive:e,alive_total:t}){return t>e.length?`The ${P(e.length)} ops that hold the most, of ${P(t)}.`:``}customElements.define(`tfperf-memory`,ec);function rc(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var ic=`from tfperf_plugin.keras import DiagnosticsCallback
+model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ac=class extends D{constructor(...e){super(...e),this.records=[]}static{this.styles=E`
     .group {
       border-left: 3px solid var(--line);
       margin-top: 10px;
@@ -2925,7 +2925,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
       max-width: 760px;
     }
   `}static{this.properties={records:Array}}template(){return x`
-      ${nc(this.records).map(({records:e,facts:t})=>x`
+      ${rc(this.records).map(({records:e,facts:t})=>x`
           <div class="group">
             <ul>
               ${e.map(({host:e,file:t,recorded:n})=>x`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
@@ -2943,9 +2943,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
                 Nothing was recorded beside this profile. With this callback the number of parameters, the batch size,
                 threads and links between GPUs are known and need not be estimated:
               </p>
-              <tfperf-code framework="Keras" .code=${rc}></tfperf-code>
+              <tfperf-code framework="Keras" .code=${ic}></tfperf-code>
             `:S}
-    `}};customElements.define(`tfperf-training`,ic);var ac=10,oc=112,sc=6,cc=16;function lc(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>ac+oc*(1-e/r),a=100/Math.max(e.length,sc),o=e=>`${e.toFixed(4)}%`,s=new ir,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return V(`g`,{},V(`rect`,{x:o(t*a),y:ac,width:o(a),height:134,class:`slot`}),s.fill(z(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(z(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[V(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=cc?e.keys():[0,e.length-1];return{drawing:V(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...B(r).map(e=>V(`g`,{},V(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),V(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:j(e)))),...l,V(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>V(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>V(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function uc(e){return V(`svg`,{width:24,height:12,"aria-hidden":`true`},V(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}var dc=.01;function fc({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function pc(e,t){return t.find(t=>t.kind===e)?.name??e}function mc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function hc(e,t){return e.numbers.filter(e=>e.at===t)}function gc(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function _c(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function vc(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&mc(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:_c(t)}:{heading:`Exposed communication of each step`,steps:(fc(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function yc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(j),s=i.map(({words:e,ns:t})=>`${e} ${j(t)}`);return[`${e} (${P(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function bc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${j(r)}`,`${t} ${j(i)}`];return a!==null&&o.push(`exposed ${j(a)}`),`Step ${n}: ${o.join(`, `)}`}function xc(e){let{stragglers:t,allreduce:n,ledger:r,steps:i}=e,a=dc*(r?.step_ns??i.p50_ns),o=new Set(t.map(({host:e})=>e)).size>1,s=({host:e,device:t})=>JSON.stringify([e,t]),c=new Map((mc(e)?n?.devices??[]:[]).map(e=>[s(e),e.caused_wait_ns])),l=Sc(t.map(({behind_ns:e})=>e)),u=Sc(t.map(e=>c.get(s(e))??null));return t.map((e,t)=>({name:R(e,o),behind:l[t]??``,last:M(e.last_ratio),others:u[t]??``,cause:e.behind_ns<a?`not late`:e.cause||`not known`}))}function Sc(e){let t=Math.max(...e.map(e=>e??0)),[n,r]=t>=1e9?[`s`,1e9]:t>=1e5?[`ms`,1e6]:[`µs`,1e3],i=t>=100*r?0:t>=r?1:2,a=10**-i;return e.map(e=>{if(e===null)return``;if(t===0)return j(0);let o=e>0&&e<a*r/2;return`${o?`<`:``}${(o?a:e/r).toFixed(i)}\u00a0${n}`})}function Cc(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${N(n)}`:`up to ${N(r)}`}function wc({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${L(e.slice(t))}`}function Tc(e,t){let n=e.size_bytes===null?``:` of ${N(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${j(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var Ec=class extends D{constructor(...e){super(...e),this.viewer=`XProf`,this.access=null,this.shown=!0}static{this.styles=E`
+    `}};customElements.define(`tfperf-training`,ac);var oc=10,sc=112,cc=6,lc=16;function uc(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>oc+sc*(1-e/r),a=100/Math.max(e.length,cc),o=e=>`${e.toFixed(4)}%`,s=new ir,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return V(`g`,{},V(`rect`,{x:o(t*a),y:oc,width:o(a),height:134,class:`slot`}),s.fill(z(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(z(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[V(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=lc?e.keys():[0,e.length-1];return{drawing:V(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...B(r).map(e=>V(`g`,{},V(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),V(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:j(e)))),...l,V(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>V(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>V(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function dc(e){return V(`svg`,{width:24,height:12,"aria-hidden":`true`},V(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}var fc=.01;function pc({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function mc(e,t){return t.find(t=>t.kind===e)?.name??e}function hc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function gc(e,t){return e.numbers.filter(e=>e.at===t)}function _c(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function vc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function yc(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&hc(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:vc(t)}:{heading:`Exposed communication of each step`,steps:(pc(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function bc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(j),s=i.map(({words:e,ns:t})=>`${e} ${j(t)}`);return[`${e} (${P(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function xc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${j(r)}`,`${t} ${j(i)}`];return a!==null&&o.push(`exposed ${j(a)}`),`Step ${n}: ${o.join(`, `)}`}function Sc(e){let{stragglers:t,allreduce:n,ledger:r,steps:i}=e,a=fc*(r?.step_ns??i.p50_ns),o=new Set(t.map(({host:e})=>e)).size>1,s=({host:e,device:t})=>JSON.stringify([e,t]),c=new Map((hc(e)?n?.devices??[]:[]).map(e=>[s(e),e.caused_wait_ns])),l=Cc(t.map(({behind_ns:e})=>e)),u=Cc(t.map(e=>c.get(s(e))??null));return t.map((e,t)=>({name:R(e,o),behind:l[t]??``,last:M(e.last_ratio),others:u[t]??``,cause:e.behind_ns<a?`not late`:e.cause||`not known`}))}function Cc(e){let t=Math.max(...e.map(e=>e??0)),[n,r]=t>=1e9?[`s`,1e9]:t>=1e5?[`ms`,1e6]:[`µs`,1e3],i=t>=100*r?0:t>=r?1:2,a=10**-i;return e.map(e=>{if(e===null)return``;if(t===0)return j(0);let o=e>0&&e<a*r/2;return`${o?`<`:``}${(o?a:e/r).toFixed(i)}\u00a0${n}`})}function wc(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${N(n)}`:`up to ${N(r)}`}function Tc({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${L(e.slice(t))}`}function Ec(e,t){let n=e.size_bytes===null?``:` of ${N(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${j(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var Dc=class extends D{constructor(...e){super(...e),this.viewer=`XProf`,this.access=null,this.shown=!0}static{this.styles=E`
     .ways {
       display: flex;
       flex-wrap: wrap;
@@ -2999,7 +2999,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
         <a class="button" href=${l(document.baseURI,r)} target="_blank" rel="noopener">New window</a>
         ${this.inTimeline()}
       </div>
-    `}drawn(e){this.viewer===`XProf`&&[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${wn(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Ec);var Dc=e=>e===null?`not recorded`:N(e),Oc=e=>e===null?`not known`:jn(e,`GB/s`),kc=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,Ac=[{head:`What`,cell:({term:e})=>kc(e)},U(`Value`,({value:e})=>F(e)),{head:`How it is known`,cell:({known:e})=>F(e),kind:`note name`}],jc=[{head:`Collective`,cell:({name:e})=>e},U(`Calls per step`,({calls_per_step:e})=>P(e)),U(`Time per step`,({ns:e})=>j(e)),U(`Of it waiting`,({wait_ns:e})=>e===null?`not known`:j(e))];function Mc(e){return[{head:`GPU`,cell:({name:e})=>e,kind:`name`},U(`Behind`,({behind:e})=>e),U(`Comes last`,({last:e})=>e),...e.some(({others:e})=>e)?[U(`Others wait`,({others:e})=>e||`not known`)]:[],{head:`Cause`,cell:({cause:e})=>e,kind:`note name`}]}function Nc({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},U(kc(e),({transfer_ns:e})=>j(e)),U(kc(t),({wait_ns:e})=>j(e)),U(`Both`,({transfer_ns:e,wait_ns:t})=>j(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[U(`Exposed`,({exposed_ns:e})=>j(e??0))]:[]]}function Pc({sizes:e}){return[{head:`Size`,cell:(t,n)=>Cc(e,n)},U(`Calls per step`,({calls_per_step:e})=>P(e)),U(`Bytes per step`,({bytes_per_step:e})=>Dc(e)),U(`Transfer per step`,({transfer_ns:e})=>j(e)),U(`Bus bandwidth`,({busbw_gbps:e})=>Oc(e)),U(`Achievable`,({achievable_gbps:e})=>Oc(e)),{head:`Source of the achievable`,cell:({achievable_source:e})=>e,kind:`note name`}]}function Fc({hosts_count:e}){return[{head:`GPU`,cell:t=>R(t,e>1),kind:`name`},U(`Transfer per step`,({transfer_ns:e})=>j(e)),U(`Waits per step`,({wait_ns:e})=>j(e)),U(`Came last in`,({last_ratio:e})=>`${M(e)} of calls`),U(`Others wait for it`,({caused_wait_ns:e})=>j(e))]}function Ic(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},U(`Step`,({step:e})=>String(e)),U(`Size`,({size_bytes:e})=>Dc(e)),U(`GPUs`,({participants:e,hosts_count:t})=>`${P(e)}${t>1?` on ${I(t,`host`)}`:``}`),U(`Transfer`,({transfer_ns:e})=>j(e)),U(`Waiting of all`,({wait_ns:e})=>j(e)),U(`Exposed`,({exposed_ns:e})=>j(e)),{head:`Came last`,cell:wc,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=Cn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var Lc=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`],Rc=8;function zc(e){let{allreduce:t}=e,n=vc(e),r=xc(e);return{chart:n,late:r,latest:Mc(r),steps:Nc(n),sizes:t?Pc(t):[],devices:t?Fc(t):[]}}function Bc(e){return x`<tfperf-term .word=${e} .meaning=${vt(e,`per step`)??``}></tfperf-term>`}var Vc=class extends D{constructor(...e){super(...e),this.access=null,this.typed=w,this.refused=et,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``},this.nameOf=e=>pc(e,this.report.collectives)}static{this.styles=E`
+    `}drawn(e){this.viewer===`XProf`&&[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${wn(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Dc);var Oc=e=>e===null?`not recorded`:N(e),kc=e=>e===null?`not known`:jn(e,`GB/s`),Ac=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,jc=[{head:`What`,cell:({term:e})=>Ac(e)},U(`Value`,({value:e})=>F(e)),{head:`How it is known`,cell:({known:e})=>F(e),kind:`note name`}],Mc=[{head:`Collective`,cell:({name:e})=>e},U(`Calls per step`,({calls_per_step:e})=>P(e)),U(`Time per step`,({ns:e})=>j(e)),U(`Of it waiting`,({wait_ns:e})=>e===null?`not known`:j(e))];function Nc(e){return[{head:`GPU`,cell:({name:e})=>e,kind:`name`},U(`Behind`,({behind:e})=>e),U(`Comes last`,({last:e})=>e),...e.some(({others:e})=>e)?[U(`Others wait`,({others:e})=>e||`not known`)]:[],{head:`Cause`,cell:({cause:e})=>e,kind:`note name`}]}function Pc({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},U(Ac(e),({transfer_ns:e})=>j(e)),U(Ac(t),({wait_ns:e})=>j(e)),U(`Both`,({transfer_ns:e,wait_ns:t})=>j(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[U(`Exposed`,({exposed_ns:e})=>j(e??0))]:[]]}function Fc({sizes:e}){return[{head:`Size`,cell:(t,n)=>wc(e,n)},U(`Calls per step`,({calls_per_step:e})=>P(e)),U(`Bytes per step`,({bytes_per_step:e})=>Oc(e)),U(`Transfer per step`,({transfer_ns:e})=>j(e)),U(`Bus bandwidth`,({busbw_gbps:e})=>kc(e)),U(`Achievable`,({achievable_gbps:e})=>kc(e)),{head:`Source of the achievable`,cell:({achievable_source:e})=>e,kind:`note name`}]}function Ic({hosts_count:e}){return[{head:`GPU`,cell:t=>R(t,e>1),kind:`name`},U(`Transfer per step`,({transfer_ns:e})=>j(e)),U(`Waits per step`,({wait_ns:e})=>j(e)),U(`Came last in`,({last_ratio:e})=>`${M(e)} of calls`),U(`Others wait for it`,({caused_wait_ns:e})=>j(e))]}function Lc(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},U(`Step`,({step:e})=>String(e)),U(`Size`,({size_bytes:e})=>Oc(e)),U(`GPUs`,({participants:e,hosts_count:t})=>`${P(e)}${t>1?` on ${I(t,`host`)}`:``}`),U(`Transfer`,({transfer_ns:e})=>j(e)),U(`Waiting of all`,({wait_ns:e})=>j(e)),U(`Exposed`,({exposed_ns:e})=>j(e)),{head:`Came last`,cell:Tc,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=Cn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var Rc=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`],zc=8;function Bc(e){let{allreduce:t}=e,n=yc(e),r=Sc(e);return{chart:n,late:r,latest:Nc(r),steps:Pc(n),sizes:t?Fc(t):[],devices:t?Ic(t):[]}}function Vc(e){return x`<tfperf-term .word=${e} .meaning=${vt(e,`per step`)??``}></tfperf-term>`}var Hc=class extends D{constructor(...e){super(...e),this.access=null,this.typed=w,this.refused=et,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``},this.nameOf=e=>mc(e,this.report.collectives)}static{this.styles=E`
     b {
       font-variant-numeric: tabular-nums;
       font-weight: 600;
@@ -3152,7 +3152,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
         grid-template-columns: repeat(2, minmax(0, 1fr));
       }
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=zc(this.report)),(`access`in e||`report`in e)&&(this.calls=Ic(this.nameOf,e=>this.report.viewer!==`XProf`||_(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n,collectives:r}=e,{chart:i,late:a,latest:o,steps:s}=this.parts,c=fc(e),l=r.some(({kind:e})=>!n?.kinds.includes(e));return x`
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=Bc(this.report)),(`access`in e||`report`in e)&&(this.calls=Lc(this.nameOf,e=>this.report.viewer!==`XProf`||_(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n,collectives:r}=e,{chart:i,late:a,latest:o,steps:s}=this.parts,c=pc(e),l=r.some(({kind:e})=>!n?.kinds.includes(e));return x`
       ${c?x`<p>
               <tfperf-term word="Exposed communication"></tfperf-term> <b>${j(c.both)}</b> of a step:
               <tfperf-term word="Exposed transfer"></tfperf-term> <b>${j(c.transfer)}</b>,
@@ -3162,9 +3162,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
       <tfperf-table
         panel="allreduce"
         heading="Collectives by kind"
-        .columns=${jc}
+        .columns=${Mc}
         .items=${l?r:[]}
-        .open=${!mc(e)}
+        .open=${!hc(e)}
         note="Time of all calls, hidden under compute or not; “waiting”: before the last GPU arrives."
       ></tfperf-table>
       ${n?this.exchange(n):S}
@@ -3185,7 +3185,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
             panel="allreduce"
             heading="All ${P(a.length)} GPUs"
             .columns=${o}
-            .items=${a.length>Rc?a:[]}
+            .items=${a.length>zc?a:[]}
           ></tfperf-table>
         </div>
       </div>
@@ -3194,7 +3194,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
         <tfperf-table
           panel="allreduce"
           heading="Each number, and how it is known"
-          .columns=${Ac}
+          .columns=${jc}
           .items=${n?.numbers??[]}
         ></tfperf-table>
         <tfperf-table panel="allreduce" heading=${i.heading} .columns=${s} .items=${i.steps}></tfperf-table>
@@ -3206,7 +3206,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
               .place=${t}
               .access=${this.access}
             ></tfperf-trace>`:S}
-    `}exchange(e){let t=e.hosts_count>1?` on ${I(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${I(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=hc(e,`below`);return x`
+    `}exchange(e){let t=e.hosts_count>1?` on ${I(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${I(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=gc(e,`below`);return x`
       <div class="card">
         <div class="head">
           <h3>${e.title} <small>${I(e.participants,`GPU`)}${t}${n}${a}</small></h3>
@@ -3214,18 +3214,18 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
         </div>
         <div class="beside">
           <ul class="tiles" aria-label="Per step">
-            ${hc(e,`card`).map(({term:e,value:t,note:n})=>x`<li>
-                  ${Bc(e)} <b>${F(t)}</b>
+            ${gc(e,`card`).map(({term:e,value:t,note:n})=>x`<li>
+                  ${Vc(e)} <b>${F(t)}</b>
                   <span class="note">${F(n)}</span>
                 </li>`)}
           </ul>
           <div class="fields">
-            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?An(e.parameters):`e.g. 25.6M`,gc(e,`parameters`)):S}
-            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?jn(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,gc(e,`bandwidth of one GPU`),x` <datalist id="links">${Lc.map(e=>x`<option .value=${e}></option>`)}</datalist> `)}
+            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?An(e.parameters):`e.g. 25.6M`,_c(e,`parameters`)):S}
+            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?jn(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,_c(e,`bandwidth of one GPU`),x` <datalist id="links">${Rc.map(e=>x`<option .value=${e}></option>`)}</datalist> `)}
           </div>
         </div>
         <ul class="numbers" ?hidden=${o.length===0} aria-label="Further numbers">
-          ${o.map(({term:e,value:t,note:n})=>x`<li>${Bc(e)} <b>${F(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
+          ${o.map(({term:e,value:t,note:n})=>x`<li>${Vc(e)} <b>${F(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
         </ul>
         <p class="difference name" ?hidden=${!e.difference}>${F(e.difference)}</p>
       </div>
@@ -3254,7 +3254,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
         </tr>
       </thead>
       <tbody>
-        ${t.slice(0,Rc).map((t,n)=>x`<tr>
+        ${t.slice(0,zc).map((t,n)=>x`<tr>
               ${e.map(({cell:e,kind:r})=>x`<td class=${r??``}>${e(t,n)}</td>`)}
             </tr>`)}
       </tbody>
@@ -3279,7 +3279,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
         .items=${e.calls}
         .note=${e.calls_total>t?`The ${P(t)} longest of ${P(e.calls_total)} calls.`:``}
       ></tfperf-table>
-    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=lc(t.steps,t.lines,yc(t)),i=this.child(`chart`);i.replaceChildren(n),new H(i).explain(n,r,t.steps.map(e=>bc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(or(z(`communication.transfer`),t.transfer),or(z(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(uc(n),`${e} ${j(t)}`)))}fill(){for(let e of $e){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,O(this,`assume`,{field:r,text:n.trim()||null})}showCall(e){this.chosen=Tc(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,Vc);var Hc=8;function Uc(e){let t=[...e].sort((e,t)=>Number(t.slow)-Number(e.slow)||t.own_ns-e.own_ns),n=t.slice(Hc),[r,i]=[n[0],n.at(-1)].map(e=>j(e?.own_ns??0)),a=r===i?r:`${i} to ${r}`;return{shown:t.slice(0,Hc),others:n.length>0?`${I(n.length,`more host`)}: ${a} of their own in a step.`:``}}function Wc({own_ns:e},t){return e-Gc(t.map(e=>e.own_ns))}function Gc(e){let t=[...e].sort((e,t)=>e-t),n=t.length/2;return((t[Math.ceil(n)-1]??0)+(t[Math.floor(n)]??0))/2}function Kc({clock_source:e}){return{collectives:`ends of collectives`,"wall clock":`wall clocks`,"same host":`the same clock`,unknown:`not known: clocks could not be aligned`}[e]}var $=(e,t)=>W(e,t,j,`not known`),qc=[$(`Compute`,({compute_ns:e})=>e),$(`Waits for input`,({input_ns:e})=>e),$(`Waits for others`,({wait_ns:e})=>e),$(`Arrives late by`,({late_ns:e})=>e)],Jc=[{head:`Host`,cell:({host:e,slow:t})=>`${e}${t?` (slow)`:``}`,value:({host:e})=>e,kind:`name`},U(`GPUs`,({gpus_count:e})=>P(e)),U(`Steps`,({steps_count:e})=>P(e)),$(`Step`,({step_ns:e})=>e),$(`Own`,({own_ns:e})=>e),...qc,$(`Clock off by`,({clock_offset_ns:e})=>e),$(`Known to ±`,({clock_uncertainty_ns:e})=>e),{head:`Aligned by`,cell:Kc}],Yc=`“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together.`,Xc=class extends D{constructor(...e){super(...e),this.hosts=[]}static{this.styles=E`
+    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=uc(t.steps,t.lines,bc(t)),i=this.child(`chart`);i.replaceChildren(n),new H(i).explain(n,r,t.steps.map(e=>xc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(or(z(`communication.transfer`),t.transfer),or(z(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(dc(n),`${e} ${j(t)}`)))}fill(){for(let e of $e){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,O(this,`assume`,{field:r,text:n.trim()||null})}showCall(e){this.chosen=Ec(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,Hc);var Uc=8;function Wc(e){let t=[...e].sort((e,t)=>Number(t.slow)-Number(e.slow)||t.own_ns-e.own_ns),n=t.slice(Uc),[r,i]=[n[0],n.at(-1)].map(e=>j(e?.own_ns??0)),a=r===i?r:`${i} to ${r}`;return{shown:t.slice(0,Uc),others:n.length>0?`${I(n.length,`more host`)}: ${a} of their own in a step.`:``}}function Gc({own_ns:e},t){return e-Kc(t.map(e=>e.own_ns))}function Kc(e){let t=[...e].sort((e,t)=>e-t),n=t.length/2;return((t[Math.ceil(n)-1]??0)+(t[Math.floor(n)]??0))/2}function qc({clock_source:e}){return{collectives:`ends of collectives`,"wall clock":`wall clocks`,"same host":`the same clock`,unknown:`not known: clocks could not be aligned`}[e]}var $=(e,t)=>W(e,t,j,`not known`),Jc=[$(`Compute`,({compute_ns:e})=>e),$(`Waits for input`,({input_ns:e})=>e),$(`Waits for others`,({wait_ns:e})=>e),$(`Arrives late by`,({late_ns:e})=>e)],Yc=[{head:`Host`,cell:({host:e,slow:t})=>`${e}${t?` (slow)`:``}`,value:({host:e})=>e,kind:`name`},U(`GPUs`,({gpus_count:e})=>P(e)),U(`Steps`,({steps_count:e})=>P(e)),$(`Step`,({step_ns:e})=>e),$(`Own`,({own_ns:e})=>e),...Jc,$(`Clock off by`,({clock_offset_ns:e})=>e),$(`Known to ±`,({clock_uncertainty_ns:e})=>e),{head:`Aligned by`,cell:qc}],Xc=`“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together.`,Zc=class extends D{constructor(...e){super(...e),this.hosts=[]}static{this.styles=E`
     th.number {
       white-space: normal;
     }
@@ -3313,7 +3313,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
     tfperf-table {
       margin-top: 4px;
     }
-  `}static{this.properties={hosts:Array}}template(){let{hosts:e}=this,{shown:t,others:n}=Uc(e),r=Math.max(0,...e.map(({steps_count:e})=>e)),i=Math.max(1,...t.map(t=>Math.abs(Wc(t,e)))),a=({head:e})=>x`<th class="number">${Ar(e,`hosts`)}</th>`;return x`
+  `}static{this.properties={hosts:Array}}template(){let{hosts:e}=this,{shown:t,others:n}=Wc(e),r=Math.max(0,...e.map(({steps_count:e})=>e)),i=Math.max(1,...t.map(t=>Math.abs(Gc(t,e)))),a=({head:e})=>x`<th class="number">${Ar(e,`hosts`)}</th>`;return x`
       <p class="note">
         ${I(e.length,`host`)}, average of the ${I(r,`step`)} that all of them recorded whole.
       </p>
@@ -3324,11 +3324,11 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
               <th>Host</th>
               ${a({head:`Own`})}
               <th>Against the median host</th>
-              ${qc.map(a)}
+              ${Jc.map(a)}
             </tr>
           </thead>
           <tbody>
-            ${t.map(t=>this.row(t,Wc(t,e),i))}
+            ${t.map(t=>this.row(t,Gc(t,e),i))}
           </tbody>
         </table>
       </div>
@@ -3336,9 +3336,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
       <tfperf-table
         panel="hosts"
         heading="Each host, with its clock"
-        .columns=${Jc}
+        .columns=${Yc}
         .items=${e}
-        note=${Yc}
+        note=${Xc}
       ></tfperf-table>
     `}row(e,t,n){return x`
       <tr class=${e.slow?`slow-row`:``}>
@@ -3347,10 +3347,10 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
         <td class="against">
           <div><span>${Pn(t)}</span><i style="width: ${(100*Math.abs(t)/n).toFixed(2)}%"></i></div>
         </td>
-        ${qc.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
+        ${Jc.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
       </tr>
-    `}};customElements.define(`tfperf-hosts`,Xc);var Zc={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function Qc(e){let[t,n]=Zc[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in Zc?`--account-compute`:`--account-unknown`}}function $c(e){return e in Zc?Qc(e).words:``}function el({id:e,ns:t,ratio:n}){return`${Qc(e).words}, ${j(t)}, ${M(n)} of compute`}function tl({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in Zc).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${Qc(r.id).words} ${j(r.ns)} (${M(r.ratio)})`:``;return`Of the compute time of a step, the ${Qc(n.id).words} takes ${j(n.ns)} (${M(n.ratio)})${i}.`}var nl=72;function rl(e,t=nl,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}function il(e,{phase:t,text:n},r){let i=n.toLowerCase().split(/\s+/).filter(Boolean);return e.filter(e=>{let{phase:n,phases:a=[n]}=e;if(t!==``&&!a.includes(t))return!1;let o=r(e).join(`
-`).toLowerCase();return i.every(e=>o.includes(e))})}function al({rows:e,types:t}){let[n]=e;if(!n)return``;let r=t.filter(({type:e})=>e!==``).slice(0,3).map(({type:e,phase:t,ns:n,ratio:r})=>{let i=$c(t);return`${e}${i?` (${i})`:``} ${j(n)}, ${M(r)}`}),i=`${rl(n.name||`Work without an op`)} takes the most of a single op: ${j(n.ns)} (${M(n.ratio)}).`;return r.length>0?`Most kernel time by type of op: ${r.join(`; `)}. ${i}`:i}function ol({tensor_cores:e,eligible:t}){return e?`used`:t===null?`not used`:t?`not used, could be`:`not for this op`}var sl=44;function cl(e,t=sl,n){let r=rl(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var ll={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},ul=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function dl(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,ll[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function fl({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:z(ul[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function pl({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${j(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function ml({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=dl(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${j(n)}`,o=r.not_judged_ns>0?` Not judged: ${j(r.not_judged_ns)}.`:``;return`A step computes for ${j(r.ns)}. At the rates that good libraries reach, its work needs ${j(i)}${a}. Up to ${j(r.recoverable_ns)} could be won.${o}`}function hl(e){return e.flatMap(e=>e.flops&&e.bytes&&e.judged_ns?[{op:e,intensity:e.flops/e.bytes,rate:e.flops/e.judged_ns*1e9}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function gl({flops:e,judged_ns:t}){return e!==null&&t?e/t*1e9:null}function _l({peak_ns:e,judged_ns:t}){return e&&t?e/t:null}function vl({floor_ns:e,judged_ns:t}){return e===null||t===null?null:Math.max(0,t-e)}function yl(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function bl({flops_per_s:e},{bytes_per_s:t}){return e/t}function xl(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>bl(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function Sl({op:e,intensity:t,rate:n}){let r=_l(e);return[rl(e.name||e.type||`not named`),`${Dn(n)} at ${kn(t)}`,`${r===null?``:`${M(r)} of its bound, `}bound by ${e.bound_by}`,`${j(e.ns)}, ${M(e.ratio)} of kernel time`].join(`; `)}function Cl(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${I(e.length,`op`)} of ${P(t)}, ${M(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function wl(e,t){let n=e.map(e=>`${e.format} ${kn(bl(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function Tl(e){return e.roofline!==null&&e.ops!==null||El(e)!==``}function El({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var Dl={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function Ol(e,t,n){let r=Dl[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var kl=[{head:`ms per step`,value:({ns:e})=>e,words:xn},{head:`Share`,value:({ratio:e})=>e,words:M},{head:`Calls`,value:({count_per_step:e})=>e,words:P}],Al=[{head:`Bound by`,value:({bound_by:e})=>e},{head:`% of bound`,value:_l,words:M},{head:`Time to win, ms`,value:vl,words:xn}],jl=[{head:`Bound by`,value:({bound_by:e})=>e===`not judged`?``:e},...Al.slice(1)],Ml=[{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Shortest`,value:({min_ns:e})=>e,words:j},{head:`Longest`,value:({max_ns:e})=>e,words:j}],Nl={head:`TFLOP/s`,value:gl,words:On},Pl=[{head:`Judged`,value:({judged_ns:e,ns:t})=>e&&e/Math.max(1,t),words:M},Nl,{head:`Phase`,value:({phases:e})=>e.map($c).filter(Boolean).join(`, `)},...Ml,{head:`Class`,value:({kernel_class:e})=>e},{head:`Precision`,value:({precision:e})=>e},{head:`Tensor Cores`,value:ol},{head:`Configurations`,value:({configurations:e})=>e,words:P},{head:`Registers`,value:({registers:e})=>e,words:P},{head:`Shared memory`,value:({shared_bytes:e})=>e,words:N},{head:`Grid`,value:({grid:e})=>e},{head:`Block`,value:({block:e})=>e},{head:`Occupancy`,value:({occupancy_ratio:e})=>e,words:M}],Fl=[Nl,{head:`Phase`,value:({phase:e})=>$c(e)},...Ml,{head:`Kernels`,value:({kernels:e})=>e,words:P},{head:`Format`,value:({format:e})=>e},{head:`Why not judged`,value:({not_judged:e})=>e}],Il=[...kl,{head:`Phase`,value:({phase:e})=>$c(e)},{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Ops`,value:({ops:e})=>e,words:P}],Ll=[{head:`Own time, ms`,value:({self_ns:e})=>e,words:xn},{head:`ms per step`,value:({ns:e})=>e,words:xn},{head:`Calls`,value:({calls_per_step:e})=>e,words:P}],Rl=(e,t=``,n=``)=>({name:e||`not named`,under:t,more:n});function zl(e){return e}function Bl({ops:e,kernels:t,host_ops:n}){return[zl({id:`kernels`,words:`By kernel`,rows:t?.names??[],total:t?.names_total??0,head:`Kernel over op`,name:({name:e,op:t,ops:n})=>Rl(e,t,n>1?`+ ${P(n-1)} more ops`:``),columns:[...kl,...jl],more:Pl,texts:e=>[e.name,e.op,e.kernel_class,e.precision]}),zl({id:`ops`,words:`By op`,rows:e?.rows??[],total:e?.total??0,head:`Op over type`,name:({name:e,type:t})=>Rl(e,t),columns:[...kl,...Al],more:Fl,texts:({name:e,type:t})=>[e,t]}),zl({id:`types`,words:`By type of op`,rows:e?.types??[],total:e?.types.length??0,head:`Type`,name:({type:e})=>Rl(e),columns:Il,more:[],texts:({type:e})=>[e]}),zl({id:`host`,words:`On the host`,rows:n?.rows??[],total:n?.total??0,head:`Op over type`,name:({name:e,type:t})=>Rl(e,t),columns:Ll,more:[],texts:({name:e,type:t})=>[e,t]})].filter(({rows:e})=>e.length>0)}function Vl({id:e,rows:t,texts:n},{phase:r,text:i}){return il(t,{phase:e===`host`?``:r,text:i},n)}function Hl({rows:e,total:t,columns:n}){if(t<=e.length)return``;let r=n.find(({head:e})=>e===`Share`),i=e.reduce((e,t)=>e+Number(r?.value(t)??0),0),a=`The ${P(e.length)} with the most time of ${P(t)}`;return r?`${a}: ${M(Math.min(1,i))} of kernel time.`:`${a}.`}function Ul({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:Qc(e.id),ns:e.ns,ratio:e.ratio,words:el(e)}))}function Wl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:M(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:M(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:Dn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:M(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:M(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:M(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:M(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${M(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var Gl=22,Kl=300,ql=15,Jl=3,Yl=15;function Xl(e,t,n){let r=yl(e,t),{x:i,y:a}=xl(e,r,t),o=e=>`${(100*$n(e,...i)).toFixed(4)}%`,s=e=>Number((Gl+Kl*(1-$n(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>V(`g`,{class:`dot`,role:`img`,tabindex:-1},V(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(Jl,ql*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>V(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...Qn(...i).map(e=>V(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),V(`text`,{class:`tick`,x:o(e),y:338},P(e)))),...Qn(...a).map(e=>V(`g`,{},u(`grid`,[i[0],e],[i[1],e]),V(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},Dn(e).replace(`.0`,``))))];return{drawing:V(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,V(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>V(`rect`,{class:`ridge`,x:o(bl(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=er(r.map(({flops_per_s:e})=>s(e)-7),Yl,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>bl(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>V(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${Dn(n)}`)),V(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${jn(t.bytes_per_s/1e9,`GB/s`)}`)]}}var Zl=({op:e})=>e.name||e.type,Ql=[W(`Per step`,({op:e})=>e.ns,j),W(`Share`,({op:e})=>e.ratio,M),W(`Intensity`,e=>e.intensity,kn),W(`Rate`,({rate:e})=>e,Dn),W(`Of the bound`,({op:e})=>_l(e),M),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format,value:({op:e})=>e.format},{head:`Op`,cell:e=>cl(Zl(e)),value:Zl,kind:`name`}],$l=class extends D{constructor(...e){super(...e),this.dots=[]}static{this.styles=E`
+    `}};customElements.define(`tfperf-hosts`,Zc);var Qc={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function $c(e){let[t,n]=Qc[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in Qc?`--account-compute`:`--account-unknown`}}function el(e){return e in Qc?$c(e).words:``}function tl({id:e,ns:t,ratio:n}){return`${$c(e).words}, ${j(t)}, ${M(n)} of compute`}function nl({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in Qc).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${$c(r.id).words} ${j(r.ns)} (${M(r.ratio)})`:``;return`Of the compute time of a step, the ${$c(n.id).words} takes ${j(n.ns)} (${M(n.ratio)})${i}.`}var rl=72;function il(e,t=rl,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}function al(e,{phase:t,text:n},r){let i=n.toLowerCase().split(/\s+/).filter(Boolean);return e.filter(e=>{let{phase:n,phases:a=[n]}=e;if(t!==``&&!a.includes(t))return!1;let o=r(e).join(`
+`).toLowerCase();return i.every(e=>o.includes(e))})}function ol({rows:e,types:t}){let[n]=e;if(!n)return``;let r=t.filter(({type:e})=>e!==``).slice(0,3).map(({type:e,phase:t,ns:n,ratio:r})=>{let i=el(t);return`${e}${i?` (${i})`:``} ${j(n)}, ${M(r)}`}),i=`${il(n.name||`Work without an op`)} takes the most of a single op: ${j(n.ns)} (${M(n.ratio)}).`;return r.length>0?`Most kernel time by type of op: ${r.join(`; `)}. ${i}`:i}function sl({tensor_cores:e,eligible:t}){return e?`used`:t===null?`not used`:t?`not used, could be`:`not for this op`}var cl=44;function ll(e,t=cl,n){let r=il(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var ul={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},dl=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function fl(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,ul[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function pl({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:z(dl[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function ml({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${j(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function hl({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=fl(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${j(n)}`,o=r.not_judged_ns>0?` Not judged: ${j(r.not_judged_ns)}.`:``;return`A step computes for ${j(r.ns)}. At the rates that good libraries reach, its work needs ${j(i)}${a}. Up to ${j(r.recoverable_ns)} could be won.${o}`}function gl(e){return e.flatMap(e=>e.flops&&e.bytes&&e.judged_ns?[{op:e,intensity:e.flops/e.bytes,rate:e.flops/e.judged_ns*1e9}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function _l({flops:e,judged_ns:t}){return e!==null&&t?e/t*1e9:null}function vl({peak_ns:e,judged_ns:t}){return e&&t?e/t:null}function yl({floor_ns:e,judged_ns:t}){return e===null||t===null?null:Math.max(0,t-e)}function bl(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function xl({flops_per_s:e},{bytes_per_s:t}){return e/t}function Sl(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>xl(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function Cl({op:e,intensity:t,rate:n}){let r=vl(e);return[il(e.name||e.type||`not named`),`${Dn(n)} at ${kn(t)}`,`${r===null?``:`${M(r)} of its bound, `}bound by ${e.bound_by}`,`${j(e.ns)}, ${M(e.ratio)} of kernel time`].join(`; `)}function wl(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${I(e.length,`op`)} of ${P(t)}, ${M(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function Tl(e,t){let n=e.map(e=>`${e.format} ${kn(xl(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function El(e){return e.roofline!==null&&e.ops!==null||Dl(e)!==``}function Dl({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var Ol={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function kl(e,t,n){let r=Ol[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var Al=[{head:`ms per step`,value:({ns:e})=>e,words:xn},{head:`Share`,value:({ratio:e})=>e,words:M},{head:`Calls`,value:({count_per_step:e})=>e,words:P}],jl=[{head:`Bound by`,value:({bound_by:e})=>e},{head:`% of bound`,value:vl,words:M},{head:`Time to win, ms`,value:yl,words:xn}],Ml=[{head:`Bound by`,value:({bound_by:e})=>e===`not judged`?``:e},...jl.slice(1)],Nl=[{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Shortest`,value:({min_ns:e})=>e,words:j},{head:`Longest`,value:({max_ns:e})=>e,words:j}],Pl={head:`TFLOP/s`,value:_l,words:On},Fl=[{head:`Judged`,value:({judged_ns:e,ns:t})=>e&&e/Math.max(1,t),words:M},Pl,{head:`Phase`,value:({phases:e})=>e.map(el).filter(Boolean).join(`, `)},...Nl,{head:`Class`,value:({kernel_class:e})=>e},{head:`Precision`,value:({precision:e})=>e},{head:`Tensor Cores`,value:sl},{head:`Configurations`,value:({configurations:e})=>e,words:P},{head:`Registers`,value:({registers:e})=>e,words:P},{head:`Shared memory`,value:({shared_bytes:e})=>e,words:N},{head:`Grid`,value:({grid:e})=>e},{head:`Block`,value:({block:e})=>e},{head:`Occupancy`,value:({occupancy_ratio:e})=>e,words:M}],Il=[Pl,{head:`Phase`,value:({phase:e})=>el(e)},...Nl,{head:`Kernels`,value:({kernels:e})=>e,words:P},{head:`Format`,value:({format:e})=>e},{head:`Why not judged`,value:({not_judged:e})=>e}],Ll=[...Al,{head:`Phase`,value:({phase:e})=>el(e)},{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Ops`,value:({ops:e})=>e,words:P}],Rl=[{head:`Own time, ms`,value:({self_ns:e})=>e,words:xn},{head:`ms per step`,value:({ns:e})=>e,words:xn},{head:`Calls`,value:({calls_per_step:e})=>e,words:P}],zl=(e,t=``,n=``)=>({name:e||`not named`,under:t,more:n});function Bl(e){return e}function Vl({ops:e,kernels:t,host_ops:n}){return[Bl({id:`kernels`,words:`By kernel`,rows:t?.names??[],total:t?.names_total??0,head:`Kernel over op`,name:({name:e,op:t,ops:n})=>zl(e,t,n>1?`+ ${P(n-1)} more ops`:``),columns:[...Al,...Ml],more:Fl,texts:e=>[e.name,e.op,e.kernel_class,e.precision]}),Bl({id:`ops`,words:`By op`,rows:e?.rows??[],total:e?.total??0,head:`Op over type`,name:({name:e,type:t})=>zl(e,t),columns:[...Al,...jl],more:Il,texts:({name:e,type:t})=>[e,t]}),Bl({id:`types`,words:`By type of op`,rows:e?.types??[],total:e?.types.length??0,head:`Type`,name:({type:e})=>zl(e),columns:Ll,more:[],texts:({type:e})=>[e]}),Bl({id:`host`,words:`On the host`,rows:n?.rows??[],total:n?.total??0,head:`Op over type`,name:({name:e,type:t})=>zl(e,t),columns:Rl,more:[],texts:({name:e,type:t})=>[e,t]})].filter(({rows:e})=>e.length>0)}function Hl({id:e,rows:t,texts:n},{phase:r,text:i}){return al(t,{phase:e===`host`?``:r,text:i},n)}function Ul({rows:e,total:t,columns:n}){if(t<=e.length)return``;let r=n.find(({head:e})=>e===`Share`),i=e.reduce((e,t)=>e+Number(r?.value(t)??0),0),a=`The ${P(e.length)} with the most time of ${P(t)}`;return r?`${a}: ${M(Math.min(1,i))} of kernel time.`:`${a}.`}function Wl({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:$c(e.id),ns:e.ns,ratio:e.ratio,words:tl(e)}))}function Gl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:M(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:M(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:Dn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:M(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:M(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:M(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:M(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${M(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var Kl=22,ql=300,Jl=15,Yl=3,Xl=15;function Zl(e,t,n){let r=bl(e,t),{x:i,y:a}=Sl(e,r,t),o=e=>`${(100*$n(e,...i)).toFixed(4)}%`,s=e=>Number((Kl+ql*(1-$n(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>V(`g`,{class:`dot`,role:`img`,tabindex:-1},V(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(Yl,Jl*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>V(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...Qn(...i).map(e=>V(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),V(`text`,{class:`tick`,x:o(e),y:338},P(e)))),...Qn(...a).map(e=>V(`g`,{},u(`grid`,[i[0],e],[i[1],e]),V(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},Dn(e).replace(`.0`,``))))];return{drawing:V(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,V(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>V(`rect`,{class:`ridge`,x:o(xl(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=er(r.map(({flops_per_s:e})=>s(e)-7),Xl,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>xl(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>V(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${Dn(n)}`)),V(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${jn(t.bytes_per_s/1e9,`GB/s`)}`)]}}var Ql=({op:e})=>e.name||e.type,$l=[W(`Per step`,({op:e})=>e.ns,j),W(`Share`,({op:e})=>e.ratio,M),W(`Intensity`,e=>e.intensity,kn),W(`Rate`,({rate:e})=>e,Dn),W(`Of the bound`,({op:e})=>vl(e),M),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format,value:({op:e})=>e.format},{head:`Op`,cell:e=>ll(Ql(e)),value:Ql,kind:`name`}],eu=class extends D{constructor(...e){super(...e),this.dots=[]}static{this.styles=E`
     #chart {
       margin-top: 10px;
       padding: 0 14px 0 96px;
@@ -3411,11 +3411,11 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=hl(this.report.ops?.rows??[]))}template(){let{report:e,dots:t}=this,{ops:n,roofline:r}=e;if(!r||!n)return x`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
-        <p class="note name">${El(e)}</p>`;let i=t.length>0;return x`
+  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=gl(this.report.ops?.rows??[]))}template(){let{report:e,dots:t}=this,{ops:n,roofline:r}=e;if(!r||!n)return x`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
+        <p class="note name">${Dl(e)}</p>`;let i=t.length>0;return x`
       <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${r.name}, per step and GPU</small></h3>
       <p class="name">
-        <tfperf-text .text=${i?Cl(t,n):eu}></tfperf-text>
+        <tfperf-text .text=${i?wl(t,n):tu}></tfperf-text>
       </p>
       <div ?hidden=${!i}>
         <div id="chart"></div>
@@ -3428,15 +3428,15 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
             ><span><tfperf-term word="ridge point"></tfperf-term>: memory to the left, arithmetic to the right</span>
           </li>
         </ul>
-        <p class="note name">${i?wl(yl(t,r),r):``} ${tu(r)}</p>
+        <p class="note name">${i?Tl(bl(t,r),r):``} ${nu(r)}</p>
         <tfperf-table
           panel="compute"
           .heading=${`The roofline as a table (${P(t.length)})`}
-          .columns=${Ql}
+          .columns=${$l}
           .items=${t}
         ></tfperf-table>
       </div>
-    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||!n.ops||t.length===0)return;let{drawing:r,groups:i}=Xl(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new H(a),s=t.map(Sl);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=Ol(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},eu=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function tu({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,$l);var nu={phase:``,text:``},ru=72,iu=12,au=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],ou=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,su=`No kernels can be given to steps in this profile; the host’s ops are below.`,cu=class extends D{constructor(...e){super(...e),this.filter=nu,this.view=`kernels`,this.wide=!1,this.all=!1,this.made=new Map,this.shownColumns=[]}static{this.styles=E`
+    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||!n.ops||t.length===0)return;let{drawing:r,groups:i}=Zl(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new H(a),s=t.map(Cl);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=kl(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},tu=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function nu({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,eu);var ru={phase:``,text:``},iu=72,au=12,ou=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],su=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,cu=`No kernels can be given to steps in this profile; the host’s ops are below.`,lu=class extends D{constructor(...e){super(...e),this.filter=ru,this.view=`kernels`,this.wide=!1,this.all=!1,this.made=new Map,this.shownColumns=[]}static{this.styles=E`
     section + section {
       margin-top: 24px;
     }
@@ -3511,22 +3511,22 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
     input {
       width: 200px;
     }
-  `}static{this.properties={report:Object,filter:Object,view:String,wide:Boolean,all:Boolean}}changed(e){`report`in e&&(this.filter=nu,this.all=this.wide=!1,this.view=Bl(this.report)[0]?.id??`kernels`)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=Wl(e.key_numbers);return x`
-      ${r.length>0?x`<section><dl>${r.map(du)}</dl></section>`:S}
-      ${Tl(e)?x`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
-      ${t?.compute_parts.length?fu(t):S} ${this.tables()}
+  `}static{this.properties={report:Object,filter:Object,view:String,wide:Boolean,all:Boolean}}changed(e){`report`in e&&(this.filter=ru,this.all=this.wide=!1,this.view=Vl(this.report)[0]?.id??`kernels`)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=Gl(e.key_numbers);return x`
+      ${r.length>0?x`<section><dl>${r.map(fu)}</dl></section>`:S}
+      ${El(e)?x`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
+      ${t?.compute_parts.length?pu(t):S} ${this.tables()}
       ${n?x`<section>
               <h3>Compute by phase</h3>
-              <p class="note">${tl(n)}</p>
+              <p class="note">${nl(n)}</p>
               <div id="phases" ?hidden=${!n.items}></div>
               <ul class="legend" aria-label="Phases, shares of compute" ?hidden=${!n.items}>
-                ${Ul(n).map(({look:e,ns:t,ratio:n})=>or(e,`${e.words} ${j(t)}, ${M(n)}`))}
+                ${Wl(n).map(({look:e,ns:t,ratio:n})=>or(e,`${e.words} ${j(t)}, ${M(n)}`))}
               </ul>
-              <p class="note" ?hidden=${!n.items}>${ou}</p>
+              <p class="note" ?hidden=${!n.items}>${su}</p>
             </section>`:S}
-    `}tables(){let{report:e,filter:t,view:n,wide:r}=this,i=Bl(e),a=i.find(({id:e})=>e===n);if(!a)return S;let o=Vl(a,t),s=(e.phases?.items??[]).filter(({ns:e})=>e>0),c=t.phase!==``||t.text.trim()!==``,l=this.all?o:o.slice(0,iu),u=e=>e.filter(({value:e})=>a.rows.some(t=>(e(t)??``)!==``)),d=[...a.columns,...r?u(a.more):[]];return x`<section>
+    `}tables(){let{report:e,filter:t,view:n,wide:r}=this,i=Vl(e),a=i.find(({id:e})=>e===n);if(!a)return S;let o=Hl(a,t),s=(e.phases?.items??[]).filter(({ns:e})=>e>0),c=t.phase!==``||t.text.trim()!==``,l=this.all?o:o.slice(0,au),u=e=>e.filter(({value:e})=>a.rows.some(t=>(e(t)??``)!==``)),d=[...a.columns,...r?u(a.more):[]];return x`<section>
       <h3>Kernels and ops <small>per step and GPU</small></h3>
-      <p class="name">${e.ops?al(e.ops):su}</p>
+      <p class="name">${e.ops?ol(e.ops):cu}</p>
       <div class="tools">
         <div class="switch" role="group" aria-label="Rows">
           ${i.map(({id:e,words:t})=>x`<button aria-pressed=${e===n} @click=${()=>this.choose(e)}>${t}</button>`)}
@@ -3535,7 +3535,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
           >Phase
           <select id="phase" @change=${this.onFilter}>
             <option value="">all</option>
-            ${s.map(({id:e})=>x`<option .value=${e}>${Qc(e).words}</option>`)}
+            ${s.map(({id:e})=>x`<option .value=${e}>${$c(e).words}</option>`)}
           </select>
         </label>
         <label
@@ -3569,47 +3569,47 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
         .columns=${this.columnsOf(a,d)}
         .items=${o}
         .most=${l.length}
-        .note=${c?``:Hl(a)}
+        .note=${c?``:Ul(a)}
       ></tfperf-table>
       <button
         id="all"
         class="button"
-        ?hidden=${o.length<=iu}
+        ?hidden=${o.length<=au}
         aria-expanded=${this.all}
         @click=${()=>this.all=!this.all}
       >
-        ${this.all?`Show ${iu}`:`Show all ${I(o.length,`row`)}`}
+        ${this.all?`Show ${au}`:`Show all ${I(o.length,`row`)}`}
       </button>
-    </section>`}columnsOf(e,t){let n=[this.kept(e.id,()=>({head:e.head,cell:t=>uu(e.name(t),e.id===`kernels`),value:t=>e.name(t).name,kind:`name`})),...t.map(e=>this.kept(e,()=>lu(e)))];return n.length===this.shownColumns.length&&n.every((e,t)=>e===this.shownColumns[t])||(this.shownColumns=n),this.shownColumns}kept(e,t){let n=this.made.get(e);return n||this.made.set(e,n=t()),n}drawn(e){if(!(`report`in e))return;for(let e of[`phase`,`text`].map(e=>this.field(e)))e&&(e.value=``);let t=this.report.phases?Ul(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=lr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new H(o).explain(i,a,n)}field(e){return this.shadowRoot.getElementById(e)}onFilter(){this.filter={phase:this.field(`phase`)?.value??``,text:this.field(`text`)?.value??``}}choose(e){this.view=e,this.all=!1}};function lu({head:e,value:t,words:n}){return n?{head:e,cell:e=>{let r=t(e);return typeof r==`number`?n(r):``},value:t,kind:`number`}:{head:e,cell:e=>String(t(e)??``),value:t}}function uu({name:e,under:t,more:n},r){let i=document.createDocumentFragment();if(i.append(cl(e,ru,r?.5:void 0)),!t&&!n)return i;let a=document.createElement(`div`);return a.className=`under`,a.append(...t?[cl(t,ru)]:[],...n?[` ${n}`]:[]),i.append(a),i}function du({value:e,words:t,more:n,note:r}){return x`<div>
+    </section>`}columnsOf(e,t){let n=[this.kept(e.id,()=>({head:e.head,cell:t=>du(e.name(t),e.id===`kernels`),value:t=>e.name(t).name,kind:`name`})),...t.map(e=>this.kept(e,()=>uu(e)))];return n.length===this.shownColumns.length&&n.every((e,t)=>e===this.shownColumns[t])||(this.shownColumns=n),this.shownColumns}kept(e,t){let n=this.made.get(e);return n||this.made.set(e,n=t()),n}drawn(e){if(!(`report`in e))return;for(let e of[`phase`,`text`].map(e=>this.field(e)))e&&(e.value=``);let t=this.report.phases?Wl(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=lr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new H(o).explain(i,a,n)}field(e){return this.shadowRoot.getElementById(e)}onFilter(){this.filter={phase:this.field(`phase`)?.value??``,text:this.field(`text`)?.value??``}}choose(e){this.view=e,this.all=!1}};function uu({head:e,value:t,words:n}){return n?{head:e,cell:e=>{let r=t(e);return typeof r==`number`?n(r):``},value:t,kind:`number`}:{head:e,cell:e=>String(t(e)??``),value:t}}function du({name:e,under:t,more:n},r){let i=document.createDocumentFragment();if(i.append(ll(e,iu,r?.5:void 0)),!t&&!n)return i;let a=document.createElement(`div`);return a.className=`under`,a.append(...t?[ll(t,iu)]:[],...n?[` ${n}`]:[]),i.append(a),i}function fu({value:e,words:t,more:n,note:r}){return x`<div>
     <dt><tfperf-term .word=${t} .meaning=${n??``}></tfperf-term></dt>
     <dd class=${e===null?`missing`:``}>${e??`not known`}</dd>
     ${r?x`<dd class="basis note name">
             ${r} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
           </dd>`:S}
-  </div>`}function fu(e){let{rows:t,sum:n}=dl(e.compute_parts);return x`<section>
+  </div>`}function pu(e){let{rows:t,sum:n}=fl(e.compute_parts);return x`<section>
     <h3>Compute against the GPU’s limits <small>average of GPUs, per step</small></h3>
+    <p><tfperf-text .text=${hl(e)}></tfperf-text></p>
     <p><tfperf-text .text=${ml(e)}></tfperf-text></p>
-    <p><tfperf-text .text=${pl(e)}></tfperf-text></p>
     <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
     <div class="scroll parts" tabindex="0" role="group" aria-label="Compute by kind of kernels">
       <table>
         <thead>
           <tr>
-            ${au.map((e,t)=>x`<th class=${t>0&&t<5?`number`:``}>${Ar(e,`compute`)}</th>`)}
+            ${ou.map((e,t)=>x`<th class=${t>0&&t<5?`number`:``}>${Ar(e,`compute`)}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${t.map(e=>pu(e,``,n.ns))} ${pu(n,`sum`,n.ns)}
+          ${t.map(e=>mu(e,``,n.ns))} ${mu(n,`sum`,n.ns)}
         </tbody>
       </table>
     </div>
-  </section>`}function pu(e,t,n){let r=fl(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${j(t)}`).join(`; `);return x`
+  </section>`}function mu(e,t,n){let r=pl(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${j(t)}`).join(`; `);return x`
     <tr class=${t}>
       <td><tfperf-text .text=${e.kind}></tfperf-text></td>
       ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>x`<td class="number">${j(e)}</td>`)}
       <td>${lr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
     </tr>
-  `}customElements.define(`tfperf-kernels`,cu);var mu=class extends D{constructor(...e){super(...e),this.access=null,this.typed=w,this.refused=et,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=E`
+  `}customElements.define(`tfperf-kernels`,lu);var hu=class extends D{constructor(...e){super(...e),this.access=null,this.typed=w,this.refused=et,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=E`
     :host {
       display: grid;
       gap: 6px;
@@ -3723,7 +3723,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
           .typed=${this.typed}
           .refused=${this.refused}
           .recomputing=${this.recomputing}
-        ></tfperf-communication>`;case`hosts`:return x`<tfperf-hosts .hosts=${t.by_host}></tfperf-hosts>`;case`kernels`:return x`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return x`<tfperf-input .input=${t.input}></tfperf-input>`;case`memory`:return x`<tfperf-memory .memory=${t.memory}></tfperf-memory>`;case`checks`:return x`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return x`<tfperf-training .records=${t.training}></tfperf-training>`}}};customElements.define(`tfperf-sections`,mu);var hu=class extends D{constructor(...e){super(...e),this.ask=null,this.marks={},this.open=null,this.together=null,this.least=0,this.newest=new Oa}static{this.styles=E`
+        ></tfperf-communication>`;case`hosts`:return x`<tfperf-hosts .hosts=${t.by_host}></tfperf-hosts>`;case`kernels`:return x`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return x`<tfperf-input .input=${t.input}></tfperf-input>`;case`memory`:return x`<tfperf-memory .memory=${t.memory}></tfperf-memory>`;case`checks`:return x`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return x`<tfperf-training .records=${t.training}></tfperf-training>`}}};customElements.define(`tfperf-sections`,hu);var gu=class extends D{constructor(...e){super(...e),this.ask=null,this.marks={},this.open=null,this.together=null,this.least=0,this.newest=new Oa}static{this.styles=E`
     :host {
       padding-top: 12px;
     }
@@ -3924,7 +3924,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
   `}static{this.properties={report:Object,ask:Object,marks:Object,open:Object,together:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=ka(e,t),{first:i,words:a}=r,o=Na(e),s=e.capture_quality?.level??``;return x`
       ${o?this.band(o):S}
       <section aria-label="Verdict" style="min-height: ${this.least}px">
-        <div>${gu(e,r.after??this.together)} ${_u(e)}</div>
+        <div>${_u(e,r.after??this.together)} ${vu(e)}</div>
         <div>
           <p class="head first">
             <span class="asks">${r.asks}</span>
@@ -3953,7 +3953,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
           </ul>
         </div>
       </section>
-      <div id="body">${n?vu(n):S}</div>
+      <div id="body">${n?yu(n):S}</div>
     `}drawn(e){if(![`report`,`ask`,`marks`].some(t=>t in e))return;this.newest.stop(),this.together=null;let{ask:t,report:n,marks:r}=this,{together:i}=ka(n,r);t&&i.length>0&&this.newest.ask(e=>t(i,e),e=>this.together=e?.after??null)}band({title:e,words:t,note:n,line:r}){return x`<div class="band name" role="note">
       <span><b>${e}.</b> ${t}</span>
       ${r?x`<code class="command">${r}</code><tfperf-copy words="Copy" .text=${r}></tfperf-copy>`:S}
@@ -3971,7 +3971,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
             >
               <span class="unseen">${e.severity}: </span>${e.title}
             </button>
-          </li>`)]}};function gu({verdict:{unit:e,now:t,note:n}},r){return x`
+          </li>`)]}};function _u({verdict:{unit:e,now:t,note:n}},r){return x`
     <div class="times ${t.length>1?`groups`:``}">
       <div class="now">
         <p class="head">${e}</p>
@@ -3986,9 +3986,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
                 <p class="note" ?hidden=${!r.likely}>${F(r.likely)}</p>
               </div>`:S}
     </div>
-  `}function _u({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return S;let r=x`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return x`<p class="note compute name">
+  `}function vu({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return S;let r=x`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return x`<p class="note compute name">
     <tfperf-text .text=${F(e)}></tfperf-text>${t===null&&n?r:S}
-  </p>`}function vu({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>x`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return x`
+  </p>`}function yu({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>x`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return x`
     <div class="note-body">
       <tfperf-severity .severity=${n}></tfperf-severity>
       <h3 class="name">${t}</h3>
@@ -4004,7 +4004,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
       <tfperf-fix .fix=${o} .guide=${s} .rule=${e}></tfperf-fix>
       <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
     </div>
-  `}customElements.define(`tfperf-verdict`,hu);var yu={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},bu={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},xu=class extends D{static{this.styles=E`
+  `}customElements.define(`tfperf-verdict`,gu);var bu={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},xu={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},Su=class extends D{static{this.styles=E`
     :host {
       max-width: 820px;
       padding: 32px 0;
@@ -4027,17 +4027,17 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
     }
   `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return x`
       <section role="alert">
-        <h1>${yu[e]}</h1>
+        <h1>${bu[e]}</h1>
         <p class="name">${t}</p>
-        <p>${bu[e]}</p>
+        <p>${xu[e]}</p>
       </section>
       <button class="button" @click=${()=>O(this,`retry`)}>
         ${e===`cancelled`?`Analyze`:`Try again`}
       </button>
-    `}};customElements.define(`tfperf-failure`,xu);var Su=`import tensorflow as tf
+    `}};customElements.define(`tfperf-failure`,Su);var Cu=`import tensorflow as tf
 
 tensorboard = tf.keras.callbacks.TensorBoard("LOGDIR", profile_batch=(10, 20))
-model.fit(data, epochs=1, callbacks=[tensorboard])`,Cu=`import tensorflow as tf
+model.fit(data, epochs=1, callbacks=[tensorboard])`,wu=`import tensorflow as tf
 
 for step in range(30):
     if step == 10:
@@ -4045,7 +4045,7 @@ for step in range(30):
     with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
         batch = next(batches)
         train_step(batch)
-tf.profiler.experimental.stop()`,wu=`from torch.profiler import profile, schedule, tensorboard_trace_handler
+tf.profiler.experimental.stop()`,Tu=`from torch.profiler import profile, schedule, tensorboard_trace_handler
 
 with profile(
     schedule=schedule(wait=5, warmup=2, active=10),
@@ -4054,7 +4054,7 @@ with profile(
 ) as profiler:
     for batch in loader:
         train_step(batch)
-        profiler.step()`,Tu=class extends D{static{this.styles=E`
+        profiler.step()`,Eu=class extends D{static{this.styles=E`
     :host {
       max-width: 760px;
       padding: 40px 0;
@@ -4079,14 +4079,14 @@ with profile(
         Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
         TensorBoard reads (LOGDIR below).
       </p>
-      <tfperf-code framework="Keras" .code=${Su}></tfperf-code>
-      <tfperf-code framework="Custom training loop" .code=${Cu}></tfperf-code>
-      <tfperf-code framework="PyTorch" .code=${wu}></tfperf-code>
+      <tfperf-code framework="Keras" .code=${Cu}></tfperf-code>
+      <tfperf-code framework="Custom training loop" .code=${wu}></tfperf-code>
+      <tfperf-code framework="PyTorch" .code=${Tu}></tfperf-code>
       <p class="note">
         The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
       </p>
       <button class="button accent" @click=${()=>O(this,`retry`)}>Look again</button>
-    `}};customElements.define(`tfperf-no-profiles`,Tu);var Eu=class extends D{constructor(...e){super(...e),this.progress=null}static{this.styles=E`
+    `}};customElements.define(`tfperf-no-profiles`,Eu);var Du=class extends D{constructor(...e){super(...e),this.progress=null}static{this.styles=E`
     :host {
       padding: 40px 0;
     }
@@ -4107,14 +4107,14 @@ with profile(
     }
   `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return x`
       <h1>
-        <span role="status">${e?Du(e):`Loading`} …</span>
+        <span role="status">${e?Ou(e):`Loading`} …</span>
       </h1>
-      ${e?Ou(e,()=>O(this,`cancel`)):S}
-    `}};function Du({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function Ou({share:e,hosts_done_count:t,hosts_count:n},r){return x`
+      ${e?ku(e,()=>O(this,`cancel`)):S}
+    `}};function Ou({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function ku({share:e,hosts_done_count:t,hosts_count:n},r){return x`
     <progress max="1" .value=${e} aria-label="Share of the analysis that is done"></progress>
     <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${M(e)} done. A large profile takes some seconds once; the result is kept.</p>
     <button class="button" @click=${r}>Cancel</button>
-  `}customElements.define(`tfperf-progress`,Eu);var ku=class extends D{constructor(...e){super(...e),this.state=jt}static{this.styles=E`
+  `}customElements.define(`tfperf-progress`,Du);var Au=class extends D{constructor(...e){super(...e),this.state=jt}static{this.styles=E`
     :host {
       background: var(--page);
       min-height: 100vh;
@@ -4187,4 +4187,4 @@ with profile(
         .recomputing=${o}
         .finding=${_}
       ></tfperf-sections>
-    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`save-trace`,e=>{e.answer=t.backend.slice(e.target,e.signal)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,ku);var Au=2e4;function ju(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Mu(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Nu(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Au);a.observe(e,{childList:!0,subtree:!0}),i()})}var Pu=class{constructor(e=ju(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?ct(this.tensorboard.location.hash):T}writeAddress(e){if(!this.tensorboard||!lt(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=ut(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&lt(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=ut(t.hash,e),t.href}marks(e){return xt(e)}keepMarks(e,t){St(e,t)}recall(e){return nt(e)}keep(e,t){rt(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Iu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Nu(e.document,()=>Mu(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Nu(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function Fu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Iu();e&&(e.title=`Diagnostics`)}function Iu(){try{return window.frameElement}catch{return null}}function Lu(){let e=document.documentElement,t=ju()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function Ru(e=Iu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Mu(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function zu(e){let t=ju();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function Bu(){Fu(),Ru(),Lu();let e=document.createElement(`style`);e.textContent=un,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),zu(()=>t.reload()),t.start(new fe(document.baseURI),new Pu)}export{Bu as render};
+    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`save-trace`,e=>{e.answer=t.backend.slice(e.target,e.signal)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,Au);var ju=2e4;function Mu(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Nu(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Pu(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),ju);a.observe(e,{childList:!0,subtree:!0}),i()})}var Fu=class{constructor(e=Mu(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?ct(this.tensorboard.location.hash):T}writeAddress(e){if(!this.tensorboard||!lt(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=ut(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&lt(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=ut(t.hash,e),t.href}marks(e){return xt(e)}keepMarks(e,t){St(e,t)}recall(e){return nt(e)}keep(e,t){rt(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Lu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Pu(e.document,()=>Nu(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Pu(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function Iu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Lu();e&&(e.title=`Diagnostics`)}function Lu(){try{return window.frameElement}catch{return null}}function Ru(){let e=document.documentElement,t=Mu()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function zu(e=Lu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Nu(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function Bu(e){let t=Mu();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function Vu(){Iu(),zu(),Ru();let e=document.createElement(`style`);e.textContent=un,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),Bu(()=>t.reload()),t.start(new fe(document.baseURI),new Fu)}export{Vu as render};

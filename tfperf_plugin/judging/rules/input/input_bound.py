@@ -78,6 +78,7 @@ BASIS_SIBLINGS = (
 )
 ONE_BY_ONE: Final = "preprocessing, one by one"
 NO_WORKERS: Final = "the DataLoader has no workers"
+HIDES: Final = "the rest of the step can hide it"
 READS: Final = {
     PYTHON: "Python",
     READ_ON_DEMAND: "one file at a time",
@@ -134,6 +135,7 @@ def judge(
         basis=BASIS_SIBLINGS if siblings else BASIS,
         advice=case or (NO_WORKERS if alone else ""),
         values=values,
+        frees_input=case != HIDES,
     )  # fmt: skip
 
 
@@ -295,7 +297,7 @@ def _advice(late: LateInput) -> tuple[str, dict[str, object]]:
         "filter": kept.written if kept else "",
     }
     if ahead:
-        return "the rest of the step can hide it", about
+        return HIDES, about
     if unseen:
         return "", about | {"not recorded": True, "stage": unseen.written}
     if row is None:

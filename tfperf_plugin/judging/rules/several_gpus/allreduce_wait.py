@@ -125,6 +125,7 @@ def judge(
         claims={"communication.wait": wait},
         basis=BASIS,
         confidence="high" if waits.matched_ratio >= 0.8 else "medium",
+        late_kernel=slow_op.kernel if slow_op and not rest else "",
     )  # fmt: skip
 
 
