@@ -40,9 +40,6 @@ export interface Report {
   idle: IdleAccount[];
   launches: LaunchLatency[];
   phases: Phases | null;
-  ops: OpTable | null;
-  kernels: KernelTable | null;
-  host_ops: HostOpTable | null;
   memory: Memory | null;
   tried: Tried[];
   workload: Workload;
@@ -704,162 +701,6 @@ export interface Phases {
 }
 
 /**
- * The `cap` ops with the most time, of `total`, and sums over all ops by type.
- */
-export interface OpTable {
-  types: OpType[];
-  rows: Op[];
-  total: number;
-  cap: number;
-}
-
-/**
- * All ops of one type in one phase, per average step and GPU; times as in `Op`.
- */
-export interface OpType {
-  type: string;
-  phase: string;
-  ops: number;
-  count_per_step: number;
-  ns: number;
-  ratio: number;
-  mean_ns: number;
-}
-
-/**
- * One op on the GPUs, replicas together, per average step and GPU. `ns`: time of its kernels, overlapping ones
- * counted in full; `ratio`: share of all kernel time. `kernels`: number of different kernels or launch
- * configurations. `mean_ns`, `min_ns`, `max_ns`: of one kernel. The rest is `None` where nobody knows: `flops` (a
- * multiply-add is two) and `bytes` that must cross memory once; `floor_ns`: how long they take at the rates that good
- * libraries reach, at most `judged_ns`, which is `ns` but for kernels that transform tensors for a Winograd or FFT
- * convolution; `peak_ns`: at the data sheet's peaks. `bound_by`: which of the two decides, "latency" if both take
- * less than any kernel does, and its kernels take 10 µs or less. `format`: number format of its products, "" without.
- * `not_judged`: why `floor_ns` is not known.
- */
-export interface Op {
-  name: string;
-  type: string;
-  phase: string;
-  kernels: number;
-  count_per_step: number;
-  ns: number;
-  ratio: number;
-  mean_ns: number;
-  min_ns: number;
-  max_ns: number;
-  flops: number | null;
-  bytes: number | null;
-  floor_ns: number | null;
-  peak_ns: number | null;
-  bound_by: 'compute' | 'latency' | 'memory' | 'not judged';
-  judged_ns: number | null;
-  format: string;
-  not_judged: string;
-}
-
-/**
- * The `cap` kernels with the most time, of `total`; the same by name alone, of `names_total`.
- */
-export interface KernelTable {
-  rows: Kernel[];
-  total: number;
-  cap: number;
-  names: KernelName[];
-  names_total: number;
-}
-
-/**
- * One kernel as one op launches it with one configuration, per average step and GPU. `kernel_class`: what it
- * computes; `precision`: "16 bit", "TF32", "32 bit", "64 bit" or "" if unknown; `eligible`: whether it could run on
- * Tensor Cores; `grid`/`block`: "x,y,z", "" if not recorded; `occupancy_ratio`: theoretical share of a
- * multiprocessor's threads that the kernel occupies. `flops` to `bound_by`: see `Op`; known if no other kernel works
- * for the op.
- */
-export interface Kernel {
-  name: string;
-  op: string;
-  phase: string;
-  kernel_class: string;
-  precision: string;
-  tensor_cores: boolean;
-  eligible: boolean | null;
-  registers: number | null;
-  shared_bytes: number | null;
-  grid: string;
-  block: string;
-  occupancy_ratio: number | null;
-  count_per_step: number;
-  ns: number;
-  ratio: number;
-  mean_ns: number;
-  min_ns: number;
-  max_ns: number;
-  flops: number | null;
-  bytes: number | null;
-  floor_ns: number | null;
-  peak_ns: number | null;
-  bound_by: 'compute' | 'latency' | 'memory' | 'not judged';
-  judged_ns: number | null;
-}
-
-/**
- * All launches of the kernels of one name, per average step and GPU. `ops`: how many ops launch it; `op`: the one
- * with most of its time; `phases`: of all of them. `configurations`: rows of `Kernel` that it sums. `kernel_class` to
- * `occupancy_ratio`: see `Kernel`; "" or `None` where launches differ. `flops` to `judged_ns`: see `Op`; sums over
- * the ops that are judged and launch no other kernel, so `judged_ns` may be a part of `ns`. `bound_by`: what binds
- * most of that part.
- */
-export interface KernelName {
-  name: string;
-  op: string;
-  ops: number;
-  configurations: number;
-  phases: string[];
-  kernel_class: string;
-  precision: string;
-  tensor_cores: boolean;
-  eligible: boolean | null;
-  registers: number | null;
-  shared_bytes: number | null;
-  grid: string;
-  block: string;
-  occupancy_ratio: number | null;
-  count_per_step: number;
-  ns: number;
-  ratio: number;
-  mean_ns: number;
-  min_ns: number;
-  max_ns: number;
-  flops: number | null;
-  bytes: number | null;
-  floor_ns: number | null;
-  peak_ns: number | null;
-  bound_by: 'compute' | 'latency' | 'memory' | 'not judged';
-  judged_ns: number | null;
-}
-
-/**
- * The `cap` ops of hosts with the most `self_ns`, of `total`.
- */
-export interface HostOpTable {
-  rows: HostOp[];
-  total: number;
-  cap: number;
-}
-
-/**
- * One op on threads of a host, replicas together, per average step and host. `self_ns`: `ns` without the ops that run
- * inside it.
- */
-export interface HostOp {
-  name: string;
-  type: string;
-  calls_per_step: number;
-  ns: number;
-  self_ns: number;
-}
-
-/**
  * Memory of at most 16 of the `devices_total` GPUs whose allocator was recorded, the fullest first. `batch_growth`:
  * factor by which the batch could grow on the fullest GPU, in proportion and with a tenth of the memory left free;
  * `None` without a complete step or without memory that a step releases.
@@ -1063,14 +904,70 @@ export interface Collective {
 }
 
 /**
- * A section of the page that the run has. `answer`: what it says, in one sentence; `chip`: its one number, "" if
- * there is none; `note`: what its numbers do not cover.
+ * A section of the report that the run has.
  */
 export interface Section {
   id: 'checks' | 'communication' | 'hosts' | 'input' | 'kernels' | 'memory' | 'training';
   answer: string;
   chip: string;
   note: string;
+  blocks: (Table | Facts | Sentence)[];
+}
+
+/**
+ * Rows of equal things, the most important first.
+ */
+export interface Table {
+  kind: 'table';
+  id: string;
+  title: string;
+  columns: Column[];
+  rows: (number | string | null)[][];
+  total: number;
+  brief: number;
+  note: string;
+  chosen_by: string;
+}
+
+/**
+ * One column of a table.
+ */
+export interface Column {
+  id: string;
+  heading: string;
+  unit: 'FLOP/s' | 'GB/s' | 'bytes' | 'count' | 'mark' | 'more_ns' | 'name' | 'ns' | 'ratio' | 'text';
+  wide: boolean;
+  under: boolean;
+  none: string;
+  meaning: string;
+}
+
+/**
+ * Numbers of different kinds under one title.
+ */
+export interface Facts {
+  kind: 'facts';
+  title: string;
+  numbers: Number[];
+}
+
+/**
+ * One number or word, and what to know of it. `value`: `None` if it is not known.
+ */
+export interface Number {
+  label: string;
+  value: number | string | null;
+  unit: 'FLOP/s' | 'GB/s' | 'bytes' | 'count' | 'mark' | 'more_ns' | 'name' | 'ns' | 'ratio' | 'text';
+  note: string;
+}
+
+/**
+ * Words under a title, or without one about the block before.
+ */
+export interface Sentence {
+  kind: 'sentence';
+  words: string;
+  title: string;
 }
 
 /**

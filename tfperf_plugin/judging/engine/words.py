@@ -97,6 +97,15 @@ def gigabytes(size: float) -> str:
     return f"{size:.0f} B"
 
 
+def flops_per_s(rate: float) -> str:
+    """Operations a second as text: "412 TFLOP/s", "48.9 TFLOP/s"; as format.ts."""
+    for prefix, scale in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1)):
+        if rate >= scale * 0.9995:
+            value = rate / scale * (1 + 1e-12)
+            return f"{value:,.{1 if value < 99.95 else 0}f} {prefix}FLOP/s"
+    return f"{rate:.2g} FLOP/s"
+
+
 def count(number: int, noun: str, plural: str | None = None) -> str:
     """ "1 step", "3 steps", "1,234 steps"."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
