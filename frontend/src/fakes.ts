@@ -13,6 +13,7 @@ import {
 } from './backend.js';
 import type { Against, Board, Comparison, Outline } from './model.js';
 import { COMPARISONS, launched } from './fakes_compare.js';
+import { type HostOp, type Kernel, type Op, hostOpTable, kernelTable, opTable, tablesIn } from './fakes_tables.js';
 import { after, fixed, numbered, worded } from './fakes_words.js';
 import { bytes, duration } from './format.js';
 import type { Glossary } from './glossary.js';
@@ -28,18 +29,15 @@ import type {
   Finding,
   GpuMemory,
   Gpus,
-  HostOp,
   Input,
-  Kernel,
-  KernelTable,
   Ledger,
-  Op,
   Phases,
   Report,
   Roofline,
   Section,
   Row,
   Steps,
+  Table,
   Training,
 } from './model.js';
 import type { Thresholds } from './trials.js';
@@ -85,8 +83,8 @@ function gpusOf(devices: readonly Device[]): Gpus {
 
 type Unsummed = Omit<Report, 'gpus' | 'stragglers' | 'collectives' | 'sections' | 'verdict' | 'words' | 'budget'>;
 
-/** The report, with its GPUs in short and its words. */
-export function inShort(report: Unsummed): Report {
+/** The report, with its GPUs in short, its words, and its sections, of which one holds the tables of kernels. */
+export function inShort(report: Unsummed, kernels: readonly Table[] = tablesOf()): Report {
   const several = (report.ledger?.devices ?? []).length > 1 ? (report.ledger?.devices ?? []) : [];
   const stragglers = several
     .map(({ host, device, accounts }) => ({
@@ -101,19 +99,19 @@ export function inShort(report: Unsummed): Report {
   const { calls_per_step = 0, measured_ns = null, wait_ns = null } = report.allreduce ?? {};
   const collectives =
     measured_ns === null ? [] : [{ kind: 'all_reduce', name: 'AllReduce', calls_per_step, ns: measured_ns, wait_ns }];
-  return worded({
-    ...report,
-    gpus: gpusOf(report.devices),
-    stragglers,
-    collectives,
-    sections: sectionsOf(report),
-  });
+  const summed = { ...report, gpus: gpusOf(report.devices), stragglers, collectives };
+  return worded({ ...summed, sections: sectionsOf(summed as Report, kernels) });
+}
+
+/** Of kernels and ops. */
+function tablesOf(): Table[] {
+  return [...kernelTable(KERNELS), ...opTable(OPS, 212), ...hostOpTable(HOST_OPS)];
 }
 
 /** What the backend would say of the sections that the report has, in fewer words. */
-function sectionsOf(report: Unsummed): Section[] {
-  const { allreduce, by_host, ops, host_ops, input, memory, passed, missing_data, training } = report;
-  const found: (Omit<Section, 'note'> | false)[] = [
+export function sectionsOf(report: Report, kernels: readonly Table[]): Section[] {
+  const { allreduce, by_host, input, memory, passed, missing_data, training } = report;
+  const found: (Omit<Section, 'note' | 'blocks'> | false)[] = [
     allreduce !== null && {
       id: 'communication',
       answer:
@@ -125,9 +123,9 @@ function sectionsOf(report: Unsummed): Section[] {
       answer: `The straggler is ${by_host.find(({ slow }) => slow)?.host ?? by_host[0]?.host}.`,
       chip: '+4.2 ms',
     },
-    (ops ?? host_ops) !== null && {
+    kernels.length > 0 && {
       id: 'kernels',
-      answer: `MFU is 18 %; the op with the most time is ${(ops ?? host_ops)?.rows[0]?.name}.`,
+      answer: `MFU is 18 %; the op with the most time is ${kernels[0]?.rows[0]?.[0]}.`,
       chip: 'MFU 18 %',
     },
     (input?.iterators.length ?? 0) > 0 && { id: 'input', answer: input?.sentence ?? '', chip: '0.40 ms' },
@@ -139,7 +137,13 @@ function sectionsOf(report: Unsummed): Section[] {
     },
     { id: 'training', answer: `The training recorded ${training.length} facts about itself.`, chip: '' },
   ];
-  return found.filter((one) => one !== false).map((one) => ({ ...one, note: '' }));
+  return found
+    .filter((one) => one !== false)
+    .map((one) => ({
+      ...one,
+      note: '',
+      blocks: one.id === 'kernels' ? [...kernels] : tablesIn(report, one.id),
+    }));
 }
 
 /** Kind → needed, recoverable and not judged time in ms; `peakMs` at the data sheet's peaks. */
@@ -538,8 +542,7 @@ function kernel(name: string, owner: string, phase: string, ms: number, change: 
     phase,
     kernel_class: 'matrix product',
     precision: '16 bit',
-    tensor_cores: true,
-    eligible: true,
+    tensor_cores: 'used',
     registers: 168,
     shared_bytes: 49_152,
     grid: '216,1,1',
@@ -549,12 +552,6 @@ function kernel(name: string, owner: string, phase: string, ms: number, change: 
     ...ofKernel(UNKNOWN),
     ...change,
   };
-}
-
-/** With the same by name, as the backend sums them where each kernel belongs to one op. */
-export function kernelTable(rows: Kernel[], total = rows.length): KernelTable {
-  const names = rows.map(({ phase, ...row }) => ({ ...row, ops: 1, configurations: 1, phases: [phase] }));
-  return { rows, total, cap: 200, names, names_total: total };
 }
 
 function ofKernel({
@@ -570,7 +567,7 @@ function ofKernel({
 
 const WGRAD = work(4.1, 486, 1200, 'fp16');
 
-const OPS: Op[] = [
+export const OPS: Op[] = [
   op('gradient_tape/resnet/stage_1/conv/Conv2D/Conv2DBackpropFilter', 'Conv2DBackpropFilter', 'backward', 4.1, {
     kernels: 2,
     ...WGRAD,
@@ -601,7 +598,7 @@ const BLOCK_OPS: Op[] = [
   op('decoder/loss/Sum', 'Sum', 'loss', 0.05, work(0.05, 0.002, 0.004)),
 ];
 
-const KERNELS: Kernel[] = [
+export const KERNELS: Kernel[] = [
   kernel(
     'sm80_xmma_wgrad_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32',
     `${OPS[0]!.name}:Conv2DBackpropFilter`,
@@ -613,8 +610,7 @@ const KERNELS: Kernel[] = [
   kernel(EIGEN, `${OPS[2]!.name}:ResourceApplyAdam`, 'optimizer', 0.4, {
     kernel_class: 'optimizer',
     precision: '32 bit',
-    tensor_cores: false,
-    eligible: false,
+    tensor_cores: 'not for this op',
     registers: null,
     shared_bytes: null,
     occupancy_ratio: null,
@@ -936,9 +932,6 @@ export function staggered(): Report {
       p95_ns: 14_000,
     })),
     phases: PHASES,
-    ops: { types: OPS.map((one) => ({ ...one, ops: 9 })), rows: OPS, total: 212, cap: 200 },
-    kernels: kernelTable(KERNELS),
-    host_ops: { rows: HOST_OPS, total: 2, cap: 200 },
     memory: {
       devices: names.map((i) => gpuMemory(`GPU:${i}`, (21 - i) * 1e9)),
       devices_total: names.length,
@@ -1040,46 +1033,48 @@ function pipeline(host: string): Input {
 export function healthy(): Report {
   const base = staggered();
   const blocks = BLOCK_OPS.map((one) => ({ ...one, ratio: one.ns / 17_900_000 }));
-  return inShort({
-    ...base,
-    run: 'healthy',
-    headline: 'A step takes 18.4 ms. Your GPU computes for 97 % of it.',
-    advice: 'Nothing to fix above 5 % of a step.',
-    settled: true,
-    devices: base.devices.slice(0, 1),
-    idle: [],
-    ledger: {
-      ...ledgerOf(
-        [
-          deviceAccounts('worker-0', 0, {
-            compute: 17.9,
-            'copy.h2d': 0.1,
-            'idle.launch': 0.2,
-            'idle.between_steps': 0.2,
-          }),
-        ],
-        { tensor_core_matmul: 15, elementwise: 2.9 },
-      ),
-      ...computeParts({ matrix: [9.9, 3.6, 0], memory: [2, 0.9, 0], small: [0.05, 0.45, 0], other: [0, 0, 1] }, 10.3),
-      hidden_communication_ns: 0,
+  return inShort(
+    {
+      ...base,
+      run: 'healthy',
+      headline: 'A step takes 18.4 ms. Your GPU computes for 97 % of it.',
+      advice: 'Nothing to fix above 5 % of a step.',
+      settled: true,
+      devices: base.devices.slice(0, 1),
+      idle: [],
+      ledger: {
+        ...ledgerOf(
+          [
+            deviceAccounts('worker-0', 0, {
+              compute: 17.9,
+              'copy.h2d': 0.1,
+              'idle.launch': 0.2,
+              'idle.between_steps': 0.2,
+            }),
+          ],
+          { tensor_core_matmul: 15, elementwise: 2.9 },
+        ),
+        ...computeParts({ matrix: [9.9, 3.6, 0], memory: [2, 0.9, 0], small: [0.05, 0.45, 0], other: [0, 0, 1] }, 10.3),
+        hidden_communication_ns: 0,
+      },
+      key_numbers: {
+        ...base.key_numbers,
+        compute_judged_ratio: 0.944,
+        mfu_ratio: 0.39,
+        hfu_ratio: 0.46,
+        flops_per_s: 143_000_000_000_000,
+        mfu_basis: 'of 312 TFLOP/s in bf16, dense (data sheet of the A100)',
+      },
+      trust: [],
+      findings: [],
+      allreduce: null,
+      stagger: null,
+      input: null,
+      anomalies: [],
+      memory: null,
     },
-    key_numbers: {
-      ...base.key_numbers,
-      compute_judged_ratio: 0.944,
-      mfu_ratio: 0.39,
-      hfu_ratio: 0.46,
-      flops_per_s: 143_000_000_000_000,
-      mfu_basis: 'of 312 TFLOP/s in bf16, dense (data sheet of the A100)',
-    },
-    ops: { types: blocks.map((one) => ({ ...one, ops: 12 })), rows: blocks, total: 340, cap: 200 },
-    trust: [],
-    findings: [],
-    allreduce: null,
-    stagger: null,
-    input: null,
-    anomalies: [],
-    memory: null,
-  });
+    [...kernelTable(KERNELS), ...opTable(blocks, 340), ...hostOpTable(HOST_OPS)],
+  );
 }
 
 /** All kinds of account in one bar, two hosts, names that are too long or hostile. */
@@ -1104,144 +1099,152 @@ export function crowded(): Report {
     'idle.unknown': 1.2,
     'idle.new_kind': 1,
   };
-  return inShort({
-    ...base,
-    run: `experiments/${'a_very_long_run_name_'.repeat(8)}/2026_11_20_14_03_11`,
-    headline: `A step takes 31.2 ms. ${HOSTILE} waits 3.0 ms of it.`,
-    hosts,
-    devices: hosts.flatMap((host) =>
-      base.devices.map((device, i) => ({ ...device, host, name: HOSTILE, participates: i < 3 })),
-    ),
-    idle: [],
-    ledger: ledgerOf(
-      hosts.flatMap((host) =>
-        [0, 1, 2].map((i) => deviceAccounts(host, i, { ...everything, compute: 8 + i, 'idle.unknown': 3.2 - i })),
+  return inShort(
+    {
+      ...base,
+      run: `experiments/${'a_very_long_run_name_'.repeat(8)}/2026_11_20_14_03_11`,
+      headline: `A step takes 31.2 ms. ${HOSTILE} waits 3.0 ms of it.`,
+      hosts,
+      devices: hosts.flatMap((host) =>
+        base.devices.map((device, i) => ({ ...device, host, name: HOSTILE, participates: i < 3 })),
       ),
-      { tensor_core_matmul: 6, [HOSTILE]: 2 },
-    ),
-    findings: [
-      finding({
-        id: 'input-bound',
-        title: `The GPUs wait for ${long}`,
-        severity: 'warning',
-        summary: `${HOSTILE} ${long}`,
-        evidence: [{ label: long, value: long, unit: 'text', threshold: null, source: HOSTILE }],
-        fix: {
-          summary: '',
-          actions: [HOSTILE],
-          snippets: [{ framework: 'custom loop', code: `${HOSTILE}\n${'x'.repeat(300)}` }],
-          links: [{ title: 'not a link', url: 'javascript:alert(1)' }],
-        },
-        where: Array.from({ length: 5 }, (_, i) => ({
-          host: hosts[i % 2] ?? '',
-          begin_ms: 1000 * i,
-          end_ms: 1000 * i + 31,
-          label: long,
-          device: 'GPU:1',
-          stream: 'stream 14 (compute)',
-          step: i,
-        })),
-      }),
-      finding({
-        id: 'small-kernels',
-        saving: {
-          ns: 1_000_000,
-          ratio: 0.03,
-          basis: '',
-          bound: false,
-          once_ns: 0,
-          alone_ns: null,
-          kernels: [],
-          accounts: { 'idle.launch': 1_000_000 },
-        },
-        severity: 'info',
-      }),
-    ],
-    errors: [row('tensor-cores-unused', 'The rule failed: division by zero.')],
-    stagger: null,
-    phases: {
-      items: null,
-      told_ratio: 0.43,
-      reason: 'The names of ops tell the phase of 43 % of the compute time only.',
-    },
-    ops: { types: [], rows: [op(HOSTILE, HOSTILE, 'other', 8), op(long, 'MatMul', 'other', 1)], total: 2, cap: 200 },
-    kernels: kernelTable([kernel(HOSTILE, long, 'other', 8), kernel(EIGEN, '', 'other', 1)]),
-    memory: {
-      devices: [
-        {
-          ...gpuMemory('GPU:0', 39.6e9),
-          host: hosts[0] ?? '',
-          alive: [{ op: HOSTILE, size_bytes: 1e9, count: 1 }],
-          fragmentation_ratio: null,
-          free_block_bytes: null,
-          matched: 'order',
-        },
+      idle: [],
+      ledger: ledgerOf(
+        hosts.flatMap((host) =>
+          [0, 1, 2].map((i) => deviceAccounts(host, i, { ...everything, compute: 8 + i, 'idle.unknown': 3.2 - i })),
+        ),
+        { tensor_core_matmul: 6, [HOSTILE]: 2 },
+      ),
+      findings: [
+        finding({
+          id: 'input-bound',
+          title: `The GPUs wait for ${long}`,
+          severity: 'warning',
+          summary: `${HOSTILE} ${long}`,
+          evidence: [{ label: long, value: long, unit: 'text', threshold: null, source: HOSTILE }],
+          fix: {
+            summary: '',
+            actions: [HOSTILE],
+            snippets: [{ framework: 'custom loop', code: `${HOSTILE}\n${'x'.repeat(300)}` }],
+            links: [{ title: 'not a link', url: 'javascript:alert(1)' }],
+          },
+          where: Array.from({ length: 5 }, (_, i) => ({
+            host: hosts[i % 2] ?? '',
+            begin_ms: 1000 * i,
+            end_ms: 1000 * i + 31,
+            label: long,
+            device: 'GPU:1',
+            stream: 'stream 14 (compute)',
+            step: i,
+          })),
+        }),
+        finding({
+          id: 'small-kernels',
+          saving: {
+            ns: 1_000_000,
+            ratio: 0.03,
+            basis: '',
+            bound: false,
+            once_ns: 0,
+            alone_ns: null,
+            kernels: [],
+            accounts: { 'idle.launch': 1_000_000 },
+          },
+          severity: 'info',
+        }),
       ],
-      devices_total: 1,
-      batch_growth: null,
+      errors: [row('tensor-cores-unused', 'The rule failed: division by zero.')],
+      stagger: null,
+      phases: {
+        items: null,
+        told_ratio: 0.43,
+        reason: 'The names of ops tell the phase of 43 % of the compute time only.',
+      },
+      memory: {
+        devices: [
+          {
+            ...gpuMemory('GPU:0', 39.6e9),
+            host: hosts[0] ?? '',
+            alive: [{ op: HOSTILE, size_bytes: 1e9, count: 1 }],
+            fragmentation_ratio: null,
+            free_block_bytes: null,
+            matched: 'order',
+          },
+        ],
+        devices_total: 1,
+        batch_growth: null,
+      },
     },
-  });
+    [
+      ...kernelTable([kernel(HOSTILE, long, 'other', 8), kernel(EIGEN, '', 'other', 1)]),
+      ...opTable([op(HOSTILE, HOSTILE, 'other', 8), op(long, 'MatMul', 'other', 1)]),
+    ],
+  );
 }
 
 /** Eight GPUs of which two run. */
 export function idleGpus(): Report {
   const base = staggered();
-  return inShort({
-    ...base,
-    run: 'GPU-multi-worker',
-    headline: '6 of 8 GPUs run nothing, and the 2 that do start 647 ms apart.',
-    advice: 'One partial step is thin evidence: record ten steps.',
-    findings: [
-      {
-        ...base.findings[0]!,
-        id: 'idle-gpus',
-        title: 'Idle GPUs: 6 of 8',
-        saving: null,
-        where: [],
-        explains: [],
-      },
-      ...base.findings,
-    ],
-    devices: Array.from({ length: 8 }, (_, i) => ({
-      host: 'worker-0',
-      device: `GPU:${i}`,
-      name: 'Tesla V100',
-      compute_capability: '7.0',
-      busy_ratio: i < 2 ? 0.3 : 0,
-      participates: i < 2,
-      memory_bytes: null,
-    })),
-    idle: [],
-    ledger: ledgerOf(
-      [0, 1].map((i) =>
-        deviceAccounts('worker-0', i, { compute: 420, 'idle.stagger': 647 * i, 'idle.launch': 900 - 647 * i }),
+  return inShort(
+    {
+      ...base,
+      run: 'GPU-multi-worker',
+      headline: '6 of 8 GPUs run nothing, and the 2 that do start 647 ms apart.',
+      advice: 'One partial step is thin evidence: record ten steps.',
+      findings: [
+        {
+          ...base.findings[0]!,
+          id: 'idle-gpus',
+          title: 'Idle GPUs: 6 of 8',
+          saving: null,
+          where: [],
+          explains: [],
+        },
+        ...base.findings,
+      ],
+      devices: Array.from({ length: 8 }, (_, i) => ({
+        host: 'worker-0',
+        device: `GPU:${i}`,
+        name: 'Tesla V100',
+        compute_capability: '7.0',
+        busy_ratio: i < 2 ? 0.3 : 0,
+        participates: i < 2,
+        memory_bytes: null,
+      })),
+      idle: [],
+      ledger: ledgerOf(
+        [0, 1].map((i) =>
+          deviceAccounts('worker-0', i, { compute: 420, 'idle.stagger': 647 * i, 'idle.launch': 900 - 647 * i }),
+        ),
+        { other: 420 },
       ),
-      { other: 420 },
-    ),
-    steps: {
-      ...base.steps,
-      count: 1,
-      source: 'function_runs',
-      items_total: 1,
-      items: base.steps.items.slice(0, 1),
-      ...columns(1, { compute: 420, 'idle.launch': 900 }),
+      steps: {
+        ...base.steps,
+        count: 1,
+        source: 'function_runs',
+        items_total: 1,
+        items: base.steps.items.slice(0, 1),
+        ...columns(1, { compute: 420, 'idle.launch': 900 }),
+      },
+      key_numbers: {
+        ...base.key_numbers,
+        compute_16bit_ratio: null,
+        compute_tf32_ratio: null,
+        ops_on_device_count_ratio: null,
+        ops_on_device_ratio: null,
+        compute_judged_ratio: null,
+        mfu_ratio: null,
+        flops_per_s: null,
+        mfu_basis: 'No work of a kernel is known from this profile.',
+      },
+      roofline: null,
+      allreduce: null,
     },
-    key_numbers: {
-      ...base.key_numbers,
-      compute_16bit_ratio: null,
-      compute_tf32_ratio: null,
-      ops_on_device_count_ratio: null,
-      ops_on_device_ratio: null,
-      compute_judged_ratio: null,
-      mfu_ratio: null,
-      flops_per_s: null,
-      mfu_basis: 'No work of a kernel is known from this profile.',
-    },
-    roofline: null,
-    ops: base.ops && { ...base.ops, rows: base.ops.rows.map((one) => ({ ...one, ...UNKNOWN })) },
-    kernels: kernelTable((base.kernels?.rows ?? []).map((one) => ({ ...one, ...ofKernel(UNKNOWN) }))),
-    allreduce: null,
-  });
+    [
+      ...kernelTable(KERNELS.map((one) => ({ ...one, ...ofKernel(UNKNOWN) }))),
+      ...opTable(OPS.map((one) => ({ ...one, ...UNKNOWN }))),
+    ],
+  );
 }
 
 /** Only the host was recorded. */
@@ -1260,24 +1263,25 @@ export function hostOnly(): Report {
     flops_per_s: null,
     mfu_basis: '',
   };
-  return inShort({
-    ...base,
-    run: 'host-only',
-    settled: false,
-    headline: 'This profile holds no GPU: only the host was recorded.',
-    advice: 'Record it on the machine with the GPUs, with CUPTI installed.',
-    devices: [],
-    idle: [],
-    ledger: null,
-    input: staggered().input,
-    capture_quality: { level: 'none', reasons: [{ ok: false, text: 'No GPU events were recorded' }] },
-    key_numbers: nothing,
-    roofline: null,
-    phases: null,
-    ops: null,
-    kernels: null,
-    steps: { ...base.steps, count: 0, source: 'none', items: [], items_total: 0, ...columns(0, {}) },
-  });
+  return inShort(
+    {
+      ...base,
+      run: 'host-only',
+      settled: false,
+      headline: 'This profile holds no GPU: only the host was recorded.',
+      advice: 'Record it on the machine with the GPUs, with CUPTI installed.',
+      devices: [],
+      idle: [],
+      ledger: null,
+      input: staggered().input,
+      capture_quality: { level: 'none', reasons: [{ ok: false, text: 'No GPU events were recorded' }] },
+      key_numbers: nothing,
+      roofline: null,
+      phases: null,
+      steps: { ...base.steps, count: 0, source: 'none', items: [], items_total: 0, ...columns(0, {}) },
+    },
+    hostOpTable(HOST_OPS),
+  );
 }
 
 /** Several GPUs of which no collective was recorded, and a training that recorded nothing. */
@@ -1316,6 +1320,7 @@ export function unreduced(): Report {
       calls_total: 0,
     },
     training: [],
+    sections: base.sections.map((one) => (one.id === 'training' ? { ...one, blocks: [] } : one)),
   });
 }
 
@@ -1325,16 +1330,18 @@ export function allToAll(): Report {
   const note =
     'These steps run AllToAll and other collectives, and no AllReduce between several GPUs: ' +
     'parameters × 4 bytes / bandwidth does not apply.';
-  return worded({
+  const report = {
     ...base,
-    sections: base.sections.map((one) => (one.id === 'communication' ? { ...one, note } : one)),
     run: 'all-to-all',
     allreduce: null,
     collectives: [
       { kind: 'all_to_all', name: 'AllToAll', calls_per_step: 5, ns: 4_300_000, wait_ns: 3_700_000 },
       { kind: 'other', name: 'other collectives', calls_per_step: 1, ns: 20_000, wait_ns: null },
     ],
-  });
+  };
+  const blocks = tablesIn(report, 'communication');
+  const sections = base.sections.map((one) => (one.id === 'communication' ? { ...one, note, blocks } : one));
+  return worded({ ...report, sections });
 }
 
 /** Sixteen hosts of eight GPUs; the sixth host is slow, the others wait for it. */

@@ -1,8 +1,9 @@
 /** What no run should hold and some do: names that are long, foreign, hostile or missing, and far too much of all. */
 
-import { finding, healthy, inShort, manyHosts, staggered, kernelTable } from './fakes.js';
+import { KERNELS, OPS, finding, healthy, inShort, manyHosts, staggered } from './fakes.js';
+import { type Kernel, type Op, kernelTable, opTable } from './fakes_tables.js';
 import { worded } from './fakes_words.js';
-import type { Finding, Kernel, Op, Report, Row, StepItem } from './model.js';
+import type { Finding, Report, Row, StepItem } from './model.js';
 
 const MARKUP = '<img src=x onerror="document.title=\'broken\'"><script>document.title="broken"</script>';
 
@@ -63,79 +64,76 @@ export function hostile(): Report {
     },
   });
   const devices = base.devices.map((device, i) => ({ ...device, host, name: named(0), participates: i % 2 === 1 }));
-  return inShort({
-    ...base,
-    run: `hostile/${named(4)}/${named(5)}/${named(2)}`,
-    headline: `A step takes 22.0 ms. ${named(4)} waits 3.0 ms of it.`,
-    advice: `Change first ${named(1)}, which costs up to 7.1 ms per step (32 %).`,
-    hosts: [host, named(0)],
-    devices,
-    steps: { ...base.steps, items: base.steps.items.map((item) => ({ ...item, host, note: named(item.number) })) },
-    ledger: {
-      ...base.ledger!,
-      accounts: [
-        ...base.ledger!.accounts,
-        { id: named(5), ns: 300_000, ratio: 0.014 },
-        { id: named(1), ns: 300_000, ratio: 0.014 },
-      ],
-      devices: base.ledger!.devices.map((device, i) => ({
-        ...device,
-        host: i % 2 ? host : named(0),
+  return inShort(
+    {
+      ...base,
+      run: `hostile/${named(4)}/${named(5)}/${named(2)}`,
+      headline: `A step takes 22.0 ms. ${named(4)} waits 3.0 ms of it.`,
+      advice: `Change first ${named(1)}, which costs up to 7.1 ms per step (32 %).`,
+      hosts: [host, named(0)],
+      devices,
+      steps: { ...base.steps, items: base.steps.items.map((item) => ({ ...item, host, note: named(item.number) })) },
+      ledger: {
+        ...base.ledger!,
         accounts: [
-          ...device.accounts,
+          ...base.ledger!.accounts,
           { id: named(5), ns: 300_000, ratio: 0.014 },
           { id: named(1), ns: 300_000, ratio: 0.014 },
         ],
-      })),
-    },
-    trust: HOSTILE_NAMES.map((name, i) => ({ ...hurt(base.trust[0]!, i), title: name || 'Untitled' })),
-    findings: [
-      hurt(finding(), 5),
-      ...HOSTILE_NAMES.map((_, i) => ({
-        ...hurt(finding(), i),
-        id: `hostile-${i}`,
-        explains: [hurt(finding(), i + 1)],
-      })),
-    ],
-    passed: rows(20, 'passed'),
-    missing_data: rows(10, 'missing'),
-    manual: rows(4, 'manual'),
-    errors: rows(2, 'error'),
-    idle: HOSTILE_NAMES.map((sentence) => ({ ...base.idle[0]!, sentence })),
-    stagger: {
-      ...base.stagger!,
-      host,
-      items: base.stagger!.items.map((item) => ({ ...item, host, thread: named(0) })),
-    },
-    input: base.input && {
-      ...base.input,
-      sentence: `Steps wait for ${named(4)}.`,
-      iterators: base.input.iterators.map((one, i) => ({
-        ...one,
+        devices: base.ledger!.devices.map((device, i) => ({
+          ...device,
+          host: i % 2 ? host : named(0),
+          accounts: [
+            ...device.accounts,
+            { id: named(5), ns: 300_000, ratio: 0.014 },
+            { id: named(1), ns: 300_000, ratio: 0.014 },
+          ],
+        })),
+      },
+      trust: HOSTILE_NAMES.map((name, i) => ({ ...hurt(base.trust[0]!, i), title: name || 'Untitled' })),
+      findings: [
+        hurt(finding(), 5),
+        ...HOSTILE_NAMES.map((_, i) => ({
+          ...hurt(finding(), i),
+          id: `hostile-${i}`,
+          explains: [hurt(finding(), i + 1)],
+        })),
+      ],
+      passed: rows(20, 'passed'),
+      missing_data: rows(10, 'missing'),
+      manual: rows(4, 'manual'),
+      errors: rows(2, 'error'),
+      idle: HOSTILE_NAMES.map((sentence) => ({ ...base.idle[0]!, sentence })),
+      stagger: {
+        ...base.stagger!,
         host,
-        name: named(i),
-        written: named(i),
-        kind: named(i),
-        stage: named(i + 1),
-      })),
+        items: base.stagger!.items.map((item) => ({ ...item, host, thread: named(0) })),
+      },
+      input: base.input && {
+        ...base.input,
+        sentence: `Steps wait for ${named(4)}.`,
+        iterators: base.input.iterators.map((one, i) => ({
+          ...one,
+          host,
+          name: named(i),
+          written: named(i),
+          kind: named(i),
+          stage: named(i + 1),
+        })),
+      },
+      memory: base.memory && {
+        ...base.memory,
+        devices: base.memory.devices.map((device) => ({
+          ...device,
+          host,
+          alive: HOSTILE_NAMES.map((op) => ({ op, size_bytes: 1e9, count: 2 })),
+        })),
+      },
+      training: base.training.map((record) => ({ ...record, host })),
+      anomalies: HOSTILE_NAMES.map((name) => ({ name, count: 3, severity: 'info', sentence: `${name} was clipped.` })),
     },
-    ops: {
-      ...base.ops!,
-      types: HOSTILE_NAMES.map((type, i) => ({ ...base.ops!.types[0]!, type, ns: 1e6 * (i + 1) })),
-      rows: ops(HOSTILE_NAMES.length),
-    },
-    kernels: kernelTable(kernels(HOSTILE_NAMES.length)),
-    memory: base.memory && {
-      ...base.memory,
-      devices: base.memory.devices.map((device) => ({
-        ...device,
-        host,
-        alive: HOSTILE_NAMES.map((op) => ({ op, size_bytes: 1e9, count: 2 })),
-      })),
-    },
-    training: base.training.map((record) => ({ ...record, host })),
-    anomalies: HOSTILE_NAMES.map((name) => ({ name, count: 3, severity: 'info', sentence: `${name} was clipped.` })),
-  });
+    [...kernelTable(kernels(HOSTILE_NAMES.length)), ...opTable(ops(HOSTILE_NAMES.length))],
+  );
 }
 
 /** So much of the work that it takes `ns` at the same rate. */
@@ -154,7 +152,7 @@ function shorter<T extends Op | Kernel>(base: T, ns: number): T {
 }
 
 function ops(count: number): Op[] {
-  const [base] = staggered().ops!.rows;
+  const [base] = OPS;
   return Array.from({ length: count }, (_, i) => ({
     ...shorter(base!, 1e6 + 1e4 * (count - i)),
     name: named(i),
@@ -163,7 +161,7 @@ function ops(count: number): Op[] {
 }
 
 function kernels(count: number): Kernel[] {
-  const [base] = staggered().kernels!.rows;
+  const [base] = KERNELS;
   return Array.from({ length: count }, (_, i) => ({
     ...shorter(base!, 1e6 + 1e4 * (count - i)),
     name: named(i),
@@ -205,7 +203,8 @@ export function huge(): Report {
       }),
     ),
     passed: [...base.passed, ...healthy().passed],
-    ops: { ...staggered().ops!, rows: ops(200), total: 3000, cap: 200 },
-    kernels: kernelTable(kernels(200), 9000),
+    sections: base.sections.map((one) =>
+      one.id === 'kernels' ? { ...one, blocks: [...kernelTable(kernels(200), 9000), ...opTable(ops(200), 3000)] } : one,
+    ),
   });
 }

@@ -1,11 +1,10 @@
 import GLOSSARY from '../../tfperf_plugin/tensorboard/glossary.json';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { healthy, hostOnly, idleGpus, kernelTable, staggered } from '../src/fakes.js';
+import { healthy, hostOnly, idleGpus, staggered } from '../src/fakes.js';
 import { learn, meaningOf } from '../src/glossary.js';
-import { hostile, huge } from '../src/hostile.js';
+import { hostile } from '../src/hostile.js';
 import type { KeyNumbers, Report } from '../src/model.js';
 import '../src/panels/kernels/element.js';
-import { found, listedSentence, listings } from '../src/panels/kernels/logic.js';
 import { settled } from './settled.js';
 
 beforeEach(() => document.body.replaceChildren());
@@ -21,7 +20,8 @@ async function shown(report: Report): Promise<ShadowRoot> {
   return panel.shadowRoot!;
 }
 
-const table = (root: ShadowRoot): ShadowRoot => root.querySelector('#table')!.shadowRoot!;
+const table = (root: ShadowRoot): ShadowRoot =>
+  root.querySelector('tfperf-rows')!.shadowRoot!.querySelector('#table')!.shadowRoot!;
 const heads = (root: ShadowRoot): string[] =>
   [...table(root).querySelectorAll('thead th button')].map(({ textContent }) => plain(textContent));
 const lines = (root: ShadowRoot): string[][] =>
@@ -34,131 +34,27 @@ async function press(root: ShadowRoot, words: string): Promise<HTMLButtonElement
   await settled();
   return button;
 }
-async function search(root: ShadowRoot, id: 'text' | 'phase', value: string): Promise<void> {
-  const field = root.getElementById(id) as HTMLInputElement;
-  field.value = value;
-  field.dispatchEvent(new Event(id === 'text' ? 'input' : 'change'));
-  await settled();
-}
-
-const SEVEN = ['ms per step', 'Share', 'Calls', 'Bound by', '% of bound', 'Time to win, ms'];
-
-describe('the table of kernels', () => {
-  it('has seven columns: name over op, time, share, calls, and what binds', async () => {
+describe('the tables of kernels', () => {
+  it('are chosen by name', async () => {
     const root = await shown(staggered());
-    expect(heads(root)).toEqual(['Kernel over op', ...SEVEN]);
-    const [first] = lines(root);
+    expect(heads(root)).toEqual(['Kernel over op', 'Per step', 'Share', 'Calls', 'Bound by', 'Of bound', 'To win']);
     // 486 GFLOP in 4.1 ms; at 312 TFLOP/s these take 1.56 ms, at 87 % of it 1.79 ms.
-    expect(first?.slice(1)).toEqual(['4.10', '31 %', '2', 'compute', '38 %', '2.31']);
-    expect(first?.[0]).toMatch(/^sm80_xmma_wgrad.*Conv2DBackpropFilter$/);
-  });
-
-  it('has the same columns by op', async () => {
-    const root = await shown(staggered());
-    const button = await press(root, 'By op');
+    expect(lines(root)[0]?.slice(1)).toEqual(['4.1 ms', '31 %', '2', 'compute', '38 %', '2.3 ms']);
+    const button = await press(root, 'Ops');
     expect(button.getAttribute('aria-pressed')).toBe('true');
-    expect(heads(root)).toEqual(['Op over type', ...SEVEN]);
+    expect(heads(root)[0]).toBe('Op over type');
     expect(lines(root)).toHaveLength(4);
   });
 
-  it('adds the other columns on demand, and only those that say something', async () => {
-    const root = await shown(staggered());
-    const columns = root.getElementById('columns')!;
-    expect(columns.getAttribute('aria-expanded')).toBe('false');
-    await press(root, 'Columns');
-    expect(columns.getAttribute('aria-expanded')).toBe('true');
-    expect(heads(root).slice(7)).toEqual(expect.arrayContaining(['TFLOP/s', 'Phase', 'Mean', 'Registers', 'Grid']));
-    await press(root, 'Columns');
-    expect(heads(root)).toHaveLength(7);
-    const unjudged = await shown(idleGpus());
-    await press(unjudged, 'Columns');
-    expect(heads(unjudged)).not.toContain('TFLOP/s');
-  });
-
-  it('explains each head that is no plain word', async () => {
-    const root = await shown(staggered());
-    for (const head of SEVEN.filter((one) => one !== 'Share')) expect(meaningOf(head, 'ops'), head).toBeTruthy();
-    expect(table(root).querySelectorAll('thead [aria-description]').length).toBeGreaterThanOrEqual(5);
-  });
-
-  it('names the op with most time and counts the others', async () => {
-    const [row] = staggered().kernels!.names;
-    const kernels = { ...kernelTable([]), names: [{ ...row!, ops: 4 }], names_total: 1 };
-    const root = await shown({ ...staggered(), kernels });
-    expect(lines(root)[0]?.[0]).toMatch(/Conv2DBackpropFilter \+ 3 more ops$/);
-  });
-
-  it('leaves what binds a kernel open where only its op is judged', async () => {
-    const [row] = staggered().kernels!.names;
-    const alone = { ...row!, bound_by: 'not judged', floor_ns: null, peak_ns: null, judged_ns: null } as const;
-    const root = await shown({ ...staggered(), kernels: { ...kernelTable([]), names: [alone], names_total: 1 } });
-    expect(lines(root)[0]?.slice(4)).toEqual(['', '', '']);
-  });
-
-  it('tells names apart by both of their ends, all of them on hover and focus', async () => {
-    const [row] = staggered().kernels!.names;
-    const name = `Cijk_Ailk_Bljk_BBS_BH_MT256x128x32_${'SN_1LDSB0_'.repeat(20)}WGM32.kd`;
-    const root = await shown({
-      ...staggered(),
-      kernels: { ...kernelTable([]), names: [{ ...row!, name }], names_total: 1 },
-    });
-    const span = table(root).querySelector<HTMLElement>('tbody .elided')!;
-    expect(span.textContent).toMatch(/^Cijk_Ailk_Bljk_BBS_BH_MT256x128x32_.*….*WGM32\.kd$/);
-    expect(span.title).toBe(name);
-    span.dispatchEvent(new Event('focus'));
-    expect(span.textContent).toBe(name);
-  });
-
-  it('keeps its order with more columns, and drops it with other rows', async () => {
-    const root = await shown(staggered());
-    const sorted = (): string | null | undefined =>
-      table(root).querySelector('th[aria-sort]')?.querySelector('button')?.textContent;
-    table(root).querySelector<HTMLElement>('thead th button')!.click();
-    await press(root, 'Columns');
-    expect(sorted()).toBe('Kernel over op');
-    await press(root, 'By op');
-    expect(sorted()).toBeUndefined();
-  });
-
-  it('shows twelve rows, then all, and says what the rows are of all kernels', async () => {
-    const root = await shown(huge());
-    expect(lines(root)).toHaveLength(12);
-    await press(root, 'Show all 200 rows');
-    expect(lines(root)).toHaveLength(200);
-    expect(plain(table(root).querySelector('.note')?.textContent)).toMatch(
-      /^The 200 with the most time of 9,000: \d+ %/,
-    );
-  });
-
-  it('is filtered by phase and by words', async () => {
-    const root = await shown(staggered());
-    await search(root, 'phase', 'forward');
-    expect(lines(root).map(([name]) => name)).toEqual([expect.stringContaining('fprop')]);
-    expect(plain(root.querySelector('[role=status]')?.textContent)).toBe('1 of 3 match.');
-    await search(root, 'phase', '');
-    await search(root, 'text', 'WGRAD');
-    expect(lines(root)).toHaveLength(1);
-    await press(root, 'On the host');
-    expect(lines(root)).toHaveLength(0);
-  });
-
-  it('shows names, never markup', async () => {
-    const root = await shown(hostile());
-    await press(root, 'Show all');
-    expect(table(root).querySelectorAll('tbody img, tbody script, tbody b')).toHaveLength(0);
-  });
-
-  it('begins with the host where no kernel was recorded', async () => {
+  it('are those of the host where no kernel was recorded', async () => {
     const root = await shown(hostOnly());
-    const lists = listings(hostOnly());
-    expect(lists.map(({ id }) => id).filter((id) => id !== 'host')).toEqual([]);
-    if (lists.length > 0) expect(heads(root)[0]).toBe('Op over type');
+    expect(heads(root)[0]).toBe('Op over type');
+    expect(plain(root.textContent)).toContain('No kernels can be given to steps in this profile');
   });
 
-  it('says nothing of what is left out where nothing is', () => {
-    const [kernels] = listings(staggered());
-    expect(listedSentence(kernels!)).toBe('');
-    expect(found(kernels!, { phase: 'optimizer', text: '' })).toHaveLength(1);
+  it('show names, never markup', async () => {
+    const root = await shown(hostile());
+    expect(table(root).querySelectorAll('tbody img, tbody script, tbody b')).toHaveLength(0);
   });
 });
 

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { memoryChart } from '../src/panels/memory/chart.js';
 import { crowded, staggered } from '../src/fakes.js';
-import type { GpuMemory, Op } from '../src/model.js';
-import { elided, filtered, opsSentence, tensorCoreWords } from '../src/ops.js';
-import { phaseWords, phasesSentence } from '../src/panels/kernels/phases.js';
+import type { GpuMemory } from '../src/model.js';
+import { elided } from '../src/format.js';
+import { phasesSentence } from '../src/panels/kernels/phases.js';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 
 const report = staggered();
-const ops = report.ops!;
 const memory = report.memory!;
 const [gpu] = memory.devices as [GpuMemory];
 
@@ -29,48 +28,15 @@ describe('phases', () => {
       { id: 'forward', ns: 1, ratio: 0.1 },
     ];
     expect(phasesSentence({ items, told_ratio: 0.1, reason: '' })).toContain('the forward pass takes');
-    expect(phaseWords('other')).toBe('');
   });
 });
 
-describe('ops', () => {
-  it('are named by both ends', () => {
+describe('names', () => {
+  it('are cut, and told apart by by both ends', () => {
     expect(elided('short')).toBe('short');
     expect(elided('abcdefghij', 7)).toBe('abc…hij');
     expect(elided('abcdefghij', 8)).toBe('abc…ghij');
     expect(elided('x'.repeat(500))).toHaveLength(72);
-  });
-
-  it('are found by phase and by all words, whatever their case', () => {
-    const texts = ({ name, type }: Op): string[] => [name, type];
-    const found = (phase: string, text: string): string[] =>
-      filtered(ops.rows, { phase, text }, texts).map(({ type }) => type);
-    expect(found('', '')).toHaveLength(4);
-    expect(found('forward', '')).toEqual(['Conv2D', 'MatMul']);
-    expect(found('', 'STAGE_1 backprop')).toEqual(['Conv2DBackpropFilter']);
-    expect(found('optimizer', 'conv')).toEqual([]);
-  });
-
-  it('say what takes most', () => {
-    const said = plain(opsSentence(ops));
-    expect(said).toContain(
-      'Most kernel time by type of op: Conv2DBackpropFilter (backward pass) 4.1 ms, 31 %; Conv2D (forward ' +
-        'pass) 2.2 ms, 17 %;',
-    );
-    expect(said).toContain('/Conv2DBackpropFilter takes the most of a single op: 4.1 ms (31 %).');
-    expect(opsSentence({ types: [], rows: [], total: 0, cap: 200 })).toBe('');
-  });
-
-  it('tell Tensor Cores that are not used from those that cannot be', () => {
-    const [first] = report.kernels!.rows;
-    const words = (tensor_cores: boolean, eligible: boolean | null): string =>
-      tensorCoreWords({ ...first!, tensor_cores, eligible });
-    expect([words(true, null), words(false, null), words(false, true), words(false, false)]).toEqual([
-      'used',
-      'not used',
-      'not used, could be',
-      'not for this op',
-    ]);
   });
 });
 
