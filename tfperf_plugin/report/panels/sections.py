@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.communication.allreduce import MATCHED_RATIO, AllReduceTimes
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent
+from tfperf_plugin.judging.verdicts import Row
 from tfperf_plugin.report.model import (
     AllReduce,
     Collective,
@@ -222,6 +223,18 @@ def _short(row: dict[str, Any]) -> str:
 def _memory(memory: Memory) -> Section:
     fullest = memory.devices[0]
     return Section("memory", f"{peak(memory)}.", percent(fullest.peak_bytes / fullest.capacity_bytes))
+
+
+def checks(report: Report) -> tuple[tuple[str, tuple[Row, ...]], ...]:
+    """The checks that are no findings by what became of them; groups without any are left out."""
+    groups = (
+        ("Passed", report.passed),
+        ("Could not be checked", report.missing_data),
+        ("Does not apply", report.not_applicable),
+        ("To check by hand", report.manual),
+        ("Failed checks", report.errors),
+    )
+    return tuple((title, rows) for title, rows in groups if rows)
 
 
 def checks_line(report: Report) -> str:

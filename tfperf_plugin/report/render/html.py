@@ -12,8 +12,10 @@ from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS, WORDS
 from tfperf_plugin.report.model import Block, Budget, Claim, Division, FindingWords, Report
 from tfperf_plugin.report.panels.budget import row, times_of
 from tfperf_plugin.report.panels.gpus import FEW
+from tfperf_plugin.report.panels.sections import checks
 from tfperf_plugin.report.panels.tables import table_of
 from tfperf_plugin.report.render.blocks import html_block, html_sections
+from tfperf_plugin.report.render.budget import phases_line, projection
 from tfperf_plugin.report.render.html_style import STYLE
 from tfperf_plugin.report.render.lines import (
     ICON,
@@ -25,7 +27,6 @@ from tfperf_plugin.report.render.lines import (
     threshold_text,
 )
 from tfperf_plugin.report.render.markup import Markup, link, table, tag, text
-from tfperf_plugin.report.render.tables import phases_line, projection
 from tfperf_plugin.report.tried import tried_line
 
 _BAR: Final = 1000
@@ -358,17 +359,9 @@ def _fix(fix: Fix, heading: str = "h4") -> Markup:
 
 def _checks(report: Report) -> Iterator[Markup]:
     oddities = tuple(Row(a.name, f"{a.name} ({a.count})", a.sentence) for a in report.anomalies)
-    for title, rows in (
-        ("Failed checks", report.errors),
-        ("Passed", report.passed),
-        ("Could not be checked", report.missing_data),
-        ("Does not apply", report.not_applicable),
-        ("To check by hand", report.manual),
-        ("Oddities in the file", oddities),
-    ):
-        if rows:
-            summary = tag("summary", text(f"{title} ({len(rows)})"))
-            yield tag("details", summary, tag("ul", map(_check, rows), class_="checks"))
+    for title, rows in (*checks(report), *([("Oddities in the file", oddities)] if oddities else [])):
+        summary = tag("summary", text(f"{title} ({len(rows)})"))
+        yield tag("details", summary, tag("ul", map(_check, rows), class_="checks"))
 
 
 def _check(row: Row) -> Markup:

@@ -10,8 +10,9 @@ from tfperf_plugin.judging.engine.words import between_ms, gpu
 from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.report.model import FindingWords, Report
 from tfperf_plugin.report.panels.quality import is_thin
-from tfperf_plugin.report.panels.sections import checks_line
+from tfperf_plugin.report.panels.sections import checks, checks_line
 from tfperf_plugin.report.render.blocks import markdown_lines, shown, text_lines
+from tfperf_plugin.report.render.budget import accounts_of, claim_rows, idle_rows, phases_line
 from tfperf_plugin.report.render.lines import (
     ICON,
     lead,
@@ -24,7 +25,6 @@ from tfperf_plugin.report.render.lines import (
 from tfperf_plugin.report.render.plain import clean as _clean
 from tfperf_plugin.report.render.plain import escape as _escape
 from tfperf_plugin.report.render.plain import safe as _safe
-from tfperf_plugin.report.render.tables import accounts_of, claim_rows, idle_rows, phases_line
 from tfperf_plugin.report.tried import tried_line
 
 _COLOR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
@@ -227,16 +227,9 @@ def _markdown(report: Report) -> Iterator[str]:
             yield f"Explains: **{_escape(inner.title)}.** {_escape(words)}"
     for block in shown(report):
         yield from markdown_lines(block)
-    for title, rows in (
-        ("Passed", report.passed),
-        ("Could not be checked", report.missing_data),
-        ("Does not apply", report.not_applicable),
-        ("To check by hand", report.manual),
-        ("Failed checks", report.errors),
-    ):
-        if rows:
-            yield ""
-            yield from _markdown_rows(title, rows)
+    for title, rows in checks(report):
+        yield ""
+        yield from _markdown_rows(title, rows)
 
 
 def _markdown_note(note: Finding, mend: bool) -> str:

@@ -2889,7 +2889,12 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
       margin-top: 6px;
       max-width: 760px;
     }
-  `}static{this.properties={report:Object}}template(){let e=z(this.report,`training`);return e?x`<tfperf-rows .table=${e}></tfperf-rows>`:x`
+  `}static{this.properties={report:Object}}template(){let e=z(this.report,`training`);return e?x`
+        <ul class="note">
+          ${this.report.training.map(({host:e,file:t,recorded:n})=>x`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
+        </ul>
+        <tfperf-rows .table=${e}></tfperf-rows>
+      `:x`
       <p class="note">
         Nothing was recorded beside this profile. With this callback the number of parameters, the batch size, threads
         and links between GPUs are known and need not be estimated:

@@ -24,7 +24,16 @@ export class TrainingElement extends TfperfElement {
 
   protected override template() {
     const table = tableOf(this.report, 'training');
-    if (table) return html`<tfperf-rows .table=${table}></tfperf-rows>`;
+    if (table)
+      return html`
+        <ul class="note">
+          ${this.report.training.map(
+            ({ host, file, recorded }) =>
+              html`<li class="name">${[host, file, recorded].filter(Boolean).join(' · ')}</li>`,
+          )}
+        </ul>
+        <tfperf-rows .table=${table}></tfperf-rows>
+      `;
     return html`
       <p class="note">
         Nothing was recorded beside this profile. With this callback the number of parameters, the batch size, threads
