@@ -24,7 +24,7 @@ def test_the_tree_of_the_input_pipeline_marks_what_steps_wait_for(server: str, v
     marked = rows(panel).filter(has_text="bottleneck")
     expect(marked).to_have_count(1)
     expect(marked).to_contain_text(worst["written"])
-    expect(panel.locator(".mark")).to_have_count(len(report["input"]["critical_path"]))
+    expect(panel.get_by_text("on it", exact=True)).to_have_count(len(report["input"]["critical_path"]))
 
 
 def test_phases_add_up_to_compute(server: str, visit: Visit) -> None:

@@ -13,6 +13,9 @@ const ALL: Filter = { choice: '', text: '' };
 /** Of names, which may take two lines. */
 const LENGTH = 72;
 
+/** Longer texts may take several lines. */
+const SENTENCE = 32;
+
 /** So many rows are shown at first. */
 const FIRST = 12;
 
@@ -171,7 +174,9 @@ function columnOf({ columns, rows }: Table, column: Described): Column<Line> {
     if (column.unit === 'mark') return words && mark(words);
     return column.unit === 'more_ns' ? bar(words, Math.abs(Number(value)) / most) : words;
   };
-  const kind = column.unit === 'name' ? 'name' : isWords(column) ? undefined : 'number';
+  const long = rows.some((row) => String(at(row) ?? '').length > SENTENCE);
+  const wrapped = long ? 'note name' : undefined;
+  const kind = column.unit === 'name' ? 'name' : isWords(column) ? wrapped : 'number';
   const heads = [column, ...first.flatMap((i) => columns[i] ?? [])].map(({ heading }) => heading);
   const head = heads.map((one, i) => (i > 0 ? one.toLowerCase() : one)).join(' over ');
   return { head, meaning: column.meaning, cell, value: at, ...(kind && { kind }) };

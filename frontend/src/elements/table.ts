@@ -114,7 +114,7 @@ export class TableElement extends TfperfElement {
       white-space: normal;
     }
     :host([flat]) td.name {
-      min-width: 260px;
+      min-width: min(260px, 38vw);
     }
   `;
   static readonly properties = {

@@ -71,7 +71,10 @@ _STAGES: Final[tuple[Described[_Placed], ...]] = (
     column("stage", "Stage", "name", lambda of: f"{'  ' * of[1]}{of[0].written}").means(
         "A part of the pipeline as the program writes it; what feeds it stands below, further in."
     ),
-    column("path", "Path", "mark", lambda of: _mark(of[0])),
+    column("verdict", "Verdict", "mark", lambda of: "bottleneck" if of[0].is_bottleneck else ""),
+    column("path", "Critical path", "text", lambda of: "on it" if of[0].on_critical_path else "").means(
+        "Whether it lies on the path of the slowest request for a batch."
+    ),
     column("does", "Does", "text", lambda of: _does(of[0])),
     column("batch_ns", "Works per batch", "ns", lambda of: of[0].batch_ns).means(
         "What this stage works itself for one batch; calls at the same time count once."
@@ -121,7 +124,7 @@ def input_blocks(found: model.Input, is_bound: bool) -> Iterator[model.SectionBl
     if said:
         yield model.Sentence(found.sentence)
     if others:
-        columns = (*_STAGES[:1], *_OTHERS, *_STAGES[2:])
+        columns = (*_STAGES[:1], *_OTHERS, *_STAGES[3:])
         yield table("other_input", "Other pipelines", _indented(others), columns, 0)
 
 
@@ -130,10 +133,6 @@ def _indented(rows: Sequence[model.Iterator]) -> list[_Placed]:
     device = next((row for row in rows if row.stage == "transfer"), None)
     below = device.depth + 1 if device else 0
     return [(row, row.depth + (below if device and row.pipeline != device.pipeline else 0)) for row in rows]
-
-
-def _mark(row: model.Iterator) -> str:
-    return "bottleneck" if row.is_bottleneck else "critical path" if row.on_critical_path else ""
 
 
 def _does(row: model.Iterator) -> str:

@@ -632,7 +632,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       white-space: normal;
     }
     :host([flat]) td.name {
-      min-width: 260px;
+      min-width: min(260px, 38vw);
     }
   `}static{this.properties={heading:String,columns:Array,items:Array,panel:String,note:String,open:Boolean,flat:Boolean,most:Number,order:Object}}changed(){this.order&&!this.columns.includes(this.order.column)&&(this.order=null)}template(){return this.flat?x`
         <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
@@ -2713,7 +2713,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <p class="note reason" ?hidden=${!r}>${r}</p>
       ${i?x`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:S}
     </li>
-  `}function zs(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${F(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,Ls);var Bs=44;function Vs(e,t=Bs,n){let r=Fn(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var Hs={choice:``,text:``},Us=72,Ws=12,Gs=class extends O{constructor(...e){super(...e),this.folded=!1,this.open=!1,this.filter=Hs,this.wide=!1,this.all=!1,this.made=new Map,this.shown=[]}static{this.styles=D`
+  `}function zs(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${F(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,Ls);var Bs=44;function Vs(e,t=Bs,n){let r=Fn(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var Hs={choice:``,text:``},Us=72,Ws=32,Gs=12,Ks=class extends O{constructor(...e){super(...e),this.folded=!1,this.open=!1,this.filter=Hs,this.wide=!1,this.all=!1,this.made=new Map,this.shown=[]}static{this.styles=D`
     .tools {
       align-items: center;
       display: flex;
@@ -2743,7 +2743,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         .items=${e.rows}
         .open=${this.open}
         .note=${e.note}
-      ></tfperf-table>`;let n=Hn(e,t),r=Vn(e),[i,a]=[t.choice!==``||t.text.trim()!==``,e.rows.length>Ws],o=e.columns.some(({wide:e})=>e);return x`
+      ></tfperf-table>`;let n=Hn(e,t),r=Vn(e),[i,a]=[t.choice!==``||t.text.trim()!==``,e.rows.length>Gs],o=e.columns.some(({wide:e})=>e);return x`
       <div class="tools" ?hidden=${!o&&!a&&r.length===0}>
         <label ?hidden=${r.length===0}
           >${e.columns.find(({id:t})=>t===e.chosen_by)?.heading}
@@ -2775,22 +2775,22 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         .heading=${`${e.title} (${F(n.length)})`}
         .columns=${this.columns(this.wide)}
         .items=${n}
-        .most=${this.all?n.length:Ws}
+        .most=${this.all?n.length:Gs}
         .note=${i?``:e.note}
       ></tfperf-table>
       <button
         id="all"
         class="button"
-        ?hidden=${n.length<=Ws}
+        ?hidden=${n.length<=Gs}
         aria-expanded=${this.all}
         @click=${()=>this.all=!this.all}
       >
-        ${this.all?`Show ${Ws}`:`Show all ${L(n.length,`row`)}`}
+        ${this.all?`Show ${Gs}`:`Show all ${L(n.length,`row`)}`}
       </button>
-    `}drawn(e){if(`table`in e&&!this.folded)for(let e of[this.field(`choice`),this.field(`text`)])e.value=``}columns(e){let{table:t,made:n}=this,r=t.columns.filter(t=>!t.under&&(e||!t.wide)).map(e=>{let r=n.get(e)??Ks(t,e);return n.set(e,r),r});return r.length===this.shown.length&&r.every((e,t)=>e===this.shown[t])||(this.shown=r),this.shown}field(e){return this.child(e)}onFilter(){this.filter={choice:this.field(`choice`).value,text:this.field(`text`).value}}};function Ks({columns:e,rows:t},n){let r=e.indexOf(n),i=r===0?e.flatMap(({under:e},t)=>e?[t]:[]):[],a=e=>e[r]??null,o=Math.max(1,...t.map(e=>Math.abs(Number(a(e))))),s=e=>{let[t,r]=[a(e),zn(a(e),n)];return n.unit===`name`?qs(r,i.map(t=>String(e[t]??``)).filter(Boolean)):n.unit===`mark`?r&&Js(r):n.unit===`more_ns`?Ys(r,Math.abs(Number(t))/o):r},c=n.unit===`name`?`name`:Rn(n)?void 0:`number`;return{head:[n,...i.flatMap(t=>e[t]??[])].map(({heading:e})=>e).map((e,t)=>t>0?e.toLowerCase():e).join(` over `),meaning:n.meaning,cell:s,value:a,...c&&{kind:c}}}function qs(e,t){let n=document.createElement(`div`),r=e.trimStart();if(n.append(Vs(r,Us,.5)),n.style.paddingLeft=`${6*Math.min(e.length-r.length,24)}px`,t.length===0)return n;let i=document.createElement(`div`);return i.className=`under`,i.append(Vs(t.join(` `),Us)),n.append(i),n}function Js(e){let t=document.createElement(`span`);return t.className=`mark`,t.textContent=e,t}function Ys(e,t){let n=document.createElement(`div`);n.className=`against`;let r=document.createElement(`i`);r.style.width=`${(100*t).toFixed(2)}%`;let i=document.createElement(`span`);return i.textContent=e,n.append(i,r),n}customElements.define(`tfperf-rows`,Gs);var Xs=class extends O{static{this.properties={report:Object}}template(){let{input:e}=this.report;return x`
-      <p class="note name">${e&&Zs(e)}</p>
+    `}drawn(e){if(`table`in e&&!this.folded)for(let e of[this.field(`choice`),this.field(`text`)])e.value=``}columns(e){let{table:t,made:n}=this,r=t.columns.filter(t=>!t.under&&(e||!t.wide)).map(e=>{let r=n.get(e)??qs(t,e);return n.set(e,r),r});return r.length===this.shown.length&&r.every((e,t)=>e===this.shown[t])||(this.shown=r),this.shown}field(e){return this.child(e)}onFilter(){this.filter={choice:this.field(`choice`).value,text:this.field(`text`).value}}};function qs({columns:e,rows:t},n){let r=e.indexOf(n),i=r===0?e.flatMap(({under:e},t)=>e?[t]:[]):[],a=e=>e[r]??null,o=Math.max(1,...t.map(e=>Math.abs(Number(a(e))))),s=e=>{let[t,r]=[a(e),zn(a(e),n)];return n.unit===`name`?Js(r,i.map(t=>String(e[t]??``)).filter(Boolean)):n.unit===`mark`?r&&Ys(r):n.unit===`more_ns`?Xs(r,Math.abs(Number(t))/o):r},c=t.some(e=>String(a(e)??``).length>Ws)?`note name`:void 0,l=n.unit===`name`?`name`:Rn(n)?c:`number`;return{head:[n,...i.flatMap(t=>e[t]??[])].map(({heading:e})=>e).map((e,t)=>t>0?e.toLowerCase():e).join(` over `),meaning:n.meaning,cell:s,value:a,...l&&{kind:l}}}function Js(e,t){let n=document.createElement(`div`),r=e.trimStart();if(n.append(Vs(r,Us,.5)),n.style.paddingLeft=`${6*Math.min(e.length-r.length,24)}px`,t.length===0)return n;let i=document.createElement(`div`);return i.className=`under`,i.append(Vs(t.join(` `),Us)),n.append(i),n}function Ys(e){let t=document.createElement(`span`);return t.className=`mark`,t.textContent=e,t}function Xs(e,t){let n=document.createElement(`div`);n.className=`against`;let r=document.createElement(`i`);r.style.width=`${(100*t).toFixed(2)}%`;let i=document.createElement(`span`);return i.textContent=e,n.append(i,r),n}customElements.define(`tfperf-rows`,Ks);var Zs=class extends O{static{this.properties={report:Object}}template(){let{input:e}=this.report;return x`
+      <p class="note name">${e&&Qs(e)}</p>
       ${In(this.report,`input`).map((e,t)=>x`<tfperf-rows .table=${e} .folded=${t>0}></tfperf-rows>`)}
-    `}};function Zs({pipelines:[e],iterators:t}){if(!e)return``;let n=new Set(t.map(({host:e})=>e)),r=e.batch_bytes===null?[]:[`${P(e.batch_bytes)} a batch`];return[...n.size>1?[e.host]:[],...r,`slowest request ${M(e.slowest_ns)}`].join(` · `)}customElements.define(`tfperf-input`,Xs);var Qs=18,$s=130,ec=1e3,tc=6;function nc(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>Qs+$s*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*ec).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=H(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${ec} 148`,preserveAspectRatio:`none`},H(`path`,{d:`${o}H${ec}V148H0Z`,class:`area`}),H(`path`,{d:`${o}H${ec}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>H(`g`,{},H(`rect`,{x:c(i(t)),y:Qs,width:c(i(1)),height:$s,class:`slot`}),H(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<tc?r.keys():Array.from({length:tc},(e,t)=>Math.floor(t*r.length/tc));return{drawing:H(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...V(e.capacity_bytes).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:P(e)))),s,...e.before_bytes>0?[H(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],H(`line`,{x1:0,x2:`100%`,y1:Qs,y2:Qs,class:`capacity`}),H(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${P(e.capacity_bytes)}`),H(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),H(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${P(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>H(`text`,{x:c(i(e)),y:164,class:`tick start`},xn(n[e]??0)))),groups:l}}function rc({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${P(t)} in use at ${xn(e[n]??0)}`)}var ic=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},G(`In use`,({size_bytes:e})=>e,P),G(`Blocks`,({count:e})=>e,e=>e>0?F(e):``)],ac=class extends O{constructor(...e){super(...e),this.each=null,this.chosen=0}static{this.styles=D`
+    `}};function Qs({pipelines:[e],iterators:t}){if(!e)return``;let n=new Set(t.map(({host:e})=>e)),r=e.batch_bytes===null?[]:[`${P(e.batch_bytes)} a batch`];return[...n.size>1?[e.host]:[],...r,`slowest request ${M(e.slowest_ns)}`].join(` · `)}customElements.define(`tfperf-input`,Zs);var $s=18,ec=130,tc=1e3,nc=6;function rc(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>$s+ec*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*tc).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=H(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${tc} 148`,preserveAspectRatio:`none`},H(`path`,{d:`${o}H${tc}V148H0Z`,class:`area`}),H(`path`,{d:`${o}H${tc}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>H(`g`,{},H(`rect`,{x:c(i(t)),y:$s,width:c(i(1)),height:ec,class:`slot`}),H(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<nc?r.keys():Array.from({length:nc},(e,t)=>Math.floor(t*r.length/nc));return{drawing:H(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...V(e.capacity_bytes).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:P(e)))),s,...e.before_bytes>0?[H(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],H(`line`,{x1:0,x2:`100%`,y1:$s,y2:$s,class:`capacity`}),H(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${P(e.capacity_bytes)}`),H(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),H(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${P(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>H(`text`,{x:c(i(e)),y:164,class:`tick start`},xn(n[e]??0)))),groups:l}}function ic({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${P(t)} in use at ${xn(e[n]??0)}`)}var ac=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},G(`In use`,({size_bytes:e})=>e,P),G(`Blocks`,({count:e})=>e,e=>e>0?F(e):``)],oc=class extends O{constructor(...e){super(...e),this.each=null,this.chosen=0}static{this.styles=D`
     select {
       background: var(--page);
       border: 1px solid var(--control-line);
@@ -2876,14 +2876,14 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <tfperf-table
           panel="memory"
           heading="What is in use at the peak"
-          .columns=${ic}
-          .items=${oc(n)}
-          .note=${sc(n)}
+          .columns=${ac}
+          .items=${sc(n)}
+          .note=${cc(n)}
         ></tfperf-table>
         ${t?x`<tfperf-rows folded .table=${t}></tfperf-rows>`:S}
       </div>
-    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=nc(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new U(r).explain(t,n,rc(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function oc(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function sc({alive:e,alive_total:t}){return t>e.length?`The ${F(e.length)} ops that hold the most, of ${F(t)}.`:``}customElements.define(`tfperf-memory`,ac);var cc=`from tfperf_plugin.keras import DiagnosticsCallback
-model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class extends O{static{this.styles=D`
+    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=rc(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new U(r).explain(t,n,ic(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function sc(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function cc({alive:e,alive_total:t}){return t>e.length?`The ${F(e.length)} ops that hold the most, of ${F(t)}.`:``}customElements.define(`tfperf-memory`,oc);var lc=`from tfperf_plugin.keras import DiagnosticsCallback
+model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,uc=class extends O{static{this.styles=D`
     tfperf-code,
     p {
       margin-top: 6px;
@@ -2899,8 +2899,8 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
         Nothing was recorded beside this profile. With this callback the number of parameters, the batch size, threads
         and links between GPUs are known and need not be estimated:
       </p>
-      <tfperf-code framework="Keras" .code=${cc}></tfperf-code>
-    `}};customElements.define(`tfperf-training`,lc);var uc=10,dc=112,fc=6,pc=16;function mc(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>uc+dc*(1-e/r),a=100/Math.max(e.length,fc),o=e=>`${e.toFixed(4)}%`,s=new dr,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return H(`g`,{},H(`rect`,{x:o(t*a),y:uc,width:o(a),height:134,class:`slot`}),s.fill(B(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(B(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[H(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=pc?e.keys():[0,e.length-1];return{drawing:H(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...V(r).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:M(e)))),...l,H(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>H(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function hc(e){return H(`svg`,{width:24,height:12,"aria-hidden":`true`},H(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}function gc({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function _c(e,t){return t.find(t=>t.kind===e)?.name??e}function vc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function yc(e,t){return e.numbers.filter(e=>e.at===t)}function bc(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function xc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Sc(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&vc(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:xc(t)}:{heading:`Exposed communication of each step`,steps:(gc(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function Cc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(M),s=i.map(({words:e,ns:t})=>`${e} ${M(t)}`);return[`${e} (${F(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function wc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${M(r)}`,`${t} ${M(i)}`];return a!==null&&o.push(`exposed ${M(a)}`),`Step ${n}: ${o.join(`, `)}`}function Tc({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${R(e.slice(t))}`}function Ec(e,t){let n=e.size_bytes===null?``:` of ${P(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${M(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var Dc=class extends O{constructor(...e){super(...e),this.viewer=`XProf`,this.access=null,this.shown=!0}static{this.styles=D`
+      <tfperf-code framework="Keras" .code=${lc}></tfperf-code>
+    `}};customElements.define(`tfperf-training`,uc);var dc=10,fc=112,pc=6,mc=16;function hc(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>dc+fc*(1-e/r),a=100/Math.max(e.length,pc),o=e=>`${e.toFixed(4)}%`,s=new dr,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return H(`g`,{},H(`rect`,{x:o(t*a),y:dc,width:o(a),height:134,class:`slot`}),s.fill(B(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(B(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[H(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=mc?e.keys():[0,e.length-1];return{drawing:H(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...V(r).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:M(e)))),...l,H(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>H(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function gc(e){return H(`svg`,{width:24,height:12,"aria-hidden":`true`},H(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}function _c({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function vc(e,t){return t.find(t=>t.kind===e)?.name??e}function yc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function bc(e,t){return e.numbers.filter(e=>e.at===t)}function xc(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function Sc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Cc(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&yc(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:Sc(t)}:{heading:`Exposed communication of each step`,steps:(_c(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function wc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(M),s=i.map(({words:e,ns:t})=>`${e} ${M(t)}`);return[`${e} (${F(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function Tc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${M(r)}`,`${t} ${M(i)}`];return a!==null&&o.push(`exposed ${M(a)}`),`Step ${n}: ${o.join(`, `)}`}function Ec({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${R(e.slice(t))}`}function Dc(e,t){let n=e.size_bytes===null?``:` of ${P(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${M(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var Oc=class extends O{constructor(...e){super(...e),this.viewer=`XProf`,this.access=null,this.shown=!0}static{this.styles=D`
     .ways {
       display: flex;
       flex-wrap: wrap;
@@ -2954,7 +2954,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
         <a class="button" href=${l(document.baseURI,r)} target="_blank" rel="noopener">New window</a>
         ${this.inTimeline()}
       </div>
-    `}drawn(e){this.viewer===`XProf`&&[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${Sn(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Dc);var Oc=e=>e===null?`not recorded`:P(e),kc=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,Ac=[{head:`What`,cell:({term:e})=>kc(e)},W(`Value`,({value:e})=>I(e)),{head:`How it is known`,cell:({known:e})=>I(e),kind:`note name`}];function jc({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},W(kc(e),({transfer_ns:e})=>M(e)),W(kc(t),({wait_ns:e})=>M(e)),W(`Both`,({transfer_ns:e,wait_ns:t})=>M(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[W(`Exposed`,({exposed_ns:e})=>M(e??0))]:[]]}function Mc(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},W(`Step`,({step:e})=>String(e)),W(`Size`,({size_bytes:e})=>Oc(e)),W(`GPUs`,({participants:e,hosts_count:t})=>`${F(e)}${t>1?` on ${L(t,`host`)}`:``}`),W(`Transfer`,({transfer_ns:e})=>M(e)),W(`Waiting of all`,({wait_ns:e})=>M(e)),W(`Exposed`,({exposed_ns:e})=>M(e)),{head:`Came last`,cell:Tc,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=xn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var Nc=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`];function Pc(e){let t=Sc(e);return{chart:t,steps:jc(t)}}function Fc(e){return x`<tfperf-term .word=${e} .meaning=${_t(e,`per step`)??``}></tfperf-term>`}var Ic=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=$e,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``},this.nameOf=e=>_c(e,this.report.collectives)}static{this.styles=D`
+    `}drawn(e){this.viewer===`XProf`&&[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${Sn(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Oc);var kc=e=>e===null?`not recorded`:P(e),Ac=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,jc=[{head:`What`,cell:({term:e})=>Ac(e)},W(`Value`,({value:e})=>I(e)),{head:`How it is known`,cell:({known:e})=>I(e),kind:`note name`}];function Mc({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},W(Ac(e),({transfer_ns:e})=>M(e)),W(Ac(t),({wait_ns:e})=>M(e)),W(`Both`,({transfer_ns:e,wait_ns:t})=>M(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[W(`Exposed`,({exposed_ns:e})=>M(e??0))]:[]]}function Nc(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},W(`Step`,({step:e})=>String(e)),W(`Size`,({size_bytes:e})=>kc(e)),W(`GPUs`,({participants:e,hosts_count:t})=>`${F(e)}${t>1?` on ${L(t,`host`)}`:``}`),W(`Transfer`,({transfer_ns:e})=>M(e)),W(`Waiting of all`,({wait_ns:e})=>M(e)),W(`Exposed`,({exposed_ns:e})=>M(e)),{head:`Came last`,cell:Ec,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=xn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var Pc=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`];function Fc(e){let t=Cc(e);return{chart:t,steps:Mc(t)}}function Ic(e){return x`<tfperf-term .word=${e} .meaning=${_t(e,`per step`)??``}></tfperf-term>`}var Lc=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=$e,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``},this.nameOf=e=>vc(e,this.report.collectives)}static{this.styles=D`
     b {
       font-variant-numeric: tabular-nums;
       font-weight: 600;
@@ -3107,14 +3107,14 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
         grid-template-columns: repeat(2, minmax(0, 1fr));
       }
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=Pc(this.report)),(`access`in e||`report`in e)&&(this.calls=Mc(this.nameOf,e=>this.report.viewer!==`XProf`||_(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n}=e,{chart:r,steps:i}=this.parts,[a,o]=[z(e,`gpus`),z(e,`collectives`)],s=gc(e);return x`
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=Fc(this.report)),(`access`in e||`report`in e)&&(this.calls=Nc(this.nameOf,e=>this.report.viewer!==`XProf`||_(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n}=e,{chart:r,steps:i}=this.parts,[a,o]=[z(e,`gpus`),z(e,`collectives`)],s=_c(e);return x`
       ${s?x`<p>
               <tfperf-term word="Exposed communication"></tfperf-term> <b>${M(s.both)}</b> of a step:
               <tfperf-term word="Exposed transfer"></tfperf-term> <b>${M(s.transfer)}</b>,
               <tfperf-term word="Straggler wait"></tfperf-term> <b>${M(s.wait)}</b>.
             </p>`:S}
       <p>${e.sections.find(({id:e})=>e===`communication`)?.note}</p>
-      ${o?x`<tfperf-rows folded .table=${o} .open=${!vc(e)}></tfperf-rows>`:S}
+      ${o?x`<tfperf-rows folded .table=${o} .open=${!yc(e)}></tfperf-rows>`:S}
       ${n?this.exchange(n):S}
       <div class="pair">
         <div ?hidden=${r.steps.length===0}>
@@ -3128,11 +3128,11 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
               </div>`:S}
       </div>
       <details class="tables">
-        <summary>Tables: each number and how it is known, each step, size, GPU and call</summary>
+        <summary>Tables: each number and how it is known, each step, size and call</summary>
         <tfperf-table
           panel="allreduce"
           heading="Each number, and how it is known"
-          .columns=${Ac}
+          .columns=${jc}
           .items=${n?.numbers??[]}
         ></tfperf-table>
         <tfperf-table panel="allreduce" heading=${r.heading} .columns=${i} .items=${r.steps}></tfperf-table>
@@ -3144,7 +3144,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
               .place=${t}
               .access=${this.access}
             ></tfperf-trace>`:S}
-    `}exchange(e){let t=e.hosts_count>1?` on ${L(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${L(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=yc(e,`below`);return x`
+    `}exchange(e){let t=e.hosts_count>1?` on ${L(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${L(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=bc(e,`below`);return x`
       <div class="card">
         <div class="head">
           <h3>${e.title} <small>${L(e.participants,`GPU`)}${t}${n}${a}</small></h3>
@@ -3152,18 +3152,18 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
         </div>
         <div class="beside">
           <ul class="tiles" aria-label="Per step">
-            ${yc(e,`card`).map(({term:e,value:t,note:n})=>x`<li>
-                  ${Fc(e)} <b>${I(t)}</b>
+            ${bc(e,`card`).map(({term:e,value:t,note:n})=>x`<li>
+                  ${Ic(e)} <b>${I(t)}</b>
                   <span class="note">${I(n)}</span>
                 </li>`)}
           </ul>
           <div class="fields">
-            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?Dn(e.parameters):`e.g. 25.6M`,bc(e,`parameters`)):S}
-            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?On(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,bc(e,`bandwidth of one GPU`),x` <datalist id="links">${Nc.map(e=>x`<option .value=${e}></option>`)}</datalist> `)}
+            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?Dn(e.parameters):`e.g. 25.6M`,xc(e,`parameters`)):S}
+            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?On(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,xc(e,`bandwidth of one GPU`),x` <datalist id="links">${Pc.map(e=>x`<option .value=${e}></option>`)}</datalist> `)}
           </div>
         </div>
         <ul class="numbers" ?hidden=${o.length===0} aria-label="Further numbers">
-          ${o.map(({term:e,value:t,note:n})=>x`<li>${Fc(e)} <b>${I(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
+          ${o.map(({term:e,value:t,note:n})=>x`<li>${Ic(e)} <b>${I(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
         </ul>
         <p class="difference name" ?hidden=${!e.difference}>${I(e.difference)}</p>
       </div>
@@ -3194,12 +3194,12 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
         .items=${e.calls}
         .note=${e.calls_total>t?`The ${F(t)} longest of ${F(e.calls_total)} calls.`:``}
       ></tfperf-table>
-    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=mc(t.steps,t.lines,Cc(t)),i=this.child(`chart`);i.replaceChildren(n),new U(i).explain(n,r,t.steps.map(e=>wc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(pr(B(`communication.transfer`),t.transfer),pr(B(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(hc(n),`${e} ${M(t)}`)))}fill(){for(let e of Qe){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,k(this,`assume`,{field:r,text:n.trim()||null})}showCall(e){this.chosen=Ec(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,Ic);var Lc=class extends O{static{this.properties={report:Object}}template(){let{by_host:e}=this.report,t=Math.max(0,...e.map(({steps_count:e})=>e));return x`
+    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=hc(t.steps,t.lines,wc(t)),i=this.child(`chart`);i.replaceChildren(n),new U(i).explain(n,r,t.steps.map(e=>Tc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(pr(B(`communication.transfer`),t.transfer),pr(B(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(gc(n),`${e} ${M(t)}`)))}fill(){for(let e of Qe){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,k(this,`assume`,{field:r,text:n.trim()||null})}showCall(e){this.chosen=Dc(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,Lc);var Rc=class extends O{static{this.properties={report:Object}}template(){let{by_host:e}=this.report,t=Math.max(0,...e.map(({steps_count:e})=>e));return x`
       <p class="note">
         ${L(e.length,`host`)}, average of the ${L(t,`step`)} that all of them recorded whole.
       </p>
       <tfperf-rows .table=${z(this.report,`hosts`)}></tfperf-rows>
-    `}};customElements.define(`tfperf-hosts`,Lc);var Rc={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},zc=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function Bc(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,Rc[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function Vc({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:B(zc[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Hc({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${M(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function Uc({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=Bc(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${M(n)}`,o=r.not_judged_ns>0?` Not judged: ${M(r.not_judged_ns)}.`:``;return`A step computes for ${M(r.ns)}. At the rates that good libraries reach, its work needs ${M(i)}${a}. Up to ${M(r.recoverable_ns)} could be won.${o}`}var Wc={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function Gc(e){let[t,n]=Wc[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in Wc?`--account-compute`:`--account-unknown`}}function Kc({id:e,ns:t,ratio:n}){return`${Gc(e).words}, ${M(t)}, ${N(n)} of compute`}function qc({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in Wc).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${Gc(r.id).words} ${M(r.ns)} (${N(r.ratio)})`:``;return`Of the compute time of a step, the ${Gc(n.id).words} takes ${M(n.ns)} (${N(n.ratio)})${i}.`}function Jc({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:Gc(e.id),ns:e.ns,ratio:e.ratio,words:Kc(e)}))}function Yc(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:N(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:N(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:Tn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:N(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:N(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:N(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:N(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${N(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}function Xc(e){return z(e,`ops`)}function Zc(e){return(e?Ln(e):[]).flatMap(e=>e.flops&&e.bytes&&e.flops_per_s?[{op:e,intensity:e.flops/e.bytes,rate:e.flops_per_s}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function Qc(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function $c({flops_per_s:e},{bytes_per_s:t}){return e/t}function el(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>$c(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function tl({op:e,intensity:t,rate:n}){let r=e.bound_ratio??null;return[Fn(e.name||e.type||`not named`),`${Tn(n)} at ${En(t)}`,`${r===null?``:`${N(r)} of its bound, `}bound by ${e.bound_by}`,`${M(e.ns)}, ${N(e.ratio)} of kernel time`].join(`; `)}function nl(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${L(e.length,`op`)} of ${F(t)}, ${N(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function rl(e,t){let n=e.map(e=>`${e.format} ${En($c(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function il(e){return e.roofline!==null&&Xc(e)!==null||al(e)!==``}function al({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var ol={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function sl(e,t,n){let r=ol[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var cl=22,ll=300,ul=15,dl=3,fl=15;function pl(e,t,n){let r=Qc(e,t),{x:i,y:a}=el(e,r,t),o=e=>`${(100*or(e,...i)).toFixed(4)}%`,s=e=>Number((cl+ll*(1-or(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>H(`g`,{class:`dot`,role:`img`,tabindex:-1},H(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(dl,ul*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>H(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...ar(...i).map(e=>H(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),H(`text`,{class:`tick`,x:o(e),y:338},F(e)))),...ar(...a).map(e=>H(`g`,{},u(`grid`,[i[0],e],[i[1],e]),H(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},Tn(e).replace(`.0`,``))))];return{drawing:H(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,H(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>H(`rect`,{class:`ridge`,x:o($c(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=sr(r.map(({flops_per_s:e})=>s(e)-7),fl,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>$c(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>H(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${Tn(n)}`)),H(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${On(t.bytes_per_s/1e9,`GB/s`)}`)]}}var ml=({op:e})=>e.name||e.type,hl=[G(`Per step`,({op:e})=>e.ns,M),G(`Share`,({op:e})=>e.ratio,N),G(`Intensity`,e=>e.intensity,En),G(`Rate`,({rate:e})=>e,Tn),G(`Of the bound`,({op:e})=>e.bound_ratio??null,N),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format??``,value:({op:e})=>e.format??``},{head:`Op`,cell:e=>Vs(ml(e)),value:ml,kind:`name`}],gl=class extends O{constructor(...e){super(...e),this.dots=[]}static{this.styles=D`
+    `}};customElements.define(`tfperf-hosts`,Rc);var zc={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},Bc=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function Vc(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,zc[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function Hc({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:B(Bc[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Uc({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${M(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function Wc({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=Vc(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${M(n)}`,o=r.not_judged_ns>0?` Not judged: ${M(r.not_judged_ns)}.`:``;return`A step computes for ${M(r.ns)}. At the rates that good libraries reach, its work needs ${M(i)}${a}. Up to ${M(r.recoverable_ns)} could be won.${o}`}var Gc={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function Kc(e){let[t,n]=Gc[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in Gc?`--account-compute`:`--account-unknown`}}function qc({id:e,ns:t,ratio:n}){return`${Kc(e).words}, ${M(t)}, ${N(n)} of compute`}function Jc({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in Gc).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${Kc(r.id).words} ${M(r.ns)} (${N(r.ratio)})`:``;return`Of the compute time of a step, the ${Kc(n.id).words} takes ${M(n.ns)} (${N(n.ratio)})${i}.`}function Yc({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:Kc(e.id),ns:e.ns,ratio:e.ratio,words:qc(e)}))}function Xc(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:N(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:N(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:Tn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:N(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:N(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:N(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:N(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${N(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}function Zc(e){return z(e,`ops`)}function Qc(e){return(e?Ln(e):[]).flatMap(e=>e.flops&&e.bytes&&e.flops_per_s?[{op:e,intensity:e.flops/e.bytes,rate:e.flops_per_s}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function $c(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function el({flops_per_s:e},{bytes_per_s:t}){return e/t}function tl(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>el(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function nl({op:e,intensity:t,rate:n}){let r=e.bound_ratio??null;return[Fn(e.name||e.type||`not named`),`${Tn(n)} at ${En(t)}`,`${r===null?``:`${N(r)} of its bound, `}bound by ${e.bound_by}`,`${M(e.ns)}, ${N(e.ratio)} of kernel time`].join(`; `)}function rl(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${L(e.length,`op`)} of ${F(t)}, ${N(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function il(e,t){let n=e.map(e=>`${e.format} ${En(el(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function al(e){return e.roofline!==null&&Zc(e)!==null||ol(e)!==``}function ol({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var sl={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function cl(e,t,n){let r=sl[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var ll=22,ul=300,dl=15,fl=3,pl=15;function ml(e,t,n){let r=$c(e,t),{x:i,y:a}=tl(e,r,t),o=e=>`${(100*or(e,...i)).toFixed(4)}%`,s=e=>Number((ll+ul*(1-or(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>H(`g`,{class:`dot`,role:`img`,tabindex:-1},H(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(fl,dl*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>H(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...ar(...i).map(e=>H(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),H(`text`,{class:`tick`,x:o(e),y:338},F(e)))),...ar(...a).map(e=>H(`g`,{},u(`grid`,[i[0],e],[i[1],e]),H(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},Tn(e).replace(`.0`,``))))];return{drawing:H(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,H(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>H(`rect`,{class:`ridge`,x:o(el(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=sr(r.map(({flops_per_s:e})=>s(e)-7),pl,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>el(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>H(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${Tn(n)}`)),H(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${On(t.bytes_per_s/1e9,`GB/s`)}`)]}}var hl=({op:e})=>e.name||e.type,gl=[G(`Per step`,({op:e})=>e.ns,M),G(`Share`,({op:e})=>e.ratio,N),G(`Intensity`,e=>e.intensity,En),G(`Rate`,({rate:e})=>e,Tn),G(`Of the bound`,({op:e})=>e.bound_ratio??null,N),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format??``,value:({op:e})=>e.format??``},{head:`Op`,cell:e=>Vs(hl(e)),value:hl,kind:`name`}],_l=class extends O{constructor(...e){super(...e),this.dots=[]}static{this.styles=D`
     #chart {
       margin-top: 10px;
       padding: 0 14px 0 96px;
@@ -3260,11 +3260,11 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=Zc(Xc(this.report)))}template(){let{report:e,dots:t}=this,{roofline:n}=e,r=Xc(e);if(!n||!r)return x`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
-        <p class="note name">${al(e)}</p>`;let i=t.length>0;return x`
+  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=Qc(Zc(this.report)))}template(){let{report:e,dots:t}=this,{roofline:n}=e,r=Zc(e);if(!n||!r)return x`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
+        <p class="note name">${ol(e)}</p>`;let i=t.length>0;return x`
       <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${n.name}, per step and GPU</small></h3>
       <p class="name">
-        <tfperf-text .text=${i?nl(t,r):_l}></tfperf-text>
+        <tfperf-text .text=${i?rl(t,r):vl}></tfperf-text>
       </p>
       <div ?hidden=${!i}>
         <div id="chart"></div>
@@ -3277,15 +3277,15 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
             ><span><tfperf-term word="ridge point"></tfperf-term>: memory to the left, arithmetic to the right</span>
           </li>
         </ul>
-        <p class="note name">${i?rl(Qc(t,n),n):``} ${vl(n)}</p>
+        <p class="note name">${i?il($c(t,n),n):``} ${yl(n)}</p>
         <tfperf-table
           panel="compute"
           .heading=${`The roofline as a table (${F(t.length)})`}
-          .columns=${hl}
+          .columns=${gl}
           .items=${t}
         ></tfperf-table>
       </div>
-    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||t.length===0)return;let{drawing:r,groups:i}=pl(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new U(a),s=t.map(tl);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=sl(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},_l=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function vl({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,gl);var yl=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],bl=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,xl=`No kernels can be given to steps in this profile; the host’s ops are below.`,Sl=class extends O{constructor(...e){super(...e),this.view=``}static{this.styles=D`
+    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||t.length===0)return;let{drawing:r,groups:i}=ml(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new U(a),s=t.map(nl);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=cl(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},vl=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function yl({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,_l);var bl=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],xl=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,Sl=`No kernels can be given to steps in this profile; the host’s ops are below.`,Cl=class extends O{constructor(...e){super(...e),this.view=``}static{this.styles=D`
     section + section {
       margin-top: 24px;
     }
@@ -3341,56 +3341,56 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
       display: block;
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object,view:String}}changed(e){`report`in e&&(this.view=In(this.report,`kernels`)[0]?.id??``)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=Yc(e.key_numbers);return x`
-      ${r.length>0?x`<section><dl>${r.map(Cl)}</dl></section>`:S}
-      ${il(e)?x`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
-      ${t?.compute_parts.length?wl(t):S} ${this.tables()}
+  `}static{this.properties={report:Object,view:String}}changed(e){`report`in e&&(this.view=In(this.report,`kernels`)[0]?.id??``)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=Xc(e.key_numbers);return x`
+      ${r.length>0?x`<section><dl>${r.map(wl)}</dl></section>`:S}
+      ${al(e)?x`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
+      ${t?.compute_parts.length?Tl(t):S} ${this.tables()}
       ${n?x`<section>
               <h3>Compute by phase</h3>
-              <p class="note">${qc(n)}</p>
+              <p class="note">${Jc(n)}</p>
               <div id="phases" ?hidden=${!n.items}></div>
               <ul class="legend" aria-label="Phases, shares of compute" ?hidden=${!n.items}>
-                ${Jc(n).map(({look:e,ns:t,ratio:n})=>pr(e,`${e.words} ${M(t)}, ${N(n)}`))}
+                ${Yc(n).map(({look:e,ns:t,ratio:n})=>pr(e,`${e.words} ${M(t)}, ${N(n)}`))}
               </ul>
-              <p class="note" ?hidden=${!n.items}>${bl}</p>
+              <p class="note" ?hidden=${!n.items}>${xl}</p>
             </section>`:S}
     `}tables(){let{report:e,view:t}=this,n=In(e,`kernels`),r=n.find(({id:e})=>e===t);return r?x`<section>
       <h3>Kernels and ops <small>per step and GPU</small></h3>
-      <p ?hidden=${z(e,`kernels`)!==null}>${xl}</p>
+      <p ?hidden=${z(e,`kernels`)!==null}>${Sl}</p>
       <div class="switch" role="group" aria-label="Rows">
         ${n.map(({id:e,title:n})=>x`<button aria-pressed=${e===t} @click=${()=>this.view=e}>${n}</button>`)}
       </div>
       <tfperf-rows .table=${r}></tfperf-rows>
-    </section>`:S}drawn(e){if(!(`report`in e))return;let t=this.report.phases?Jc(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=gr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new U(o).explain(i,a,n)}};function Cl({value:e,words:t,more:n,note:r}){return x`<div>
+    </section>`:S}drawn(e){if(!(`report`in e))return;let t=this.report.phases?Yc(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=gr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new U(o).explain(i,a,n)}};function wl({value:e,words:t,more:n,note:r}){return x`<div>
     <dt><tfperf-term .word=${t} .meaning=${n??``}></tfperf-term></dt>
     <dd class=${e===null?`missing`:``}>${e??`not known`}</dd>
     ${r?x`<dd class="basis note name">
             ${r} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
           </dd>`:S}
-  </div>`}function wl(e){let{rows:t,sum:n}=Bc(e.compute_parts);return x`<section>
+  </div>`}function Tl(e){let{rows:t,sum:n}=Vc(e.compute_parts);return x`<section>
     <h3>Compute against the GPU’s limits <small>average of GPUs, per step</small></h3>
+    <p><tfperf-text .text=${Wc(e)}></tfperf-text></p>
     <p><tfperf-text .text=${Uc(e)}></tfperf-text></p>
-    <p><tfperf-text .text=${Hc(e)}></tfperf-text></p>
     <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
     <div class="scroll parts" tabindex="0" role="group" aria-label="Compute by kind of kernels">
       <table>
         <thead>
           <tr>
-            ${yl.map((e,t)=>x`<th class=${t>0&&t<5?`number`:``}>${Lr(e,`compute`)}</th>`)}
+            ${bl.map((e,t)=>x`<th class=${t>0&&t<5?`number`:``}>${Lr(e,`compute`)}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${t.map(e=>Tl(e,``,n.ns))} ${Tl(n,`sum`,n.ns)}
+          ${t.map(e=>El(e,``,n.ns))} ${El(n,`sum`,n.ns)}
         </tbody>
       </table>
     </div>
-  </section>`}function Tl(e,t,n){let r=Vc(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${M(t)}`).join(`; `);return x`
+  </section>`}function El(e,t,n){let r=Hc(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${M(t)}`).join(`; `);return x`
     <tr class=${t}>
       <td><tfperf-text .text=${e.kind}></tfperf-text></td>
       ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>x`<td class="number">${M(e)}</td>`)}
       <td>${gr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
     </tr>
-  `}customElements.define(`tfperf-kernels`,Sl);var El=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=$e,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=D`
+  `}customElements.define(`tfperf-kernels`,Cl);var Dl=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=$e,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=D`
     :host {
       display: grid;
       gap: 6px;
@@ -3504,7 +3504,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
           .typed=${this.typed}
           .refused=${this.refused}
           .recomputing=${this.recomputing}
-        ></tfperf-communication>`;case`hosts`:return x`<tfperf-hosts .report=${t}></tfperf-hosts>`;case`kernels`:return x`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return x`<tfperf-input .report=${t}></tfperf-input>`;case`memory`:return x`<tfperf-memory .memory=${t.memory} .each=${z(t,`memory`)}></tfperf-memory>`;case`checks`:return x`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return x`<tfperf-training .report=${t}></tfperf-training>`}}};customElements.define(`tfperf-sections`,El);var Dl=class extends O{constructor(...e){super(...e),this.ask=null,this.marks={},this.open=null,this.together=null,this.least=0,this.newest=new Fa}static{this.styles=D`
+        ></tfperf-communication>`;case`hosts`:return x`<tfperf-hosts .report=${t}></tfperf-hosts>`;case`kernels`:return x`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return x`<tfperf-input .report=${t}></tfperf-input>`;case`memory`:return x`<tfperf-memory .memory=${t.memory} .each=${z(t,`memory`)}></tfperf-memory>`;case`checks`:return x`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return x`<tfperf-training .report=${t}></tfperf-training>`}}};customElements.define(`tfperf-sections`,Dl);var Ol=class extends O{constructor(...e){super(...e),this.ask=null,this.marks={},this.open=null,this.together=null,this.least=0,this.newest=new Fa}static{this.styles=D`
     :host {
       padding-top: 12px;
     }
@@ -3705,7 +3705,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
   `}static{this.properties={report:Object,ask:Object,marks:Object,open:Object,together:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=Ia(e,t),{first:i,words:a}=r,o=Ba(e),s=e.capture_quality?.level??``;return x`
       ${o?this.band(o):S}
       <section aria-label="Verdict" style="min-height: ${this.least}px">
-        <div>${Ol(e,r.after??this.together)} ${kl(e)}</div>
+        <div>${kl(e,r.after??this.together)} ${Al(e)}</div>
         <div>
           <p class="head first">
             <span class="asks">${r.asks}</span>
@@ -3734,7 +3734,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
           </ul>
         </div>
       </section>
-      <div id="body">${n?Al(n):S}</div>
+      <div id="body">${n?jl(n):S}</div>
     `}drawn(e){if(![`report`,`ask`,`marks`].some(t=>t in e))return;this.newest.stop(),this.together=null;let{ask:t,report:n,marks:r}=this,{together:i}=Ia(n,r);t&&i.length>0&&this.newest.ask(e=>t(i,e),e=>this.together=e?.after??null)}band({title:e,words:t,note:n,line:r}){return x`<div class="band name" role="note">
       <span><b>${e}.</b> ${t}</span>
       ${r?x`<code class="command">${r}</code><tfperf-copy words="Copy" .text=${r}></tfperf-copy>`:S}
@@ -3752,7 +3752,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
             >
               <span class="unseen">${e.severity}: </span>${e.title}
             </button>
-          </li>`)]}};function Ol({verdict:{unit:e,now:t,note:n}},r){return x`
+          </li>`)]}};function kl({verdict:{unit:e,now:t,note:n}},r){return x`
     <div class="times ${t.length>1?`groups`:``}">
       <div class="now">
         <p class="head">${e}</p>
@@ -3767,9 +3767,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
                 <p class="note" ?hidden=${!r.likely}>${I(r.likely)}</p>
               </div>`:S}
     </div>
-  `}function kl({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return S;let r=x`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return x`<p class="note compute name">
+  `}function Al({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return S;let r=x`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return x`<p class="note compute name">
     <tfperf-text .text=${I(e)}></tfperf-text>${t===null&&n?r:S}
-  </p>`}function Al({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>x`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return x`
+  </p>`}function jl({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>x`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return x`
     <div class="note-body">
       <tfperf-severity .severity=${n}></tfperf-severity>
       <h3 class="name">${t}</h3>
@@ -3785,7 +3785,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
       <tfperf-fix .fix=${o} .guide=${s} .rule=${e}></tfperf-fix>
       <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
     </div>
-  `}customElements.define(`tfperf-verdict`,Dl);var jl={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Ml={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},Nl=class extends O{static{this.styles=D`
+  `}customElements.define(`tfperf-verdict`,Ol);var Ml={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Nl={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},Pl=class extends O{static{this.styles=D`
     :host {
       max-width: 820px;
       padding: 32px 0;
@@ -3808,17 +3808,17 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,lc=class e
     }
   `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return x`
       <section role="alert">
-        <h1>${jl[e]}</h1>
+        <h1>${Ml[e]}</h1>
         <p class="name">${t}</p>
-        <p>${Ml[e]}</p>
+        <p>${Nl[e]}</p>
       </section>
       <button class="button" @click=${()=>k(this,`retry`)}>
         ${e===`cancelled`?`Analyze`:`Try again`}
       </button>
-    `}};customElements.define(`tfperf-failure`,Nl);var Pl=`import tensorflow as tf
+    `}};customElements.define(`tfperf-failure`,Pl);var Fl=`import tensorflow as tf
 
 tensorboard = tf.keras.callbacks.TensorBoard("LOGDIR", profile_batch=(10, 20))
-model.fit(data, epochs=1, callbacks=[tensorboard])`,Fl=`import tensorflow as tf
+model.fit(data, epochs=1, callbacks=[tensorboard])`,Il=`import tensorflow as tf
 
 for step in range(30):
     if step == 10:
@@ -3826,7 +3826,7 @@ for step in range(30):
     with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
         batch = next(batches)
         train_step(batch)
-tf.profiler.experimental.stop()`,Il=`from torch.profiler import profile, schedule, tensorboard_trace_handler
+tf.profiler.experimental.stop()`,Ll=`from torch.profiler import profile, schedule, tensorboard_trace_handler
 
 with profile(
     schedule=schedule(wait=5, warmup=2, active=10),
@@ -3835,7 +3835,7 @@ with profile(
 ) as profiler:
     for batch in loader:
         train_step(batch)
-        profiler.step()`,Ll=class extends O{static{this.styles=D`
+        profiler.step()`,Rl=class extends O{static{this.styles=D`
     :host {
       max-width: 760px;
       padding: 40px 0;
@@ -3860,14 +3860,14 @@ with profile(
         Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
         TensorBoard reads (LOGDIR below).
       </p>
-      <tfperf-code framework="Keras" .code=${Pl}></tfperf-code>
-      <tfperf-code framework="Custom training loop" .code=${Fl}></tfperf-code>
-      <tfperf-code framework="PyTorch" .code=${Il}></tfperf-code>
+      <tfperf-code framework="Keras" .code=${Fl}></tfperf-code>
+      <tfperf-code framework="Custom training loop" .code=${Il}></tfperf-code>
+      <tfperf-code framework="PyTorch" .code=${Ll}></tfperf-code>
       <p class="note">
         The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
       </p>
       <button class="button accent" @click=${()=>k(this,`retry`)}>Look again</button>
-    `}};customElements.define(`tfperf-no-profiles`,Ll);var Rl=class extends O{constructor(...e){super(...e),this.progress=null}static{this.styles=D`
+    `}};customElements.define(`tfperf-no-profiles`,Rl);var zl=class extends O{constructor(...e){super(...e),this.progress=null}static{this.styles=D`
     :host {
       padding: 40px 0;
     }
@@ -3888,14 +3888,14 @@ with profile(
     }
   `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return x`
       <h1>
-        <span role="status">${e?zl(e):`Loading`} …</span>
+        <span role="status">${e?Bl(e):`Loading`} …</span>
       </h1>
-      ${e?Bl(e,()=>k(this,`cancel`)):S}
-    `}};function zl({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function Bl({share:e,hosts_done_count:t,hosts_count:n},r){return x`
+      ${e?Vl(e,()=>k(this,`cancel`)):S}
+    `}};function Bl({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function Vl({share:e,hosts_done_count:t,hosts_count:n},r){return x`
     <progress max="1" .value=${e} aria-label="Share of the analysis that is done"></progress>
     <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${N(e)} done. A large profile takes some seconds once; the result is kept.</p>
     <button class="button" @click=${r}>Cancel</button>
-  `}customElements.define(`tfperf-progress`,Rl);var Vl=class extends O{constructor(...e){super(...e),this.state=At}static{this.styles=D`
+  `}customElements.define(`tfperf-progress`,zl);var Hl=class extends O{constructor(...e){super(...e),this.state=At}static{this.styles=D`
     :host {
       background: var(--page);
       min-height: 100vh;
@@ -3968,4 +3968,4 @@ with profile(
         .recomputing=${o}
         .finding=${_}
       ></tfperf-sections>
-    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`save-trace`,e=>{e.answer=t.backend.slice(e.target,e.signal)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,Vl);var Hl=2e4;function Ul(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Wl(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Gl(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Hl);a.observe(e,{childList:!0,subtree:!0}),i()})}var Kl=class{constructor(e=Ul(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?st(this.tensorboard.location.hash):E}writeAddress(e){if(!this.tensorboard||!ct(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=lt(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&ct(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=lt(t.hash,e),t.href}marks(e){return bt(e)}keepMarks(e,t){xt(e,t)}recall(e){return tt(e)}keep(e,t){nt(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Jl();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Gl(e.document,()=>Wl(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Gl(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function ql(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Jl();e&&(e.title=`Diagnostics`)}function Jl(){try{return window.frameElement}catch{return null}}function Yl(){let e=document.documentElement,t=Ul()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function Xl(e=Jl()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Wl(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function Zl(e){let t=Ul();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function Ql(){ql(),Xl(),Yl();let e=document.createElement(`style`);e.textContent=ln,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),Zl(()=>t.reload()),t.start(new fe(document.baseURI),new Kl)}export{Ql as render};
+    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`save-trace`,e=>{e.answer=t.backend.slice(e.target,e.signal)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,Hl);var Ul=2e4;function Wl(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Gl(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Kl(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Ul);a.observe(e,{childList:!0,subtree:!0}),i()})}var ql=class{constructor(e=Wl(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?st(this.tensorboard.location.hash):E}writeAddress(e){if(!this.tensorboard||!ct(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=lt(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&ct(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=lt(t.hash,e),t.href}marks(e){return bt(e)}keepMarks(e,t){xt(e,t)}recall(e){return tt(e)}keep(e,t){nt(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Yl();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Kl(e.document,()=>Gl(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Kl(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function Jl(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Yl();e&&(e.title=`Diagnostics`)}function Yl(){try{return window.frameElement}catch{return null}}function Xl(){let e=document.documentElement,t=Wl()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function Zl(e=Yl()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Gl(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function Ql(e){let t=Wl();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function $l(){Jl(),Zl(),Xl();let e=document.createElement(`style`);e.textContent=ln,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),Ql(()=>t.reload()),t.start(new fe(document.baseURI),new ql)}export{$l as render};

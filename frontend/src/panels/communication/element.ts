@@ -258,7 +258,7 @@ export class CommunicationElement extends TfperfElement {
         }
       </div>
       <details class="tables">
-        <summary>Tables: each number and how it is known, each step, size, GPU and call</summary>
+        <summary>Tables: each number and how it is known, each step, size and call</summary>
         <tfperf-table
           panel="allreduce"
           heading="Each number, and how it is known"
