@@ -18,6 +18,7 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.tables import table_of
 from tfperf_plugin.report.panels.verdict import with_words
+from tfperf_plugin.report.render.agent import with_agent_texts
 
 
 def make_report(run: str = "run", severity: verdicts.Severity = "warning") -> model.Report:
@@ -67,7 +68,7 @@ def make_report(run: str = "run", severity: verdicts.Severity = "warning") -> mo
         anomalies=(),
         timing=(model.Stage("xspace", 5),),
     )  # fmt: skip
-    return with_words(report)
+    return with_agent_texts(with_words(report))
 
 
 def rows(report: model.Report, id: str) -> list[Any]:

@@ -2,47 +2,47 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from demo.build import run_names
 from demo.reports import demo_logdir, demo_report
-from tests.reports import make_report
+from tests.reports import make_report, rows
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels import kernels
-from tfperf_plugin.report.panels.tables import column, table, table_of, wide
+from tfperf_plugin.report.panels.tables import Described, column, table, wide
 from tfperf_plugin.report.render.export import FORMATS
-from tfperf_plugin.report.render.show import to_show
+from tfperf_plugin.report.render.show import hashed, to_show
 from tfperf_plugin.report.render.text import to_text
+from tfperf_plugin.report.serialize import to_json
 
 HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m"
 
 
 def test_a_column_added_in_one_place_is_in_every_output(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tab draws what JSON holds; ``table.test.ts`` does the same there."""
-    added = column("energy", "Energy", "count", lambda of: 4711 * of.times.count // of.windows)
-    monkeypatch.setattr(kernels, "_OPS", (*kernels._OPS, added))
+    """The tab draws what JSON holds: ``rows.test.ts`` has a table with a column that no other has."""
+    energy: Described[Any] = column("energy", "Energy", "count", lambda of: 4711 * of.times.count)
+    monkeypatch.setattr(kernels, "_KERNELS", (*kernels._KERNELS, energy))
     name = "healthy_single_gpu"
     report = build_report(resolve(demo_logdir(name), name))
 
-    ops = table_of(report, "ops")
-    assert ops is not None
-    assert (
-        json.loads(FORMATS["json"].write(report))["sections"][0]["blocks"][-4]["columns"][-1]["id"]
-        == "energy"
-    )
-    for text in (
-        to_text(report, color=False),
-        *(FORMATS[name].write(report) for name in ("markdown", "html")),
-    ):
+    (op, *_), (kernel, *_) = rows(report, "ops"), rows(report, "kernels")
+    assert kernel.energy > 4711
+    in_json = (block for section in to_json(report)["sections"] for block in section["blocks"])
+    (kept,) = (block for block in in_json if block.get("id") == "kernels")
+    assert kept["columns"][-1]["id"] == "energy"
+    assert kept["rows"][0][-1] == kernel.energy
+    written = {form: FORMATS[form].write(report) for form in ("markdown", "html")}
+    for text in (to_text(report, color=False), *written.values()):
         assert "Energy" in text
-        assert "4,711" in text
-    assert "energy 4,711" in to_show(report, "compute")
+        assert f"{kernel.energy:,}" in text
+    launched = next(one for one in rows(report, "launches") if one.op.startswith(op.name))
+    assert f"energy {launched.energy:,}" in to_show(report, f"op:{hashed(op.name)}")
 
 
 def tables(report: model.Report) -> Iterator[model.Table]:
@@ -81,11 +81,11 @@ def shown(block: model.SectionBlock) -> dict[str, str]:
 
 
 def test_a_table_is_written_as_each_output_writes_tables() -> None:
-    rows = [("conv", 4_100_000, 0.5, None), ("dense", 20_000, 0.004, 0.31), ("loss", 1, 0.0, None)]
+    things = [("conv", 4_100_000, 0.5, None), ("dense", 20_000, 0.004, 0.31), ("loss", 1, 0.0, None)]
     of = table(
         "things",
         "Things",
-        rows,
+        things,
         (
             column("name", "Thing", "name", lambda row: row[0]),
             column("ns", "Per step", "ns", lambda row: row[1]),

@@ -6,11 +6,11 @@ from msgspec.structs import replace
 
 from tests.reports import make_report
 from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
+from tfperf_plugin.judging.engine.words import number_text
 from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.compute import ABOVE_BOUND, compute_blocks
 from tfperf_plugin.report.render.html import to_html
-from tfperf_plugin.report.render.lines import number_text
 from tfperf_plugin.report.render.text import to_markdown, to_text
 
 MS = 1_000_000

@@ -42,6 +42,7 @@ from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.timeline import Arrays, timeline_arrays
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.panels.whatif import replay, with_predictions
+from tfperf_plugin.report.render.agent import with_agent_texts
 from tfperf_plugin.report.render.omitted import omitted_rows
 from tfperf_plugin.report.tried import tried_rows, values
 
@@ -153,7 +154,8 @@ def analyze_run(
     report = replace(report, findings=with_predictions(report.findings, run_again))
     if with_arrays and run_again:
         arrays = {**arrays, **run_again.arrays()}
-    report = with_words(replace(report, tried=tried_rows(options.tried), omitted=omitted, timing=timing))
+    report = replace(report, tried=tried_rows(options.tried), omitted=omitted, timing=timing)
+    report = with_agent_texts(with_words(report))
     return Analysis(report, arrays)
 
 

@@ -106,6 +106,24 @@ def flops_per_s(rate: float) -> str:
     return f"{rate:.2g} FLOP/s"
 
 
+def number_text(value: int | float | str, unit: str) -> str:
+    """A value of the report with its unit; texts stay as they are."""
+    if isinstance(value, str):
+        return value
+    if unit == "ns":
+        return ms(value)
+    if unit == "ratio":
+        return percent(value)
+    if unit == "more_ns":
+        return f"{'+' if value > 0 else '−' if value < 0 else ''}{ms(abs(value))}"
+    if unit == "bytes":
+        return gigabytes(value)
+    if unit == "FLOP/s":
+        return flops_per_s(value)
+    number = f"{value:,.0f}" if value == int(value) else f"{value:.3g}"
+    return number + {"GB/s": " GB/s", "per_step": " per step", "times": " times"}.get(unit, "")
+
+
 def count(number: int, noun: str, plural: str | None = None) -> str:
     """ "1 step", "3 steps", "1,234 steps"."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

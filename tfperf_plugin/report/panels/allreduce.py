@@ -15,7 +15,7 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.options import doubts
 from tfperf_plugin.report.panels.collectives import collective_names
 from tfperf_plugin.report.panels.quantities import quantities
-from tfperf_plugin.report.panels.tables import Described, column, table
+from tfperf_plugin.report.panels.tables import Described, column, explained, table
 from tfperf_plugin.report.rows import row_of
 
 # Waiting, hidden time and slowness below this share of the measured time are not mentioned.
@@ -176,11 +176,13 @@ _SIZES: Final[tuple[Described[_Size], ...]] = (
     column("calls_per_step", "Calls per step", "count", lambda of: of[1].calls_per_step),
     column("bytes_per_step", "Bytes per step", "bytes", lambda of: of[1].bytes_per_step),
     column("transfer_ns", "Transfer per step", "ns", lambda of: of[1].transfer_ns),
-    column("busbw_gbps", "Bus bandwidth", "GB/s", lambda of: of[1].busbw_gbps, none="not known").means(
-        "What each link carries: bytes × 2(n−1)/n for n GPUs, by time, as NCCL’s own tests count."
+    explained(
+        column("busbw_gbps", "Bus bandwidth", "GB/s", lambda of: of[1].busbw_gbps, none="not known"),
+        "What each link carries: bytes × 2(n−1)/n for n GPUs, by time, as NCCL’s own tests count.",
     ),
-    column("achievable_gbps", "Achievable", "GB/s", lambda of: of[1].achievable_gbps, none="not known").means(
-        "What published measurements of the same link reach at such sizes."
+    explained(
+        column("achievable_gbps", "Achievable", "GB/s", lambda of: of[1].achievable_gbps, none="not known"),
+        "What published measurements of the same link reach at such sizes.",
     ),
     column("achievable_source", "Source of the achievable", "text", lambda of: of[1].achievable_source),
 )

@@ -6,7 +6,7 @@ from typing import Final
 
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.report.model import HostTimes, Table
-from tfperf_plugin.report.panels.tables import Described, column, table, wide
+from tfperf_plugin.report.panels.tables import Described, column, explained, table, wide
 
 # Of so many hosts a text speaks; JSON and the tab list all.
 BRIEF: Final = 16
@@ -27,28 +27,33 @@ _Compared = tuple[HostTimes, int]
 _COLUMNS: Final[tuple[Described[_Compared], ...]] = (
     column("host", "Host", "name", lambda of: of[0].host),
     column("slow", "Verdict", "mark", lambda of: "slow" if of[0].slow else ""),
-    column("own_ns", "Own", "ns", lambda of: of[0].own_ns).means(
-        "The step without straggler wait: what this host would take alone."
+    explained(
+        column("own_ns", "Own", "ns", lambda of: of[0].own_ns),
+        "The step without straggler wait: what this host would take alone.",
     ),
     column("behind_ns", "Against the median host", "more_ns", lambda of: of[1]),
     column("compute_ns", "Compute", "ns", lambda of: of[0].compute_ns),
     column("input_ns", "Waits for input", "ns", lambda of: of[0].input_ns),
     column("wait_ns", "Waits for others", "ns", lambda of: of[0].wait_ns),
-    column("late_ns", "Arrives late by", "ns", lambda of: of[0].late_ns, none="not known").means(
-        "How much later than the first host its GPUs come to AllReduce."
+    explained(
+        column("late_ns", "Arrives late by", "ns", lambda of: of[0].late_ns, none="not known"),
+        "How much later than the first host its GPUs come to AllReduce.",
     ),
     wide("gpus", "GPUs", "count", lambda of: of[0].gpus_count),
     wide("steps", "Steps", "count", lambda of: of[0].steps_count),
     wide("step_ns", "Step", "ns", lambda of: of[0].step_ns),
-    wide("clock_ns", "Clock off by", "ns", lambda of: of[0].clock_offset_ns, none="not known").means(
-        "What added to its times gives those of the first host."
+    explained(
+        wide("clock_ns", "Clock off by", "ns", lambda of: of[0].clock_offset_ns, none="not known"),
+        "What added to its times gives those of the first host.",
     ),
-    wide("clock_uncertainty_ns", "Known to ±", "ns", lambda of: of[0].clock_uncertainty_ns).means(
-        "How far the common ends of collectives scatter around “Clock off by”; not known for wall clocks."
+    explained(
+        wide("clock_uncertainty_ns", "Known to ±", "ns", lambda of: of[0].clock_uncertainty_ns),
+        "How far the common ends of collectives scatter around “Clock off by”; not known for wall clocks.",
     ),
-    wide("clock", "Aligned by", "text", lambda of: _CLOCKS[of[0].clock_source]).means(
+    explained(
+        wide("clock", "Aligned by", "text", lambda of: _CLOCKS[of[0].clock_source]),
         "What “Clock off by” was found by: the ends of collectives where hosts share them, "
-        "else the wall clocks."
+        "else the wall clocks.",
     ),
 )
 

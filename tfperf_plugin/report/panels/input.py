@@ -8,7 +8,7 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow, Pipelines
 from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.tables import Described, column, table, wide
+from tfperf_plugin.report.panels.tables import Described, column, explained, table, wide
 from tfperf_plugin.report.rows import row_of
 
 # Pipelines are listed for this many hosts, those whose steps wait longest.
@@ -68,44 +68,55 @@ _Placed = tuple[model.Iterator, int]
 """A stage, and how far it is indented."""
 
 _STAGES: Final[tuple[Described[_Placed], ...]] = (
-    column("stage", "Stage", "name", lambda of: f"{'  ' * of[1]}{of[0].written}").means(
-        "A part of the pipeline as the program writes it; what feeds it stands below, further in."
+    explained(
+        column("stage", "Stage", "name", lambda of: f"{'  ' * of[1]}{of[0].written}"),
+        "A part of the pipeline as the program writes it; what feeds it stands below, further in.",
     ),
     column("verdict", "Verdict", "mark", lambda of: "bottleneck" if of[0].is_bottleneck else ""),
-    column("path", "Critical path", "text", lambda of: "on it" if of[0].on_critical_path else "").means(
-        "Whether it lies on the path of the slowest request for a batch."
+    explained(
+        column("path", "Critical path", "text", lambda of: "on it" if of[0].on_critical_path else ""),
+        "Whether it lies on the path of the slowest request for a batch.",
     ),
     column("does", "Does", "text", lambda of: _does(of[0])),
-    column("batch_ns", "Works per batch", "ns", lambda of: of[0].batch_ns).means(
-        "What this stage works itself for one batch; calls at the same time count once."
+    explained(
+        column("batch_ns", "Works per batch", "ns", lambda of: of[0].batch_ns),
+        "What this stage works itself for one batch; calls at the same time count once.",
     ),
-    column("wait_ratio", "Of the wait", "ratio", lambda of: of[0].wait_ratio).means(
-        "In how much of the time that steps wait for input this stage works."
+    explained(
+        column("wait_ratio", "Of the wait", "ratio", lambda of: of[0].wait_ratio),
+        "In how much of the time that steps wait for input this stage works.",
     ),
-    column("at_once", "At once", "text", lambda of: _at_once(of[0])).means(
-        "The most calls that ran at the same time, of those that the program allows."
+    explained(
+        column("at_once", "At once", "text", lambda of: _at_once(of[0])),
+        "The most calls that ran at the same time, of those that the program allows.",
     ),
-    column("ready", "Ready", "text", lambda of: _ready(of[0])).means(
-        "Elements that lay ready in its buffer, on average, of those that fit."
+    explained(
+        column("ready", "Ready", "text", lambda of: _ready(of[0])),
+        "Elements that lay ready in its buffer, on average, of those that fit.",
     ),
     wide("calls", "Calls", "count", lambda of: of[0].calls_count),
-    wide("slow_calls", "Above 50 µs", "count", lambda of: of[0].slow_calls_count).means(
-        "Calls that took longer than 50 µs: what is ready is handed out faster."
+    explained(
+        wide("slow_calls", "Above 50 µs", "count", lambda of: of[0].slow_calls_count),
+        "Calls that took longer than 50 µs: what is ready is handed out faster.",
     ),
-    wide("self_ns", "Own", "ns", lambda of: of[0].self_ns).means(
-        "Its own work in all calls, without that of the stages that it asks."
+    explained(
+        wide("self_ns", "Own", "ns", lambda of: of[0].self_ns),
+        "Its own work in all calls, without that of the stages that it asks.",
     ),
-    wide("total_ns", "Total", "ns", lambda of: of[0].total_ns).means(
-        "All its calls, with those of the stages that it asks."
+    explained(
+        wide("total_ns", "Total", "ns", lambda of: of[0].total_ns),
+        "All its calls, with those of the stages that it asks.",
     ),
-    wide("element_bytes", "Element", "bytes", lambda of: of[0].element_bytes).means(
-        "How large one element is that this stage gives on."
+    explained(
+        wide("element_bytes", "Element", "bytes", lambda of: of[0].element_bytes),
+        "How large one element is that this stage gives on.",
     ),
 )
 _OTHERS: Final[tuple[Described[_Placed], ...]] = (
     column("host", "Host", "name", lambda of: of[0].host, under=True),
-    column("iterator", "Iterator", "name", lambda of: of[0].name, under=True).means(
-        "A stage by the name that TensorFlow gives it: the stages that it feeds come first."
+    explained(
+        column("iterator", "Iterator", "name", lambda of: of[0].name, under=True),
+        "A stage by the name that TensorFlow gives it: the stages that it feeds come first.",
     ),
 )
 

@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.artifacts.compute.phases import Phase, Phases, plain
 from tfperf_plugin.analysis.artifacts.host.host_ops import HostOpRow, HostOps
 from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.tables import Described, column, table, wide
+from tfperf_plugin.report.panels.tables import Described, column, explained, table, wide
 from tfperf_plugin.trace.roles import KernelClass, Precision, split_op
 
 T = TypeVar("T")
@@ -152,32 +152,39 @@ def _only(values: Iterable[T]) -> T | None:
 
 _Columns = tuple[Described[_Work], ...]
 _TIMES: Final[_Columns] = (
-    column("ns", "Per step", "ns", lambda of: of.times.total_ns // of.windows).means(
-        "Time of its kernels in an average step on one GPU; overlapping ones count in full."
+    explained(
+        column("ns", "Per step", "ns", lambda of: of.times.total_ns // of.windows),
+        "Time of its kernels in an average step on one GPU; overlapping ones count in full.",
     ),
     column("ratio", "Share", "ratio", lambda of: of.times.total_ns / of.total_ns),
-    column("count_per_step", "Calls", "count", lambda of: of.times.count / of.windows).means(
-        "Launches in an average step on one GPU."
+    explained(
+        column("count_per_step", "Calls", "count", lambda of: of.times.count / of.windows),
+        "Launches in an average step on one GPU.",
     ),
 )
 _LIMITS: Final[_Columns] = (
-    column("bound_by", "Bound by", "text", lambda of: of.bound_by, none="not judged").means(
+    explained(
+        column("bound_by", "Bound by", "text", lambda of: of.bound_by, none="not judged"),
         "What takes longest of its work: arithmetic (compute), its bytes (memory), or any kernel’s least "
-        "time (latency). Kernels that work for an op together with others are judged with the op."
+        "time (latency). Kernels that work for an op together with others are judged with the op.",
     ),
     # A bound below a nanosecond has no share.
-    column("bound_ratio", "Of bound", "ratio", lambda of: _over(of.peak_ns, of.judged_ns)).means(
-        "How near it comes to the data sheet’s peaks: the time that its work needs at these, over its own."
+    explained(
+        column("bound_ratio", "Of bound", "ratio", lambda of: _over(of.peak_ns, of.judged_ns)),
+        "How near it comes to the data sheet’s peaks: the time that its work needs at these, over its own.",
     ),
-    column("win_ns", "To win", "ns", lambda of: of.win_ns).means(
-        "Its time beyond what its work needs at the rates that good libraries reach."
+    explained(
+        column("win_ns", "To win", "ns", lambda of: of.win_ns),
+        "Its time beyond what its work needs at the rates that good libraries reach.",
     ),
-    wide("flops_per_s", "Rate", "FLOP/s", lambda of: _over(of.flops, of.judged_ns, 1e9)).means(
-        "Floating-point operations a second; a multiply-add counts as two."
+    explained(
+        wide("flops_per_s", "Rate", "FLOP/s", lambda of: _over(of.flops, of.judged_ns, 1e9)),
+        "Floating-point operations a second; a multiply-add counts as two.",
     ),
 )
-_PHASE: Final[Described[_Work]] = wide("phase", "Phase", "text", lambda of: of.phase).means(
-    "The part of the training that the op belongs to, as far as its name says."
+_PHASE: Final[Described[_Work]] = explained(
+    wide("phase", "Phase", "text", lambda of: of.phase),
+    "The part of the training that the op belongs to, as far as its name says.",
 )
 _EACH: Final[_Columns] = (
     wide("mean_ns", "Mean", "ns", lambda of: of.times.mean_ns),
@@ -185,20 +192,25 @@ _EACH: Final[_Columns] = (
     wide("max_ns", "Longest", "ns", lambda of: of.times.max_ns),
 )
 _WORK: Final[_Columns] = (
-    wide("flops", "FLOP", "count", lambda of: of.flops).means(
-        "Floating-point operations in a step; a multiply-add counts as two."
+    explained(
+        wide("flops", "FLOP", "count", lambda of: of.flops),
+        "Floating-point operations in a step; a multiply-add counts as two.",
     ),
-    wide("bytes", "Bytes", "bytes", lambda of: of.bytes).means(
-        "What must cross the GPU’s memory once in a step."
+    explained(
+        wide("bytes", "Bytes", "bytes", lambda of: of.bytes),
+        "What must cross the GPU’s memory once in a step.",
     ),
-    wide("judged_ns", "Judged", "ns", lambda of: of.judged_ns).means(
-        "The part of its time that is held against the GPU’s limits; what is said of bounds is of this part."
+    explained(
+        wide("judged_ns", "Judged", "ns", lambda of: of.judged_ns),
+        "The part of its time that is held against the GPU’s limits; what is said of bounds is of this part.",
     ),
-    wide("floor_ns", "Needed", "ns", lambda of: of.floor_ns).means(
-        "What its work takes at the rates that good libraries reach."
+    explained(
+        wide("floor_ns", "Needed", "ns", lambda of: of.floor_ns),
+        "What its work takes at the rates that good libraries reach.",
     ),
-    wide("peak_ns", "At the peak", "ns", lambda of: of.peak_ns).means(
-        "What its work takes at the data sheet’s peaks."
+    explained(
+        wide("peak_ns", "At the peak", "ns", lambda of: of.peak_ns),
+        "What its work takes at the data sheet’s peaks.",
     ),
 )
 _KERNELS: Final[_Columns] = (
@@ -208,31 +220,39 @@ _KERNELS: Final[_Columns] = (
     *_LIMITS,
     _PHASE,
     *_EACH,
-    wide("kernel_class", "Class", "text", lambda of: of.kernel_class).means(
-        "What kind of work the kernel does."
+    explained(
+        wide("kernel_class", "Class", "text", lambda of: of.kernel_class),
+        "What kind of work the kernel does.",
     ),
-    wide("precision", "Precision", "text", lambda of: of.precision).means(
-        "The kind of numbers that the kernel computes with."
+    explained(
+        wide("precision", "Precision", "text", lambda of: of.precision),
+        "The kind of numbers that the kernel computes with.",
     ),
     wide("tensor_cores", "Tensor Cores", "text", lambda of: of.tensor_cores),
     wide("ops", "Ops", "count", lambda of: of.parts or None),
-    wide("configurations", "Configurations", "count", lambda of: len(of.launched)).means(
-        "In how many ways it is launched: by other ops, or with other grids, blocks or registers."
+    explained(
+        wide("configurations", "Configurations", "count", lambda of: len(of.launched)),
+        "In how many ways it is launched: by other ops, or with other grids, blocks or registers.",
     ),
-    wide("registers", "Registers", "count", lambda of: of.launch.registers).means(
-        "What each thread of the kernel takes of the GPU’s fastest memory."
+    explained(
+        wide("registers", "Registers", "count", lambda of: of.launch.registers),
+        "What each thread of the kernel takes of the GPU’s fastest memory.",
     ),
-    wide("shared_bytes", "Shared memory", "bytes", lambda of: of.launch.shared_bytes).means(
-        "Fast memory that the threads of one block share."
+    explained(
+        wide("shared_bytes", "Shared memory", "bytes", lambda of: of.launch.shared_bytes),
+        "Fast memory that the threads of one block share.",
     ),
-    wide("grid", "Grid", "text", lambda of: of.launch.grid).means(
-        "How many blocks the kernel is launched with, in three directions."
+    explained(
+        wide("grid", "Grid", "text", lambda of: of.launch.grid),
+        "How many blocks the kernel is launched with, in three directions.",
     ),
-    wide("block", "Block", "text", lambda of: of.launch.block).means(
-        "How many threads work together as one block, in three directions."
+    explained(
+        wide("block", "Block", "text", lambda of: of.launch.block),
+        "How many threads work together as one block, in three directions.",
     ),
-    wide("occupancy_ratio", "Occupancy", "ratio", lambda of: of.launch.occupancy_ratio).means(
-        "Threads at work of those that a part of the GPU can hold, in theory."
+    explained(
+        wide("occupancy_ratio", "Occupancy", "ratio", lambda of: of.launch.occupancy_ratio),
+        "Threads at work of those that a part of the GPU can hold, in theory.",
     ),
     *_WORK,
 )
@@ -244,12 +264,14 @@ _OPS: Final[_Columns] = (
     _PHASE,
     *_EACH,
     wide("kernels", "Kernels", "count", lambda of: of.parts),
-    wide("format", "Format", "text", lambda of: of.bound.format if of.bound else "").means(
-        "The numbers that its products multiply."
+    explained(
+        wide("format", "Format", "text", lambda of: of.bound.format if of.bound else ""),
+        "The numbers that its products multiply.",
     ),
-    wide(
-        "not_judged", "Why not judged", "text", lambda of: of.bound.not_judged if of.bound else UNKNOWN
-    ).means("Why nothing is said of what its work needs."),
+    explained(
+        wide("not_judged", "Why not judged", "text", lambda of: of.bound.not_judged if of.bound else UNKNOWN),
+        "Why nothing is said of what its work needs.",
+    ),
     *_WORK,
 )
 _TYPES: Final[_Columns] = (
@@ -337,12 +359,14 @@ def _bound(by_op: Mapping[str, OpBound], ops: Iterable[str]) -> OpBound | None:
 _HOST_OPS: Final[tuple[Described[tuple[HostOpRow, int]], ...]] = (
     column("name", "Op", "name", lambda of: _name_and_type(of[0].name)[0], none="not named"),
     column("type", "Type", "name", lambda of: _name_and_type(of[0].name)[1], under=True),
-    column("self_ns", "Own time", "ns", lambda of: of[0].self_ns // of[1]).means(
-        "Without the ops that run inside it."
+    explained(
+        column("self_ns", "Own time", "ns", lambda of: of[0].self_ns // of[1]),
+        "Without the ops that run inside it.",
     ),
     column("ns", "Per step", "ns", lambda of: of[0].total_ns // of[1]),
-    column("calls_per_step", "Calls", "count", lambda of: of[0].calls_count / of[1]).means(
-        "Runs of the op in a step."
+    explained(
+        column("calls_per_step", "Calls", "count", lambda of: of[0].calls_count / of[1]),
+        "Runs of the op in a step.",
     ),
 )
 

@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.memory.memory import DeviceMemory, Memory
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.words import count, gigabytes, gpu, multiple, percent
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.tables import Described, column, table
+from tfperf_plugin.report.panels.tables import Described, column, explained, table
 from tfperf_plugin.report.rows import row_of
 
 # Memory is listed for this many GPUs, the fullest, with this many points in all timelines together.
@@ -109,16 +109,20 @@ _GPUS: Final[tuple[Described[model.GpuMemory], ...]] = (
     column("peak_bytes", "Peak", "bytes", lambda one: one.peak_bytes),
     column("capacity_bytes", "Capacity", "bytes", lambda one: one.capacity_bytes),
     column("peak_ratio", "Share", "ratio", lambda one: one.peak_bytes / one.capacity_bytes),
-    column("lasting_bytes", "Least in use", "bytes", lambda one: one.lasting_bytes).means(
-        "What is in use all the time that was recorded."
+    explained(
+        column("lasting_bytes", "Least in use", "bytes", lambda one: one.lasting_bytes),
+        "What is in use all the time that was recorded.",
     ),
-    column(
-        "free_block_bytes",
-        "Largest free block at the peak",
-        "bytes",
-        lambda one: one.free_block_bytes,
-        none="not recorded",
-    ).means("A larger tensor finds no place, even if more is free in pieces."),
+    explained(
+        column(
+            "free_block_bytes",
+            "Largest free block at the peak",
+            "bytes",
+            lambda one: one.free_block_bytes,
+            none="not recorded",
+        ),
+        "A larger tensor finds no place, even if more is free in pieces.",
+    ),
 )
 
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceDevice
-from tfperf_plugin.judging.engine.words import count, gpu, percent
+from tfperf_plugin.judging.engine.words import count, gpu, number_text, percent
 from tfperf_plugin.report.model import AllReduce, Collective, Facts, Number, Quantity
 from tfperf_plugin.report.panels.collectives import collective_names
-from tfperf_plugin.report.render.lines import number_text
 
 _SOURCES: Final = {
     "given": "as typed",

@@ -18,10 +18,6 @@ class Described(NamedTuple, Generic[T]):
     column: Column
     cell: Callable[[T], Cell]
 
-    def means(self, meaning: str) -> Described[T]:
-        """The column with what its heading means."""
-        return self._replace(column=replace(self.column, meaning=meaning))
-
 
 def column(
     id: str, heading: str, unit: Unit, cell: Callable[[T], Cell], under: bool = False, none: str = ""
@@ -33,6 +29,11 @@ def column(
 def wide(id: str, heading: str, unit: Unit, cell: Callable[[T], Cell], none: str = "") -> Described[T]:
     """Describes a column that is shown only where there is room."""
     return Described(Column(id, heading, unit, wide=True, none=none), cell)
+
+
+def explained(of: Described[T], meaning: str) -> Described[T]:
+    """The column with what its heading means."""
+    return of._replace(column=replace(of.column, meaning=meaning))
 
 
 def table(

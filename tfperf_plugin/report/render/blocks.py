@@ -10,8 +10,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from tfperf_plugin.judging.engine.words import number_text
 from tfperf_plugin.report.model import Cell, Column, Facts, Report, SectionBlock, Sentence, Table
-from tfperf_plugin.report.render.lines import number_text
 from tfperf_plugin.report.render.markup import Markup, tag
 from tfperf_plugin.report.render.markup import table as html_table
 from tfperf_plugin.report.render.markup import text as words_of

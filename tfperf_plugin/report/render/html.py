@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.evidence import Evidence, Place
-from tfperf_plugin.judging.engine.words import between_ms, count, gpu, ms, percent
+from tfperf_plugin.judging.engine.words import between_ms, count, gpu, ms, number_text, percent
 from tfperf_plugin.judging.verdicts import Finding, Fix, Row
 from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS, WORDS
 from tfperf_plugin.report.model import Block, Budget, Claim, Division, FindingWords, Report
@@ -20,7 +20,6 @@ from tfperf_plugin.report.render.html_style import STYLE
 from tfperf_plugin.report.render.lines import (
     ICON,
     lead,
-    number_text,
     reliance,
     run_line,
     size,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.words import between_ms, gpu
+from tfperf_plugin.judging.engine.words import between_ms, gpu, number_text
 from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.report.model import FindingWords, Report
 from tfperf_plugin.report.panels.quality import is_thin
@@ -16,7 +16,6 @@ from tfperf_plugin.report.render.budget import accounts_of, claim_rows, idle_row
 from tfperf_plugin.report.render.lines import (
     ICON,
     lead,
-    number_text,
     reliance,
     run_line,
     size,
