@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { recorded, reportOf } from '../src/recorded.js';
 import { withHosts } from '../src/patches.js';
 import { accountLook } from '../src/accounts.js';
+<<<<<<< HEAD
 
+=======
+import { allToAll, staggered, unreduced } from '../src/fakes.js';
+>>>>>>> blocks
 import { duration } from '../src/format.js';
 import type { AllReduce, Report } from '../src/model.js';
 import { stepsChart } from '../src/panels/communication/chart.js';
@@ -39,11 +43,16 @@ describe('numbers of the card', () => {
 });
 
 describe('tables of the card', () => {
+<<<<<<< HEAD
   it('name sizes, GPUs and calls', () => {
     const sizes = [1_000_000, null].map((up_to_bytes) => ({ ...card.sizes[0]!, up_to_bytes }));
     expect(sizes.map((_, i) => plain(logic.sizeWords(sizes, i)))).toEqual(['up to 1.0 MB', 'more than 1.0 MB']);
     expect(logic.sizeWords(sizes.slice(1), 0)).toBe('largest');
     const call = { ...card.calls[0]!, last: 'GPU:3', transfer_ns: 730_000 };
+=======
+  it('name GPUs and calls', () => {
+    const call = card.calls[0]!;
+>>>>>>> blocks
     expect(logic.lastWords(call)).toBe('GPU 3');
     expect(logic.lastWords({ ...call, last: 'worker-1 GPU:3' })).toBe('worker-1 GPU 3');
     expect(logic.lastWords({ ...call, last: '' })).toBe('not known');
@@ -132,6 +141,7 @@ describe('chart of the steps', () => {
   });
 });
 
+<<<<<<< HEAD
 describe('who comes last', () => {
   it('is said with the delay, how often, what it costs others, and why', () => {
     const report = reportOf('staggered');
@@ -161,6 +171,8 @@ describe('times of a column', () => {
   });
 });
 
+=======
+>>>>>>> blocks
 describe('the section', () => {
   async function show(report = reportOf('staggered')): Promise<CommunicationElement> {
     const element = document.createElement('tfperf-communication') as CommunicationElement;
@@ -215,6 +227,7 @@ describe('the section', () => {
     expect(element.shadowRoot.querySelector('[role=alert]:not([hidden])')?.textContent).toBe('Write 600 GB/s.');
     expect(input.getAttribute('aria-invalid')).toBe('true');
   });
+<<<<<<< HEAD
 
   it('shows the latest GPUs, and all of many on demand', async () => {
     const rows = (element: CommunicationElement): number => element.shadowRoot.querySelectorAll('tbody tr').length;
@@ -227,4 +240,6 @@ describe('the section', () => {
     expect(all).toBeDefined();
     expect(all?.shadowRoot?.querySelectorAll('tr')).toHaveLength(0);
   });
+=======
+>>>>>>> blocks
 });

@@ -24,22 +24,6 @@ describe('bytes', () => {
   });
 });
 
-describe('milliseconds', () => {
-  it.each([
-    [0, '0'],
-    [400, '<0.001'],
-    [8_000, '0.008'],
-    [440_000, '0.440'],
-    [999_600, '1.00'],
-    [4_100_000, '4.10'],
-    [9_996_000, '10.0'],
-    [22_000_000, '22.0'],
-    [1_420_000_000, '1,420'],
-  ])('of %i ns are %s', (ns, text) => {
-    expect(format.milliseconds(ns)).toBe(text);
-  });
-});
-
 describe('a sentence of the report', () => {
   it('parts no number from its unit', () => {
     expect(format.kept('≥ 5.2 % of 40 GB; 3 hosts, 2 Bytes, 1.0 × it, 8 ms, 76 ns')).toBe(

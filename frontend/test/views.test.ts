@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reportOf } from '../src/recorded.js';
 import { memoryChart } from '../src/panels/memory/chart.js';
+<<<<<<< HEAD
 
 import type { GpuMemory, Op } from '../src/model.js';
 import { elided, filtered, opsSentence, tensorCoreWords } from '../src/ops.js';
@@ -17,6 +18,16 @@ const ROWS = [
   op('adam/update_3/ResourceApplyAdam', 'ResourceApplyAdam', 'optimizer', 400_000, 0.03),
   op('resnet/encoder/MatMul', 'MatMul', 'forward', 300_000, 0.02),
 ];
+=======
+import { crowded, staggered } from '../src/fakes.js';
+import type { GpuMemory } from '../src/model.js';
+import { elided } from '../src/format.js';
+import { phasesSentence } from '../src/panels/kernels/phases.js';
+
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
+
+const report = staggered();
+>>>>>>> blocks
 const memory = report.memory!;
 const [gpu] = memory.devices as [GpuMemory];
 
@@ -44,17 +55,17 @@ describe('phases', () => {
       { id: 'forward', ns: 1, ratio: 0.1 },
     ];
     expect(phasesSentence({ items, told_ratio: 0.1, reason: '' })).toContain('the forward pass takes');
-    expect(phaseWords('other')).toBe('');
   });
 });
 
-describe('ops', () => {
-  it('are named by both ends', () => {
+describe('names', () => {
+  it('are cut, and told apart by by both ends', () => {
     expect(elided('short')).toBe('short');
     expect(elided('abcdefghij', 7)).toBe('abc…hij');
     expect(elided('abcdefghij', 8)).toBe('abc…ghij');
     expect(elided('x'.repeat(500))).toHaveLength(72);
   });
+<<<<<<< HEAD
 
   it('are found by phase and by all words, whatever their case', () => {
     const texts = ({ name, type }: Op): string[] => [name, type];
@@ -87,6 +98,8 @@ describe('ops', () => {
       'not for this op',
     ]);
   });
+=======
+>>>>>>> blocks
 });
 
 describe('memory', () => {

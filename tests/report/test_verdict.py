@@ -15,8 +15,9 @@ from tfperf_plugin.judging.verdicts import LOOKS_ONLY, After, Saving
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.budget import budget, row
 from tfperf_plugin.report.panels.verdict import after_words, with_words
+from tfperf_plugin.report.render.agent import with_agent_texts
+from tfperf_plugin.report.render.budget import claim_rows
 from tfperf_plugin.report.render.lines import after_line, lead, now_line
-from tfperf_plugin.report.render.tables import claim_rows
 from tfperf_plugin.report.render.text import to_markdown, to_text
 
 
@@ -107,7 +108,7 @@ def test_an_agent_learns_how_to_verify() -> None:
     assert "\n  env: TF_GPU_THREAD_MODE=gpu_private\n" in words
     assert "then: step near 22.1 ms (likely 19.2–22.6 ms); Launch skew, median below 0.60 ms\n" in words
     thin = replace(report, capture_quality=model.CaptureQuality("thin", ()))
-    assert "step no shorter than 22.1 ms" in lead(with_words(thin)).words.agent
+    assert "step no shorter than 22.1 ms" in lead(with_agent_texts(with_words(thin))).words.agent
 
 
 def test_groups_take_the_place_of_the_mean() -> None:

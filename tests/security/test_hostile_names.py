@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.reports import rows
 from tests.security.hostile import HOSTS, MARKUP, PAYLOAD, RUN, add_hostile_run
 from tfperf_plugin.cli import main
 from tfperf_plugin.compare.build import compare
@@ -85,9 +86,11 @@ def test_the_hostile_text_is_everywhere(analysis: Analysis) -> None:
     assert report["ledger"] is not None
     assert {
         ".run", ".hosts", ".devices.name", ".findings.summary", ".findings.where.host", ".input.iterators.written",
-        ".kernels.rows.name", ".kernels.rows.op", ".memory.devices.alive.op", ".ops.rows.name", ".stagger.items.thread",
-        ".training.host", ".trust.evidence.value",
+        ".memory.devices.alive.op", ".sections.blocks.rows", ".stagger.items.thread", ".training.host",
+        ".trust.evidence.value",
     } - places == set()  # fmt: skip
+    for id, column in ("kernels", "name"), ("kernels", "op"), ("ops", "name"), ("input", "stage"):
+        assert any("onerror" in str(getattr(row, column)) for row in rows(analysis.report, id)), (id, column)
 
 
 def test_the_terminal_shows_it_as_text(analysis: Analysis) -> None:

@@ -40,6 +40,7 @@ from tfperf_plugin.report.assemble import assemble
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.timeline import Arrays, timeline_arrays
 from tfperf_plugin.report.panels.verdict import with_words
+from tfperf_plugin.report.render.agent import with_agent_texts
 from tfperf_plugin.report.render.omitted import omitted_rows
 from tfperf_plugin.report.tried import tried_rows, values
 
@@ -136,7 +137,8 @@ def analyze_run(
     timing = clock.stages(summary.spent_ns)
     omitted = omitted_rows(summary.hosts, size.without_timeline, size.device_events_count, ARRAYS_EVENTS)
     arrays: Arrays = timeline_arrays(rows) if with_arrays else {}
-    report = with_words(replace(report, tried=tried_rows(options.tried), omitted=omitted, timing=timing))
+    report = replace(report, tried=tried_rows(options.tried), omitted=omitted, timing=timing)
+    report = with_agent_texts(with_words(report))
     return Analysis(report, arrays)
 
 

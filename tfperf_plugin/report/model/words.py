@@ -5,22 +5,23 @@ from __future__ import annotations
 from typing import Literal
 
 from tfperf_plugin.records import Record
+from tfperf_plugin.report.model.blocks import SectionBlock
 from tfperf_plugin.report.model.ledger import Account
 
 SectionId = Literal["communication", "hosts", "kernels", "input", "memory", "checks", "training"]
 
 
 class Section(Record, frozen=True):
-    """A section of the page that the run has.
-
-    ``answer``: what it says, in one sentence; ``chip``: its one number, "" if there is none; ``note``: what
-    its numbers do not cover.
-    """
+    """A section of the report that the run has."""
 
     id: SectionId
+    #: What it says, in one sentence.
     answer: str
+    #: Its one number, "" if there is none.
     chip: str
+    #: What its numbers do not cover.
     note: str = ""
+    blocks: tuple[SectionBlock, ...] = ()
 
 
 class TimeWords(Record, frozen=True):

@@ -23,7 +23,6 @@ from tfperf_plugin.report.model import (
 from tfperf_plugin.report.panels.budget import budget
 from tfperf_plugin.report.panels.projection import after, has_cause_of
 from tfperf_plugin.report.panels.quality import is_thin
-from tfperf_plugin.report.render.agent import finding_text, title
 
 # The mean of steps that differ is a step's length if it is this close to that of the shorter ones.
 _ALIKE: Final = 0.05
@@ -161,11 +160,10 @@ def _compute(report: Report) -> str:
 
 
 def _words(report: Report) -> Iterator[FindingWords]:
-    first = title("tfperf-agent", report)
     for rank, finding in enumerate(report.findings, 1):
         acts = bool(report.steps.unit) and finding.severity != "info"
         small = not acts and finding.saving and report.steps.unit and report.ledger
-        words = FindingWords(
+        yield FindingWords(
             finding.id,
             asks=("Change" if _shortens(finding) else "Look") if acts else "",
             most=f"Most would bring: {finding.action or finding.title}." if small else "",
@@ -173,7 +171,6 @@ def _words(report: Report) -> Iterator[FindingWords]:
             beside=_beside(report, finding, rank),
             after=_after(report, finding, rank),
         )
-        yield replace(words, agent=finding_text(report, first, finding, words))
         for inner in finding.explains:
             yield FindingWords(inner.id, saving=_saving(inner.saving))
 

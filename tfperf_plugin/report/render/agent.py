@@ -14,12 +14,11 @@ import msgspec
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.evidence import Evidence, Place
-from tfperf_plugin.judging.engine.words import count
+from tfperf_plugin.judging.engine.words import count, number_text
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import AfterWords, FindingWords, Report
 from tfperf_plugin.report.render.commands import At, advised, at, environment_note, leading, next_of
 from tfperf_plugin.report.render.commands import environment_of as environment_of
-from tfperf_plugin.report.render.lines import number_text
 from tfperf_plugin.report.render.plain import quoted, short
 
 VERSION: Final = 1
@@ -58,9 +57,16 @@ def to_agent(report: Report, where: At | None = None) -> str:
     return _fitting(report, title("tfperf-agent", report), found, where, _ROOMS)
 
 
-def finding_text(report: Report, first: str, finding: Finding, words: FindingWords) -> str:
-    """The same with one finding only, which has more room. ``first``: see ``title``."""
-    return _fitting(report, first, [(finding, words)], None, _ALONE)
+def with_agent_texts(report: Report) -> Report:
+    """The finished report with the same text for each finding alone, which has more room."""
+    first = title("tfperf-agent", report)
+    found = {finding.id: finding for finding in report.findings}
+
+    def text(words: FindingWords) -> str:
+        finding = found.get(words.id)
+        return _fitting(report, first, [(finding, words)], None, _ALONE) if finding else ""
+
+    return replace(report, words=tuple(replace(words, agent=text(words)) for words in report.words))
 
 
 def finding_lines(report: Report, finding: Finding, words: FindingWords) -> tuple[str, ...]:
