@@ -173,6 +173,7 @@ def test_what_a_finding_brings_alone_explains_the_projection() -> None:
     assert "alone it brings" not in to_text(with_words(barely), color=False)
     # Below half of what it claims, another than the first says so, too.
     late = replace(held, input=replace(report.input, needed_ns=22_000_000))
+    assert first.saving
     fed = replace(first, saving=replace(first.saving, frees_input=True))
     small = replace(first, id="b", saving=replace(first.saving, ns=10, accounts={"compute": 10}))
     words = with_words(replace(late, findings=(fed, small, replace(small, id="c")))).words
