@@ -2,8 +2,8 @@
 
 The number is the step less what the findings save. Their savings hold what limits each of them, above all the
 host, and never count a nanosecond twice. Only the input pipeline limits several fixes together: it needs as
-long for a batch as before. On simulated runs with one, two and three causes, a replay of the recorded step
-came no closer.
+long for a batch as before. A replay of the recorded step was no closer on simulated
+runs with one and two causes; where one or two of three causes went, it was closer by 0.3 % of the step.
 """
 
 from __future__ import annotations
