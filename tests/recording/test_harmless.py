@@ -269,7 +269,7 @@ JAX_TRAININGS: Final = {
 
 KERAS: Final = """
 import hashlib, os, sys
-os.environ["KERAS_BACKEND"] = "jax"
+os.environ.update(KERAS_BACKEND="jax", TF_CPP_MIN_LOG_LEVEL="3")
 import keras, numpy as np
 keras.utils.set_random_seed(7)
 model = keras.Sequential([keras.layers.Input((16,)), keras.layers.Dense(32, "relu"), keras.layers.Dense(1)])
