@@ -195,7 +195,7 @@ def _late(recorded: Recorded, removed: Floats) -> Floats:
     earlier = np.append(0.0, sofar[:-1])
     earlier[begins] = 0.0
     earlier -= sofar
-    return np.maximum(0.0, earlier, out=earlier)
+    return np.asarray(np.maximum(0.0, earlier, out=earlier))
 
 
 def _ahead(number: Ints, gain: Floats) -> Floats:
