@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import sqlite3
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from tests.readers.nsight.writer import Export
+
 MEGABYTE: Final = 1_000_000
 Cell = int | float | str | bytes | None
-Rows = Iterator[tuple[str, tuple[Cell, ...]]]
-"""Of several tables: table, cells."""
+Row = tuple[str, tuple[Cell, ...]]
+"""Table, cells."""
+Rows = Iterable[Row]
 Make = Callable[[int], Rows]
 """Number → what a file holds for it."""
 
@@ -59,15 +62,19 @@ def filled(make: Make, more: Sequence[str] = (), **columns: Sequence[str]) -> by
         path = Path(folder) / "export.sqlite"
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             connection.execute("PRAGMA journal_mode = off")
+            connection.execute("PRAGMA synchronous = off")
             for table, names in (_COLUMNS | columns).items():
                 listed = ", ".join(n if " " in n else f'"{n}"' for n in names)
                 connection.execute(f"CREATE TABLE {table} ({listed})")
             for statement in more:
                 connection.execute(statement)
-            texts = (("StringIds", (_LAUNCH, "cudaLaunchKernel")), ("StringIds", (_KERNEL_NAME, "k")))
-            number, rows = 0, [*texts]
+            rows: list[Row] = [
+                ("StringIds", (_LAUNCH, "cudaLaunchKernel")),
+                ("StringIds", (_KERNEL_NAME, "k")),
+            ]
+            number = 0
             while path.stat().st_size < MEGABYTE - 40_000:
-                while len(rows) < 200:
+                while len(rows) < 40:
                     rows += make(number)
                     number += 1
                 connection.execute("BEGIN")
@@ -122,9 +129,7 @@ def _nested(number: int, text: str, depth: int) -> Rows:
     yield from _launched(number, depth + 3 * number)
 
 
-def _in_steps(
-    name: str = "", around: str = "", *, texts_count: int = 1, every: int = 400, **where: int
-) -> Make:
+def _in_steps(name: str = "", around: str = "", *, texts_count: int = 1, every: int = 400) -> Make:
     """Makes launched kernels of many GPUs, in steps of so many.
 
     Args:
@@ -132,7 +137,6 @@ def _in_steps(
         around: name of a range around each launch.
         texts_count: every so many kernels have a name of their own.
         every: kernels of a step.
-        where: as ``_kernel`` takes it.
     """
 
     def make(number: int) -> Rows:
@@ -151,21 +155,8 @@ def _in_steps(
 
 
 _HARD = (
-    "Cijk_",
-    "loop_",
-    "winograd",
-    "_gpu_dt_",
-    ".1",
-    "/_1",
-    "<float",
-    "(1",
-    "::",
-    "void ",
-    "nccl",
-    "sm80_",
-    "_",
-    "x",
-)
+    "Cijk_", "loop_", "winograd", "_gpu_dt_", ".1", "/_1", "<float", "(1", "::", "void ", "nccl", "sm80_", "_", "x",
+)  # fmt: skip
 MADE: dict[str, Make] = {
     "kernels": lambda n: _kernel(n, n),
     "kernels that were launched": lambda n: _launched(n, 3 * n),
@@ -199,7 +190,7 @@ MADE: dict[str, Make] = {
     "steps of an op a kernel, of many GPUs": _in_steps(around="aten::op{}", every=2000),
     "steps of an op and a name a kernel": _in_steps("kernel{}", around="aten::op{}"),
     "steps of an op a kernel, of TensorFlow": _in_steps(around="a/op{}:MatMul"),
-    "steps of an instruction a kernel": _in_steps(around="Thunk:#name=jit(f)/a{}/dot,hlo_op=fusion.{}#".replace("{}", "{0}")),
+    "steps of an instruction a kernel": _in_steps(around="Thunk:#name=jit(f)/a{0}/dot,hlo_op=fusion.{0}#"),
     "steps of a collective op a kernel": _in_steps(around="Thunk:#name=a{0},hlo_op=all-reduce.{0}#"),
     "steps of a program a kernel": _in_steps(around="XlaModule:#hlo_module=jit_f{0},program_id={0}#"),
     "steps of a range a kernel": _in_steps(around="a{}b"),
@@ -221,30 +212,29 @@ MADE: dict[str, Make] = {
     "ranges that never end": lambda n: _range(f"step {n}", n, None),
     "ranges of other threads": lambda n: _range(f"a{n}", n, n + 9, thread=n, kind=60),
     "a range a name": lambda n: _range(f"a{n}b{n}c", n, n + 9),
-    "graphs": lambda n: iter([(GRAPH, (n, n + 1, n % _GPUS, 7, n, n))]),
-    "copies": lambda n: iter([(COPY, (n, n + 1, n % _GPUS, 7, n, n % 14, n))]),
-    "copies of kinds": lambda n: iter([(COPY, (n, n + 1, 0, 7, n, n, n))]),
+    "graphs": lambda n: [(GRAPH, (n, n + 1, n % _GPUS, 7, n, n))],
+    "copies": lambda n: [(COPY, (n, n + 1, n % _GPUS, 7, n, n % 14, n))],
+    "copies of kinds": lambda n: [(COPY, (n, n + 1, 0, 7, n, n, n))],
     "a function a call": lambda n: (*_text(n, f"cuda{n}_v700"), *_call(n, n, name=_FIRST_NAME + n)),
     "waits": lambda n: (*(_text(0, "cudaStreamSynchronize") if not n else ()), *_call(n, 3 * n, name=_FIRST_NAME, last=2), *_kernel(n, 3 * n)),
     "names of threads": lambda n: (*_text(n, f"t{n}"), ("ThreadNames", (n, _FIRST_NAME + n)), *_call(n, n, thread=n)),
-    "messages": lambda n: iter([("DIAGNOSTIC_EVENT", (2 + n % 2, f"m{n}"))]),
-    "GPUs of the machine": lambda n: iter([("TARGET_INFO_GPU", (n, f"g{n}", n, 9))]),
+    "messages": lambda n: [("DIAGNOSTIC_EVENT", (2 + n % 2, f"m{n}"))],
+    "GPUs of the machine": lambda n: [("TARGET_INFO_GPU", (n, f"g{n}", n, 9))],
     "GPUs of processes": lambda n: (("TARGET_INFO_CUDA_DEVICE", (n, 0, n)), *_kernel(n, n)),
     "names that no text has": lambda n: (*_kernel(n, n, name=10**6 + n), (RANGE, (n, n + 1, 59, 1, None, n))),
     "one name for all": lambda n: _text(0, "x" * 500_000) if not n else _kernel(n, n, name=_FIRST_NAME),
-    "no numbers": lambda n: iter([(KERNEL, ("a", b"b", None, 1.5, float("inf"), -(1 << 63)))]),
+    "no numbers": lambda n: [(KERNEL, ("a", b"b", None, 1.5, float("inf"), -(1 << 63)))],
     "times of a hundred years": lambda n: _kernel(n, n % 2 * 100 * 365 * 86400 * 10**9),
     "times below zero": lambda n: _launched(n, -3 * n),
-    "wide numbers": lambda n: iter([(KERNEL, (n, n + 1, 1 << 62, -1, 1 << 40, 1 << 50))]),
-    "texts of nothing": lambda n: iter([("StringIds", (n + 10, "")), (RANGE, (n, n + 1, 59, 1, "", None))]),
+    "wide numbers": lambda n: [(KERNEL, (n, n + 1, 1 << 62, -1, 1 << 40, 1 << 50))],
+    "texts of nothing": lambda n: [("StringIds", (n + 10, "")), (RANGE, (n, n + 1, 59, 1, "", None))],
 }  # fmt: skip
 
 
 def _defaults(table: str, **columns: int | str) -> bytes:
     """Rows of seven bytes: their start is their number, and the rest are defaults."""
     more = [f'ALTER TABLE {table} ADD COLUMN "{name}" DEFAULT {value}' for name, value in columns.items()]
-    rows: Make = lambda n: iter([(f"{table}(start)", (n,))])  # noqa: E731 - as all the others
-    return filled(rows, more, **{table: ("start INTEGER PRIMARY KEY",)})
+    return filled(lambda n: [(f"{table}(start)", (n,))], more, **{table: ("start INTEGER PRIMARY KEY",)})
 
 
 def _grids() -> bytes:
@@ -288,21 +278,16 @@ def _one_text_for_all(table: str, **cells: int | str) -> bytes:
 def _schema(make: Callable[[int], tuple[str, str, int, str]], count: int) -> bytes:
     """A file whose list of tables has this many entries more, each of (type, name, page, SQL)."""
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "export.sqlite"
-        path.write_bytes(filled(lambda n: _launched(n, 3 * n), ())[:])
+        export = Export()
+        for number in range(100):
+            export.launch(10 * number, 10 * number, 10 * number + 5)
+        path = export.write(Path(folder) / "export.sqlite")
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            connection.execute(f"DELETE FROM {CALL} WHERE rowid > 100")
-            connection.execute(f"DELETE FROM {KERNEL} WHERE rowid > 100")
-            connection.execute("VACUUM")
             connection.execute("PRAGMA writable_schema = ON")
             connection.execute("BEGIN")
-            for number in range(count):
-                kind, name, page, sql = make(number)
-                connection.execute(
-                    "INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", (kind, name, name, page, sql)
-                )
-                if number % 1000 == 0 and path.stat().st_size > MEGABYTE - 100_000:
-                    break
+            for kind, name, page, sql in map(make, range(count)):
+                cells = (kind, name, name, page, sql)
+                connection.execute("INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", cells)
             connection.execute("COMMIT")
         return path.read_bytes()
 
