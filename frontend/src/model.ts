@@ -957,11 +957,11 @@ export interface Layers {
 }
 
 /**
- * What the report of a very large run leaves out. `hosts`: the hosts concerned; `sentence`: what is missing, why, and
- * what helps.
+ * What a report leaves out: hosts that are broken; timelines and the replay of a very large run. `hosts`: the hosts
+ * concerned; `sentence`: what is missing, why, and what helps.
  */
 export interface Omitted {
-  what: 'timeline' | 'what_if';
+  what: 'host' | 'timeline' | 'what_if';
   hosts: string[];
   sentence: string;
 }

@@ -88,10 +88,10 @@ class CaptureQuality(Record, frozen=True):
 
 
 class Omitted(Record, frozen=True):
-    """What the report of a very large run leaves out. ``hosts``: the hosts concerned; ``sentence``: what is
-    missing, why, and what helps."""
+    """What a report leaves out: hosts that are broken; timelines and the replay of a very large run.
+    ``hosts``: the hosts concerned; ``sentence``: what is missing, why, and what helps."""
 
-    what: Literal["timeline", "what_if"]
+    what: Literal["host", "timeline", "what_if"]
     hosts: tuple[str, ...]
     sentence: str
 
