@@ -14,7 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import constant, unique_inverse
+from tfperf_plugin.arrays.unique import Numbers, constant, unique_inverse
 from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.trace import roles
@@ -107,6 +107,16 @@ def device_trace(ordinal: int, **columns: Any) -> DeviceTrace:
         *(known[column] for column in ("name", "op", "shape", "names", "ops", "shapes"))
     )
     return lean(DeviceTrace(ordinal=ordinal, kernel_class=kernel_class, precision=precision, **known))
+
+
+def own(code: Numbers, texts: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:
+    """Codes of one GPU into the texts of all GPUs → codes into its own texts, and these; −1 stays.
+
+    So the GPUs of a host together hold no more texts than they have events.
+    """
+    used, place = unique_inverse(code)
+    absent = int(len(used) > 0 and used[0] < 0)
+    return (place - absent).astype(np.int32), tuple(texts[at] for at in used[absent:].tolist())
 
 
 def no_memory() -> MemoryEvents:

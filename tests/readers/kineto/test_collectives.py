@@ -114,10 +114,10 @@ def test_a_kernel_of_old_versions_says_its_type_by_its_name_alone() -> None:
 def test_shapes_of_inputs_in_the_spelling_of_xla() -> None:
     dims, types = b"[[512, 8], [], [[1], [2]], [3]]", b'["c10::Half", "Scalar", "TensorList", "float"]'
 
-    assert shape_of(dims, types) == "half[512,8];float[3]"
-    assert shape_of(b"[[512, 8]]", b"") == "[512,8]"
-    assert shape_of(b"[[], []]", b'["Scalar", ""]') == ""
-    assert shape_of(b"", b"") == ""
+    assert shape_of(inputs_of(dims, types)) == "half[512,8];float[3]"
+    assert shape_of(inputs_of(b"[[512, 8]]", b"")) == "[512,8]"
+    assert shape_of(inputs_of(b"[[], []]", b'["Scalar", ""]')) == ""
+    assert shape_of(inputs_of(b"", b"")) == ""
 
 
 @pytest.mark.parametrize(

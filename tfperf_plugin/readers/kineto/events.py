@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.budget import Budget
 from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.kineto.blocks import BOMB, Text
 from tfperf_plugin.readers.kineto.form import EXACT_US, NOTHING, Args, Complete, Decoder, Instant, Named
@@ -28,9 +29,9 @@ _TO_NS: Final = Decimal(1000)
 _NO_TIME: Final = -(1 << 63)
 _BYTES_AN_EVENT: Final = 8
 """Real packed files take 20 bytes and more for each event that is read, other ones 200 and more."""
-_MOST_DISTINCT: Final = 16
-"""So many bytes a byte of the file are distinct names, shapes and so on at most; each counts
-``_DISTINCT_BYTES`` more. Real files have some thousands of them."""
+_MOST_DISTINCT: Final = 8
+"""Distinct names, shapes and so on take at most this many bytes a byte of the file, each ``_DISTINCT_BYTES``
+beside its text; those of real packed files take up to 0.4."""
 _DISTINCT_BYTES: Final = 100
 _MOST_TEXT: Final = 1 << 14
 """Longer names are cut, longer lists of shapes left out."""
@@ -123,10 +124,11 @@ class Decoded:
     ``threads``: names of threads by (process, thread), as far as they are known.
     ``dims``, ``types``, ``values``: sizes, types and numbers of inputs as stored. ``calls``: collectives as
     (name, type of numbers, numbers in the output, in the input).
-    ``count``: events, also those that are not read; ``kept``: those that are.
+    ``count``: events, also those that are not read; ``kept``: those that are. ``budget``: what the inputs of
+    ops may take beyond that.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, size: int) -> None:
         self.names, self.places, self.grids = Table(_text), Table(_place), Table(_grid)
         self.dims, self.types, self.values = (Table(_short, b"") for _ in range(3))
         self.calls = Table(_call, _CALL(Args()))
@@ -138,6 +140,7 @@ class Decoded:
         self.whole_us = True
         self.begin_ns = MAX_TIME_NS
         self.count = self.kept = 0
+        self.budget = Budget(size)
 
     @property
     def tables_size(self) -> int:
@@ -148,7 +151,7 @@ class Decoded:
 
 def decode(data: Data, anomalies: Anomalies) -> Decoded:
     """The columns of a trace. Raises UnreadableInput if it holds no events, or more than any trace."""
-    found, text, decoder = Decoded(), Text(data), Decoder()
+    found, text, decoder = Decoded(len(data)), Text(data), Decoder()
     repair = Repair(text, decoder, anomalies, len(data))
     for block in text.blocks():
         events = decoder.of(block)
