@@ -4,7 +4,7 @@
 parts and ``compiled`` for speed; ``host_trace`` makes a ``HostTrace`` of it. What programs of XLA compute:
 ``hlo`` takes them from a file, ``program`` is one. ``work`` sums up each instruction from ``operations``
 (``products``, ``windows``, ``library_calls``), ``moved`` bytes and ``attention`` (``scores``). All of that
-draws on one ``budget``.
+draws on one ``Budget``.
 """
 
 from tfperf_plugin.readers.xspace.model import Line, Plane, XSpace
