@@ -415,6 +415,7 @@ def tensor_core_eligible(kind: str) -> bool:
     return bool(_ELIGIBLE.search(kind))
 
 
+@lru_cache(_NAMES_COUNT)
 def is_layout_transpose(kernel: str, op: str) -> bool:
     """Whether a kernel only reorders dimensions, because a convolution needs another order."""
     if _LAYOUT_KERNEL.search(kernel) or _LAYOUT_OP.search(op):
