@@ -24,21 +24,26 @@ _forget: Final[list[Callable[[], None]]] = []
 """What gives PyTorch its own methods back."""
 
 
-class _Seen:
-    """What was seen since the last update: the latest loss, examples of batches, and calls that told them."""
+_losses: Final[list[float]] = []
+"""The latest loss since the last update, if there is one."""
 
-    loss: float | None = None
+
+class _Seen:
+    """What was seen since the last update: examples of batches, and calls that told them and the loss."""
+
     examples = 0
     calls = 0
 
     def updated(self) -> None:
         """All begins anew."""
         vars(self).clear()
+        _losses.clear()
 
     def backward(self, loss: Any, _: Any) -> None:
         """``backward`` was called on ``loss``. Of a loss that is a tensor of another kind, such as one that
         is spread over processes, the number may take communication."""
-        self.loss = float(loss) if type(loss) is _torch().Tensor and loss.numel() == 1 else None
+        is_number = type(loss) is _torch().Tensor and loss.numel() == 1
+        _losses[:] = [float(loss)] if is_number else []
 
     def loaded(self, _: Any, batch: Any) -> None:
         """A ``DataLoader`` handed out ``batch``."""
@@ -143,7 +148,7 @@ class _Updates:
         if alone and _seen.examples:
             self._sizes.append(_seen.examples)
             self.batch_size = statistics.mode(self._sizes)
-        return _seen.loss
+        return _losses[-1] if _losses else None
 
     def wait(self, result: Any) -> None:
         """Waits for the GPU, if one was used."""
