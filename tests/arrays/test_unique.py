@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from tfperf_plugin.arrays.unique import (
     map_codes,
-    pairs_count,
     stable_order,
     unique,
     unique_inverse,
@@ -37,14 +36,6 @@ def test_they_are_those_of_numpy(values: NDArray[Any]) -> None:
     assert unique(values).tolist() == distinct.tolist()
     assert [x.tolist() for x in unique_inverse(values)] == [distinct.tolist(), place.tolist()]
     assert stable_order(values).tolist() == np.argsort(values, kind="stable").tolist()
-
-
-@given(numbers(), numbers())
-def test_pairs_are_told_apart_whatever_the_numbers(first: NDArray[Any], second: NDArray[Any]) -> None:
-    count = min(len(first), len(second))
-    first, second = first[:count], second[:count]
-
-    assert pairs_count(first, second) == len(set(zip(first.tolist(), second.tolist(), strict=True)))
 
 
 def test_each_text_in_use_is_judged_once() -> None:

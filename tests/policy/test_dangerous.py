@@ -48,7 +48,7 @@ ONLY_IN = {
 }
 """nvidia-smi is asked how GPUs are linked, vm_stat for free memory, git for the source, workers are started:
 fixed commands, no shell. ``proof/child.py`` starts the training that the user names, word by word, and no
-other. What ctypes loads is compiled code of this package, and the C library, by which workers give up their
+other; ``recording/watched.py`` becomes it. What ctypes loads is compiled code of this package, and the C library, by which workers give up their
 rights."""
 TEMPLATE_NAMES = {
     "lit-html": {"TemplateResult", "html", "noChange", "nothing", "render", "svg"},

@@ -1,4 +1,4 @@
-"""A command runs as it is, whatever it does; what it recorded is told, or why it recorded nothing."""
+"""A launch runs as it is, whatever it does; what it measured is told, or why it measured nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import REPOSITORY
-from tfperf_plugin import cli
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.proof.child import Outcome, run_child
 from tfperf_plugin.recording.launch import Request
@@ -26,7 +25,8 @@ def ran(tmp_path: Path) -> Callable[..., Outcome]:
     """``ran(*command, **environment)``: what becomes of a command."""
 
     def run(*command: str, **environment: str) -> Outcome:
-        return run_child(command, Request(str(tmp_path / "out")), environment, pytest.fail)
+        request = Request(str(tmp_path / "out"), profile=False, end=True)
+        return run_child(command, request, environment, pytest.fail)
 
     return run
 
@@ -61,13 +61,13 @@ def test_a_command_that_a_signal_ended_has_the_exit_code_that_a_shell_gives(
         (("-SB", "-c", "pass"), " -SB leaves out PYTHONPATH, through which tfperf sees steps."),
     ],
 )
-def test_what_was_seen_is_said_where_nothing_was_recorded(
+def test_what_was_seen_is_said_where_nothing_was_measured(
     ran: Callable[..., Outcome], command: tuple[str, ...], seen: str
 ) -> None:
     outcome = ran(sys.executable, *command)
 
     assert outcome.seen.endswith(seen)
-    assert (outcome.launch, outcome.profile, outcome.ended) == (None, None, False)
+    assert (outcome.launch, outcome.ended) == (None, False)
 
 
 def test_a_command_without_python_is_told_what_hides_one(ran: Callable[..., Outcome]) -> None:
@@ -89,8 +89,12 @@ def test_what_ends_tfperf_ends_the_command_and_all_that_it_started(
 ) -> None:
     (tmp_path / "sleeps.py").write_text(SLEEPS)
     script = f"{sys.executable} {tmp_path}/sleeps.py & echo $!; wait"
+    code = (
+        "import sys; from tfperf_plugin.proof.child import Request, run_child\n"
+        "run_child(['sh', '-c', sys.argv[1]], Request(sys.argv[2], profile=False, end=True), {}, print)"
+    )
     tfperf = subprocess.Popen(
-        [sys.executable, "-m", "tfperf_plugin.cli", "record", "--out", tmp_path, "--", "sh", "-c", script],
+        [sys.executable, "-c", code, script, str(tmp_path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -101,7 +105,7 @@ def test_what_ends_tfperf_ends_the_command_and_all_that_it_started(
     assert tfperf.stdout.readline() == "begun\n"
     tfperf.send_signal(how)
 
-    assert tfperf.wait(30) == 130
+    assert tfperf.wait(30) == -signal.SIGINT
     assert not is_running(process)
 
 
@@ -116,37 +120,3 @@ def is_running(process: int) -> bool:
             return False
         time.sleep(0.1)
     return True
-
-
-# ------------------------------------------------------------------------------------- tfperf record
-
-
-def record(tmp_path: Path, *command: str) -> int:
-    return cli.main(["record", "--out", str(tmp_path / "logs"), *command])
-
-
-def test_3_where_no_step_was_found(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert record(tmp_path, "--", sys.executable, "-c", "print('trained')") == 3
-    assert capfd.readouterr() == (
-        "trained\n",
-        "tfperf: Python ran, but imported neither Keras, JAX nor PyTorch.\n",
-    )
-
-
-def test_else_the_exit_code_of_the_command(tmp_path: Path) -> None:
-    assert record(tmp_path, "--", sys.executable, "-c", "import sys; sys.exit(5)") == 5
-
-
-def test_options_of_the_command_are_its_own(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    code = "import sys; print(sys.argv[1:])"
-    record(tmp_path, "--steps", "5", "--", sys.executable, "-c", code, "--steps", "9", "--", "--end")
-
-    assert capfd.readouterr().out == "['--steps', '9', '--', '--end']\n"
-
-
-@pytest.mark.parametrize("options", [["--steps", "0"], ["--after", "-1"], ["--after-seconds", "-1"]])
-def test_numbers_that_make_no_sense(
-    tmp_path: Path, options: list[str], capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert record(tmp_path, *options, "--", "true") == 2
-    assert "--after and --steps take a number from 1 on" in capfd.readouterr().err

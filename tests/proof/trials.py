@@ -101,7 +101,7 @@ class FakeChild:
 
 
 def outcome(found: Launch | None = None, exit_code: int = 0, seen: str = "", ended: bool = False) -> Outcome:
-    return Outcome(exit_code=exit_code, launch=found, profile=None, seen=seen, ended=ended)
+    return Outcome(exit_code=exit_code, launch=found, seen=seen, ended=ended)
 
 
 def planted(effect: float = 0.8, sigma: float = 0.01) -> FakeChild:

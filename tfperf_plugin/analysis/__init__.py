@@ -1,7 +1,7 @@
-"""Who did what when, told from the columns of a trace; what it means is judged elsewhere.
+"""Finds in the columns of a trace who did what when; its meaning is judged elsewhere.
 
-In the order of their use: what the host does (``compiling``, ``starting``, ``step_functions``,
-``launches``), ``steps`` and ``finding_steps``, ``host_activity``, ``collectives`` on one host and
-``communication`` between hosts, the ``ledger``, ``artifacts`` derived from all of these, and ``whatif``.
-``evidence`` holds the facts that artifacts hand to findings.
+In the order of their use: what the host does (``compiling``, ``starting``, ``step_functions``, ``launches``),
+``steps`` and ``finding_steps``, ``host_activity``, ``collectives`` on one host and ``communication`` between
+hosts, the ``ledger``, ``artifacts`` derived from all of these, and ``whatif``. ``evidence`` holds the facts
+that artifacts hand to findings.
 """

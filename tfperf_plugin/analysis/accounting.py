@@ -74,8 +74,8 @@ def host_ledger(
 ) -> HostLedger | None:
     """The ledger of one host; ``None`` if it has no steps or no GPU that ran kernels.
 
-    ``calls``: its collectives, joined with those of the other hosts; ``until_ns``: for each of their rows the
-    result of ``awaited_until``.
+    ``calls``: the host's collectives, joined with the collectives of other hosts; ``until_ns``: the result of
+    ``awaited_until`` for each row of ``calls``.
     """
     if not len(steps) or not any(d.participates for d in host.devices):
         return None
@@ -162,7 +162,7 @@ def _judged_kernels(device: DeviceTrace, steps: HostSteps, step: Codes, tried: B
 
 
 def _sums(row: Ints, column: npt.NDArray[np.int16], values: Ints, shape: tuple[int, int]) -> Ints:
-    """A table that sums the values of each row and column."""
+    """int64[shape]: the sum of the values of each row and column."""
     table = np.zeros(shape[0] * shape[1], np.int64)
     np.add.at(table, row * shape[1] + column, values)  # one index is five times as fast as two
     return table.reshape(shape)
@@ -214,7 +214,8 @@ class _HostCauses(Record, frozen=True):
 
 
 def step_extents(devices: Sequence[DeviceTrace], steps: HostSteps) -> tuple[Ints, Ints]:
-    """First kernel start and last kernel end: int64[devices, steps]; int64's maximum and minimum if none."""
+    """First kernel start and last kernel end of each GPU and step: int64[devices, steps], with int64's
+    maximum and minimum if there is no kernel."""
     first = np.full((len(devices), len(steps)), np.iinfo(np.int64).max)
     last = np.full((len(devices), len(steps)), np.iinfo(np.int64).min)
     for index, device in enumerate(devices):
@@ -228,7 +229,7 @@ def stagger_intervals(first: Ints, last: Ints) -> list[Intervals]:
     """For each GPU the time in which it may be idle because GPUs start the step at different times.
 
     That is before its first kernel while a sibling has begun the step, and after its last kernel for at most
-    as long as the last sibling started later than itself. ``first``/``last``: of ``step_extents``.
+    as long as the last sibling started later than itself. ``first``, ``last``: results of ``step_extents``.
     """
     took_part = last > first
     begin, end = first.min(axis=0), last.max(axis=0)

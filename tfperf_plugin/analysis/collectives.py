@@ -13,8 +13,9 @@ from zlib import crc32
 import numpy as np
 
 from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, union
-from tfperf_plugin.arrays.unique import Numbers, largest_of, map_codes, smallest_of, unique, unique_inverse
+from tfperf_plugin.arrays.unique import Numbers, map_codes, unique, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -49,37 +50,45 @@ STEADY_RATIO = 0.8
 
 
 class Collectives(Record, frozen=True):
-    """The collective kernels of one host; one row a kernel, sorted by start.
+    """The collective kernels of one host; one row a kernel, sorted by start."""
 
-    ``device``: index into the host's devices; ``row``: row in that device; ``kind``: code into ``KINDS``;
-    ``instruction``: what names the instruction of a compiled program on all hosts, 0 for other calls;
-    ``step``: step index, −1 if none; ``call``: rows with the same number are one call, on this host or,
-    where ``hosts_count`` > 1, with rows of other hosts; ``first_ns``/``ready_ns``: when the first and the
-    last recorded participant had arrived (own start if the call was not matched); ``participants``: recorded
-    GPUs in the call; ``matched``: the call was found on several GPUs; ``size_bytes``: −1 if not recorded;
-    ``clock_ns``: how far the GPU's clock is ahead of the host's other GPUs, where ends of calls show it;
-    ``size_is_output``: the size is that of one GPU's output, not of the whole array.
-    """
-
+    #: Index into the host's devices.
     device: Codes
+    #: Row in that device.
     row: Ints
+    #: Code into ``KINDS``.
     kind: Codes
+    #: Number that names the instruction of a compiled program, the same on all hosts; 0 for other calls.
     instruction: Ints
+    #: Index of the step, −1 if none.
     step: Codes
+    #: Number of the call: rows with the same number are one call, on this host or, where ``hosts_count`` > 1,
+    #: on several.
     call: Ints
     start_ns: Ints
     end_ns: Ints
+    #: When the first recorded participant had arrived; the row's own start if the call was not matched.
     first_ns: Ints
+    #: When the last recorded participant had arrived; the row's own start if the call was not matched.
     ready_ns: Ints
+    #: Number of recorded GPUs in the call.
     participants: Ints
     hosts_count: Ints
+    #: Whether the call was found on several GPUs.
     matched: Bools
+    #: How far the GPU's clock is ahead of the host's other GPUs, where ends of calls show it; else 0.
     clock_ns: Ints
+    #: Size of the array, −1 if not recorded.
     size_bytes: Ints
+    #: Whether ``size_bytes`` is the size of one GPU's output and not of the whole array.
     size_is_output: Bools
 
     def of_device(self, device: int, awaited_until_ns: Ints | None = None) -> tuple[Intervals, Intervals]:
-        """Transfer and wait intervals of one GPU; by default it waits until all have arrived."""
+        """Transfer and wait intervals of one GPU.
+
+        ``awaited_until_ns``: for each row of the host the moment until which its GPU waits; by default until
+        all participants have arrived.
+        """
         mine = self.device == device
         until = self.ready_ns if awaited_until_ns is None else awaited_until_ns
         ready = np.clip(until[mine], self.start_ns[mine], self.end_ns[mine])
@@ -87,11 +96,11 @@ class Collectives(Record, frozen=True):
 
     @property
     def wait_ns(self) -> Ints:
-        """For each row how long it waits for the last participant."""
+        """For each row the time for which it waits for the last participant."""
         return np.asarray(np.clip(self.ready_ns - self.start_ns, 0, self.end_ns - self.start_ns))
 
     def within(self, steps: Bools) -> Bools:
-        """For each row whether its step is one of these."""
+        """For each row whether ``steps`` is true for its step."""
         return np.asarray((self.step >= 0) & steps[np.maximum(self.step, 0)])
 
     def __len__(self) -> int:
@@ -101,12 +110,12 @@ class Collectives(Record, frozen=True):
 def find_collectives(host: HostTrace, steps: HostSteps) -> Collectives:
     """The collectives of one host, matched by kind and order within each step, else by their common end.
 
-    GPUs issue the collectives of a step in one order, else they would deadlock. So the n-th of a kind
-    on one GPU is the n-th on every other, if all take part; in a compiled program, the n-th run of an
-    instruction. Where only some do (groups of GPUs, hierarchical
-    reductions), kernels of a kind that end together are one call. A match counts only if all its
-    kernels overlap in time and end together. If many calls of a kind do so, the others of the kind count by
-    their order as long as they overlap. GPU clocks with a steady difference are corrected first.
+    GPUs issue the collectives of a step in one order, else they would deadlock. So the n-th call of a kind on
+    one GPU is the n-th on every other, if all take part; in a compiled program, the n-th run of an
+    instruction. Where only some GPUs take part (groups of GPUs, hierarchical reductions), kernels of a kind
+    that end together are one call. A match counts only if all its kernels overlap in time and end together.
+    If many calls of a kind do so, its remaining calls count by their order as long as they overlap. GPU
+    clocks with a steady difference are corrected first.
     """
     parts = [_of_device(index, device, steps) for index, device in enumerate(host.devices)]
     if parts:
@@ -126,18 +135,9 @@ def find_collectives(host: HostTrace, steps: HostSteps) -> Collectives:
 
 
 def end_tolerance_ns(transfer_ns: Ints) -> Ints:
-    """How far apart kernels of one call may end, given its transfer time."""
+    """The largest distance between the ends of kernels of one call with this transfer time."""
     usual = np.clip((transfer_ns * END_SKEW_RATIO).astype(np.int64), END_SKEW_NS, END_SKEW_MOST_NS)
     return np.asarray(np.minimum(transfer_ns, usual), np.int64)
-
-
-def ordinals(group: Ints, at_ns: Ints) -> Ints:
-    """For each row its position, by time, among the rows of its group."""
-    order = np.lexsort((at_ns, group))
-    ordered = group[order]
-    ordinal = np.empty(len(group), np.int64)
-    ordinal[order] = np.arange(len(group)) - np.searchsorted(ordered, ordered)
-    return ordinal
 
 
 def _of_device(
@@ -153,7 +153,8 @@ def _of_device(
 
 
 def _kinds(device: DeviceTrace, rows: Ints) -> Codes:
-    """The kind as the framework recorded it, else from the kernel's name, else from the op that launched it.
+    """The kind of each row: as the framework recorded it, else from the kernel's name, else from the op that
+    launched it.
 
     NCCL runs some collectives of many GPUs in a kernel that is named after another one (``SendRecv``).
     """
@@ -169,7 +170,8 @@ def _kinds(device: DeviceTrace, rows: Ints) -> Codes:
 
 
 def _instructions(device: DeviceTrace, rows: Ints) -> Ints:
-    """The instruction as a number that is the same on all GPUs and hosts, 0 outside of compiled programs."""
+    """A number for the instruction of each row, the same on all GPUs and hosts; 0 outside of compiled
+    programs."""
     named = map_codes(device.op[rows], device.ops, lambda op: crc32(op.encode()), 0)
     return np.where(device.module[rows] >= 0, named, 0).astype(np.int64)
 
@@ -195,13 +197,15 @@ def _match(
         call[rest] = call.max() + 1 + _by_end(family[rest], start[rest], end[rest])
         good[rest] = _is_call(call[rest], device[rest], start[rest], end[rest])
     # A kernel that was not matched is a call of its own.
-    call = unique_inverse(np.where(good, call, call.max() + 1 + np.arange(len(call))))[1]
-    first_start, last_start = _extremes(call, start)
-    return call, np.bincount(call)[call], first_start + clock, last_start + clock, good, clock
+    calls = Groups(np.where(good, call, call.max() + 1 + np.arange(len(call))))
+    call = calls.of_row
+    first, ready = calls.min(start)[call], calls.max(start)[call]
+    return call, calls.count[call], first + clock, ready + clock, good, clock
 
 
 def families(step: Numbers, kind: Numbers, instruction: Ints | None = None) -> Ints:
-    """The same number for calls of one step and kind, and of one instruction of a compiled program."""
+    """A number for each row that calls of one step and kind share and, in a compiled program, of one
+    instruction."""
     family = (step.astype(np.int64) + 1) * len(KINDS) + kind
     if instruction is None or not instruction.any():
         return family
@@ -212,67 +216,53 @@ def families(step: Numbers, kind: Numbers, instruction: Ints | None = None) -> I
 def _by_order(family: Ints, device: Codes, start: Ints) -> tuple[Ints, Bools]:
     """Call numbers by order, and for each row whether several GPUs take part in all calls of its family.
 
-    ``family``: see ``families``. A call by order counts only if all GPUs that run the family take part in it.
+    ``family``: the result of ``families``. A call by order counts only if all GPUs that run the family take
+    part in it.
     """
-    devices = int(device.max()) + 1
-    ordinal = ordinals(family * devices + device, start)
-    call = unique_inverse(family * (int(ordinal.max()) + 1) + ordinal)[1]
-    family_index = unique_inverse(family)[1]
-    pairs = unique(family_index * devices + device) // devices
-    whole = np.bincount(call)[call] == np.bincount(pairs)[family_index]
+    by_family = Groups(family)
+    calls = Groups(family, Groups(family, device).position(start))
+    call, of_family = calls.of_row, by_family.of_row
+    whole = calls.count[call] == by_family.distinct(device)[of_family]
+    several = (by_family.sum(~whole)[of_family] == 0) & (calls.count[call] > 1)
     # Each row of a call that lacks a GPU gets a number of its own for now.
-    lacking = np.bincount(family_index, ~whole)[family_index]
-    several = (lacking == 0) & (np.bincount(call)[call] > 1)
-    return np.where(whole, call, call.max() + 1 + np.arange(len(call))).astype(np.int64), several
+    return np.where(whole, call, call.max() + 1 + np.arange(len(call))), several
 
 
 def _clocks(call: Ints, device: Codes, kind: Codes, end: Ints, whole: Bools) -> Ints:
-    """For each GPU how far its clock is ahead, if the clocks differ by more than usual.
+    """For each GPU the time by which its clock is ahead, if the clocks differ by more than usual; else 0.
 
-    They do if, in most calls that all GPUs share, the ends differ from their mean by the same amounts.
+    Clocks differ if, in most calls that all GPUs share, the ends differ from their mean by the same amounts.
     """
     none = np.zeros(int(device.max()) + 1, np.int64)
     size = np.bincount(call)
     rows = np.flatnonzero(whole & (kind != ALL_TO_ALL) & (size[call] == len(unique(device))))
     if not len(rows):
         return none
-    number, at = unique_inverse(call[rows])
-    middle = np.bincount(at, end[rows] - end[rows[0]]) / np.bincount(at)
-    ahead = np.round(end[rows] - end[rows[0]] - middle[at]).astype(np.int64)
-    gpu = unique_inverse(device[rows])[1]
-    usual = medians(gpu, ahead)
-    steady = np.bincount(gpu, np.abs(ahead - usual[gpu]) <= USUAL_END_NS) >= STEADY_RATIO * len(number)
+    calls, gpus, end = Groups(call[rows]), Groups(device[rows]), end[rows] - end[rows[0]]
+    ahead = np.round(end - (calls.sum(end) / calls.count)[calls.of_row]).astype(np.int64)
+    usual = gpus.median(ahead)
+    steady = gpus.sum(np.abs(ahead - usual[gpus.of_row]) <= USUAL_END_NS) >= STEADY_RATIO * len(calls)
     apart = int(np.abs(usual).max())
-    if len(number) < STEADY_COUNT or not steady.all() or not END_SKEW_NS < apart <= END_SKEW_MOST_NS:
+    if len(calls) < STEADY_COUNT or not steady.all() or not END_SKEW_NS < apart <= END_SKEW_MOST_NS:
         return none
     none[unique(device)] = usual
     return none
 
 
 def _accepted(call: Ints, kind: Codes, start: Ints, end: Ints, good: Bools, whole: Bools) -> Bools:
-    """Which calls by order count although their ends lie further apart: they overlap, and most calls of their
-    kind end together. An all-to-all ends on each GPU when its own peers have finished."""
-    (first_end, last_end), (_, last_start) = _extremes(call, end), _extremes(call, start)
-    number = unique_inverse(call)[1]
-    close = whole & (good | (np.abs(end - medians(number, end)[number]) <= USUAL_END_NS))
+    """For each row whether its call by order counts although the ends lie further apart: its kernels overlap,
+    and most calls of their kind end together.
+
+    An all-to-all ends on each GPU when its own peers have finished.
+    """
+    calls = Groups(call)
+    first_end, last_end, last_start = calls.min(end), calls.max(end), calls.max(start)
+    overlap = last_start <= first_end + ACCEPTED_END_NS
+    close = whole & (good | (np.abs(end - calls.median(end)[calls.of_row]) <= USUAL_END_NS))
     agree, all_of_kind = (np.bincount(kind[rows], minlength=len(KINDS)) for rows in (close, whole))
     usual = agree >= np.maximum(1, CLOSE_RATIO * all_of_kind)
-    together = (last_end - first_end <= ACCEPTED_END_NS) | (kind == ALL_TO_ALL)
-    return np.asarray(whole & usual[kind] & together & (last_start <= first_end + ACCEPTED_END_NS))
-
-
-def _extremes(call: Ints, values: Ints) -> tuple[Ints, Ints]:
-    """For each row the smallest and the largest value of its call."""
-    number = unique_inverse(call)[1]
-    return smallest_of(number, values)[number], largest_of(number, values)[number]
-
-
-def medians(group: Ints, values: Ints) -> Ints:
-    """The median of each group's values (of two middle ones the lower)."""
-    order = np.lexsort((values, group))
-    counts = np.bincount(group)
-    begin = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    return np.asarray(values[order][begin + (counts - 1) // 2])
+    together = (last_end - first_end <= ACCEPTED_END_NS)[calls.of_row] | (kind == ALL_TO_ALL)
+    return np.asarray(whole & usual[kind] & together & overlap[calls.of_row])
 
 
 def _by_end(family: Ints, start: Ints, end: Ints) -> Ints:
@@ -288,10 +278,8 @@ def _by_end(family: Ints, start: Ints, end: Ints) -> Ints:
 
 def _is_call(call: Ints, device: Codes, start: Ints, end: Ints) -> Bools:
     """For each row whether its call has several GPUs, each once, that overlap and end together."""
-    number = unique_inverse(call)[1]
-    size = np.bincount(number)
-    devices = int(device.max()) + 1
-    distinct = np.bincount(unique(number * devices + device) // devices, minlength=len(size))
-    (first_end, last_end), (_, last_start) = _extremes(number, end), _extremes(number, start)
+    calls = Groups(call)
+    first_end, last_end, last_start = calls.min(end), calls.max(end), calls.max(start)
     together = last_end - first_end < end_tolerance_ns(np.maximum(first_end - last_start, 0))
-    return np.asarray((size > 1)[number] & (distinct == size)[number] & together)
+    once_each = (calls.count > 1) & (calls.distinct(device) == calls.count)
+    return np.asarray((once_each & together)[calls.of_row])

@@ -24,13 +24,11 @@ from tfperf_plugin.analysis.collectives import (
     Collectives,
     end_tolerance_ns,
     families,
-    medians,
-    ordinals,
 )
 from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import largest_of, unique_inverse
 from tfperf_plugin.records import Record
 
 ClockSource = Literal["same host", "collectives", "wall clock", "unknown"]
@@ -57,17 +55,15 @@ DRIFT_RATIO = 0.5
 
 
 class HostClock(Record, frozen=True):
-    """The clock of one host relative to the first host's clock.
-
-    ``offset_ns``: what to add to this host's times to get the first host's; ``uncertainty_ns``: how far
-    common ends of calls scatter around it, ``None`` if it rests on wall clocks, which usually differ by some
-    ms;
-    ``step_shift``: what to add to this host's step numbers to get the first host's.
-    """
+    """The clock of one host relative to the first host's clock."""
 
     source: ClockSource
+    #: Number to add to this host's times to get the first host's; ``None`` if not known.
     offset_ns: int | None
+    #: How far common ends of calls scatter around ``offset_ns``; ``None`` if it rests on wall clocks, which
+    #: usually differ by some ms.
     uncertainty_ns: int | None
+    #: Number to add to this host's step numbers to get the first host's.
     step_shift: int
 
 
@@ -79,31 +75,39 @@ class Communication(Record, frozen=True):
 
 
 class _Calls(Record, frozen=True):
-    """The calls of one host. ``position``: among the ``siblings`` calls of this kind in the step, and of this
-    ``instruction`` in a compiled program."""
+    """The calls of one host, one row a call."""
 
+    #: The call's number in ``Collectives.call``.
     number: Ints
+    #: Number of the step, the smallest int64 if none.
     step: Ints
+    #: Code into ``KINDS``.
     kind: Ints
+    #: As ``Collectives.instruction``.
     instruction: Ints
+    #: Position by end among its ``siblings``.
     position: Ints
+    #: Number of calls of this step, kind and instruction.
     siblings: Ints
+    #: When the first GPU of this host had arrived.
     first_ns: Ints
     end_ns: Ints
+    #: Time from the last arrival to the end, at least 1.
     transfer_ns: Ints
     participants: Ints
 
     @property
     def ready_ns(self) -> Ints:
-        """When the last GPU of this host had arrived."""
+        """The moment at which the last GPU of this host had arrived."""
         return self.end_ns - self.transfer_ns
 
 
 class _Link(Record, frozen=True):
-    """For each call of a host the same call of the base (−1: none), and what to add to its times to get the
-    base's."""
+    """For each call of a host the same call of the base."""
 
+    #: Index of the call of the base, −1 if none.
     partner: Ints
+    #: Number to add to the call's times to get the base's.
     to_base_ns: Ints
 
     @property
@@ -116,7 +120,8 @@ def join_hosts(
 ) -> Communication:
     """Matches the calls that each host recorded and numbers them for the whole run; finds the hosts' clocks.
 
-    Every host is compared with the base: the first host that has calls.
+    Every host is compared with the base: the first host that has calls. ``profile_start_ns``: the wall-clock
+    time at time 0 of each host, if recorded.
     """
     if len(found) < 2:
         alone = tuple(HostClock("same host", 0, 0, 0) for _ in found)
@@ -144,25 +149,30 @@ def join_hosts(
 
 
 def _calls(found: Collectives, steps: HostSteps) -> _Calls:
-    number, first = np.unique(found.call, return_index=True)
-    end = largest_of(np.searchsorted(number, found.call), found.end_ns - found.clock_ns)
+    calls = Groups(found.call)
+    first, end = calls.first, calls.max(found.end_ns - found.clock_ns)
     step, kind = found.step[first].astype(np.int64), found.kind[first].astype(np.int64)
     ready, begin = ((column - found.clock_ns)[first] for column in (found.ready_ns, found.first_ns))
     instruction = found.instruction[first]
-    family = families(step, kind, instruction)
-    position = ordinals(family, end)
+    family = Groups(families(step, kind, instruction))
     numbers = np.append(steps.number, np.iinfo(np.int64).min)  # −1, no step, is the last
-    at_family = unique_inverse(family)[1]
-    siblings = np.bincount(at_family)[at_family]
-    transfer = np.maximum(end - ready, 1)
     return _Calls(
-        number, numbers[step], kind, instruction, position, siblings, begin, end, transfer,
-        found.participants[first],
-    )  # fmt: skip
+        number=found.call[first],
+        step=numbers[step],
+        kind=kind,
+        instruction=instruction,
+        position=family.position(end),
+        siblings=family.count[family.of_row],
+        first_ns=begin,
+        end_ns=end,
+        transfer_ns=np.maximum(end - ready, 1),
+        participants=found.participants[first],
+    )
 
 
 def _join(first: _Calls, other: _Calls) -> tuple[_Link, _Joined | None]:
-    """The calls that the other host shares with the first, and its clock; ``None`` if too few calls agree.
+    """The calls that the hosts ``other`` and ``first`` share, and the clock of ``other``; ``None`` if too few
+    calls agree.
 
     Hosts may count their steps from different ones. In a steady training the ends agree to some µs or ms with
     every shift, but only with the true one to the clocks' resolution.
@@ -201,14 +211,12 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
     strict = np.maximum(end_tolerance_ns(transfer), END_SKEW_NS)
     usual = np.maximum(strict, USUAL_END_NS)
     kind = other.kind[pairs]
-    position = unique_inverse(other.instruction[pairs])[1] * (int(other.position.max()) + 1)
-    position += other.position[pairs]
-    group = unique_inverse(kind * (int(position.max()) + 1) + position)[1]
-    drift = _drift(group, other.end_ns[pairs], apart)
+    alike = Groups(kind, other.instruction[pairs], other.position[pairs])
+    drift = _drift(alike, other.end_ns[pairs], apart)
     apart -= drift
-    few = np.bincount(group).max() < AGREEING_COUNT
+    few = alike.count.max() < AGREEING_COUNT
     # In one or two steps all calls, or all of a kind, must agree with each other.
-    groupings = (np.zeros_like(group), kind) if few else (group,)
+    groupings = (Groups(np.zeros_like(kind)), Groups(kind)) if few else (alike,)
     ratio = FEW_STEPS_RATIO if few else AGREEING_RATIO
     # If the ends agree only as closely as real ends usually do, more calls must agree.
     for tolerance, fewest in ((strict, AGREEING_COUNT), (usual, AGREEING_COUNT + 1)):
@@ -231,32 +239,30 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
     return _Link(result, clock), _Joined(offset, scatter, shift)
 
 
-def _agreeing(group: Ints, apart: Ints, tolerance: Ints, ratio: float, fewest: int) -> Bools:
+def _agreeing(groups: Groups, apart: Ints, tolerance: Ints, ratio: float, fewest: int) -> Bools:
     """The calls whose ends differ by the one difference that most calls of steady groups agree on."""
-    counts = np.bincount(group)
-    middle = medians(group, apart)
-    close = np.abs(apart - middle[group]) <= tolerance
-    steady = (np.bincount(group, close) >= ratio * counts) & (counts >= AGREEING_COUNT)
+    close = np.abs(apart - groups.median(apart)[groups.of_row]) <= tolerance
+    steady = (groups.sum(close) >= ratio * groups.count) & (groups.count >= AGREEING_COUNT)
     if not steady.any():
-        return np.zeros(len(group), np.bool_)
+        return np.zeros(len(apart), np.bool_)
     # Calls that do not join hosts may be steady by chance. Those that do agree on one difference, even if
     # their kind was recorded in fewer steps.
-    offset = int(np.median(apart[steady[group] & close]))
+    offset = int(np.median(apart[steady[groups.of_row] & close]))
     agrees = np.abs(apart - offset) <= tolerance
-    often = np.bincount(group, agrees) >= ratio * counts
-    joined: Bools = often[group] & agrees
-    return joined if joined.sum() >= fewest else np.zeros(len(group), np.bool_)
+    often = groups.sum(agrees) >= ratio * groups.count
+    joined: Bools = often[groups.of_row] & agrees
+    return joined if joined.sum() >= fewest else np.zeros(len(apart), np.bool_)
 
 
 def _accepted(
     first: _Calls, other: _Calls, pairs: Ints, mine: Ints, off_ns: Ints, clock_ns: Ints, agree: Bools,
     joined: Bools,
 ) -> Bools:  # fmt: skip
-    """Which pairs of calls of the two hosts may be one call although their ends do not agree strictly.
+    """Whether each pair of calls of the two hosts may be one call although their ends do not agree strictly.
 
-    Both hosts must have equally many calls of the kind in the step (except in the last step, whose end a
-    recording may lack), the calls must overlap on the common clock, and many calls of the kind must agree:
-    more of them, where GPUs of one host share the call and need no partners elsewhere.
+    Both hosts must have the same number of calls of the kind in the step (except in the last step, whose end
+    a recording may lack), the calls must overlap on the common clock, and many calls of the kind must agree.
+    If GPUs of one host share the call and need no partners elsewhere, more calls must agree.
     """
     kind = other.kind[pairs]
     ratio = np.bincount(kind, agree) / np.maximum(1, np.bincount(kind))
@@ -274,30 +280,32 @@ def _accepted(
     return np.asarray(usual & overlap & together & even)
 
 
-def _drift(group: Ints, at_ns: Ints, apart_ns: Ints) -> Ints:
-    """How much the difference of two clocks has grown at each call since the middle of the recording.
+def _drift(kinds: Groups, at_ns: Ints, apart_ns: Ints) -> Ints:
+    """The growth of the difference of two clocks at each call since the middle of the recording.
 
     The rate is the median over pairs of calls of one kind that lie half a recording apart; a quartz clock
     drifts by less than ``MAX_DRIFT``.
     """
-    order = np.lexsort((at_ns, group))
-    counts = np.bincount(group)
-    half, end = np.repeat(counts // 2, counts), np.repeat(np.cumsum(counts), counts)
+    order = np.lexsort((at_ns, kinds.of_row))
+    half, end = (np.repeat(each, kinds.count) for each in (kinds.count // 2, np.cumsum(kinds.count)))
     early = np.flatnonzero((half > 0) & (np.arange(len(order)) + half < end))
     a, b = order[early], order[early + half[early]]
-    none = np.zeros(len(group), np.int64)
+    none = np.zeros(len(at_ns), np.int64)
     if not len(a):
         return none
     rate = float(median((apart_ns[b] - apart_ns[a]) / np.maximum(1, at_ns[b] - at_ns[a])))
     if abs(rate) > MAX_DRIFT:
         return none
     drift = np.round(rate * (at_ns - np.median(at_ns))).astype(np.int64)
-    before, after = (np.abs(a - medians(group, a)[group]).mean() for a in (apart_ns, apart_ns - drift))
+    before, after = (
+        np.abs(apart - kinds.median(apart)[kinds.of_row]).mean() for apart in (apart_ns, apart_ns - drift)
+    )
     return drift if after <= DRIFT_RATIO * before else none
 
 
 def _same_key(first: _Calls, other: _Calls, shift: int) -> Ints:
-    """For each call of the other host the call of the first with same step, kind, instruction, position."""
+    """For each call of ``other`` the index of the call of ``first`` with the same step, kind, instruction and
+    position; −1 if none."""
     columns = [
         np.concatenate([a, b])
         for a, b in (
@@ -305,12 +313,11 @@ def _same_key(first: _Calls, other: _Calls, shift: int) -> Ints:
             (first.instruction, other.instruction), (first.position, other.position),
         )
     ]  # fmt: skip
-    _, key = np.unique(np.stack(columns), axis=1, return_inverse=True)
-    key = key.reshape(-1)
-    mine = np.full(int(key.max(initial=-1)) + 1, -1)
-    mine[key[: len(first.number)]] = np.arange(len(first.number))
+    same, count = Groups(*columns), len(first.number)
+    mine = np.full(len(same), -1)
+    mine[same.of_row[:count]] = np.arange(count)
     outside = np.iinfo(np.int64).min
-    return np.where(other.step == outside, -1, mine[key[len(first.number) :]])
+    return np.where(other.step == outside, -1, mine[same.of_row[count:]])
 
 
 def _passed_on(calls: Collectives) -> Collectives:
@@ -351,7 +358,7 @@ def _renumbered(
 ) -> list[Collectives]:
     """The collectives with run-wide call numbers; a call of several hosts is ready when the last has arrived.
 
-    ``count``: calls of the base.
+    ``count``: number of calls of the base.
     """
     room = max(1, count)  # rows without a partner look up the first entry, which must exist
     ready = np.full(room, np.iinfo(np.int64).min)

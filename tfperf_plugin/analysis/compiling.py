@@ -1,4 +1,4 @@
-"""When a host traces tf.functions and when XLA compiles: two causes with different remedies.
+"""The time in which a host traces tf.functions and in which XLA compiles: two causes with different remedies.
 
 TensorFlow records only a part of either. It marks a call that traces as a whole. Between the begin of an XLA
 program's op and the program's first run lie lowering and code generation, most of it without an event.
@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, distinct, merge, subtract, union
-from tfperf_plugin.arrays.unique import largest_of, unique_inverse
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents, among
 from tfperf_plugin.trace.roles import HostRole
@@ -25,13 +25,13 @@ _CARRIERS: Final = frozenset({"ExecutorState::ProcessAsync::Start", "EagerKernel
 
 @memoized
 def tracing_or_compiling(events: HostEvents) -> Intervals:
-    """When a tf.function is traced or XLA compiles for the step."""
+    """The time in which a tf.function is traced or XLA compiles for the step."""
     return merge(tracing(events), compile_spans(events))
 
 
 @memoized
 def tracing(events: HostEvents) -> Intervals:
-    """When a tf.function is traced for the step; tf.data's own functions do not count.
+    """The time in which a tf.function is traced for the step; tf.data's own functions do not count.
 
     A call that traces does so until it first runs or compiles the function.
     """
@@ -46,7 +46,8 @@ def tracing(events: HostEvents) -> Intervals:
 
 @memoized
 def compile_spans(events: HostEvents) -> Intervals:
-    """When XLA compiles for the step: from the begin of the program's op until the program runs."""
+    """The time in which XLA compiles for the step: from the begin of the program's op until the program
+    runs."""
     carriers, until = _compilations(events)
     return merge(events.spans(_named(events, HostRole.COMPILE)), union(events.start_ns[carriers], until))
 
@@ -85,8 +86,8 @@ def _compilations(events: HostEvents) -> tuple[Ints, Ints]:
     parent = events.parent[rows]
     found = _carries(events, parent)
     rows, parent = rows[found], parent[found]
-    carriers, member = unique_inverse(parent)
-    last_ns, last = largest_of(member, events.end_ns[rows], absent=0), largest_of(member, rows, absent=0)
+    inside = Groups(parent)
+    carriers, last_ns, last = inside.keys[:, 0], inside.max(events.end_ns[rows]), rows[inside.last]
     if not len(carriers):
         return carriers, last_ns
     begins = np.flatnonzero(events.named(_RUNS.search) | (events.role == HostRole.LAUNCH))
@@ -99,7 +100,8 @@ def _compilations(events: HostEvents) -> tuple[Ints, Ints]:
 def _first_inside(
     events: HostEvents, rows: Ints, wanted: Ints, absent_ns: Ints, after: Ints | None = None
 ) -> Ints:
-    """For each row the start of the first wanted row inside it that follows ``after``, the row by default."""
+    """For each of ``rows`` the start of the first ``wanted`` row inside it that follows ``after``, by default
+    the row itself; ``absent_ns`` if there is none."""
     at = np.searchsorted(wanted, rows if after is None else after, "right")
     first = np.append(wanted, -1)[at]  # rows of a thread follow each other in time
     known = np.maximum(first, 0)

@@ -26,7 +26,7 @@ class Evidence(Record, frozen=True):
 
 
 class Place(Record, frozen=True):
-    """A range on the timeline of ``host``, in milliseconds, to look at in the trace viewer."""
+    """A range of time to look at in the trace viewer, in milliseconds on the timeline of ``host``."""
 
     host: str
     begin_ms: float
@@ -51,11 +51,11 @@ class Places(Record, frozen=True):
         return Places(tuple(sorted(found, key=_by_weight)[:PLACES_COUNT]))
 
     def merged_with(self, other: Places) -> Places:
-        """The worst places of both."""
+        """The worst places of ``self`` and ``other``."""
         return Places.of(self.found + other.found)
 
     def all(self, label: str | None = None) -> tuple[Place, ...]:
-        """The places, under another label if one is given."""
+        """The places, under ``label`` if one is given."""
         return tuple(place if label is None else replace(place, label=label) for _, place in self.found)
 
 
@@ -65,13 +65,14 @@ def _by_weight(found: tuple[int, Place]) -> tuple[int, str, float, str]:
 
 
 class NotApplicable(Record, frozen=True):
-    """The question does not arise for this profile."""
+    """Says that the question of a rule does not arise for this profile."""
 
     reason: str
 
 
 class Missing(Record, frozen=True):
-    """The profile lacks data that the question needs; ``how`` says how to record them."""
+    """Says that the profile lacks data that the question of a rule needs."""
 
     reason: str
+    #: How to record the data.
     how: str

@@ -1,4 +1,5 @@
-"""What the threads of a host do: which ops they run, what they wait for, what they launch and delay."""
+"""The activity of a host's threads: the ops that they run, their waiting, and the work that they launch and
+delay."""
 
 from __future__ import annotations
 
@@ -42,37 +43,39 @@ FASTEST_BYTES_PER_NS: Final = 8_000
 
 
 def between_steps(steps: HostSteps) -> Intervals:
-    """When the host is outside the step's function between two steps; nothing if the capture has one step."""
+    """The time in which the host is outside the step's function between two steps; none if the capture has
+    one step."""
     if len(steps) == 1:
         return EMPTY
     return gaps(steps.body, int(steps.begin_ns[0]), int(max(_last_call_end(steps), steps.begin_ns[0])))
 
 
 def last_read_back(steps: HostSteps) -> Intervals:
-    """When the host, after the last step's function, waits for the GPU and reads the loss back."""
+    """The time after the last step's function in which the host waits for the GPU and reads the loss back."""
     marked_by_host = steps.marker_thread >= 0
     return union(np.array([_last_call_end(steps)]), steps.end_ns[-1:]) if marked_by_host else EMPTY
 
 
 def _last_call_end(steps: HostSteps) -> int:
-    """When the last step's function returned; a marker around it may last longer."""
+    """The moment at which the last step's function returned; a marker around it may last longer."""
     ends = np.minimum(steps.body.end_ns, steps.host_end_ns[-1])
     return int(max(steps.host_begin_ns[-1], ends.max(initial=np.iinfo(np.int64).min)))
 
 
 @memoized
 def dispatching(events: HostEvents) -> Intervals:
-    """When the host runs the ops of a step: TensorFlow's executor works, or the call is on the way to it or
-    back; or JAX and XLA's runtime hand a compiled program to the GPUs.
+    """The time in which the host runs the ops of a step.
 
-    A call is on the way from its begin in Python to its first op, and from its last op to its return.
+    TensorFlow's executor works, or a call is on the way to it or back: from its begin in Python to its first
+    op, or from its last op to its return. Or JAX and XLA's runtime hand a compiled program to the GPUs.
     """
     return merge(executing(events), on_the_way(events))
 
 
 @memoized
 def on_the_way(events: HostEvents) -> Intervals:
-    """When a call of a step's function is on the way to its first op, or back from its last one."""
+    """The time in which a call of a step's function is on the way to its first op, or back from its last
+    one."""
     executor = executing(events)
     calls = np.flatnonzero(events.function_call)
     if not len(executor) or not len(calls):
@@ -86,7 +89,8 @@ def on_the_way(events: HostEvents) -> Intervals:
 
 @memoized
 def executing(events: HostEvents) -> Intervals:
-    """When TensorFlow's executor works for a step, or JAX and XLA's runtime hand a program over."""
+    """The time in which TensorFlow's executor works for a step, or JAX and XLA's runtime hand a program
+    over."""
     ids = step_ids(events)
     own = np.flatnonzero((events.role == HostRole.EXECUTOR) & ~events.on_threads("tf_data"))
     own = own[np.isin(events.step_id[own], ids)] if len(ids) else own
@@ -102,7 +106,7 @@ def step_ops(events: HostEvents) -> Bools:
 
 
 def self_ns(events: HostEvents, rows: Ints) -> Ints:
-    """The time of each of these rows without those of them that lie directly inside it."""
+    """The time of each of ``rows`` without the time of rows that lie directly inside it."""
     length = events.end_ns - events.start_ns
     found = length.copy()
     outer = events.enclosing(rows, events.marked(rows))
@@ -111,7 +115,8 @@ def self_ns(events: HostEvents, rows: Ints) -> Ints:
 
 
 def _of_other_work(events: HostEvents) -> Bools:
-    """Ops that run under an id that is no step's: those of tf.data's functions, on any thread.
+    """For each event whether it is an op that runs under an id of no step: of a function of tf.data, on any
+    thread.
 
     The executor's event, which has the id, is missing where the recording ends within it: then the op's name
     tells.
@@ -128,7 +133,7 @@ def _of_other_work(events: HostEvents) -> Bools:
 
 @memoized
 def input_waits(events: HostEvents) -> Intervals:
-    """When a step waits for a batch that it has requested from its input pipeline."""
+    """The time in which a step waits for a batch that it has requested from its input pipeline."""
     return events.spans(input_wait_rows(events))
 
 
@@ -185,9 +190,10 @@ def blocks_host(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
 def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     """For each copy whether it delays the step.
 
-    It does if the next kernel starts as soon as the copy, and the copies closely after it, have ended; or if
-    a thread of the step is blocked in the call that copies. A batch that is prefetched for a later step
-    delays nothing, whatever the GPU waits for meanwhile: only its request can make a step wait for it.
+    A copy delays it if the next kernel starts as soon as the copy, and the copies closely after it, have
+    ended; or if a thread of the step is blocked in the call that copies. A batch that is prefetched for a
+    later step delays nothing, whatever the GPU waits for meanwhile: only its request can make a step wait for
+    it.
     """
     every = np.flatnonzero(among(device.role, Role.H2D, Role.D2H, Role.D2D))
     begin, end = device.start_ns[every], device.end_ns[every]
@@ -208,8 +214,8 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
 
 @memoized
 def _working_ahead(events: HostEvents) -> Bools:
-    """Events of threads that bring batches of later steps: tf.data's and, in PyTorch, where the thread that
-    computes on a batch copies it, those that launch no kernel."""
+    """For each event whether its thread brings batches of later steps: tf.data's threads and, in PyTorch
+    where the thread that computes on a batch copies it, threads that launch no kernel."""
     ahead = events.on_threads("tf_data") & ~events.on_threads("tf_data_iterator_get_next")
     if not launching_ops(events).any():
         return ahead
@@ -224,12 +230,13 @@ def brings_batch(device: DeviceTrace, rows: Ints) -> Bools:
 
 
 def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
-    """When a batch has been copied from pageable memory but no kernel that needs it is launched yet.
+    """The time in which a batch has been copied from pageable memory but no kernel that needs it is launched
+    yet.
 
-    These are the pauses between launches from the copy's end up to the launch of the first kernel that can
-    have read the batch, because it lasts long enough. If the batch is so small that any kernel could read it,
-    it is the first kernel of an executor run that began after the copy: ops that wait for a batch get a run
-    of their own.
+    This time consists of pauses between launches from the copy's end up to the launch of the first kernel
+    that can have read the batch, because it lasts long enough. If the batch is so small that any kernel could
+    read it, it is the first kernel of an executor run that began after the copy: ops that wait for a batch
+    get a run of their own.
     """
     rows = np.flatnonzero((device.role == Role.H2D) & (device.copy_bytes > 0))
     rows = rows[brings_batch(device, rows)]
@@ -284,11 +291,12 @@ def _executing_threads(events: HostEvents) -> Bools:
 
 
 def already_launched(device: DeviceTrace, events: HostEvents, after_ns: int = 0) -> Intervals:
-    """When the GPU is idle although its next kernel is launched, so that the host delays nothing.
+    """The time in which the GPU is idle although its next kernel is launched, so that the host delays
+    nothing.
 
     A GPU needs about a microsecond from one kernel to the next, which shows between tiny kernels.
-    ``after_ns``: only what begins so long after the call, when the launch is no longer in flight, and lasts
-    as long.
+    ``after_ns``: count only time that begins this long after the call, when the launch is no longer in
+    flight, and lasts this long.
     """
     rows = np.flatnonzero(device.is_kernel())
     if not len(events.end_ns) or not len(rows):
@@ -301,10 +309,10 @@ def already_launched(device: DeviceTrace, events: HostEvents, after_ns: int = 0)
 
 
 def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Intervals:
-    """When the host is busy launching for this GPU, or a launch is in flight.
+    """The time in which the host is busy launching for this GPU, or a launch is in flight.
 
-    A call that waits for what it launched, such as a copy to the host, is none. Short pauses between launches
-    belong to them; not so in PyTorch, where it is the work of ops, see ``running_ops``.
+    A call that waits for its own work, such as a copy to the host, does not count. Short pauses between
+    launches count; in PyTorch they belong to ops, see ``running_ops``.
     """
     rows = _launched(device, events)
     launch = device.launch[rows]
@@ -319,7 +327,8 @@ def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Int
 
 
 def running_ops(device: DeviceTrace, events: HostEvents) -> Intervals:
-    """When the host runs Python and ops of PyTorch between launches for this GPU that follow closely."""
+    """The time in which the host runs Python and ops of PyTorch between launches for this GPU that follow
+    closely."""
     if not launching_ops(events).any():
         return EMPTY
     return launch_bursts(events, distinct(device.launch[_launched(device, events)]))

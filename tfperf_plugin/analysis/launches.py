@@ -1,4 +1,4 @@
-"""What launches work: ops of PyTorch, and bursts of calls that closely follow each other on one thread."""
+"""The launches of work: ops of PyTorch, and bursts of calls that closely follow each other on one thread."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TORCH_KERNEL: Final = re.compile(r"\bat::native::|^_ZN2at6native")
 # guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
 # A launch older than this is no longer in flight: its kernel waits for something else.
 LAUNCH_BURST_NS = 100_000
-# So many events are processed together where each takes several temporary columns.
+# Number of events that are processed together where each takes several temporary columns.
 AT_ONCE_COUNT = 1 << 18
 
 

@@ -2,7 +2,7 @@
 
 ``ACCOUNTS`` lists the accounts in order of precedence: where several causes overlap, the first one owns the
 time. Work comes before waiting, so communication and copies under compute cost nothing. Among causes of
-idleness, the one that would remain without the others comes first.
+idleness, a cause that would remain without the others comes first.
 """
 
 from __future__ import annotations
@@ -49,45 +49,45 @@ _NO_ROWS: Final = np.empty(0, np.int32)
 
 
 class DeviceLedger(Record, frozen=True):
-    """The ledger of one GPU.
-
-    ``sums_ns``: int64[steps, accounts]; each row adds up to its step's window exactly.
-    ``class_sums_ns``: int64[steps, compute classes]; each row adds up to the account ``compute``.
-    ``segments``: the pieces, owner = index into ``ACCOUNTS``; ``segment_step``: int32, step index of each.
-    ``hidden_communication_ns``/``hidden_copy_ns``: int64[steps], time under compute.
-    ``kernels``: int32, rows of its compute kernels in judged steps, without those that try out algorithms.
-    """
+    """The ledger of one GPU."""
 
     host: str
     device: str
+    #: Index of the GPU among the host's devices.
     index: int
+    #: int64[steps, accounts]; each row adds up to its step's window exactly.
     sums_ns: Ints
+    #: int64[steps, compute classes]; each row adds up to the account ``compute``.
     class_sums_ns: Ints
+    #: The pieces of time; their owner is an index into ``ACCOUNTS``.
     segments: Segments
+    #: int32: index of the step of each piece.
     segment_step: Codes
+    #: int64[steps]: time of collectives under compute.
     hidden_communication_ns: Ints
+    #: int64[steps]: time of copies under compute.
     hidden_copy_ns: Ints
+    #: int32: rows of the GPU's compute kernels in judged steps, without kernels that try out algorithms.
     kernels: Codes
 
     def time(self, *accounts: str) -> Intervals:
-        """When the GPU spends any step on these accounts."""
+        """The time that the GPU spends on ``accounts`` in any step."""
         mine = among(self.segments.owner, *map(ACCOUNTS.index, accounts))
         return union(self.segments.begin_ns[mine], self.segments.end_ns[mine])
 
 
 class HostLedger(HasMemo, frozen=True):
-    """The ledgers of a host's participating GPUs, the host's steps and its collectives.
-
-    ``first_ns``/``last_ns``: int64[GPUs, steps], start of the first and end of the last kernel of each of the
-    host's GPUs; int64's maximum and minimum where there is none.
-    """
+    """The ledgers of a host's participating GPUs, the host's steps and its collectives."""
 
     host: str
     steps: HostSteps
     devices: tuple[DeviceLedger, ...]
     calls: Collectives
     clock: HostClock
+    #: int64[GPUs, steps]: start of the first kernel of each of the host's GPUs; the largest int64 if there is
+    #: none.
     first_ns: Ints
+    #: int64[GPUs, steps]: end of the last kernel; the smallest int64 if there is none.
     last_ns: Ints
 
     @property
@@ -96,12 +96,12 @@ class HostLedger(HasMemo, frozen=True):
         return self.steps.number + self.clock.step_shift
 
     def judged_pieces(self, device: DeviceLedger, *accounts: str) -> Bools:
-        """For each piece of one GPU whether it lies in a judged step and in one of these accounts."""
+        """For each piece of one GPU whether it lies in a judged step and in one of ``accounts``."""
         judged = _judged_pieces(self, device.index)
         return judged & among(device.segments.owner, *map(ACCOUNTS.index, accounts)) if accounts else judged
 
     def judged_time(self, device: DeviceLedger, *accounts: str) -> Intervals:
-        """When one of these GPUs spends judged steps on these accounts."""
+        """The time of judged steps that one GPU spends on ``accounts``."""
         mine = np.flatnonzero(self.judged_pieces(device, *accounts))
         return union(device.segments.begin_ns[mine], device.segments.end_ns[mine])
 
@@ -133,7 +133,7 @@ class Ledger(Record, frozen=True, dict=True):
 
     @property
     def gpus_count(self) -> int:
-        """How many GPUs take part, on all hosts."""
+        """The number of GPUs that take part, on all hosts."""
         return sum(len(h.devices) for h in self.hosts)
 
     @cached_property
@@ -187,7 +187,7 @@ class Ledger(Record, frozen=True, dict=True):
         return self._summed(lambda device: device.sums_ns)
 
     def _summed(self, of_steps: Callable[[DeviceLedger], Ints]) -> Ints:
-        """The sum of these values over the judged steps of all GPUs."""
+        """The sum of the values that ``of_steps`` returns over the judged steps of all GPUs."""
         found = [of_steps(d)[h.steps.judged].sum(axis=0) for h in self.hosts for d in h.devices]
         return np.asarray(np.sum(found, axis=0))
 
@@ -201,13 +201,13 @@ def share_out(total_ns: Ints, count: int) -> list[int]:
 
 
 def joined_ledger(hosts: Iterable[HostLedger | None]) -> Ledger | None:
-    """The ledger of these hosts; ``None`` if none of them has both steps and a GPU that ran kernels."""
+    """The ledger of these hosts; ``None`` if no host has both steps and a GPU that ran kernels."""
     rows = tuple(h for h in hosts if h is not None)
     return Ledger(rows) if any(h.steps.judged.any() for h in rows) else None
 
 
 def without_pieces(host: HostLedger, accounts: Iterable[str]) -> HostLedger:
-    """The ledger without what grows with the number of events, except for the pieces of these accounts."""
+    """The ledger without data that grow with the number of events, except for the pieces of ``accounts``."""
     codes = [ACCOUNTS.index(a) for a in accounts]
     devices = []
     for device in host.devices:

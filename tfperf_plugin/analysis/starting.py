@@ -1,4 +1,4 @@
-"""When a step starts up: what the first steps of a training, or of a recording, do once.
+"""The time in which steps start up: work that the first steps of a training, or of a recording, do once.
 
 cuDNN's algorithms are tried out, the first calls to the driver wait while it sets itself up, kernels are
 loaded when they are first used, and a compiled program of JAX allocates its buffers in its first call.
@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.launches import has_pytorch_kernels, launching_ops
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
@@ -22,7 +23,7 @@ from tfperf_plugin.arrays.intervals import (
     merge,
     union,
 )
-from tfperf_plugin.arrays.unique import largest_of, map_codes, smallest_of, unique, unique_inverse
+from tfperf_plugin.arrays.unique import largest_of, map_codes, smallest_of, unique
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role, allocates
@@ -40,13 +41,14 @@ FIRST_CALLS_COUNT: Final = 3
 # A call takes tens of µs; one that the driver holds takes milliseconds, and many times what later ones take.
 HELD_NS: Final = 1_000_000
 HELD_FACTOR: Final = 10
-# So many later calls tell what is usual.
+# Number of later calls that show the usual length of a call.
 LATER_CALLS_COUNT: Final = 10
 
 
 @memoized
 def first_calls(host: HostTrace) -> Intervals:
-    """When the first calls of a recording are held in the driver although the GPUs do nothing."""
+    """The time in which the first calls of a recording are held in the driver although the GPUs do
+    nothing."""
     rows = _launches(host.events)
     count = FIRST_CALLS_COUNT * sum(d.participates for d in host.devices)
     if len(rows) < count + LATER_CALLS_COUNT:
@@ -57,8 +59,11 @@ def first_calls(host: HostTrace) -> Intervals:
 
 @memoized
 def loading(host: HostTrace) -> Intervals:
-    """When the driver loads code: in calls for that, and where PyTorch has a kernel loaded when it is first
-    used: the call that launches it is held, or the op before its call, as libraries set themselves up."""
+    """The time in which the driver loads code.
+
+    It loads code in calls for that; and in PyTorch when a kernel is first used: then the call that launches
+    it is held, or the op before its call, as libraries set themselves up.
+    """
     events, held = host.events, EMPTY
     if launching_ops(events).any() or has_pytorch_kernels(host):
         first = unique(np.concatenate([EMPTY.begin_ns, *map(_first_launches, host.devices)]))
@@ -69,11 +74,12 @@ def loading(host: HostTrace) -> Intervals:
 def _first_launches(device: DeviceTrace) -> Ints:
     """For each kernel the event of the host that launched it first."""
     rows = np.flatnonzero(device.is_kernel() & (device.launch >= 0))
-    return device.launch[rows[np.unique(device.name[rows], return_index=True)[1]]].astype(np.int64)
+    return device.launch[rows[Groups(device.name[rows]).first]].astype(np.int64)
 
 
 def _since_op(events: HostEvents, calls: Ints) -> Ints:
-    """When the op that makes each of these calls began, or its call before ended that has another cause."""
+    """For each of ``calls`` the begin of the op that makes it or, if later, the end of the last call before
+    it on its thread that launches, synchronizes or allocates."""
     op = events.enclosing(calls, launching_ops(events))
     begin = np.where(op >= 0, events.start_ns[np.maximum(op, 0)], events.start_ns[calls])
     others = among(events.role, HostRole.LAUNCH, HostRole.SYNC) | events.named(allocates)
@@ -84,7 +90,10 @@ def _since_op(events: HostEvents, calls: Ints) -> Ints:
 
 
 def _held(host: HostTrace, rows: Ints, begin: Ints) -> Intervals:
-    """When these calls, each since ``begin``, take far longer than others although the GPUs do nothing."""
+    """The time in which calls take far longer than others although the GPUs do nothing.
+
+    ``rows``: the calls; ``begin``: when each began to be held.
+    """
     events, end = host.events, host.events.end_ns[rows]
     if not (end - begin >= HELD_NS).any():
         return EMPTY
@@ -101,7 +110,8 @@ def _launches(events: HostEvents) -> Ints:
 
 
 def allocating(host: HostTrace) -> Intervals:
-    """When the first call of a compiled program takes long to allocate its buffers, once for each GPU."""
+    """The time in which the first call of a compiled program allocates its buffers, if that takes long; once
+    for each GPU."""
     events = host.events
     rows = np.flatnonzero(events.named(_ALLOCATES.__eq__))
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
@@ -111,20 +121,21 @@ def allocating(host: HostTrace) -> Intervals:
 
 
 def trials(device: DeviceTrace, step: Codes) -> tuple[Bools, Intervals]:
-    """Which events of a GPU try out algorithms for an op, and when it does so; ``step``: of each event.
+    """Whether each event of a GPU tries out algorithms for an op, and the time in which the GPU does so.
 
-    An op tries algorithms from its first kernel in the step up to the last check. The kernel after that is
-    the one that was chosen.
+    ``step``: index of the step of each event. An op tries algorithms from its first kernel in the step up to
+    the last check. The kernel after that is the one that was chosen.
     """
     checks = map_codes(device.name, device.names, lambda name: bool(_CHECKS.search(name)), False)
     if not checks.any():
         return checks, EMPTY
-    _, op = unique_inverse(step.astype(np.int64) * (len(device.ops) + 1) + device.op)
-    until = largest_of(op[checks], device.end_ns[checks], int(op.max()) + 1)
+    ops = Groups(step, device.op)
+    op = ops.of_row
+    until = largest_of(op[checks], device.end_ns[checks], len(ops))
     tried = (device.role == Role.KERNEL) & (device.end_ns <= until[op])
     # Of kernels without an op, only those among the checks can be told.
     named = tried & ((device.op >= 0) | checks)
-    begin = smallest_of(op[named], device.start_ns[named], len(until))
+    begin = smallest_of(op[named], device.start_ns[named], len(ops))
     found = begin < until
     time = union(begin[found], until[found])
     unnamed = (device.op < 0) & among(device.role, Role.KERNEL, Role.MEMSET)

@@ -1,4 +1,4 @@
-"""What a step is, and which steps are usual: neither warm-ups nor rare long ones."""
+"""Steps, and which of them are usual: neither warm-ups nor rare long ones."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ SLOW_BEGIN_FACTOR = 1.5
 SLOW_BEGIN_LATER_COUNT = 4
 SLOW_BEGIN_COUNT = 2
 FEW_FACTOR = 3.0
-# A step is a rare long one if it is longer than the median by so many standard deviations, estimated from the
-# median absolute deviation, and by this factor, with fewer whole steps than this by ``FEW_FACTOR``. If more
-# than this share of the steps is long, they are as usual as the others. So are those that no gap separates
-# from the others.
+# A step is a rare long one if it exceeds the median by ``RARE_DEVIATIONS`` standard deviations, estimated
+# from the median absolute deviation, and by ``RARE_FACTOR``; by ``FEW_FACTOR`` if fewer whole steps than
+# ``RARE_ENOUGH_COUNT`` were recorded. If more than ``RARE_RATIO`` of the steps are long, they are usual. So
+# are long steps that no gap of ``APART_FACTOR`` separates from shorter ones.
 RARE_DEVIATIONS = 3.0
 MAD_TO_SIGMA = 1.4826
 RARE_FACTOR = 1.5
@@ -44,33 +44,39 @@ APART_FACTOR = 1.15
 
 
 class HostSteps(Record, frozen=True):
-    """The steps of one host, in time order; arrays are per step.
-
-    ``begin_ns``/``end_ns``: the window; ``host_begin_ns``/``host_end_ns``: the span of the host's marker;
-    ``complete``: the recording holds its begin and the next step's begin; ``interrupted``: between the two
-    the host did other work of at least a step's length, such as an evaluation; ``warm_up``: the step traces
-    or compiles, or it is a first step that takes far longer than any later one;
-    ``rare``: a whole step that takes far longer than most;
-    ``marker_thread``: code of the thread that marks steps, −1 if the host does not; ``body``: time in which
-    the host is inside the step's function; ``device_step``: for each GPU the step index of each of its
-    events, −1 if none; ``later_count``: steps recorded after these and not judged (``MAX_GPU_STEPS``).
-    """
+    """The steps of one host, in time order; arrays are per step."""
 
     host: str
+    #: What the steps were found by.
     source: StepSource
+    #: Number of each step.
     number: Ints
+    #: Begin of each step's window.
     begin_ns: Ints
+    #: End of each step's window.
     end_ns: Ints
+    #: Begin of the host's marker.
     host_begin_ns: Ints
+    #: End of the host's marker.
     host_end_ns: Ints
+    #: Whether the recording holds the begin of the step and of the next one.
     complete: Bools
+    #: Whether the host did other work of at least a step's length between these two begins, such as an
+    #: evaluation.
     interrupted: Bools
+    #: Whether the step traces or compiles, or is a first step that takes far longer than any later one.
     warm_up: Bools
+    #: Whether the step is whole and takes far longer than most.
     rare: Bools
+    #: Time in which the host is inside the step's function.
     body: Intervals
+    #: Name of the events that mark steps.
     marker_name: str
+    #: Code of the thread that marks steps, −1 if the host does not.
     marker_thread: int
+    #: For each GPU the step index of each of its events, −1 if none.
     device_step: tuple[Codes, ...]
+    #: Number of steps that were recorded after these and are not judged (``MAX_GPU_STEPS``).
     later_count: int = 0
 
     def without_events(self) -> HostSteps:
@@ -93,8 +99,11 @@ class HostSteps(Record, frozen=True):
         self, label: str, begin_ns: Ints, end_ns: Ints, device: str | None = None,
         step: Numbers | None = None, weight: Ints | None = None,
     ) -> Places:  # fmt: skip
-        """The worst of these ranges, by ``weight`` or else by length, each in its ``step`` or else in the one
-        in which it begins."""
+        """The worst of the given ranges.
+
+        ``step``: index of the step of each range, by default of the step in which it begins; ``weight``: how
+        bad each range is, by default its length.
+        """
         weight = end_ns - begin_ns if weight is None else weight
         rows = np.argsort(-weight, kind="stable")[:PLACES_COUNT]
         number = self.number[self.at(begin_ns[rows]) if step is None else step[rows]]
@@ -128,7 +137,7 @@ class HostSteps(Record, frozen=True):
 
     @property
     def partial(self) -> bool:
-        """Whether no step is whole, so that a part of a step stands for it."""
+        """Whether no step is whole, so that a part of a step is judged."""
         return len(self.number) > 0 and not bool(self._whole.any())
 
     @property
@@ -151,7 +160,7 @@ class Steps(Record, frozen=True):
 
     @property
     def source(self) -> StepSource:
-        """How the steps were found on the first host that has any."""
+        """The source of the steps on the first host that has any."""
         return next((h.source for h in self.hosts if len(h)), "none")
 
     @property
@@ -171,8 +180,11 @@ class Steps(Record, frozen=True):
 
 
 def warm_up_steps(host: HostTrace, begin_ns: Ints, end_ns: Ints) -> Bools:
-    """Leading steps that trace, compile or start up for a visible share of their time, if most later ones do
-    not; ``begin_ns``/``end_ns``: of each step on the host."""
+    """The leading steps that trace, compile or start up for a visible share of their time, if most later ones
+    do not.
+
+    ``begin_ns``, ``end_ns``: begin and end of each step on the host.
+    """
     starting = merge(first_calls(host), loading(host), allocating(host))
     until = np.append(begin_ns[1:], max(int(end_ns[-1]), int(begin_ns[-1])))
     busy = covered_within(merge(tracing_or_compiling(host.events), starting), begin_ns, until)
@@ -194,7 +206,8 @@ def with_slow_begin(warm_up: Bools, length_ns: Ints, whole: Bools) -> Bools:
 
 
 def rare_steps(length_ns: Ints, whole: Bools) -> Bools:
-    """The few whole steps that take far longer than the median one, and stand apart from the others."""
+    """The few whole steps that take far longer than the median one, with a gap between them and all other
+    steps."""
     count = int(whole.sum())
     if count < RARE_LEAST_COUNT:
         return np.zeros_like(whole)

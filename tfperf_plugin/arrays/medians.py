@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 
 def median(values: npt.ArrayLike, axis: int | None = None) -> Any:
-    """As ``np.median``, for values without NaN: a float, or an array of them along the other axes.
+    """The result of ``np.median`` for values without NaN: a float, or an array of floats along the other
+    axes.
 
     Raises IndexError if there are no values.
     """

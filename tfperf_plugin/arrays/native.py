@@ -1,4 +1,4 @@
-"""Parts compiled from C, where there was a compiler at installation; whoever uses one can do without.
+"""Parts compiled from C, if there was a compiler at installation. Callers fall back on NumPy without them.
 
 ``TFPERF_COMPILED=no`` in the environment asks for NumPy in any case, ``TFPERF_COMPILED=yes`` for an error
 where a part is not there. Both ways give the same results.
@@ -23,9 +23,9 @@ Signature = tuple[Any, tuple[Any, ...]]
 
 
 def library(name: str, version: int, functions: Mapping[str, Signature]) -> Library | None:
-    """The functions of the extension ``name``; None where NumPy has to do.
+    """The functions of the extension ``name``; ``None`` if NumPy has to do the work.
 
-    ``version`` is that of its source: what was built from another version is not used.
+    ``version`` is the version of its source: an extension that was built from another version is not used.
     """
     wanted = os.environ.get(COMPILED)
     if wanted == "no":
@@ -59,7 +59,7 @@ def address(column: NDArray[Any]) -> int:
 
 
 def contiguous(column: NDArray[Any]) -> NDArray[np.int64]:
-    """The column as int64 without gaps; itself where it is that already."""
+    """The column as int64 without gaps; the same object if it is that already."""
     return np.ascontiguousarray(column, np.int64)
 
 
@@ -69,13 +69,13 @@ _ARENA_MAX, _MMAP_THRESHOLD, _TRIM_THRESHOLD = -8, -3, -1
 def reuse_memory() -> None:
     """Lets this process use freed memory again instead of giving it back to the system, which clears it.
 
-    For processes that end with their work: pages of large arrays are made twice as often otherwise. Does
+    For processes that end with their work: otherwise pages of large arrays are made twice as often. Does
     nothing where memory is not managed by the GNU C library.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (OSError, TypeError, AttributeError):  # none there; Windows
         return
-    mallopt(_ARENA_MAX, 1)  # those of other threads cannot hold large arrays
+    mallopt(_ARENA_MAX, 1)  # arenas of other threads cannot hold large arrays
     mallopt(_MMAP_THRESHOLD, 32 << 20)  # what is larger would leave gaps that nothing else fills
     mallopt(_TRIM_THRESHOLD, (1 << 31) - 1)

@@ -1,4 +1,4 @@
-"""Two things at once: compiled code and the loops of NumPy let other threads run."""
+"""Work in two threads at once: compiled code and the loops of NumPy let other threads run."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ WORTH_BYTES: Final = 4 << 20
 
 
 def each(work: Callable[[T], R], items: Iterable[T], size_bytes: int) -> list[R]:
-    """``work`` of each item, in their order; several at once if they are about as much as ``size_bytes``.
+    """The results of ``work`` for each item, in their order.
 
-    ``work`` may fill caches of what it shares, if it does not matter who does so first. Raises what the first
-    failing item raises.
+    Several items are worked on at once if all together hold ``WORTH_BYTES`` (``size_bytes``: their size).
+    ``work`` may fill caches of shared objects if it does not matter which thread does so first. Raises the
+    exception of the first item that fails.
     """
     if size_bytes < WORTH_BYTES or (os.cpu_count() or 1) < THREADS:
         return [work(item) for item in items]
@@ -33,7 +34,7 @@ def each(work: Callable[[T], R], items: Iterable[T], size_bytes: int) -> list[R]
 
 
 def ahead(items: Iterator[T]) -> Iterator[T]:
-    """The same items; while one is used, another thread makes the next one."""
+    """Yields the items; while the caller uses one, another thread makes the next one."""
     with ThreadPoolExecutor(1, NAME, _leave_signals) as pool:
         end: list[T] = []
         following = pool.submit(lambda: next(([item] for item in items), end))
@@ -43,11 +44,11 @@ def ahead(items: Iterator[T]) -> Iterator[T]:
 
 
 def any_at_work() -> bool:
-    """Whether a thread goes on though who waited for it was interrupted."""
+    """Whether a thread still works although its caller was interrupted."""
     return any(thread.name.startswith(NAME) for thread in threading.enumerate())
 
 
 def _leave_signals() -> None:
-    """The signal of a time limit would not wake the main thread, which handles it, if it came here."""
+    """Blocks the signal of a time limit in this thread: it must wake the main thread, which handles it."""
     if hasattr(signal, "SIGXCPU"):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGXCPU})

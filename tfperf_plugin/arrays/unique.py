@@ -1,4 +1,4 @@
-"""Distinct numbers among many. Those that lie close together, as codes do, are found by a table.
+"""Distinct numbers among many. Numbers that lie close together, as codes do, are found by a table.
 
 ``np.unique`` hashes or sorts them, which takes several times as long.
 """
@@ -24,7 +24,7 @@ _FEW: Final = 1 << 15
 
 
 def smallest(numbers: Numbers) -> Numbers:
-    """The same numbers: as int32 where all fit, else int64; where all are equal, one that is repeated."""
+    """The numbers as int32 if all fit, else as int64; equal numbers become one number that is repeated."""
     low, high = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
     dtype = np.int32 if -(1 << 31) <= low <= high < 1 << 31 else np.int64
     if low == high:
@@ -33,14 +33,14 @@ def smallest(numbers: Numbers) -> Numbers:
 
 
 def constant(numbers: Numbers) -> Numbers:
-    """The same numbers; where all are equal, one that is repeated, which takes no memory and is read-only."""
+    """The numbers; if all are equal, one number that is repeated, which takes no memory and is read-only."""
     if len(numbers) and (numbers == numbers[0]).all():
         return np.broadcast_to(numbers[0], len(numbers))
     return numbers
 
 
 class FirstPlaces:
-    """Where each number of a column that is not negative occurs first; int32."""
+    """The index at which each number of a column first occurs; negative numbers do not count."""
 
     def __init__(self, numbers: Numbers) -> None:
         places = np.flatnonzero(numbers >= 0).astype(np.int32)
@@ -56,7 +56,7 @@ class FirstPlaces:
             self._places = places[first]
 
     def of(self, numbers: Numbers) -> NDArray[np.int32]:
-        """The place of each number, −1 where there is none."""
+        """int32: the index of each number, −1 if it does not occur."""
         if not len(self._places):
             return np.full(len(numbers), -1, np.int32)
         if self._numbers is None:
@@ -86,36 +86,36 @@ def unique_inverse(numbers: Numbers) -> tuple[Ints, Ints]:
     return np.flatnonzero(seen) + low, (np.cumsum(seen) - 1)[_from(numbers, low)]
 
 
-def pairs_count(first: Numbers, second: Numbers) -> int:
-    """How many different pairs the two columns hold."""
-    (_, one), (values, other) = unique_inverse(first), unique_inverse(second)
-    return len(unique(one * len(values) + other))
-
-
 def smallest_of(group: Numbers, values: Ints, count: int = 0, absent: int = LATEST) -> Ints:
-    """The smallest value of each group, for ``count`` groups or up to the last with a value; at most
-    ``absent``."""
+    """The smallest value of each group, at most ``absent``, which groups without values get.
+
+    ``group``: number of each value's group. There are ``count`` groups, or more if ``group`` has a higher
+    number.
+    """
     found = np.full(max(count, int(group.max(initial=-1)) + 1), absent)
     np.minimum.at(found, group, values)
     return found
 
 
 def largest_of(group: Numbers, values: Ints, count: int = 0, absent: int = EARLIEST) -> Ints:
-    """The largest value of each group, for ``count`` groups or up to the last with a value; at least
-    ``absent``."""
+    """The largest value of each group, at least ``absent``, which groups without values get. Arguments are as
+    in ``smallest_of``."""
     found = np.full(max(count, int(group.max(initial=-1)) + 1), absent)
     np.maximum.at(found, group, values)
     return found
 
 
 def sums_by_name(names: Sequence[str], code: Numbers, values: Numbers) -> Counter[str]:
-    """Sums of the values that have the same name; names with none are left out."""
+    """The sum of the values of each name; names whose sum is 0 are left out.
+
+    ``code``: index into ``names`` of each value.
+    """
     sums = np.bincount(code, values, len(names)).astype(np.int64)
     return Counter({names[at]: int(sums[at]) for at in np.flatnonzero(sums).tolist()})
 
 
 def map_codes(code: Numbers, texts: Sequence[str], judge: Callable[[str], Any], absent: Any) -> NDArray[Any]:
-    """``judge`` of the text that each code stands for; ``absent``, which sets the type, for −1.
+    """``judge(text)`` for the text of each code; ``absent``, which sets the type, for −1.
 
     Each text that occurs is judged once.
     """
@@ -131,7 +131,8 @@ def stable_order(numbers: Numbers) -> Ints:
 
 
 def _seen(numbers: Numbers) -> tuple[NDArray[np.bool_], int] | None:
-    """Which numbers from one on occur, and that one; None where such a table would be larger than they."""
+    """A table with true for each number that occurs, and the number of its first entry; ``None`` if the table
+    would be larger than the numbers."""
     if not len(numbers):
         return np.zeros(0, np.bool_), 0
     low, high = int(numbers.min()), int(numbers.max())

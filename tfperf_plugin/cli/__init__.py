@@ -2,8 +2,8 @@
 
 Exit codes: 0 done; 1 a finding at or above ``--fail-on``, or a slower run; 2 bad usage, unreadable input or
 output that cannot be written; 3 ``--fail-on`` or ``--without``, but the profile cannot be judged, or the runs
-cannot be compared, or a training was not recorded, or a trial has no verdict. ``record`` otherwise exits as
-its command did. Each error is one line on stderr; for agents it has the form that ``agents`` makes.
+cannot be compared, or a trial has no verdict. ``record`` becomes its command, whose exit code is its own.
+Each error is one line on stderr; for agents it has the form that ``agents`` makes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,6 @@ default threshold the searches make a report take 8 % longer."""
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code. ``arguments`` default to those of the process."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a second thread of NumPy would spin without work
     gc.set_threshold(GARBAGE_COUNT)
     atexit.register(gc.freeze)  # no search for cycles at exit either
     lost = sys.stdout is None  # the caller closed it, as ``>&-`` does
@@ -63,6 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - for the whole process
     given = sys.argv[1:] if arguments is None else arguments
+    if not {"record", "try"} & set(given[:1]):  # their trainings have the environment of the user
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a second thread of NumPy would spin without work
     try:
         output = output_of(given)
     except TfperfError as error:

@@ -20,18 +20,21 @@ SIZE_BUCKETS: Final = (64_000, 1_000_000, 16_000_000, 128_000_000)
 
 
 class LinkRate(Record, frozen=True):
-    """``busbw_gbps``: bus bandwidth that AllReduce reaches, GB/s per GPU; ``line_rate_gbps``: the link's rate
-    in one direction, ``None`` if not known; ``source``: of the first figure."""
+    """Rates of a link in practice and on paper."""
 
+    #: Bus bandwidth that AllReduce reaches, GB/s per GPU.
     busbw_gbps: float
+    #: The link's rate in one direction, ``None`` if not known.
     line_rate_gbps: float | None
+    #: Source of ``busbw_gbps``.
     source: str
 
 
 class Preset(Record, frozen=True):
-    """A link that users can name. ``line_rate_gbps``: GB/s per GPU and direction."""
+    """A link that users can name."""
 
     name: str
+    #: GB/s per GPU and direction.
     line_rate_gbps: float
     source: str
 
@@ -81,7 +84,8 @@ def link_carrying(bytes_per_s: float) -> Preset | None:
 
 
 class _Sweep(Record, frozen=True):
-    """One run of nccl-tests or its like: bus bandwidth at ``2**exponent`` bytes and each doubling of it."""
+    """Bus bandwidths that one run of nccl-tests or a similar program measured: at ``2**exponent`` bytes and
+    each doubling of that size."""
 
     exponent: int
     busbw_gbps: tuple[float, ...]
@@ -96,17 +100,18 @@ class _Sweep(Record, frozen=True):
 
 
 class _Board(Record, frozen=True):
-    """A board whose name implies its link.
+    """A board whose name implies its link."""
 
-    ``nvlinks_count``: NVLinks of one GPU, 0 for other links; ``large``: participants → bus bandwidth at
-    large sizes and its source; ``sweeps``: participants → the same by size.
-    """
-
+    #: Pattern of the names of GPUs on such a board.
     name: re.Pattern[str]
     link: str
+    #: GB/s per GPU and direction.
     line_rate_gbps: float
+    #: NVLinks of one GPU, 0 for other links.
     nvlinks_count: int
+    #: Participants → bus bandwidth at large sizes and its source.
     large: Mapping[int, tuple[float, str]]
+    #: Participants → bus bandwidth by size.
     sweeps: Mapping[int, _Sweep]
 
 
@@ -267,7 +272,8 @@ _LEAST_NAMED = 4
 def link_rate(
     device_name: str, participants: int, size_bytes: int | None = None, link: str | None = None
 ) -> LinkRate | None:
-    """The rate of AllReduce between this many GPUs of this name on one host; ``None`` if not known.
+    """The rate of AllReduce between ``participants`` GPUs named ``device_name`` on one host; ``None`` if not
+    known.
 
     ``size_bytes``: size of the array that one call reduces, ``None`` for a large one; ``link``: as recorded
     between the worst connected pair of participants and named by ``nvidia-smi topo -m``: ``NV12`` (number of
@@ -293,18 +299,18 @@ def link_rate(
 
 
 class SlowestLink(Record, frozen=True):
-    """The slowest link that GPUs of one host can have.
-
-    ``busbw_gbps``: bus bandwidth of AllReduce over it; ``faster``: such boards may have a faster link.
-    """
+    """The slowest link that GPUs of one host can have."""
 
     name: str
+    #: Bus bandwidth that AllReduce reaches over the link, GB/s.
     busbw_gbps: float
+    #: Whether boards with such GPUs may have a faster link.
     faster: bool
 
 
 def slowest_link(device_name: str) -> SlowestLink | None:
-    """The slowest link that GPUs of this name can have on one host; ``None`` if the name says nothing."""
+    """The slowest link that GPUs named ``device_name`` can have on one host; ``None`` if the name does not
+    imply one."""
     found = next(((g, faster) for name, g, faster in _SLOWEST if name.search(device_name)), None)
     if found is None:
         return None

@@ -20,13 +20,16 @@ _CLOCK_RATIO: Final = 0.01
 
 
 class _Model(NamedTuple):
-    """``mhz`` is 0 where makers of cards choose the clock, or where it distinguishes no models."""
+    """A model of GPU and the figures that a profile records of it."""
 
     name: str
     capability: tuple[int, int]
     multiprocessors: int
+    #: Memory in GiB as it is sold.
     memory_gib: int
+    #: Memory bandwidth, GB/s.
     bandwidth_gbps: int
+    #: Highest clock; 0 where makers of cards choose it, or where it distinguishes no models.
     mhz: int = 0
 
 
@@ -168,7 +171,7 @@ def sheet(
 
 
 def inferred_name(found: tuple[str, ...]) -> str:
-    """The name to show for a GPU with the figures of these models; "" if there are none."""
+    """The name to show for a GPU that is one of the models ``found``; "" if there are none."""
     return " or ".join(found) + INFERRED if found else ""
 
 

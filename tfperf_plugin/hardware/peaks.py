@@ -38,34 +38,36 @@ REACHED_RATIO: Final = 11 / 16
 
 
 class Peaks(Record, frozen=True):
-    """Operations per multiprocessor and clock; a fused multiply-add counts as two.
+    """Operations per multiprocessor and clock; a fused multiply-add counts as two."""
 
-    ``tf32`` is ``None`` where the GPU has no TF32 mode. ``bits16`` is the rate of the Tensor Cores (AMD:
-    matrix cores), ``half`` and ``fp32`` are those of the ordinary units; AMD's matrix cores are no faster in
-    fp32. ``fp64``, ``fp8`` and ``int8`` are the rates of the fastest units, ``None`` where matrix units do
-    not have that format. ``reached``: share of the peak that products reach on Tensor Cores, relative to the
-    ordinary units.
-    """
-
+    #: Rate of the ordinary units. AMD's matrix cores are no faster in fp32.
     fp32: int
+    #: Rate of the Tensor Cores, ``None`` where the GPU has no TF32 mode.
     tf32: int | None
+    #: Rate of the Tensor Cores (AMD: matrix cores) in fp16 and bf16.
     bits16: int
+    #: Rate of the ordinary units in fp16.
     half: int
+    #: Rate of the fastest units.
     fp64: int
+    #: Rate of the matrix units, ``None`` where they do not have the format.
     fp8: int | None = None
+    #: As ``fp8``.
     int8: int | None = None
+    #: Share of the peak that products reach on Tensor Cores, relative to the ordinary units.
     reached: float = REACHED_RATIO
 
     def matrix_rate(self, format: str) -> int | None:
-        """The fastest that products in this format (``speeds.FORMATS``) run; ``None`` if no unit has it."""
+        """The highest rate of products in ``format`` (one of ``speeds.FORMATS``); ``None`` if no unit has the
+        format."""
         if format in ("fp16", "bf16"):
             return max(self.bits16, self.fp32)
         rates = {"fp32": self.fp32, "tf32": self.tf32, "fp64": self.fp64, "fp8": self.fp8, "int8": self.int8}
         return rates.get(format)
 
     def kept(self, rate: int, already: bool = False) -> float:
-        """Share of its time that a product would take in 16 bit on Tensor Cores; it ran on units with this
-        peak.
+        """The share of its time that a product would take in 16 bit on Tensor Cores; ``rate`` is the peak of
+        the units on which it ran.
 
         ``already``: it ran on Tensor Cores in TF32, so that it gains the ratio of the peak rates.
         """
@@ -105,7 +107,8 @@ _MI200_UNITS: Final = (104, 110)
 
 
 def peaks(compute_capability: tuple[int, int], name: str) -> Peaks | None:
-    """Peaks of this or the next lower known capability of NVIDIA; ``None`` if there are no Tensor Cores.
+    """Peaks of NVIDIA's ``compute_capability`` or the next lower known one; ``None`` if there are no Tensor
+    Cores.
 
     Without a name, the slower cards of the capability count.
     """

@@ -64,20 +64,23 @@ _WITHOUT_MATRIX_UNITS: Final[Mapping[tuple[int, int], Peaks]] = {
 
 
 class Speeds(Record, frozen=True):
-    """The rates of one GPU.
+    """The rates of one GPU."""
 
-    ``peaks``: per multiprocessor and clock, of ``units`` multiprocessors at up to ``clock_khz``;
-    ``sheet_khz``: the clock of the data sheet for matrix units. ``bytes_per_s``: of its memory.
-    ``has_bfloat16``: whether any unit multiplies bfloat16.
-    """
-
+    #: Operations per multiprocessor and clock.
     peaks: Peaks
+    #: Number of multiprocessors.
     units: int
+    #: Highest clock that the profile records.
     clock_khz: int
+    #: Clock of the data sheet for matrix units.
     sheet_khz: int
+    #: Rate of the GPU's memory.
     bytes_per_s: int
+    #: Share of their peak that products reach on Tensor Cores.
     matrix_reached: float
+    #: The same in fp8.
     fp8_reached: float
+    #: Whether any unit multiplies bfloat16.
     has_bfloat16: bool
 
     def peak(self, format: str) -> float | None:
@@ -88,7 +91,7 @@ class Speeds(Record, frozen=True):
         )
 
     def ceiling(self, format: str) -> float | None:
-        """What nothing exceeds: the peak at the highest clock."""
+        """The peak at the highest clock, which nothing exceeds, in operations a second."""
         rate = self._rate(format)
         return rate and rate * self.units * 1e3 * self.clock_khz
 
@@ -123,15 +126,15 @@ def speeds(
     clock_khz: int | None,
     bytes_per_s: int | None,
 ) -> Speeds | None:
-    """The rates of a GPU; ``None`` if the profile does not record what they follow from.
+    """The rates of a GPU; ``None`` if the profile lacks figures for them.
 
     Args:
-        model: its name, "" if unknown.
-        peaks: those of a GPU with matrix units.
+        model: name of the GPU, "" if unknown.
+        peaks: peaks of a GPU with matrix units, ``None`` for other GPUs.
         capability: NVIDIA's compute capability.
         units: multiprocessors, or AMD's compute units.
-        clock_khz: its highest clock.
-        bytes_per_s: of its memory.
+        clock_khz: the highest clock.
+        bytes_per_s: rate of the memory.
     """
     if peaks is None and capability:
         peaks = _WITHOUT_MATRIX_UNITS.get(capability)

@@ -14,6 +14,14 @@ REQUEST: Final = "TFPERF_REQUEST"
 """The environment variable that holds a ``Request`` as JSON for the training's process."""
 NOTES: Final = "TFPERF_NOTES"
 """The environment variable that holds the path of a file to which each process appends what it sees."""
+MACHINE: Final = ".machine"
+"""Beside the notes, the file of this suffix holds what the launching process knows of the machine."""
+CLAIM: Final = ".recorder"
+"""Beside the notes, the process that records makes the file of this suffix, so that no other one does."""
+HANG_S: Final = 30.0
+"""A training that was asked to end and hangs so long after its record ends itself."""
+STOP_S: Final = 10.0
+"""How long a process may take to end, by itself or after a signal, before the next means."""
 
 Means = Literal["keras", "jax", "torch"]
 """Where steps were seen: Keras' training function, a jitted function that is called again and again, or
@@ -23,10 +31,10 @@ updates of an optimizer of PyTorch."""
 class Request(Record, frozen=True):
     """What the hook in a training's process is asked to do.
 
-    ``folder``: where a profile, or else the file ``launch.json``, is written; ``after``: steps that pass
-    before; ``steps``: steps that are recorded; ``after_s``: seconds that pass before, in place of ``after``,
-    for trainings without steps that can be seen; ``profile``: whether a profile is recorded, or times only;
-    ``end``: whether the process ends once everything is written.
+    ``folder``: the whole path of where a profile, or else the file ``launch.json``, is written; ``after``:
+    steps that pass before; ``steps``: steps that are recorded; ``after_s``: seconds that pass before, in
+    place of ``after``, for trainings without steps that can be seen; ``profile``: whether a profile is
+    recorded, or times only; ``end``: whether the process ends once everything is written.
     """
 
     folder: str

@@ -37,44 +37,49 @@ def among(codes: npt.NDArray[Any], *wanted: int) -> Bools:
 
 
 class DeviceTrace(HasMemo, frozen=True):
-    """The work of one GPU, sorted by start.
+    """The work of one GPU, sorted by start."""
 
-    ``stream``: code into ``streams``; ``name``/``op``/``shape``: codes into ``names``/``ops``/``shapes``
-    (op and shape −1 where not recorded); ``role``/``kernel_class``/``precision``: values of the enums
-    in roles; ``launch``: row of the launch in the host's ``events``, −1 if not recorded; ``copy_bytes``: size
-    of a copy, −1 if not recorded; ``copy_pageable``: whether a copy's host memory is pageable (1), pinned (0)
-    or not recorded (−1); ``copy_destination``: number of the GPU that a copy goes to, −1 if not recorded
-    (reliable for CUPTI's ``MemcpyP2P`` only); ``collective_bytes``: −1 if not recorded;
-    ``collective_output``: that is what one GPU gets out of the call (TensorFlow's ``buffer_size``), else the
-    whole array (XLA's program);
-    ``collective_type``: code into ``collective_types``, the collective as it was recorded, −1 if it was not;
-    ``detail``: code into ``details``, the collector's text of a kernel's registers, memory, grid and block;
-    ``scope``: code into ``scopes``, the name scope that XLA keeps of an instruction's origin, −1 if none;
-    ``module``: code into ``modules``, the program of XLA that the event belongs to ("jit_step(7)": its name
-    and its number), −1 if none.
-    """
-
+    #: Number of the GPU on its host.
     ordinal: int
+    #: Name of the GPU in the report, such as "GPU:0".
     device: str
+    #: Name of the GPU as the profile states it.
     name_text: str
     vendor: str
+    #: Figures of the GPU that the profile records, by their names there.
     stats: Mapping[str, Value]
     start_ns: Ints
     end_ns: Ints
+    #: Code into ``streams``.
     stream: Codes
+    #: Code into ``names``.
     name: Codes
+    #: Code into ``ops``, −1 if not recorded.
     op: Codes
+    #: Code into ``shapes``, −1 if not recorded.
     shape: Codes
+    #: ``Role`` of the event.
     role: Small
+    #: ``KernelClass`` of the event.
     kernel_class: Small
+    #: ``Precision`` of the event.
     precision: Small
+    #: Row of the launch in the host's ``events``, −1 if not recorded.
     launch: Numbers
+    #: Size of a copy, −1 if not recorded.
     copy_bytes: Numbers
+    #: Host memory of a copy: 1 pageable, 0 pinned, −1 not recorded.
     copy_pageable: Small
+    #: Number of the GPU that a copy goes to, −1 if not recorded. Reliable for CUPTI's ``MemcpyP2P`` only.
     copy_destination: Codes
+    #: Size of a collective, −1 if not recorded.
     collective_bytes: Numbers
+    #: Whether ``collective_bytes`` is what one GPU gets out of the call (TensorFlow's ``buffer_size``) and
+    #: not the whole array (XLA's program).
     collective_output: Bools
+    #: Code into ``collective_types``, the names under which collectives are recorded; −1 if not recorded.
     collective_type: Codes
+    #: Code into ``scopes``, the name scopes that XLA keeps of an instruction's origin; −1 if none.
     scope: Codes
     streams: tuple[str, ...]
     names: tuple[str, ...]
@@ -82,9 +87,13 @@ class DeviceTrace(HasMemo, frozen=True):
     shapes: tuple[str, ...]
     collective_types: tuple[str, ...]
     scopes: tuple[str, ...]
+    #: Steps that the profile itself stores for this GPU: begin and end in ns, and name.
     step_line: tuple[tuple[int, int, str], ...]
+    #: Code into ``details``, the collector's texts of a kernel's registers, memory, grid and block.
     detail: Codes
     details: tuple[str, ...]
+    #: Code into ``modules``, the programs of XLA, such as "jit_step(7)" (name and number); −1 if the event
+    #: belongs to none.
     module: Codes
     modules: tuple[str, ...]
 
@@ -95,7 +104,7 @@ class DeviceTrace(HasMemo, frozen=True):
         return self.spans(slice(None) if keep.all() else keep)
 
     def spans(self, rows: Ints | Bools | slice) -> Intervals:
-        """When at least one of these events goes on."""
+        """The time in which at least one of the events ``rows`` goes on."""
         return union(self.start_ns[rows], self.end_ns[rows])
 
     @memoized
@@ -115,7 +124,8 @@ class DeviceTrace(HasMemo, frozen=True):
 
     @property
     def recorded_version(self) -> tuple[int, int] | None:
-        """What the profile calls compute capability. For AMD GPUs, the architecture (gfx942: 9.4)."""
+        """The version that the profile calls compute capability; of AMD GPUs, the architecture (gfx942:
+        9.4)."""
         major, minor = self.stats.get("compute_cap_major"), self.stats.get("compute_cap_minor", 0)
         return (major, minor) if isinstance(major, int) and isinstance(minor, int) else None
 
@@ -127,30 +137,32 @@ class DeviceTrace(HasMemo, frozen=True):
 
 
 class HostEvents(HasMemo, frozen=True):
-    """All events of a host's threads, sorted by (thread, start, −end).
-
-    ``thread``: code into ``threads``; ``name``: code into ``names``; ``role``: ``HostRole`` of each row;
-    ``parent``: row of the innermost event on the same thread that encloses this one, −1 if none;
-    ``launches``: has an id, by which events of GPUs name their launch; ``step_num``: −1 if none;
-    ``step_id``: TensorFlow's id of the step (stat ``id`` of executor and FunctionRun events, 0 if none);
-    ``producer``: row of the event, mostly on another thread, that handed over this event's work, −1 if none
-    (stats ``_pt``/``_p`` and ``_ct``/``_c``);
-    ``function_call``: stat ``tf_function_call`` present; ``traced``: that call traced the function anew;
-    ``tracing_count``: how often the called function has been traced so far, −1 if not recorded.
-    """
+    """All events of a host's threads, sorted by (thread, start, −end)."""
 
     start_ns: Ints
     end_ns: Ints
+    #: Code into ``threads``.
     thread: Codes
+    #: Code into ``names``.
     name: Codes
+    #: ``HostRole`` of each row.
     role: Small
+    #: Row of the innermost event on the same thread that encloses this one, −1 if none.
     parent: Numbers
+    #: Whether the event has an id by which events of GPUs name their launch.
     launches: Bools
+    #: Number of the step that the event marks, −1 if it marks none.
     step_num: Numbers
+    #: TensorFlow's id of the step: stat ``id`` of executor and FunctionRun events, 0 if none.
     step_id: Numbers
+    #: Row of the event, mostly on another thread, that handed over this event's work: stats ``_pt``/``_p``
+    #: and ``_ct``/``_c``; −1 if none.
     producer: Numbers
+    #: Whether the stat ``tf_function_call`` is present.
     function_call: Bools
+    #: Whether that call traced the function anew.
     traced: Bools
+    #: How often the called function has been traced so far, −1 if not recorded.
     tracing_count: Numbers
     threads: tuple[str, ...]
     names: tuple[str, ...]
@@ -183,11 +195,11 @@ class HostEvents(HasMemo, frozen=True):
         return _spread([bool(is_meant(name)) for name in self.names], self.name)
 
     def spans(self, rows: Ints | Bools | slice) -> Intervals:
-        """When at least one of these events goes on."""
+        """The time in which at least one of the events ``rows`` goes on."""
         return union(self.start_ns[rows], self.end_ns[rows])
 
     def marked(self, rows: Ints) -> Bools:
-        """For each event whether it is one of these rows."""
+        """bool[n]: true for the events ``rows``."""
         found = np.zeros(len(self.start_ns), np.bool_)
         found[rows] = True
         return found
@@ -204,93 +216,105 @@ class HostEvents(HasMemo, frozen=True):
 
 
 def _spread(of_code: Sequence[bool], codes: Codes) -> Bools:
-    """What holds of each code, for each row; read-only where no code is meant."""
+    """For each row the value of its code; read-only if all are false."""
     if not any(of_code):
         return np.broadcast_to(np.False_, len(codes))
     return np.asarray(np.array(of_code, np.bool_)[codes])
 
 
 class PipelineFlow(Record, frozen=True):
-    """What joins tf.data's iterator calls across threads: rows of ``HostEvents`` in ascending order.
+    """Events that join tf.data's iterator calls across threads: rows of ``HostEvents``, each column
+    ascending."""
 
-    ``produced``/``consumed``: an asynchronous stage puts an element into its buffer (``ParallelMapProduce``)
-    and takes it out (``ParallelMapConsume``); ``*_element``: the element's id, −1 if not recorded, and
-    ``*_kind``: code of what the two names have in common. ``function``: a stage runs the user's function;
-    ``function_id``: TensorFlow's id of that run; ``function_waits``: the call returns when the function has
-    ended, so its time is the calling thread's. ``run``: a thread works for a run, of whatever function,
-    until ``run_until_ns``, or (no time) begins to hand back what it made; ``run_id``: its id. ``python``: ops
-    that call Python. ``request``: a step, or tf.data itself, asks for a batch; ``request_bytes``: size of
-    what it got, −1 if not recorded.
-    """
-
+    #: Rows in which an asynchronous stage puts an element into its buffer, such as ``ParallelMapProduce``.
     produced: Ints
+    #: Id of the element that each row of ``produced`` puts in, −1 if not recorded.
     produced_element: Ints
+    #: Code of the name of each row of ``produced`` without the word for producing or consuming.
     produced_kind: Ints
+    #: Rows in which an asynchronous stage takes an element out, such as ``ParallelMapConsume``.
     consumed: Ints
+    #: Id of the element that each row of ``consumed`` takes out, −1 if not recorded.
     consumed_element: Ints
+    #: As ``produced_kind``, with the same codes.
     consumed_kind: Ints
+    #: Rows in which a stage runs the user's function.
     function: Ints
+    #: TensorFlow's id of each run in ``function``.
     function_id: Ints
+    #: Whether the call returns only when the function has ended, so that its time is the calling thread's.
     function_waits: Bools
+    #: Rows in which a thread works for the run of a function, of whatever kind.
     run: Ints
+    #: TensorFlow's id of the function that each row of ``run`` works for.
     run_id: Ints
+    #: When the work of each row of ``run`` ends; the row's begin where it only hands a result back.
     run_until_ns: Ints
+    #: Rows of ops that call Python.
     python: Ints
+    #: Rows in which a step, or tf.data itself, asks for a batch.
     request: Ints
+    #: Size of the batch that each row of ``request`` got, −1 if not recorded.
     request_bytes: Ints
 
 
 class IteratorEvents(Record, frozen=True):
-    """tf.data iterator calls: rows of ``HostEvents`` with the stats of each.
+    """tf.data iterator calls: rows of ``HostEvents`` with the stats of each. Integers are −1 where not
+    recorded."""
 
-    ``row``: int64[n] into the host's events; ``iterator_id``/``parent_id``: int64[n], 0 if none; ints are
-    −1 where not recorded. ``dataset``: code into ``datasets``, the ops of the user's program that the
-    iterator was made from (``MapDataset:3``, or several that TensorFlow fused), −1 if not recorded;
-    ``element_bytes``: size of one element where shape and type tell; ``shape``: code of shape and type;
-    ``passed``/``filtered``: what a filter has kept and dropped since its iterator was made.
-    """
-
+    #: int64[n]: row in the host's events.
     row: Ints
+    #: int64[n]: tf.data's id of the iterator, 0 if none.
     iterator_id: Ints
+    #: int64[n]: id of the iterator that called this one, 0 if none.
     parent_id: Ints
     parallelism: Ints
     autotune: Ints
     buffered_elements: Ints
     buffer_limit: Ints
     batch_size: Ints
+    #: Elements that a filter has kept since its iterator was made.
     passed: Ints
+    #: Elements that a filter has dropped since its iterator was made.
     filtered: Ints
+    #: Size of one element, if shape and type are recorded.
     element_bytes: Ints
+    #: Code of shape and type of an element.
     shape: Codes
+    #: Code into ``datasets``, the ops of the user's program that the iterator was made from:
+    #: ``MapDataset:3``, or several that TensorFlow fused; −1 if not recorded.
     dataset: Codes
     datasets: tuple[str, ...]
     flow: PipelineFlow
 
 
 class MemoryEvents(Record, frozen=True):
-    """Allocator events of a host, sorted by time: ``allocator`` code into ``allocators``; sizes in bytes.
-
-    ``allocated_bytes``/``available_bytes``/``peak_bytes``: the allocator's state after the event;
-    ``is_allocation``: else something was freed; ``size_bytes``: of the block; ``address``: of the block;
-    ``op``: code into ``ops``, who asked for it; ``fragmentation``: share of the free memory that is not in
-    the largest free block; ``shape``: code into ``shapes``, of the tensor that the block is for ("[64,10]");
-    ``data_type``: number of its type in TensorFlow's ``DataType``; ``region``: code into ``regions``, what
-    the block is for ("output" of the op, "temp"). Integers are −1 and ``fragmentation`` is NaN where not
-    recorded.
-    """
+    """Allocator events of a host, sorted by time; sizes in bytes. Integers are −1 where not recorded."""
 
     time_ns: Ints
+    #: Code into ``allocators``.
     allocator: Codes
+    #: Bytes in use in the allocator after the event.
     allocated_bytes: Ints
+    #: Free bytes of the allocator after the event.
     available_bytes: Ints
+    #: Most bytes in use in the allocator since the program began, after the event.
     peak_bytes: Ints
+    #: Whether a block was allocated; otherwise one was freed.
     is_allocation: Bools
+    #: Size of the block.
     size_bytes: Ints
+    #: Address of the block.
     address: Ints
+    #: Code into ``ops``, the op that asked for the block.
     op: Codes
+    #: Share of the free memory that is outside the largest free block; NaN where not recorded.
     fragmentation: npt.NDArray[np.float64]
+    #: Code into ``shapes``, the shape of the tensor in the block, such as "[64,10]".
     shape: Codes
+    #: Number of the tensor's type in TensorFlow's ``DataType``.
     data_type: Codes
+    #: Code into ``regions``, the use of the block: "output" of the op, or "temp".
     region: Codes
     allocators: tuple[str, ...]
     ops: tuple[str, ...]
@@ -299,22 +323,25 @@ class MemoryEvents(Record, frozen=True):
 
 
 class Product(Record, frozen=True):
-    """A matrix product: ``batch`` times [m, k] · [k, n], with operands of this ``format``.
+    """A matrix product: ``batch`` times [m, k] · [k, n], with operands of one ``format``.
 
-    A convolution is one whose n is the channels out, k the channels in of a group, m the places of outputs
-    of all examples, and which is summed over the ``window``'s places. ``format``: see ``OpWork``.
-    ``gradient``: the op computes that of a convolution's input or filter, which takes as much, or a matrix
-    product sums over the rows of both operands, as for a gradient of weights; ``places``: of a convolution's
-    outputs of one example, by dimension. Both are empty where not known.
+    A convolution is a product whose n is the channels out, k the channels in of a group, and m the places of
+    outputs of all examples; it is summed over the places of the ``window``.
     """
 
     batch: int
     m: int
     n: int
     k: int
+    #: Format of the operands, as ``OpWork.matrix_format``.
     format: str
+    #: Places over which a convolution sums; 1 for a matrix product.
     window: int = 1
+    #: "input" or "filter": the product computes that gradient of a convolution, which takes the same number
+    #: of operations; or it is a matrix product that sums over the rows of both operands, as the gradient of
+    #: weights does. "" otherwise.
     gradient: Literal["", "input", "filter"] = ""
+    #: Places of a convolution's outputs of one example, by dimension; empty where not known.
     places: tuple[int, ...] = ()
 
 
@@ -322,40 +349,33 @@ OpKind = Literal["product", "convolution", "attention", "gather", "scatter", "ot
 
 
 class OpWork(Record, frozen=True):
-    """What one execution of an op computes and moves at least; an op of XLA is an instruction.
+    """The least that one execution of an op computes and moves; an op of XLA is an instruction."""
 
-    ``flops``: operations, a multiply-add being two; ``matrix_flops``: those of matrix products and
-    convolutions, whose operands have the ``matrix_format`` (fp64, fp32, fp16, bf16, fp8, int8, "" without
-    such operations, "mixed" if no single one); ``bytes``: that must cross memory once; ``per_run``: it is
-    executed once in each run of its program.
-    ``products``: its largest matrix products, at most four; ``recomputed``: it repeats a part of the forward
-    pass for the backward pass, ``recomputed_flops``: those of its ``matrix_flops`` that do, also if it does
-    more; ``attention``: it is part of an attention that several ops compute, with the
-    scores in memory: its name, else "".
-    """
-
+    #: Operations; a multiply-add counts as two.
     flops: int
+    #: Operations of matrix products and convolutions.
     matrix_flops: int
+    #: Format of the operands of ``matrix_flops``: fp64, fp32, fp16, bf16, fp8, int8, "mixed" if there are
+    #: several, "" if there are none.
     matrix_format: str
+    #: Bytes that must cross memory once.
     bytes: int
+    #: Whether it is executed once in each run of its program.
     per_run: bool = False
     kind: OpKind = "other"
+    #: Its largest matrix products, at most four.
     products: tuple[Product, ...] = ()
+    #: Whether it repeats a part of the forward pass for the backward pass, and does nothing else.
     recomputed: bool = False
+    #: Name of the attention that several ops compute with the scores in memory and that this op is part of,
+    #: else "".
     attention: str = ""
+    #: Part of ``matrix_flops`` that repeats the forward pass; also known of an op that does more.
     recomputed_flops: int = 0
 
 
 class HostTrace(HasMemo, frozen=True):
-    """One host of the run.
-
-    ``profile_start_ns``: the wall-clock time at time 0, if recorded. ``device_texts``: full device names
-    mentioned by ops (``/job:worker/replica:0/task:1/…``). ``collective_ranks``: the largest number of
-    participants stated by a collective, 0 if none does. ``tpus_count``: TPUs; their events are not read.
-    ``op_work``: (program, instruction), as ``modules`` and ``ops`` of a GPU name them → what one execution
-    takes, of XLA's instructions that ran and are understood. ``lacks``: what the format or this recording
-    holds nothing about; that nothing of it is seen does not mean that it did not happen.
-    """
+    """One host of the run."""
 
     host: str
     events: HostEvents
@@ -364,11 +384,19 @@ class HostTrace(HasMemo, frozen=True):
     devices: tuple[DeviceTrace, ...]
     errors: tuple[str, ...]
     warnings: tuple[str, ...]
+    #: Wall-clock time at time 0 of the profile, ``None`` if not recorded.
     profile_start_ns: int | None
+    #: Full device names mentioned by ops (``/job:worker/replica:0/task:1/…``).
     device_texts: tuple[str, ...]
+    #: Largest number of participants that a collective states, 0 if none does.
     collective_ranks: int
+    #: Number of TPUs; their events are not read.
     tpus_count: int = 0
+    #: (program, instruction), as ``modules`` and ``ops`` of a GPU name them → work of one execution, of XLA's
+    #: instructions that ran and are understood.
     op_work: Mapping[tuple[str, str], OpWork] = {}
+    #: Aspects of which the format or this recording holds nothing: that none is seen does not mean that none
+    #: happened.
     lacks: frozenset[Aspect] = frozenset()
 
     @property

@@ -30,7 +30,8 @@ class Role(enum.IntEnum):
 
 
 class KernelClass(enum.IntEnum):
-    """What a compute kernel computes. Where kernels overlap, the first in this order takes precedence."""
+    """The kind of work of a compute kernel. Where kernels overlap, the first in this order takes
+    precedence."""
 
     MATRIX_TENSOR_CORE = 0
     MATRIX_OTHER = 1
@@ -57,7 +58,7 @@ class Precision(enum.IntEnum):
 
 
 class HostRole(enum.IntEnum):
-    """What a host event does, as far as the ledger needs to know."""
+    """The kind of activity of a host event, as far as the ledger needs to know."""
 
     OTHER = 0
     LAUNCH = 1  # a driver call or launch record with a correlation id
@@ -194,7 +195,7 @@ _ELIGIBLE = re.compile(
     r"^((add|badd)?b?mm|linear|(cudnn|miopen)_convolution\w*|_convolution|convolution_backward)$"
 )
 
-# Names of kernels and ops that only reorder the dimensions of tensors for a convolution: those of cuDNN and
+# Names of kernels and ops that only reorder the dimensions of tensors for a convolution: kernels of cuDNN and
 # MIOpen, and the ops that TensorFlow's layout optimizer adds.
 _LAYOUT_KERNEL = re.compile(r"(?i)nchwToNhwc|nhwcToNchw|nchw2cnhw|cnhw2nchw")
 _LAYOUT_OP = re.compile(r"LayoutOptimizer")
@@ -322,7 +323,7 @@ def allocates(name: str) -> bool:
 
 
 def frees(name: str) -> bool:
-    """Whether such a call frees memory."""
+    """Whether a call that allocates or frees memory frees it."""
     return bool(_FREES.search(name))
 
 
@@ -444,7 +445,7 @@ def kernel_class(kernel: str, op: str) -> KernelClass:
 def precision(kernel: str, shape: str) -> Precision:
     """Returns the number format of a kernel: from its input shapes if recorded, or else from its name.
 
-    Only the name reveals 8-bit formats, because the recorded shapes are those of a 16-bit result.
+    Only the name reveals 8-bit formats, because the recorded shapes are of a 16-bit result.
     """
     if _precision_by_kernel(kernel) is Precision.BITS8:
         return Precision.BITS8

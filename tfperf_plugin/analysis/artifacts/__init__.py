@@ -1,7 +1,8 @@
-"""The artifacts of a run, one file each, in groups whose docstrings list them; beside them, what all use.
+"""The artifacts of a run, one file each, in groups whose docstrings list them; beside them, code for all
+groups.
 
-A module that has a ``part`` or a ``finish`` makes an artifact (``judging/engine/inputs.py``); the others help
-their group. ``by_host`` merges what hosts contribute, ``timeline`` finds the longest stretches of accounts.
+A module that has a ``part`` or a ``finish`` makes an artifact (``judging/engine/inputs.py``); other modules
+help their group. ``by_host`` merges the parts of hosts, ``timeline`` finds the longest stretches of accounts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What each host contributes to an artifact, and how the contributions are merged.
+"""The parts that hosts contribute to an artifact, and how parts are merged.
 
 A run may have more hosts than fit into memory. So an artifact is made in two halves: ``part`` sees one host
 with all its events and returns something small; ``finish`` sees the merged parts of all hosts and no event.
@@ -45,12 +45,11 @@ PerStepByName = Annotated[dict[str, int], AVERAGED]
 
 
 class RunFacts(Record, frozen=True):
-    """Facts about the whole run that are known before any artifact is made.
+    """Facts about the whole run that are known before any artifact is made."""
 
-    ``step_ns``: mean length of a judged step; ``training``: some op is named after a backward pass.
-    """
-
+    #: Mean length of a judged step.
     step_ns: int
+    #: Whether any op is named after a backward pass.
     training: bool
 
 
@@ -63,15 +62,15 @@ class GpuView(Record, frozen=True):
 
     @property
     def step(self) -> Codes:
-        """For each of its events the index of the step, −1 if none."""
+        """For each event of the GPU the index of its step, −1 if none."""
         return self.host.steps.device_step[self.ledger.index]
 
     def judged_time(self, *accounts: str) -> Intervals:
-        """When it spends judged steps on these accounts."""
+        """The time of judged steps that the GPU spends on ``accounts``."""
         return self.host.judged_time(self.ledger, *accounts)
 
     def place(self, row: int) -> Place:
-        """Where one of its events in a step runs."""
+        """The place of one of the GPU's events in a step."""
         begin_ms, end_ms = int(self.source.start_ns[row]) / 1e6, int(self.source.end_ns[row]) / 1e6
         step = int(self.host.steps.number[self.step[row]])
         return Place(self.host.host, begin_ms, end_ms, "", self.source.device, step=step)
@@ -93,7 +92,7 @@ class View(Record, frozen=True):
 
 
 def merged(first: T, second: T) -> T:
-    """Both parts as one: ``None`` gives way, flags hold if either does, numbers add up, tuples are joined,
+    """Merges two parts: ``None`` gives way, flags hold if either does, numbers add up, tuples are joined,
     mappings and records are merged entry by entry.
 
     A field may be ``Annotated`` with its own merging function; a class may have a method ``merged_with``.
@@ -135,7 +134,7 @@ def _merges(kind: type[Struct]) -> list[tuple[str, Callable[[Any, Any], Any] | N
 
 
 def merged_all(parts: Iterable[T | None]) -> T | None:
-    """All parts, in this order; ``None`` if there are none."""
+    """Merges all parts, in their order; ``None`` if there are none."""
     return reduce(merged, parts, None)
 
 

@@ -12,35 +12,35 @@ from tfperf_plugin.records import Record
 
 
 class Work(Record, frozen=True, dict=True):
-    """What one GPU did in its steps, in order of start; arrays are per event.
+    """The work of one GPU in its steps, in order of start; arrays are per event."""
 
-    ``row``: row of the device's trace; ``step``: index of its step; ``launch``: row of the launch in the
-    host's events; ``launched_ns``: end of that call; ``movable``: whether a GPU that was idle before the
-    event waited for its launch and not for a batch, compilation or Python.
-    """
-
+    #: Row of the device's trace.
     row: Ints
+    #: Index of the event's step.
     step: Ints
     start_ns: Ints
     end_ns: Ints
+    #: Row of the launch in the host's events.
     launch: Ints
+    #: End of that launch.
     launched_ns: Ints
+    #: Whether a GPU that was idle before the event waited for its launch and not for a batch, compilation or
+    #: Python.
     movable: Bools
 
     @cached_property
     def idle_since_ns(self) -> Ints:
-        """When all earlier work had ended; for the first event, its own start."""
+        """The moment when all earlier work had ended; for the first event, its own start."""
         reach = np.maximum.accumulate(self.end_ns)
         return np.concatenate([self.start_ns[:1], reach[:-1]])
 
 
 def gained_ns(work: Work, earlier_ns: Ints, left_out: Bools, steps_count: int) -> Ints:
-    """How much earlier each step ends: int64[steps].
+    """int64[steps]: the time by which each step ends earlier.
 
-    ``earlier_ns``: how much earlier each event is launched; ``left_out``: events that do not take place.
-
-    Work starts when it is launched and all work before it is done. Each step starts when it did, and pauses
-    of the GPU with another reason than a launch stay.
+    ``earlier_ns``: the time by which each event is launched earlier; ``left_out``: events that do not take
+    place. Work starts when it is launched and all work before it is done. Each step starts when it did, and
+    pauses of the GPU with another reason than a launch stay.
     """
     gain = np.zeros(steps_count, np.int64)
     if not len(work.row):

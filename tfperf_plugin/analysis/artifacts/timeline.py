@@ -11,9 +11,8 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Place, Places
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
-from tfperf_plugin.arrays.intervals import Ints
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes
 
 # Pieces of one account that lie closer together than this form one place.
 JOIN_NS = 200_000
@@ -72,17 +71,9 @@ def stretches(host: HostLedger, accounts: Sequence[str]) -> Places:
         first = np.flatnonzero(fresh)
         weight = np.add.reduceat(end - begin, first)
         last = np.append(first[1:], len(begin)) - 1
-        chosen = _worst_of_steps(weight, step[first])
+        heaviest = Groups(step[first]).at_max(weight)  # of each step
+        chosen = heaviest[np.argsort(-weight[heaviest], kind="stable")[:PLACES_COUNT]]
         first, last, weight = first[chosen], last[chosen], weight[chosen]
         worst = host.steps.places("", begin[first], end[last], device.device, step[first], weight)
         found = found.merged_with(worst)
     return found
-
-
-def _worst_of_steps(weight: Ints, step: Codes) -> list[int]:
-    """The heaviest stretch of each of the steps (ascending) whose heaviest ones are the heaviest of all."""
-    begins = np.flatnonzero(np.diff(step, prepend=-1))
-    most = np.maximum.reduceat(weight, begins)
-    steps = np.argsort(-most, kind="stable")[:PLACES_COUNT].tolist()
-    ends = np.append(begins[1:], len(step))
-    return [int(begins[k] + np.argmax(weight[begins[k] : ends[k]])) for k in steps]

@@ -11,19 +11,19 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.communication.starts import first_launch
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows, step_body
-from tfperf_plugin.analysis.collectives import ordinals
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.host_activity import input_waits, step_ops
 from tfperf_plugin.analysis.launches import launch_bursts
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, Segments, partition_by_precedence
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
-# What a host does, as ids of the timeline.
+# The activities of a host, as ids of the timeline.
 HOST_WORK: Final = (
     "host.compile",  # XLA compiles, or a tf.function is traced
     "host.input",  # the step has asked for a batch and has not got it
@@ -49,26 +49,27 @@ KERNEL_NAME_LENGTH: Final = 200
 
 
 class GpuWork(Record, frozen=True):
-    """What the accounts of a GPU do not say.
+    """The kernels and copies of a GPU in order of time, and their launches: what its accounts do not tell."""
 
-    ``launch_ns``/``kernel_ns``: for each step of the host the first launch for this GPU and the begin of its
-    first kernel, −1 if not recorded; ``begin_ns``/``end_ns``: kernels and copies, in order of time; where
-    they overlap, the one that began first is kept; ``name``: code into ``names``; ``launched_ns``: when the
-    launch of each began, ``thread``: code into ``threads`` of who launched it, −1 if not recorded.
-    """
-
+    #: For each step of the host: begin of the first launch for this GPU, −1 if not recorded.
     launch_ns: Ints
+    #: For each step of the host: begin of its first kernel, −1 if not recorded.
     kernel_ns: Ints
+    #: Begin of each kernel or copy; where events overlap, the one that began first is kept.
     begin_ns: Ints
+    #: End of each kernel or copy.
     end_ns: Ints
+    #: Code into ``names``.
     name: Codes
     names: tuple[str, ...]
+    #: Begin of the launch of each, −1 if not recorded.
     launched_ns: Ints
+    #: Code into ``threads``, the thread that launched it; −1 if not recorded.
     thread: Codes
     threads: tuple[str, ...]
 
     def without_kernels(self) -> GpuWork:
-        """Only the begins of steps."""
+        """The work without kernels and copies: only begins of steps."""
         none, codes = np.empty(0, np.int64), np.empty(0, np.int32)
         return replace(
             self, begin_ns=none, end_ns=none, name=codes, names=(), launched_ns=none, thread=codes, threads=()
@@ -76,33 +77,32 @@ class GpuWork(Record, frozen=True):
 
 
 class Lane(Record, frozen=True):
-    """One row: pieces that follow each other without gaps.
+    """One row: pieces that follow each other without gaps."""
 
-    ``host``: index of the host; ``name``: of the GPU, or a key of ``HOST_ROWS``; ``code``: int16, index into
-    ``ACCOUNTS`` for a GPU, into ``HOST_WORK`` for a host, ``NOTHING`` where nothing was recorded; ``work``:
-    of a GPU.
-    """
-
+    #: Index of the host.
     host: int
+    #: Name of the GPU, or a key of ``HOST_ROWS``.
     name: str
     is_gpu: bool
     begin_ns: Ints
     end_ns: Ints
+    #: int16: index into ``ACCOUNTS`` for a GPU, into ``HOST_WORK`` for a host; ``NOTHING`` where nothing was
+    #: recorded.
     code: np.ndarray[tuple[int], np.dtype[np.int16]]
+    #: Kernels and copies, for a GPU.
     work: GpuWork | None = None
 
 
 class Lanes(Record, frozen=True):
-    """The rows of a run, for each host its GPUs first, and its steps.
-
-    ``left_out``: hosts of which only the steps are there; ``shared``: for each host the numbers of its steps
-    as the first host counts them; ``nth``: how many steps of that number it had before.
-    """
+    """The rows of a run, for each host its GPUs first, and its steps."""
 
     lanes: tuple[Lane, ...]
     steps: tuple[HostSteps, ...]
+    #: For each host the numbers of its steps as the first host counts them.
     shared: tuple[Ints, ...]
+    #: For each host and step: how many earlier steps of the host have the same number.
     nth: tuple[Ints, ...]
+    #: Hosts of which only the steps are there.
     left_out: tuple[str, ...] = ()
 
 
@@ -126,7 +126,7 @@ def finish(found: Mapping[str, Sequence[Lane]], steps: Steps, ledger: Ledger | N
             lanes[index] = lane if room >= 0 else replace(lane, work=lane.work.without_kernels())
     shared = [by_host[h.host].numbers if h.host in by_host else h.number for h in steps.hosts]
     left_out = tuple(h.host for h in steps.hosts if h.host not in found)
-    nth = tuple(ordinals(numbers, np.arange(len(numbers))) for numbers in shared)
+    nth = tuple(Groups(numbers).position(np.arange(len(numbers))) for numbers in shared)
     return Lanes(tuple(lanes), steps.hosts, tuple(shared), nth, left_out)
 
 

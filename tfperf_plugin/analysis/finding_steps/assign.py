@@ -1,4 +1,4 @@
-"""Which step each launch of the host and each event of a GPU belongs to."""
+"""Finds the step of each launch of the host and of each event of a GPU."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _after_last(events: HostEvents, marks: Marks) -> Bools:
 def steps_of_events(device: DeviceTrace, launch_step: Codes, marks: Marks, begin_ns: Ints) -> Codes:
     """The step of each event of a GPU, or a negative number.
 
-    ``launch_step``: of each event of the host; ``begin_ns``: when the GPU begins each step.
+    ``launch_step``: the step of each event of the host; ``begin_ns``: when the GPU begins each step.
     """
     by_time = (searchsorted(begin_ns, device.start_ns, "right") - 1).astype(np.int32)
     if not marks.by_host or marks.runs:

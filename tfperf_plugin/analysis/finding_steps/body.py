@@ -1,4 +1,4 @@
-"""When the host is inside the step's function."""
+"""The time in which the host is inside the step's function."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ _OPTIMIZER: Final = "Optimizer.step#"
 def body_time(host: HostTrace, device_step: Sequence[Codes], marks: Marks) -> Intervals:
     """The time in which the host is inside the step's function.
 
-    Keras' markers enclose callbacks too, and JAX' often the loading of the batch. So calls of tf.functions on
-    the marker's thread are better, or of what JAX compiled, if most of the steps' kernels are launched during
-    one of them. Otherwise it is the time of the markers and of the launches that other threads make for the
-    marker's thread. PyTorch's marker lasts until the next one begins, its step until the optimizer returns.
+    Keras' markers enclose callbacks too, and JAX' markers often the loading of the batch. So calls of
+    tf.functions on the marker's thread are better, or calls of functions that JAX compiled, if most of the
+    steps' kernels are launched during one of them. Otherwise it is the time of the markers and of the
+    launches that other threads make for the marker's thread. PyTorch's marker lasts until the next one
+    begins, its step until the optimizer returns.
     """
     if not marks.by_host:  # the host's steps are not recorded, so it never counts as outside
         return union(marks.begin_ns[:1], np.maximum(marks.end_ns[-1:], marks.begin_ns[-1:] + 1))
@@ -63,7 +64,8 @@ def body_time(host: HostTrace, device_step: Sequence[Codes], marks: Marks) -> In
 
 
 def _optimized_ns(events: HostEvents, marks: Marks) -> Ints:
-    """When PyTorch's optimizer last returns inside each marker; the marker's end where it does not run."""
+    """For each marker the moment at which PyTorch's optimizer last returns inside it; the marker's end if it
+    does not run."""
     rows = np.flatnonzero(events.named(lambda name: name.startswith(_OPTIMIZER)))
     rows = rows[events.thread[rows] == marks.thread]
     step = searchsorted(marks.begin_ns, events.start_ns[rows], "right") - 1
@@ -73,7 +75,8 @@ def _optimized_ns(events: HostEvents, marks: Marks) -> Ints:
 
 
 def _in_close_calls(events: HostEvents, calls: Ints) -> Intervals:
-    """When the host calls functions that JAX compiled, waits for a result, or is between two close calls."""
+    """The time in which the host calls functions that JAX compiled, waits for a result, or is between two
+    close calls."""
     inside = inside_calls(events, calls)
     begin, end = inside.end_ns[:-1], inside.begin_ns[1:]
     close = end - begin <= PAUSE_NS

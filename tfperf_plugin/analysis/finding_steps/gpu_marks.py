@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_RATIO, PERIOD_STEPS_COUNT, Marks
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints, searchsorted
 from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import Role
@@ -57,11 +58,12 @@ def from_period(devices: Sequence[DeviceTrace]) -> Marks | None:
 
 
 def _period_starts(device: DeviceTrace) -> Ints | None:
-    """When the recurring kernel sequence of a GPU begins each time; ``None`` if none recurs."""
+    """The begins of the recurring kernel sequence of a GPU; ``None`` if none recurs."""
     rows = np.flatnonzero(device.is_kernel())
     name, start_ns = device.name[rows], device.start_ns[rows]
-    names, counts = np.unique(name, return_counts=True)
-    time = np.bincount(name, device.end_ns[rows] - start_ns)[names]
+    kinds = Groups(name)
+    names, counts = kinds.keys[:, 0], kinds.count
+    time = kinds.sum(device.end_ns[rows] - start_ns)
     copies_ns = device.start_ns[device.role == Role.H2D]
     for count in sorted(set(counts[counts >= PERIOD_STEPS_COUNT].tolist())):
         fitting = counts % count == 0

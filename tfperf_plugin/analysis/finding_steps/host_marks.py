@@ -6,8 +6,9 @@ import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_STEPS_COUNT, Marks
 from tfperf_plugin.analysis.step_functions import step_function_runs
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, searchsorted
-from tfperf_plugin.arrays.unique import largest_of, smallest_of, unique
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
 
@@ -76,10 +77,9 @@ def from_function_runs(events: HostEvents) -> Marks | None:
         keep = names == max(weight, key=lambda n: (n >= 0, weight[n]))
         others = _calls_of(events, rows[~keep])
         rows, caller = rows[keep], caller[keep]
-    ids, first = np.unique(events.step_id[rows], return_index=True)
-    member = searchsorted(ids, events.step_id[rows])
-    span = np.where(caller >= 0, caller, rows)
-    begin, end = smallest_of(member, events.start_ns[span]), largest_of(member, events.end_ns[span])
+    steps, span = Groups(events.step_id[rows]), np.where(caller >= 0, caller, rows)
+    begin, end = steps.min(events.start_ns[span]), steps.max(events.end_ns[span])
+    ids = steps.keys[:, 0]
     executor = np.flatnonzero(events.role == HostRole.EXECUTOR)
     at = np.minimum(searchsorted(ids, events.step_id[executor]), len(ids) - 1)
     known = ids[at] == events.step_id[executor]
@@ -90,7 +90,7 @@ def from_function_runs(events: HostEvents) -> Marks | None:
     name = events.names[events.name[span[0]]]
     return Marks(
         "function_runs", np.arange(len(ids), dtype=np.int64), begin[order], end[order],
-        name, int(events.thread[rows[first[0]]]), (ids, rank),
+        name, int(events.thread[rows[steps.first[0]]]), (ids, rank),
         _other_work(events, others, begin[order]),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What each way to find steps says about them."""
+"""The steps as a source of steps describes them."""
 
 from __future__ import annotations
 
@@ -15,22 +15,28 @@ DOMINANT_RATIO = 0.5
 
 
 class Marks(Record, frozen=True):
-    """Where the steps begin and end, and what else the source of the steps says about them; the GPUs alone
-    say nothing else."""
+    """The steps as their source describes them."""
 
     source: StepSource
     number: Ints
     begin_ns: Ints
     end_ns: Ints
+    #: Name of the events that mark steps, "" if the GPUs show them.
     name: str = ""
+    #: Code of the thread that marks steps, −1 if the host does not.
     thread: int = -1
-    step_ids: tuple[Ints, Ints] = (EMPTY.begin_ns, EMPTY.begin_ns)  # TensorFlow's, sorted, and their steps
-    other: Intervals = EMPTY  # when the host ran other marked work or other functions
-    body: Intervals = EMPTY  # when the host is inside the step's function outside of the marks
-    runs: tuple[Ints, ...] = ()  # for each GPU when it begins each step, if that differs from the host
-    earlier_ns: int = EARLIEST  # until when GPUs ran what was launched before the recording
+    #: TensorFlow's ids of steps, sorted, and the index of the step of each.
+    step_ids: tuple[Ints, Ints] = (EMPTY.begin_ns, EMPTY.begin_ns)
+    #: Time in which the host ran other marked work or other functions.
+    other: Intervals = EMPTY
+    #: Time in which the host is inside the step's function outside of the marks.
+    body: Intervals = EMPTY
+    #: For each GPU the begin of each step, if that differs from the host's; empty if it does not.
+    runs: tuple[Ints, ...] = ()
+    #: Moment until which GPUs ran work that was launched before the recording.
+    earlier_ns: int = EARLIEST
 
     @property
     def by_host(self) -> bool:
-        """Whether the host marks the steps; otherwise its clock says nothing about them."""
+        """Whether the host marks the steps; otherwise its clock does not show them."""
         return self.thread >= 0

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import DOMINANT_RATIO, PERIOD_RATIO, PERIOD_STEPS_COUNT, Marks
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
-from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -56,8 +56,8 @@ def _aligned(runs: Sequence[Ints | None]) -> list[Ints | None]:
 def main_program(devices: Sequence[DeviceTrace]) -> tuple[str, float]:
     """The recurring XLA program that computes most, and its share of all compute since its first run.
 
-    What runs before, such as making the weights, is no training. Neither is waiting: when processes start, a
-    collective may take a minute.
+    Work before that run, such as making the weights, is no training. Neither is waiting: when processes
+    start, a collective may take a minute.
     """
     spent: dict[str, int] = {}
     for device, mine in computing(devices):
@@ -76,7 +76,8 @@ def main_program(devices: Sequence[DeviceTrace]) -> tuple[str, float]:
 
 
 def computing(devices: Sequence[DeviceTrace]) -> list[tuple[DeviceTrace, Ints]]:
-    """The GPUs and rows of what they compute; collectives only where no GPU computes, because they wait."""
+    """The GPUs and rows of their compute kernels; of collectives only if no GPU computes, because collectives
+    wait."""
     computes = any((d.role == Role.KERNEL).any() for d in devices)
     return [(d, np.flatnonzero(d.role == Role.KERNEL if computes else d.is_kernel())) for d in devices]
 
@@ -86,11 +87,10 @@ def _recurring(device: DeviceTrace, rows: Ints) -> Bools:
 
     The recording may cut the first run and the last.
     """
-    module, instruction = device.module[rows].astype(np.int64), _instructions(device, rows)
-    each = unique_inverse(module * (int(instruction.max(initial=0)) + 1) + instruction)[1]
-    rarest = np.full(len(device.modules) + 1, len(rows))
-    np.minimum.at(rarest, module, np.bincount(each)[each])  # −1, no module, is the last
-    return np.asarray((module >= 0) & (rarest[module] >= PERIOD_STEPS_COUNT - 1))
+    module = device.module[rows]
+    programs, instructions = Groups(module), Groups(module, _instructions(device, rows))
+    rarest = programs.min(instructions.count[instructions.of_row])[programs.of_row]
+    return np.asarray((module >= 0) & (rarest >= PERIOD_STEPS_COUNT - 1))
 
 
 def _instructions(device: DeviceTrace, rows: Ints) -> Ints:
@@ -99,7 +99,8 @@ def _instructions(device: DeviceTrace, rows: Ints) -> Ints:
 
 
 def program_runs(host: HostTrace, program: str) -> list[Ints | None]:
-    """When each run of a program begins on each GPU: ``None`` without a run, empty if it cannot be told."""
+    """For each GPU the begins of the program's runs: ``None`` without a run, empty if they cannot be
+    found."""
     return _executed_runs(host, program) or _repeated_runs(host.devices, program)
 
 
@@ -115,8 +116,8 @@ def _executed_runs(host: HostTrace, program: str) -> list[Ints | None]:
         if (by >= 0).sum() < PERIOD_RATIO * len(rows):
             return []
         # A GPU runs its kernels in the order of their launches, so the first one of a run begins it.
-        _, first = np.unique(by[by >= 0], return_index=True)
-        found.append(np.sort(device.start_ns[launched[by >= 0]][first]) if len(rows) else None)
+        first = launched[by >= 0][Groups(by[by >= 0]).first]
+        found.append(np.sort(device.start_ns[first]) if len(rows) else None)
     return found
 
 
@@ -127,38 +128,34 @@ def _kernels_of(device: DeviceTrace, program: str) -> Ints:
 
 
 class _Candidates(Record, frozen=True):
-    """The instructions of a program that may begin its runs on one GPU: one row each, by first start.
+    """The instructions of a program that may begin its runs on one GPU: one row each, by first start."""
 
-    ``key``: name and op of the kernel; ``rest_ns``: how long the program usually pauses before it.
-    """
-
+    #: Name and op of each kernel.
     key: tuple[tuple[str, str], ...]
+    #: How long the program usually pauses before each kernel.
     rest_ns: Ints
 
 
 def _candidates(device: DeviceTrace, rows: Ints) -> _Candidates:
     """The instructions outside of loops: each runs once in a run, except perhaps at the recording's ends."""
     start, end = device.start_ns[rows], device.end_ns[rows]
-    _, first, kind, counts = np.unique(
-        _instructions(device, rows), return_index=True, return_inverse=True, return_counts=True
-    )
-    rest = start - np.concatenate([start[:1], np.maximum.accumulate(end)[:-1]])
-    # The median of each instruction's rests.
-    middle = np.cumsum(counts) - 1 - counts // 2
-    single = np.flatnonzero(counts <= counts.min() + 1)
-    single = single[np.argsort(first[single])]
-    at = rows[first[single]]
+    instructions = Groups(_instructions(device, rows))
+    rest = instructions.median(start - np.concatenate([start[:1], np.maximum.accumulate(end)[:-1]]))
+    single = np.flatnonzero(instructions.count <= instructions.count.min() + 1)
+    single = single[np.argsort(instructions.first[single])]
+    at = rows[instructions.first[single]]
     names = (device.names[name] for name in device.name[at].tolist())
     ops = (device.ops[op] if op >= 0 else "" for op in device.op[at].tolist())
-    return _Candidates(tuple(zip(names, ops, strict=True)), rest[np.lexsort((rest, kind))][middle][single])
+    return _Candidates(tuple(zip(names, ops, strict=True)), rest[single])
 
 
 def _repeated_runs(devices: Sequence[DeviceTrace], program: str) -> list[Ints | None]:
-    """The runs told from the kernels alone.
+    """The runs, told from the kernels alone.
 
-    An instruction outside of loops runs once in each run of its program. The runs of all GPUs begin with that
-    one of them before which the program pauses longest on all GPUs together: a GPU that waits elsewhere for
-    the others does not begin its runs there. From one run to the next a GPU must run the same kernels.
+    An instruction outside of loops runs once in each run of its program. The runs of all GPUs begin with the
+    one of these instructions before which the program pauses longest on all GPUs together: a GPU that waits
+    elsewhere for other GPUs does not begin its runs there. From one run to the next a GPU must run the same
+    kernels.
     """
     rows = [_kernels_of(d, program) for d in devices]
     of_gpu = [_candidates(d, mine) for d, mine in zip(devices, rows, strict=True) if len(mine)]
@@ -181,7 +178,8 @@ def _repeated_runs(devices: Sequence[DeviceTrace], program: str) -> list[Ints | 
 
 
 def _begun_by(device: DeviceTrace, program: str, mine: Ints, begins: tuple[str, str]) -> Ints:
-    """When a GPU begins its runs with this instruction, empty if runs differ or the first is no whole one."""
+    """The moments at which a GPU begins its runs with the instruction ``begins``; empty if runs differ or the
+    first is no whole one."""
     rows = np.flatnonzero(device.is_kernel())
     kinds = _instructions(device, rows)
     name, op = begins

@@ -10,6 +10,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_STEPS_COUNT, Marks
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, LAUNCH_CALL, has_pytorch_kernels, launching_ops
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints, covered_within
 from tfperf_plugin.arrays.unique import EARLIEST
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
@@ -18,7 +19,7 @@ from tfperf_plugin.trace.roles import HostRole
 _BATCH: Final = re.compile(r"enumerate\(DataLoader\)#")
 _UPDATE: Final = re.compile(r"Optimizer\.step#")
 _CAPTURE: Final = re.compile(r"^(cu(da)?|hip)StreamBeginCapture")
-# Kernels of so many launches must be recorded; the recording may have ended before the GPU had run them.
+# Share of launches whose kernels must be recorded. (A recording may end before the GPU has run them.)
 _RECORDED_RATIO: Final = 0.5
 _MOST_RATIO: Final = 0.5
 
@@ -63,9 +64,11 @@ def whole_recording(host: HostTrace) -> Marks | None:
 
 
 def _earlier_work(events: HostEvents, device: DeviceTrace) -> int:
-    """Until when a GPU runs what was launched before the recording: until then the first work of a stream is
-    held up although it is launched, and no other work is seen."""
-    first = np.unique(device.stream, return_index=True)[1]
+    """The moment until which a GPU runs work that was launched before the recording.
+
+    Until then the first work of a stream is held up although it is launched, and no other work is seen.
+    """
+    first = Groups(device.stream).first
     first = first[device.launch[first] >= 0]
     launch, until = device.launch[first], device.start_ns[first]
     waits = events.role[launch] == HostRole.SYNC  # and ends only with the work
@@ -106,7 +109,8 @@ def _framed(device: DeviceTrace, found: Marks) -> bool:
 
 
 def _marks(events: HostEvents, is_mark: Callable[[str], object]) -> Ints:
-    """Rows of such events on the thread with most of them, in the order of time; none inside another."""
+    """Rows of events that ``is_mark`` accepts, in the order of time, on the thread with most of them; none
+    lies inside another."""
     rows = np.flatnonzero(events.named(is_mark))
     if not len(rows):
         return rows

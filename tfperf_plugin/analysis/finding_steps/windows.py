@@ -1,4 +1,4 @@
-"""From when to when each step lasts, and which steps the recording holds as a whole."""
+"""Finds when each step begins and ends, and which steps the recording holds as a whole."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def step_windows(
 
 
 def _read_back(devices: Sequence[DeviceTrace], device_step: Sequence[Codes], count: int) -> int:
-    """When the last copy of the last step to the host ends: it brings the loss."""
+    """The end of the last step's last copy to the host: it brings the loss."""
     ends = [
         d.end_ns[(d.role == Role.D2H) & (step == count - 1)]
         for d, step in zip(devices, device_step, strict=True)

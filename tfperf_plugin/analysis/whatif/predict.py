@@ -35,23 +35,26 @@ _ROUNDS: Final = 3
 
 
 class Predicted(Record, frozen=True):
-    """An average step, ns. ``before`` and ``after``: its accounts, each adding up to the step exactly.
+    """An average step, ns."""
 
-    ``held_ns``: by how much the input pipeline, ``launch_ns``: by how much the host's launches keep the step
-    longer than what remains on the GPUs; ``exposed_ns``: transfer that ran under compute and no longer does.
-    """
-
+    #: Length of the step as recorded.
     step_ns: int
+    #: Length of the step after the fixes.
     predicted_ns: int
+    #: Account → ns of the step as recorded; adds up to ``step_ns`` exactly.
     before: Mapping[str, int]
+    #: Account → ns after the fixes; adds up to ``predicted_ns`` exactly.
     after: Mapping[str, int]
+    #: How much longer the input pipeline keeps the step than the work that remains on the GPUs.
     held_ns: int = 0
+    #: How much longer the host's launches keep it.
     launch_ns: int = 0
+    #: Transfer that ran under compute and no longer does.
     exposed_ns: int = 0
 
     @property
     def saved_ns(self) -> int:
-        """How much shorter the step is."""
+        """The time by which the step is shorter."""
         return self.step_ns - self.predicted_ns
 
 
@@ -126,13 +129,17 @@ def _after(rest: Floats, replayed: _Replayed, held_ns: float, total_ns: int) -> 
 
 
 class _Replayed(Record, frozen=True):
-    """Averages over lanes, ns: by how much the step is shorter, and what it spends in transfer, in waiting
-    for it, in stagger; ``launch_ns``: what is waited for launches in addition."""
+    """Means over lanes after the fixes, ns."""
 
+    #: How much shorter the step is.
     gain_ns: float
+    #: Time in transfer.
     transfer_ns: float
+    #: Time of waiting for transfer.
     wait_ns: float
+    #: Time of stagger.
     stagger_ns: float
+    #: Additional waiting for launches.
     launch_ns: float
 
 
@@ -163,8 +170,8 @@ def _replay(recorded: Recorded, share: Floats, late_share: float, frees_launches
 
 
 def _late(recorded: Recorded, removed: Floats) -> Floats:
-    """For each piece how long its first kernel has to wait for its launch, ns, because all before it ends
-    earlier.
+    """For each piece the time in ns for which its first kernel has to wait for its launch, because all work
+    before it ends earlier.
 
     From the host's last wait for the GPU on, its launches come as late as recorded, and a kernel cannot begin
     before its launch. The host gains the time that it saves itself, so only removed compute can cause such
@@ -190,7 +197,7 @@ def _late(recorded: Recorded, removed: Floats) -> Floats:
 
 
 def _ahead(number: Ints, gain: Floats) -> Floats:
-    """How much more each window gains than the window of the same step with the smallest gain."""
+    """For each window the gain beyond the smallest gain of the windows of the same step."""
     group = unique_inverse(number)[1]
     least = np.full(int(group.max(initial=-1)) + 1, np.inf)
     np.minimum.at(least, group, gain)
@@ -206,8 +213,8 @@ class _Lanes:
     """
 
     def __init__(self, recorded: Recorded, gained: Floats, transfer_share: float, late_share: float) -> None:
-        """``gained``: per piece; ``transfer_share``: of the transfer, what is removed; ``late_share``: the
-        lateness that is, over the mean waiting for it."""
+        """``gained``: time removed from each piece; ``transfer_share``: share of the transfer that is
+        removed; ``late_share``: lateness that is removed, over the mean waiting for it."""
         self._recorded, self._sums = recorded, np.append(0.0, np.cumsum(gained))
         self.end = self.transfer = self.wait = self.tail = np.zeros(0)
         exposed = [

@@ -19,9 +19,9 @@ from tfperf_plugin.analysis.collectives import Collectives
 from tfperf_plugin.analysis.communication import STRAIGHT_NS
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, distinct, searchsorted
 from tfperf_plugin.arrays.threads import each
-from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 
@@ -43,44 +43,51 @@ _ROUNDS = 64
 
 
 class Recorded(Record, frozen=True):
-    """int64 columns, but for accounts of int8; see the module's description.
+    """Columns for a replay: int64, but for accounts of int8; see the module's description. Pieces are sorted
+    by lane and time, rows by ``row_order``, then ``row_call``."""
 
-    Pieces, sorted by lane and time: ``account``: index into ``ACCOUNTS``, or ``TAIL``; ``margin_ns``: how
-    long before the piece's first kernel began its launch had ended (``FAR``: no kernel, or not recorded;
-    ``WAITED``: launched after a pause).
-
-    Lanes: ``end``: index after the last piece; ``tail_ns``: waiting for siblings at the end. Windows:
-    ``before``: the same host's window just before, −1 if not judged; ``number``: of the step, the same for
-    all hosts.
-
-    Rows, sorted by ``order``, then ``call``: ``piece``: the first after the call's begin; ``join``: index
-    after the last piece in which the GPU only waits for this call; ``slack_ns``: waiting for the last
-    participant; ``transfer_ns``: the rest of the call; ``lead_ns``: where the call only follows the one
-    before, how much earlier than the others the GPU was there; ``gap_ns``: since the end of the GPU's call
-    before (``FAR``: none); ``rest_ns``: from the call's end to the window's.
-
-    ``input_ns``: what the slowest stage of the input pipeline needs for a step's batch, −1 if not recorded.
-    """
-
+    #: Length of the piece.
     piece_ns: Ints
+    #: Index into ``ACCOUNTS``, or ``TAIL``.
     piece_account: Accounts
+    #: How long before the piece's first kernel began its launch had ended; ``FAR`` if there is no kernel or
+    #: it is not recorded, ``WAITED`` if it was launched after a pause.
     piece_margin_ns: Ints
+    #: Index after the lane's last piece.
     lane_end: Ints
+    #: Index of the lane's window.
     lane_window: Ints
+    #: Time of waiting for siblings at the end of the lane.
     lane_tail_ns: Ints
+    #: Length of the window.
     window_ns: Ints
+    #: Index of the same host's window just before, −1 if that step is not judged.
     window_before: Ints
+    #: Number of the step, the same for all hosts.
     window_number: Ints
+    #: Position of the call in the common order of all calls.
     row_order: Ints
+    #: Number of the call.
     row_call: Ints
+    #: Index of the row's lane.
     row_lane: Ints
+    #: Index of the first piece after the call's begin.
     row_piece: Ints
+    #: Index after the last piece in which the GPU only waits for this call.
     row_join: Ints
+    #: Waiting for the last participant.
     row_slack_ns: Ints
+    #: The rest of the call.
     row_transfer_ns: Ints
+    #: Where the call directly follows the one before: how much earlier than the other GPUs this one was
+    #: there.
     row_lead_ns: Ints
+    #: Time since the end of the GPU's call before, ``FAR`` if there is none.
     row_gap_ns: Ints
+    #: Time from the call's end to the window's.
     row_rest_ns: Ints
+    #: int64[1]: time that the slowest stage of the input pipeline needs for a step's batch, −1 if not
+    #: recorded.
     input_ns: Ints
 
     def arrays(self) -> dict[str, Ints]:
@@ -95,14 +102,7 @@ class Recorded(Record, frozen=True):
     @property
     def joined(self) -> bool:
         """Whether hosts take part in the same calls."""
-        if not len(self.row_call):
-            return False
-        window = self.lane_window[self.row_lane]
-        most, least = np.full((2, int(self.row_call.max()) + 1), -1)
-        least[:] = FAR
-        np.maximum.at(most, self.row_call, window)
-        np.minimum.at(least, self.row_call, window)
-        return bool((most > least).any())
+        return bool((Groups(self.row_call).distinct(self.lane_window[self.row_lane]) > 1).any())
 
 
 class HostPart(Record, frozen=True):
@@ -137,7 +137,7 @@ def part(view: View) -> HostPart | None:
 
 
 def finish(hosts: Sequence[HostPart], pipelines: Pipelines | None) -> Recorded:
-    """The columns of a run from those of its hosts."""
+    """The columns of a run from the parts of its hosts."""
     parts: list[_Lanes] = []
     before: list[Ints] = []
     windows = lanes = pieces = 0
@@ -166,9 +166,8 @@ def finish(hosts: Sequence[HostPart], pipelines: Pipelines | None) -> Recorded:
 
 
 def _within_steps(call: Ints, number: Ints) -> Ints:
-    """Calls numbered anew: one that begins in several steps counts for each, as gains begin with a step."""
-    step = unique_inverse(number)[1]
-    return np.asarray(unique_inverse(call * (int(step.max(initial=0)) + 1) + step)[1])
+    """Calls numbered anew: a call that begins in several steps counts for each, as gains begin in a step."""
+    return Groups(call, number).of_row
 
 
 _PIECE_COLUMNS = ("piece_ns", "piece_account", "piece_margin_ns", "lane_end", "lane_window", "lane_tail_ns")
@@ -187,7 +186,7 @@ class _Lanes(Record, frozen=True):
     rows: dict[str, Ints]
 
     def counted_on(self, windows: int, lanes: int, pieces: int) -> _Lanes:
-        """The same lanes with indices that continue after this many windows, lanes and pieces of a run."""
+        """The lanes with indices that continue after ``windows``, ``lanes`` and ``pieces`` of a run."""
         moved = {
             "lane": self.rows["lane"] + lanes,
             "piece": self.rows["piece"] + pieces,
@@ -322,10 +321,11 @@ def _rows(
 
 
 def _lead(slack: Ints, gap: Ints) -> Ints:
-    """How early a GPU was for the preceding calls, as long as each call follows the previous one directly.
+    """The time by which a GPU was early for the preceding calls, as long as each call follows the previous
+    one directly.
 
-    For such a call the recording does not show when the GPU was ready: no later, relative to the others, than
-    before.
+    For such a call the recording does not show when the GPU was ready: relative to the other GPUs, no later
+    than before.
     """
     follows = gap <= STRAIGHT_NS
     chain = np.cumsum(~follows)

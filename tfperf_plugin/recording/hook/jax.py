@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from tfperf_plugin.recording import frameworks
 from tfperf_plugin.recording.hook.profilers import JaxProfiler
-from tfperf_plugin.recording.hook.recorder import Recorder, Steps
+from tfperf_plugin.recording.hook.recorder import HIDDEN, Recorder, Steps
 from tfperf_plugin.recording.launch import Means
 
 CALLS: Final = 20
@@ -24,7 +24,8 @@ def watch(jax: Any, recorder: Recorder) -> None:
 
     @functools.wraps(real)
     def jit(*args: Any, **kwargs: Any) -> Any:
-        made = real(*args, **kwargs)
+        with HIDDEN:
+            made = real(*args, **kwargs)
         if not hasattr(made, "lower"):  # a decorator with arguments
             return lambda function: _counted(made(function), jax, recorder)
         return _counted(made, jax, recorder)
@@ -53,11 +54,11 @@ class _Counted:
         self.__wrapped__ = getattr(jitted, "__wrapped__", jitted)
         self._of_tfperf = jitted, steps, counts
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    @property
+    def __call__(self) -> Any:
+        """What a call calls. A method would stand in the traceback of each error of the function."""
         jitted, steps, counts = self._of_tfperf
-        if steps.over or not counts():
-            return jitted(*args, **kwargs)
-        return steps.around(jitted, *args, **kwargs)
+        return jitted if steps.over or not counts() else functools.partial(steps.around, jitted)
 
     def __getattr__(self, name: str) -> Any:
         if name == "_of_tfperf":  # while it is being copied

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any, Final
 
 from tfperf_plugin.recording import models
 from tfperf_plugin.recording.hook.profilers import JaxProfiler, TensorFlowProfiler
-from tfperf_plugin.recording.hook.recorder import Recorder, Steps
+from tfperf_plugin.recording.hook.recorder import HIDDEN, Recorder, Steps
 from tfperf_plugin.recording.launch import Means
 
 _TRAINERS: Final = ("TensorFlowTrainer", "JAXTrainer", "Model")
@@ -20,8 +21,10 @@ def watch(module: Any, recorder: Recorder) -> None:
     trainer = next(getattr(module, name) for name in _TRAINERS if hasattr(module, name))
     make = trainer.make_train_function
 
+    @functools.wraps(make)
     def make_train_function(model: Any, *args: Any, **kwargs: Any) -> Any:
-        make(model, *args, **kwargs)
+        with HIDDEN:
+            make(model, *args, **kwargs)
         recorder.safely(lambda: _wrap(model, recorder))
         return model.train_function
 
@@ -35,12 +38,8 @@ def _wrap(model: Any, recorder: Recorder) -> None:
     recorder.note("fit")
     on_jax = any(kind.__name__ == "JAXTrainer" for kind in type(model).__mro__)
     steps = Steps(recorder, _OnJax(model) if on_jax else _OnTensorFlow(model))
-
-    def train_function(*args: Any, **kwargs: Any) -> Any:
-        return steps.around(step, *args, **kwargs)
-
-    train_function.of_tfperf = True  # type: ignore[attr-defined]
-    model.train_function = train_function
+    model.train_function = functools.partial(steps.around, step)
+    model.train_function.of_tfperf = True
 
 
 class _OnTensorFlow(TensorFlowProfiler):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 
@@ -20,6 +21,10 @@ class _Profiler:
         mark, self._mark = self._mark, None
         if mark is not None:
             mark.__exit__(None, None, None)
+
+    def soon(self, work: Callable[[], None]) -> None:
+        """Does ``work`` at once: these profilers may be stopped in any thread."""
+        work()
 
 
 class TensorFlowProfiler(_Profiler):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import platform
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
 from math import ceil
 from pathlib import Path
@@ -17,8 +18,18 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from tfperf_plugin.recording import frameworks, machine
-from tfperf_plugin.recording.launch import LAUNCH, LAUNCH_VERSION, Launch, Means, Request, Window
-from tfperf_plugin.recording.record import TrainingRecord
+from tfperf_plugin.recording.launch import (
+    CLAIM,
+    HANG_S,
+    LAUNCH,
+    LAUNCH_VERSION,
+    MACHINE,
+    Launch,
+    Means,
+    Request,
+    Window,
+)
+from tfperf_plugin.recording.record import TrainingRecord, from_json
 from tfperf_plugin.recording.write import write
 
 LOSSES: Final = 10
@@ -32,8 +43,8 @@ goes on, so each wait costs a part of a step."""
 IDLE_S: Final = 10.0
 IDLE_STEPS: Final = 20
 """A profile ends if no step comes for so long and for so many steps' time: what follows is no training."""
-LATER: Final = 10
-"""If another profiler is at work, tfperf tries again after so many steps."""
+LATER: Final = 2
+"""If another profiler is at work, tfperf tries again after so many times the steps until then."""
 
 
 class Framework(Protocol):
@@ -65,17 +76,38 @@ class Framework(Protocol):
     def stop(self) -> None:
         """Stops the profiler, which writes into the folder."""
 
+    def soon(self, work: Callable[[], None]) -> None:
+        """Does ``work``, which stops the profiler, at once, or later where that is allowed."""
+
+
+class Hidden:
+    """``with HIDDEN``: an error that comes out of here has the traceback that it has without tfperf.
+
+    Python 3.10 sets the whole one again.
+    """
+
+    def __enter__(self) -> None:
+        """Nothing to do."""
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        """``trace`` begins with the frame that has the ``with``."""
+        if error is not None:
+            BaseException.with_traceback(error, trace.tb_next)
+
+
+HIDDEN: Final = Hidden()
+
 
 class Recorder:
     """The recording of this process. ``inside``: a step is being made; ``done``: nothing is left to do.
 
-    ``claim``: the path of a file that the process which records makes, so that no other one does.
+    ``notes``: the path of the file of notes, beside which two others lie (``launch``).
     """
 
-    def __init__(self, request: Request, claim: str, note: Callable[..., None]) -> None:
+    def __init__(self, request: Request, notes: str, note: Callable[..., None]) -> None:
         self.request, self.note = request, note
         self.done = self.inside = False
-        self._claim, self._claimed = claim, False
+        self._notes, self._claimed, self._wrote = notes, False, False
         self._began = datetime.now().astimezone()
         self._began_ns = 0
         self._current: Steps | None = None
@@ -100,9 +132,10 @@ class Recorder:
 
     def after(self, steps: Steps, given: tuple[Any, ...], result: Any) -> None:
         """A step was made."""
-        if not self.done:
-            self.safely(lambda: self._after(steps, given, result))
-        if self.done and self._current is steps:
+        if self.done:
+            return
+        self.safely(lambda: self._after(steps, given, result))
+        if self._wrote:
             self.end_if_asked()
 
     def _after(self, steps: Steps, given: tuple[Any, ...], result: Any) -> None:
@@ -126,11 +159,12 @@ class Recorder:
                 steps.framework.start(self.request.folder)
             except Exception as error:
                 self.note("failed", f"the profiler did not start: {error}")
-                steps.least = steps.count + LATER
+                steps.least = LATER * steps.count
                 return
-            threading.Thread(target=self._until_idle, args=(steps,), name="tfperf", daemon=True).start()
         self._current = steps
         self._began_ns, self._window_ns = time.time_ns(), time.perf_counter_ns()
+        if self.request.profile:
+            threading.Thread(target=self._until_idle, args=(steps,), name="tfperf", daemon=True).start()
 
     def _profiled(self, steps: Steps, result: Any) -> None:
         if self._recorded < self.request.steps:
@@ -155,25 +189,29 @@ class Recorder:
         """Whether this process is the one that records."""
         try:
             if not self._claimed:
-                Path(self._claim).touch(exist_ok=False)
+                Path(f"{self._notes}{CLAIM}").touch(exist_ok=False)
             self._claimed = True
         except OSError:  # another one does, or tfperf has ended
             self.done = True
         return self._claimed
 
     def finish(self) -> None:
-        """Writes what was recorded."""
-        steps = self._current
+        """Writes what was recorded. Whoever comes meanwhile waits, such as the end of the process."""
         with self._lock:
-            if self.done or steps is None:
-                return
-            self.done = True
+            if self._current and not self.done:
+                self.done = True
+                self._write(self._current)
+                self._current = None  # which may hold a model
+
+    def _write(self, steps: Steps) -> None:
         framework = steps.framework
         if self.request.profile:
             framework.stop()
             self.write_record(framework.facts())
-            none = "no step was made once the recording had begun"
-            self.note(*(("wrote", f"{self._recorded} steps") if self._recorded else ("failed", none)))
+            if self._recorded:
+                self._tell_written(self._recorded)
+            else:
+                self.note("failed", "no step was made once the recording had begun")
         elif self._windows:
             calls, size = framework.steps_per_call, framework.batch_size
             launch = Launch(
@@ -184,7 +222,7 @@ class Recorder:
                     Window(count * calls, ns, count * calls * size if size else None)
                     for count, ns in self._windows
                 ),
-                losses=tuple(steps.first_losses()),
+                losses=tuple(steps.losses),
                 facts=self._record(framework.facts()),
                 process=os.getpid(),
             )
@@ -192,27 +230,39 @@ class Recorder:
             temporary = path.with_suffix(f".{os.getpid()}")
             temporary.write_bytes(msgspec.json.encode(launch))
             temporary.replace(path)
-            self.note("wrote", f"{sum(count for count, _ in self._windows)} steps")
+            self._tell_written(sum(count for count, _ in self._windows))
+
+    def _tell_written(self, steps: int) -> None:
+        self._wrote = True
+        self.note("wrote", f"{steps} steps")
 
     def write_record(self, facts: dict[str, Any]) -> None:
         """Writes what is known of the training beside its profile."""
         write(self.request.folder, self._began, self._record(facts))
 
-    @staticmethod
-    def _record(facts: dict[str, Any]) -> TrainingRecord:
+    def _record(self, facts: dict[str, Any]) -> TrainingRecord:
+        known = TrainingRecord()
+        with contextlib.suppress(OSError):
+            known, _ = from_json(Path(f"{self._notes}{MACHINE}").read_bytes())
+        python = {"python": platform.python_version()}
         return TrainingRecord(
             **facts,
             environment=machine.environment(os.environ),
-            versions={**frameworks.versions(), **machine.versions()},
-            links=machine.links(),
+            versions={**frameworks.versions(), **(known.versions or {}), **python},
+            links=known.links,
         )
 
     def _until_idle(self, steps: Steps) -> None:
         while not self.done:
             time.sleep(1)
             if not self.done and steps.idle_s() > max(IDLE_S, IDLE_STEPS * steps.mean_s()):
-                self.safely(self.finish)
-                self.end_if_asked()
+                self.safely(lambda: steps.framework.soon(self._end_idle))
+                return
+
+    def _end_idle(self) -> None:
+        self.safely(self.finish)
+        if self._wrote:
+            self.end_if_asked()
 
     def safely(self, work: Callable[[], None]) -> None:
         """Does a part of the recording; an error ends the recording and is told."""
@@ -220,15 +270,16 @@ class Recorder:
             work()
         except Exception as error:
             self.note("failed", f"{type(error).__name__}: {error}")
-            if self._current and not self.done and self.request.profile:
-                with contextlib.suppress(Exception):
-                    self._current.framework.stop()
             self.done = True
+            steps, self._current = self._current, None
+            if steps and self.request.profile:
+                with contextlib.suppress(Exception):
+                    steps.framework.stop()
 
     def _at_exit(self) -> None:
         if self._current and not self.done:
             self.safely(self.finish)
-        elif not self.done and self._most:
+        elif not self.done:
             self.note("steps", self._most)
 
     def _forked(self) -> None:
@@ -238,21 +289,28 @@ class Recorder:
         self._lock = threading.RLock()
 
     def end_if_asked(self) -> None:
-        """Ends the process, if it was asked to end once all is written."""
+        """Ends the process, if it was asked to end once all is written; at the latest after ``HANG_S``."""
         if not self.request.end:
             return
         if threading.current_thread() is threading.main_thread():
+            with contextlib.suppress(RuntimeError):  # no thread is left
+                threading.Thread(target=_end, args=(HANG_S,), name="tfperf", daemon=True).start()
             sys.exit(0)
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(Exception):
-                stream.flush()
-        os._exit(0)  # an exception would end this thread only
+        _end(0)  # an exception would end this thread only
+
+
+def _end(after_s: float) -> None:
+    time.sleep(after_s)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+    os._exit(0)
 
 
 class Steps:
     """Calls of one function, or updates of one model, which may be the steps of the training.
 
-    ``least``: so many must have passed before the recording.
+    ``least``: so many must have passed before the recording; ``losses``: of the steps that were looked at.
     """
 
     def __init__(self, recorder: Recorder, framework: Framework, least: int = 1) -> None:
@@ -260,7 +318,7 @@ class Steps:
         self.count = 0
         self.least = max(least, recorder.request.after)
         self._recorder = recorder
-        self._losses: list[Any] = []
+        self.losses: list[float] = []
         self._first_s = self._latest_s = 0.0
 
     @property
@@ -276,7 +334,8 @@ class Steps:
         recorder.before(self)
         recorder.inside = True
         try:
-            result = call(*given, **named)
+            with HIDDEN:
+                result = call(*given, **named)
         except BaseException:
             recorder.failed(self)
             raise
@@ -296,14 +355,8 @@ class Steps:
         """Looks at an early step; what cannot be told of it stays unknown."""
         with contextlib.suppress(Exception):
             loss = self.framework.early(given, result)
-            if loss is not None:
-                self._losses.append(loss)
-
-    def first_losses(self) -> Iterator[float]:
-        """The losses of the steps that were looked at; waits until they are computed."""
-        for loss in self._losses:
-            with contextlib.suppress(Exception):
-                yield float(loss)
+            if loss is not None and not self._recorder.request.profile:
+                self.losses.append(float(loss))  # waits until it is computed
 
     def idle_s(self) -> float:
         """How long no step was made."""

@@ -31,8 +31,11 @@ def start(after_s: float, recorder: Recorder) -> None:
 
 
 def _record(after_s: float, recorder: Recorder, ended: threading.Event) -> None:
-    if ended.wait(after_s):
-        recorder.note("failed", f"the training ended within {after_s:g} s")
+    over = ended.wait(after_s)
+    while not (over or _computes()):
+        over = ended.wait(1)
+    if over:
+        recorder.note("failed", f"the training computed nothing, or ended within {after_s:g} s")
     elif recorder.claim():
         recorder.safely(lambda: _profile(recorder, ended))
         recorder.end_if_asked()
@@ -47,9 +50,12 @@ def _profile(recorder: Recorder, ended: threading.Event) -> None:
     recorder.note("wrote", f"{SECONDS:g} seconds")
 
 
+def _computes() -> bool:
+    """Whether a profiler may start. That of JAX starts JAX, which the training may still want to set up."""
+    return "tensorflow" in sys.modules or _computes_with_jax()
+
+
 def _computes_with_jax() -> bool:
     """Keras imports JAX where it can, and who computes with JAX may read the data with TensorFlow."""
     jax: Any = sys.modules.get("jax")
-    return jax is not None and (
-        "tensorflow" not in sys.modules or bool(jax._src.xla_bridge.backends_are_initialized())
-    )
+    return jax is not None and bool(jax._src.xla_bridge.backends_are_initialized())

@@ -1,71 +1,116 @@
 """Updates of PyTorch's optimizers: those of the first one that makes enough are the training's steps.
 
 An update knows neither its loss nor its batch. For the first steps, what ``backward`` is called on and what a
-``DataLoader`` hands out tell them; then both are left as PyTorch made them.
+``DataLoader`` hands out tell them; then both are left as PyTorch made them. Nothing here holds a tensor.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import statistics
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from tfperf_plugin.recording.hook.recorder import LOSSES, Recorder, Steps
+from tfperf_plugin.recording.hook.recorder import HIDDEN, LOSSES, Recorder, Steps
 from tfperf_plugin.recording.launch import Means
 
-_losses: Final[list[Any]] = []
-_sizes: Final[list[int]] = []
-"""What was seen since the last update: losses, and examples of batches."""
+MOST_CALLS: Final = 1000
+"""After so many batches and calls of ``backward`` without an update, no update is awaited that needs them."""
 _forget: Final[list[Callable[[], None]]] = []
 """What gives PyTorch its own methods back."""
+
+
+class _Seen:
+    """What was seen since the last update: the latest loss, examples of batches, and calls that told them."""
+
+    loss: float | None = None
+    examples = 0
+    calls = 0
+
+    def updated(self) -> None:
+        """All begins anew."""
+        vars(self).clear()
+
+    def backward(self, loss: Any, _: Any) -> None:
+        """``backward`` was called on ``loss``. Of a loss that is a tensor of another kind, such as one that
+        is spread over processes, the number may take communication."""
+        self.loss = float(loss) if type(loss) is _torch().Tensor and loss.numel() == 1 else None
+
+    def loaded(self, _: Any, batch: Any) -> None:
+        """A ``DataLoader`` handed out ``batch``."""
+        self.examples += _examples(batch)
+
+
+_seen = _Seen()
 
 
 def watch(optimizers: Any, recorder: Recorder) -> None:
     """Has each update counted. ``optimizers``: the module ``torch.optim.optimizer``."""
     known: WeakKeyDictionary[Any, Steps] = WeakKeyDictionary()
-    _look_at(_torch().Tensor, "backward", lambda loss, _: _losses.append(loss.detach()))
+    if not recorder.request.profile:
+        _look_at(_torch().Tensor, "backward", _seen.backward)
 
-    def updated(optimizer: Any, args: Any, kwargs: Any) -> None:
-        if recorder.done:
-            _leave_pytorch_alone()
-            return
+    def count(optimizer: Any) -> None:
         steps = known.get(optimizer)
         if steps is None:
             steps = known[optimizer] = Steps(recorder, _Updates(optimizer))
         recorder.after(steps, (), None)
-        _losses.clear()
-        _sizes.clear()
+        _seen.updated()
         if steps.count >= LOSSES:
             _leave_pytorch_alone()
+
+    def updated(optimizer: Any, args: Any, kwargs: Any) -> None:
+        if recorder.done:
+            _leave_pytorch_alone()
+        elif not _is_capturing():
+            recorder.safely(lambda: count(optimizer))
 
     optimizers.register_optimizer_step_post_hook(updated)
 
 
 def watch_loaders(loaders: Any) -> None:
     """Has examples counted. ``loaders``: the module ``torch.utils.data.dataloader``."""
-    _look_at(loaders._BaseDataLoaderIter, "__next__", lambda _, batch: _sizes.append(_examples(batch)))
+    _look_at(loaders._BaseDataLoaderIter, "__next__", _seen.loaded)
 
 
 def _look_at(kind: Any, name: str, look: Callable[[Any, Any], None]) -> None:
     """Calls ``look`` with the object and the result of each call of a method."""
     method = getattr(kind, name)
 
+    @functools.wraps(method)
     def looked_at(self: Any, *args: Any, **kwargs: Any) -> Any:
-        result = method(self, *args, **kwargs)
-        with contextlib.suppress(Exception):
-            look(self, result)
+        with HIDDEN:
+            result = method(self, *args, **kwargs)
+        if _forget:
+            with contextlib.suppress(Exception):
+                _seen.calls += 1
+                if _seen.calls > MOST_CALLS:
+                    _leave_pytorch_alone()
+                elif not _is_capturing():
+                    look(self, result)
         return result
 
+    def forget() -> None:
+        if getattr(kind, name) is looked_at:  # else somebody has wrapped it once more
+            setattr(kind, name, method)
+
     setattr(kind, name, looked_at)
-    _forget.append(lambda: setattr(kind, name, method))
+    _forget.append(forget)
 
 
 def _leave_pytorch_alone() -> None:
     while _forget:
         _forget.pop()()
+
+
+def _is_capturing() -> bool:
+    """Whether the operations become a CUDA graph, which a look at their results would break."""
+    cuda = _torch().cuda
+    return bool(cuda.is_initialized() and cuda.is_current_stream_capturing())
 
 
 def _examples(batch: Any) -> int:
@@ -88,23 +133,22 @@ class _Updates:
             for weight in group["params"]:
                 kind = str(weight.dtype).removeprefix("torch.")
                 self._trainable[kind] = self._trainable.get(kind, 0) + weight.numel()
-        self._seen: list[int] = []
+        self._sizes: list[int] = []
         self.batch_size: int | None = None
 
     def early(self, given: tuple[Any, ...], result: Any) -> Any | None:
         """The last loss. With several processes, this one does not know the whole batch."""
         distributed = _torch().distributed
         alone = not (distributed.is_available() and distributed.is_initialized())
-        examples = sum(_sizes)
-        if alone and examples:
-            self._seen.append(examples)
-            self.batch_size = statistics.mode(self._seen)
-        return _losses[-1] if _losses and _losses[-1].numel() == 1 else None
+        if alone and _seen.examples:
+            self._sizes.append(_seen.examples)
+            self.batch_size = statistics.mode(self._sizes)
+        return _seen.loss
 
     def wait(self, result: Any) -> None:
         """Waits for the GPU, if one was used."""
         cuda = _torch().cuda
-        if cuda.is_available() and cuda.is_initialized():
+        if cuda.is_initialized():
             cuda.synchronize()
 
     def facts(self) -> dict[str, Any]:
@@ -120,6 +164,7 @@ class _Updates:
             record_shapes=True,
         )
         self._profiler.start()
+        self._thread = threading.get_ident()
 
     def enter(self, step: int) -> None:
         """The step has begun with the last update."""
@@ -129,8 +174,22 @@ class _Updates:
         self._profiler.step()
 
     def stop(self) -> None:
-        """Stops, and writes a trace."""
-        self._profiler.stop()
+        """Stops, and writes a trace. In another thread, or a second time, PyTorch would end the process."""
+        if threading.get_ident() != self._thread:
+            raise RuntimeError("PyTorch's profiler cannot be stopped in this thread")
+        profiler, self._profiler = self._profiler, None
+        if profiler is not None:
+            profiler.stop()
+
+    def soon(self, work: Callable[[], None]) -> None:
+        """Does ``work`` where the thread that started the profiler next calls a module."""
+
+        def called(*_: Any) -> None:
+            if threading.get_ident() == self._thread:
+                handle.remove()
+                work()
+
+        handle = _torch().nn.modules.module.register_module_forward_pre_hook(called)
 
 
 def _torch() -> Any:

@@ -20,7 +20,7 @@ def imported(name: str, module: Any, note: Callable[..., None]) -> None:
     global _recorder
     if _recorder is None:
         request = msgspec.json.decode(os.environ[REQUEST], type=Request)
-        _recorder = Recorder(request, f"{os.environ[NOTES]}.recorder", note)
+        _recorder = Recorder(request, os.environ[NOTES], note)
     if _recorder.request.after_s is not None:
         timed.start(_recorder.request.after_s, _recorder)
     elif name == "jax":

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
-import numpy as np
-
 from tfperf_plugin.analysis.artifacts.communication.calls import CollectiveCalls
 from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, Lateness
 from tfperf_plugin.analysis.artifacts.communication.starts import Starts
 from tfperf_plugin.analysis.artifacts.communication.waits import CollectiveWaits
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import unique_inverse
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.report import model
 
 STRAGGLERS_CAP = 512
@@ -58,17 +55,13 @@ def _arrivals(ledger: Ledger, calls: CollectiveCalls) -> dict[_Gpu, int]:
     rows = every.only(every.matched)
     if not len(rows.call):
         return {}
-    call = unique_inverse(rows.call)[1]
-    longest = np.zeros(int(call.max()) + 1, np.int64)
-    np.maximum.at(longest, call, rows.wait_ns)
+    by_call, steps = Groups(rows.call), Groups(rows.gpu, rows.step)
     # The first to arrive waits longest; clocks of hosts do not matter.
-    late = longest[call] - rows.wait_ns
-    found: defaultdict[int, dict[int, int]] = defaultdict(dict)
-    for gpu, step, ns in zip(rows.gpu.tolist(), rows.step.tolist(), late.tolist(), strict=True):
-        found[gpu][step] = max(ns, found[gpu].get(step, 0))
+    latest = steps.max(by_call.max(rows.wait_ns)[by_call.of_row] - rows.wait_ns)
+    of_gpu = steps.keys[:, 0]
     return {
-        (gpus[gpu][0].host, gpus[gpu][1].device): int(median(list(steps.values())))
-        for gpu, steps in found.items()
+        (gpus[gpu][0].host, gpus[gpu][1].device): int(median(latest[of_gpu == gpu]))
+        for gpu in unique(of_gpu).tolist()
     }
 
 

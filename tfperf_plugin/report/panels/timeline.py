@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from tfperf_plugin.analysis.artifacts.timeline_rows import HOST_WORK, NOTHING, Lanes
 from tfperf_plugin.analysis.ledger import ACCOUNTS
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints
-from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BadOptionError
@@ -503,11 +503,9 @@ def merged(begin_ns: Ints, end_ns: Ints, code: Ints, pixel_ns: int) -> Spans:
     first = np.flatnonzero(fresh)
     group = np.cumsum(fresh) - 1
     # The time of each code in each group, and of each group the code with the most; the first of several.
-    kinds = int(code.max()) + 2
-    keys, at = unique_inverse(group * kinds + code + 1)
-    time = np.bincount(at, weights=length)
-    best = keys[np.lexsort((-keys, time, keys // kinds))]
-    most = best[np.append(np.diff(best // kinds) > 0, True)] % kinds - 1
+    each = Groups(group, code)
+    of_group, kind = each.keys.T
+    most = kind[Groups(of_group).at_max(each.sum(length))]
     pieces = np.diff(np.append(first, len(code)))
     alone = pieces == 1
     fresh = np.ones(len(first), np.bool_)

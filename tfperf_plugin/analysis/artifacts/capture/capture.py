@@ -11,6 +11,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, intersect, subtract, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Aspect, HostTrace
@@ -27,33 +28,38 @@ BUSY_KERNELS_COUNT: Final = 10
 
 
 class Capture(Record, frozen=True):
-    """Facts about the recording of some hosts.
+    """Facts about the recording of some hosts."""
 
-    ``errors``/``warnings``: the collector's own words; ``judged_ns``: length of the ``judged_count`` judged
-    steps; ``marked_count``: those of hosts with markers; ``python_events_count``: events of the Python tracer
-    in judged steps; ``waited_ns``: input requests on the thread that marks steps, in steps with markers, of
-    which ``outside_ns`` outside any marker, at the places ``outside``; ``streams``: per GPU that takes part;
-    ``tasks_count``: number of the job's tasks that op names mention; ``collective_ranks``: largest number of
-    participants that a collective states, 0 if none does. ``windows_hosts``: hosts with an error or a warning
-    that run Windows, by their name or recorded paths. ``lacks``: of what the recording of a host holds
-    nothing, see ``HostTrace``; several times if several hosts lack it.
-    """
-
+    #: Errors in the collector's own words.
     errors: tuple[str, ...]
+    #: Warnings in the collector's own words.
     warnings: tuple[str, ...]
     hosts_count: int
+    #: Number of judged steps.
     judged_count: int
+    #: Summed length of judged steps.
     judged_ns: int
+    #: Number of judged steps on hosts with markers.
     marked_count: int
+    #: Events of the Python tracer in judged steps.
     python_events_count: int
+    #: Time of requests for input on the thread that marks steps, in steps with markers.
     waited_ns: int
+    #: Part of ``waited_ns`` outside any marker.
     outside_ns: int
+    #: Where ``outside_ns`` is.
     outside: Places
+    #: Streams of each GPU that takes part.
     streams: tuple[Streams, ...]
     communicating_devices_count: int
+    #: Number of the job's tasks that names of ops mention.
     tasks_count: Largest
+    #: Largest number of participants that a collective states, 0 if none does.
     collective_ranks: Largest
+    #: Hosts with an error or a warning that run Windows, as their names or recorded paths show.
     windows_hosts: tuple[str, ...]
+    #: Aspects of which the recording of a host holds nothing, see ``HostTrace``; an aspect is repeated for
+    #: each such host.
     lacks: tuple[Aspect, ...] = ()
 
     @property
@@ -74,26 +80,24 @@ class Capture(Record, frozen=True):
 
     @property
     def input_wait_ns(self) -> int:
-        """Input requests per marked step."""
+        """Time of input requests per marked step."""
         return self.waited_ns // max(1, self.marked_count)
 
     @property
     def input_outside_ns(self) -> int:
-        """The part of them outside any marker."""
+        """The part of ``input_wait_ns`` outside any marker."""
         return self.outside_ns // max(1, self.marked_count)
 
 
 class Streams(Record, frozen=True):
-    """The streams of one GPU that run kernels.
-
-    ``busy_count``: busy streams (``BUSY_RATIO``, ``BUSY_KERNELS_COUNT``); ``overlap_ns``: kernel time during
-    which an earlier kernel still runs.
-    """
+    """The streams of one GPU that run kernels."""
 
     host: str
     device: str
+    #: Number of busy streams (``BUSY_RATIO``, ``BUSY_KERNELS_COUNT``).
     busy_count: int
     kernels_count: int
+    #: Kernel time during which an earlier kernel still runs.
     overlap_ns: int
 
 
@@ -134,7 +138,8 @@ def _python_events_count(host: HostTrace, steps: HostSteps) -> int:
 
 
 def _input_waits(host: HostTrace, steps: HostSteps) -> tuple[Intervals, Intervals, list[tuple[int, Place]]]:
-    """Input requests on the step's thread in judged steps, the part outside markers, and where that is."""
+    """Time of input requests on the step's thread in judged steps, the part outside markers, and its
+    places."""
     events = host.events
     keep = (events.role == HostRole.INPUT_WAIT) & (events.thread == steps.marker_thread)
     judged = union(steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
@@ -151,7 +156,7 @@ def _streams(host: HostTrace, index: int) -> Streams:
     device = host.devices[index]
     rows = np.flatnonzero(device.is_kernel())
     begin, end = device.start_ns[rows], device.end_ns[rows]
-    _, per_stream = np.unique(device.stream[rows], return_counts=True)
+    per_stream = Groups(device.stream[rows]).count
     enough = max(BUSY_KERNELS_COUNT, BUSY_RATIO * len(rows))
     return Streams(
         host=host.host,

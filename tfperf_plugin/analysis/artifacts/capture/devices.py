@@ -20,8 +20,8 @@ from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
-# Threads that launch for one GPU each: those of JAX, which it uses only for programs on several GPUs, and
-# those of TensorFlow, of which a GPU has several.
+# Threads that launch for one GPU each: of JAX, which uses them only for programs on several GPUs, and of
+# TensorFlow, which has several for a GPU.
 _EXECUTING = re.compile(r"^(py_xla_execute/.*|tf_gpu_private_\d{1,4}(?=/|$))")
 # A GPU without kernels is at work if its memory is freed at least this often, not counting frees after
 # copies, relative to the GPU with kernels that frees least often.
@@ -37,36 +37,36 @@ _MOST = 1 << 63
 
 
 class DeviceInfo(Record, frozen=True):
-    """One visible GPU. ``busy_ratio``: share of the judged time (else of the recording) with work on it.
-
-    ``name``: as recorded, else the models that have the recorded figures, marked as inferred.
-    ``architecture``: AMD's name of it where its peaks are known. ``memory_bandwidth``: bytes a second.
-    ``unseen``: for a GPU without kernels, whether the host works for it nevertheless (``unrecorded``), or
-    whether it is just starting when the recording ends (``starting``). ``begin_ns``: time from the first
-    event of the host to the GPU's first kernel, else to the host's first activity for the GPU; −1 if there is
-    none.
-    """
+    """One visible GPU."""
 
     host: str
     device: str
+    #: Name as recorded, else the models that have the recorded figures, marked as inferred.
     name: str
     vendor: str
     compute_capability: tuple[int, int] | None
+    #: AMD's name of the architecture, where its peaks are known.
     architecture: str | None
     memory_bytes: int | None
+    #: Bytes a second.
     memory_bandwidth: int | None
     clock_khz: int | None
     multiprocessors_count: int | None
     participates: bool
     kernels_count: int = 0
     events_count: int = 0
+    #: Share of the judged time, else of the recording, in which any work runs on it.
     busy_ratio: float = 0.0
+    #: For a GPU without kernels: whether the host works for it nevertheless (``unrecorded``), or whether it
+    #: is just starting when the recording ends (``starting``).
     unseen: Unseen = ""
+    #: Time from the first event of the host to the GPU's first kernel, else to the host's first activity for
+    #: the GPU; −1 if there is none.
     begin_ns: int = -1
 
     @property
     def model(self) -> str:
-        """The name of the model, recorded or inferred; "" where it is not known which one it is."""
+        """The name of the model, recorded or inferred; "" if several models are possible."""
         return certain(self.name)
 
     @property
@@ -78,7 +78,8 @@ class DeviceInfo(Record, frozen=True):
 
     @property
     def speeds(self) -> Speeds | None:
-        """How fast it computes and moves bytes, if the profile records what that follows from."""
+        """The rates at which the GPU computes and moves bytes, ``None`` if the profile lacks the figures for
+        them."""
         return speeds(
             self.name,
             self.peaks,
@@ -95,12 +96,12 @@ class DeviceInfo(Record, frozen=True):
 
     @property
     def rates_source(self) -> str:
-        """Where its peak rates come from."""
+        """The source of the GPU's peak rates."""
         return f"AMD's data sheets, {self.architecture}" if self.architecture else "compute capability"
 
     @property
     def has_bfloat16(self) -> bool:
-        """Whether it is known to multiply bfloat16 as fast as float16."""
+        """Whether the GPU is known to multiply bfloat16 as fast as float16."""
         return bool(self.architecture) or (self.compute_capability or (0, 0)) >= peaks.BFLOAT16_FROM
 
     def tflops(self, per_clock: int) -> str:
@@ -116,17 +117,18 @@ class DeviceInfo(Record, frozen=True):
 
 
 class Devices(Record, frozen=True):
-    """All visible GPUs; ``private_threads``: per host whether each GPU has launch threads of its own;
-    ``tpus_count``: TPUs beside them, which are not judged; ``executing_count``: per host the GPUs that
-    threads launch for, as far as the threads' names tell."""
+    """All visible GPUs of the run."""
 
     all: tuple[DeviceInfo, ...]
+    #: Host → whether each of its GPUs has launch threads of its own.
     private_threads: dict[str, bool]
+    #: Number of TPUs beside the GPUs; TPUs are not judged.
     tpus_count: int = 0
+    #: Host → number of GPUs that threads launch for, as far as the threads' names show.
     executing_count: dict[str, int] = field(default_factory=dict)
 
     def unseen(self, why: Unseen) -> tuple[DeviceInfo, ...]:
-        """GPUs without kernels that may be in use for this reason."""
+        """GPUs without kernels that may be in use for the reason ``why``."""
         return tuple(d for d in self.all if d.unseen == why)
 
     @property
@@ -170,7 +172,7 @@ def _judged_range(host: HostTrace, begin: Ints, end: Ints) -> tuple[int, int]:
 
 
 def _executing_count(host: HostTrace) -> int:
-    """GPUs that threads of their own launch for."""
+    """The number of GPUs that threads of their own launch for."""
     events = host.events
     codes = unique(events.thread[among(events.role, HostRole.OTHER, HostRole.LAUNCH, HostRole.EXECUTOR)])
     names = (_EXECUTING.match(events.threads[code]) for code in codes.tolist())
@@ -243,7 +245,7 @@ def _device(
 
 @memoized
 def figures(device: DeviceTrace) -> DeviceInfo:
-    """What is known of a GPU itself, without host and work."""
+    """The figures of a GPU itself, without host and work."""
     clock, units = _positive(device, "clock_rate"), _positive(device, "core_count")
     bandwidth, version = _positive(device, "memory_bandwidth"), device.recorded_version
     alike = models(device.vendor, version, units, device.memory_bytes, bandwidth, clock)

@@ -1,4 +1,4 @@
-"""The framework of the program, and whether XLA compiled what runs on the GPUs: advice depends on both."""
+"""The framework of the program, and whether XLA compiled its kernels: advice depends on both."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _JAX_THREAD: Final = "py_xla_execute"
 
 
 class Framework(Record, frozen=True):
-    """The framework that the program is written in.
+    """The framework that the program is written in."""
 
-    ``name``: "custom loop" is TensorFlow without Keras' ``fit``; "" where the profile does not say;
-    ``compiled``: whether XLA compiled most of what the GPUs run; ``tf_data``: whether tf.data was recorded.
-    """
-
+    #: Name of the framework. "custom loop" is TensorFlow without Keras' ``fit``; "" where the profile does
+    #: not show it.
     name: Name
+    #: Whether XLA compiled most of what the GPUs run.
     compiled: bool
+    #: Whether tf.data was recorded.
     tf_data: bool
 
 
@@ -79,12 +79,13 @@ def part(view: View) -> Part:
 
 
 def _has_tensorflow_ops(devices: Iterable[DeviceTrace]) -> bool:
-    """Whether GPUs run ops named as TensorFlow's: of NVTX ranges, that is all there is of TensorFlow."""
+    """Whether GPUs run ops with names of TensorFlow: a recording with NVTX ranges shows nothing else of
+    TensorFlow."""
     return any(_TENSORFLOW_OP.fullmatch(op) for device in devices for op in device.ops)
 
 
 def finish(found: Part) -> Framework:
-    """The framework of what runs on the GPUs. (In a JAX program, TensorFlow's functions prepare data.)"""
+    """The framework of the work on the GPUs. (In a JAX program, functions of TensorFlow prepare data.)"""
     mostly_jax = found.jax_ns >= COMPILED_RATIO * found.kernels_ns if found.kernels_ns else found.jax
     jax = (found.jax or found.jax_ns > 0) and (mostly_jax or not found.tensorflow)
     tensorflow: Name = "Keras" if found.keras else "custom loop" if found.tensorflow else ""

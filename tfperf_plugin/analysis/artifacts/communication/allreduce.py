@@ -31,8 +31,9 @@ from tfperf_plugin.analysis.artifacts.communication.calls import (
 )
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, union
-from tfperf_plugin.arrays.unique import largest_of, pairs_count, smallest_of, unique, unique_inverse
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.hardware.links import SIZE_BUCKETS
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
@@ -72,22 +73,20 @@ MATCHED_RATIO = 0.8
 
 
 class AllReduceDevice(Record, frozen=True):
-    """Transfer and waiting of one GPU in an average step.
-
-    ``last_ratio``: share of calls in which this GPU came last; ``caused_wait_ns``: waiting of an average
-    other GPU for this one, per step.
-    """
+    """Transfer and waiting of one GPU in an average step."""
 
     host: str
     device: str
     transfer_ns: int
     wait_ns: int
+    #: Share of calls in which this GPU came last.
     last_ratio: float
+    #: Mean waiting of the other GPUs for this one, per step.
     caused_wait_ns: int
 
 
 class OfDevices(Record, frozen=True):
-    """What is told of several GPUs."""
+    """Facts about several GPUs."""
 
     devices: tuple[AllReduceDevice, ...]
 
@@ -107,14 +106,16 @@ class AllReduceStep(Record, frozen=True):
 
 
 class SizeShare(Record, frozen=True):
-    """Calls of a bucket of sizes, per average step and GPU. ``wire_bytes``: bytes that cross each link, which
-    is the size times 2(n−1)/n for an AllReduce; ``participants``: of the largest call."""
+    """Calls of a bucket of sizes, per average step and GPU."""
 
+    #: Largest size of the bucket, ``None`` for the last bucket.
     up_to_bytes: int | None
     calls_per_step: float
     size_bytes: int
+    #: Bytes that cross each link, which is the size times 2(n−1)/n for an AllReduce.
     wire_bytes: int
     transfer_ns: int
+    #: Participants of the largest call.
     participants: int
 
     @property
@@ -124,35 +125,40 @@ class SizeShare(Record, frozen=True):
 
 
 class AllReduceTimes(OfDevices, frozen=True):
-    """AllReduce of an average judged step, averaged over communicating GPUs.
-
-    ``size_bytes`` per step and GPU, ``None`` where a call does not state it; ``element_bytes`` from the
-    kernels' names; ``exchange``: the kinds of calls. ``matched_ratio``: share of calls found on several GPUs;
-    in other calls, waiting cannot be distinguished from transfer. ``unseen``: the evidence that GPUs take
-    part whose calls were not matched, or ""; waiting for them counts as transfer. ``exchanging_ratio``: share
-    of steps with any call. ``early_ratio``: share of the transfer in summing calls that come before any
-    gradient can exist, so that they exchange something else. ``exposed_transfer_ns`` and ``exposed_wait_ns``:
-    the parts that no compute hides.
-    """
+    """AllReduce of an average judged step, averaged over communicating GPUs."""
 
     participants: int
     hosts_count: int
     calls_per_step: float
+    #: Bytes per step and GPU, ``None`` where a call does not state them.
     size_bytes: int | None
+    #: Bytes that cross each link, per step and GPU; ``None`` where a call does not state its size.
     wire_bytes: int | None
+    #: Size of one gradient, from the kernels' names.
     element_bytes: int
+    #: Kinds of calls that exchange the gradients.
     exchange: Exchange
+    #: Share of calls found on several GPUs. In other calls, waiting cannot be distinguished from transfer.
     matched_ratio: float
+    #: Evidence that GPUs take part whose calls were not matched, or "". Waiting for such GPUs counts as
+    #: transfer.
     unseen: str
+    #: Share of steps with any call.
     exchanging_ratio: float
+    #: Share of the transfer in summing calls that come before any gradient can exist, so that they exchange
+    #: something else.
     early_ratio: float
     transfer_ns: int
     wait_ns: int
+    #: Part of ``transfer_ns`` that no compute hides.
     exposed_transfer_ns: int
+    #: Part of ``wait_ns`` that no compute hides.
     exposed_wait_ns: int
     steps: tuple[AllReduceStep, ...]
     sizes: tuple[SizeShare, ...]
+    #: The longest calls.
     calls: tuple[CollectiveCall, ...]
+    #: Number of all calls.
     calls_total: int
 
     @property
@@ -169,7 +175,7 @@ class AllReduceTimes(OfDevices, frozen=True):
 
     @property
     def ring_factor(self) -> float:
-        """How often the whole array crosses each link of a ring."""
+        """The number of times that the whole array crosses each link of a ring."""
         return 2 * (self.participants - 1) / self.participants
 
     @property
@@ -224,7 +230,7 @@ def finish(
         exchange=exchange,
         matched_ratio=matched,
         unseen=unseen_partners(found, ledger, facts, len(tables)),
-        exchanging_ratio=pairs_count(rows.gpu, rows.step) / windows,
+        exchanging_ratio=len(Groups(rows.gpu, rows.step)) / windows,
         early_ratio=_early_ratio(rows.only(rows.kind != GATHER)),
         transfer_ns=int(sums[0]) // windows,
         wait_ns=int(sums[1]) // windows,
@@ -239,7 +245,7 @@ def finish(
 
 
 def per_step(ledger: Ledger, gpus: Sequence[Gpu], rows: CallRows) -> dict[int, Ints]:
-    """For each GPU with calls int64[4, steps] of the steps that all hosts judged: transfer, waiting, exposed
+    """For each GPU with calls, int64[4, steps] of the steps that all hosts judged: transfer, waiting, exposed
     transfer, exposed waiting."""
     return {
         g: _per_step(gpus[g], ledger.common(gpus[g][0]), rows.only(rows.gpu == g))
@@ -258,18 +264,18 @@ def _per_step(gpu: Gpu, chosen: Bools, rows: CallRows) -> Ints:
 
 
 def within_model(rows: CallRows) -> Bools:
-    """Calls between parts of the model: those within groups of GPUs that sum in the forward pass, too."""
+    """Whether each row is a call between parts of the model: within groups of GPUs that sum in the forward
+    pass, too."""
     chosen = rows.matched & np.isin(rows.kind, (*_SUMMING, GATHER))
     if not chosen.any():
         return chosen
-    call = unique_inverse(rows.call)[1]
-    first, last = smallest_of(call, rows.gpu), largest_of(call, rows.gpu)
-    _, group = np.unique(np.stack([first[call], last[call], rows.participants]), axis=1, return_inverse=True)
-    group = group.reshape(-1)
+    calls = Groups(rows.call)
+    first, last = (ends[calls.of_row] for ends in (calls.min(rows.gpu), calls.max(rows.gpu)))
+    within = Groups(first, last, rows.participants)
     summed = np.where(chosen & (rows.kind != GATHER), rows.transfer_ns, 0)
-    total = np.bincount(group, summed)
-    early = np.bincount(group, np.where(rows.progress < EARLY_PROGRESS, summed, 0))
-    return np.asarray(chosen & ((total > 0) & (early >= EARLY_RATIO * total))[group])
+    total = within.sum(summed)
+    early = within.sum(np.where(rows.progress < EARLY_PROGRESS, summed, 0))
+    return np.asarray(chosen & ((total > 0) & (early >= EARLY_RATIO * total))[within.of_row])
 
 
 def _early_ratio(rows: CallRows) -> float:
@@ -296,7 +302,8 @@ def unseen_partners(
 
 
 def _exchange(rows: CallRows) -> Exchange:
-    """The exchange, by the kinds of calls that move most, or take longest if sizes are not recorded."""
+    """The exchange, by the kinds of calls that move most bytes or, if sizes are not recorded, take
+    longest."""
     kinds = set(unique(rows.kind).tolist())
     known = bool((rows.size_bytes >= 0).all())
     weight = rows.whole_arrays().wire_bytes if known else rows.end_ns - rows.start_ns
@@ -337,9 +344,9 @@ def _element_bytes(found: CollectiveCalls, gpus: Sequence[Gpu]) -> int:
 def device_shares(
     gpus: Sequence[Gpu], tables: Mapping[int, Ints], rows: CallRows, caused_ns: Ints
 ) -> tuple[AllReduceDevice, ...]:
-    """The share of each GPU that communicates.
+    """The transfer and waiting of each GPU that communicates.
 
-    ``tables``: of ``per_step``; ``caused_ns``: for each row the waiting that the last one causes.
+    ``tables``: the result of ``per_step``; ``caused_ns``: for each row the waiting that the last GPU causes.
     """
     last, caused = _last(rows, len(gpus), caused_ns)
     matched = np.bincount(rows.gpu[rows.matched], minlength=len(gpus))
@@ -357,25 +364,23 @@ def device_shares(
 
 
 def _last(rows: CallRows, gpus_count: int, caused_ns: Ints) -> tuple[Ints, Ints]:
-    """Per GPU the number of matched calls in which it came last, and the others' mean waiting for it."""
+    """For each GPU the number of matched calls in which it came last, and the mean waiting of the other GPUs
+    for it."""
     found, waits = rows.only(rows.matched), caused_ns[rows.matched]
     counts, caused = np.zeros((2, gpus_count), np.int64)
     if not len(found.call):
         return counts, caused
-    call = unique_inverse(found.call)[1]
-    total, members = np.bincount(call, waits), np.bincount(call)
-    order = np.lexsort((found.wait_ns, call))
-    first = np.concatenate([[True], np.diff(call[order]) > 0])
-    winner = order[first]  # per call the row that waits least: the last one did not wait at all
-    winner = winner[found.wait_ns[winner] == 0]
-    np.add.at(counts, found.gpu[winner], 1)
-    mean = (total / np.maximum(1, members - 1)).astype(np.int64)
-    np.add.at(caused, found.gpu[winner], mean[call[winner]])
+    calls = Groups(found.call)
+    mean = (calls.sum(waits) / np.maximum(1, calls.count - 1)).astype(np.int64)
+    last = calls.at_min(found.wait_ns)
+    known = found.wait_ns[last] == 0  # the last one to arrive does not wait at all
+    np.add.at(counts, found.gpu[last[known]], 1)
+    np.add.at(caused, found.gpu[last[known]], mean[known])
     return counts, caused
 
 
 def _steps(ledger: Ledger, gpus: Sequence[Gpu], tables: Mapping[int, Ints]) -> tuple[AllReduceStep, ...]:
-    """Steps of one number on different hosts are one."""
+    """Transfer and waiting of each step; steps of one number on different hosts are one."""
     sums: dict[int, Ints] = {}
     counts: dict[int, int] = {}
     for g, table in tables.items():

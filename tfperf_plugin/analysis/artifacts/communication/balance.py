@@ -14,9 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints, intersect
 from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import Role
@@ -26,17 +26,18 @@ _NUMBER = re.compile(r"(_\d{1,18}){1,8}(?=[/:]|$)")
 
 
 class Surplus(Record, frozen=True):
-    """A family of ops on the busiest GPU against its siblings, per average judged step.
+    """A family of ops on the busiest GPU against the other GPUs of the host (its siblings), per average
+    judged step."""
 
-    ``op``: the op of the family with most time there, or the kernel's name if ops are not recorded;
-    ``ops_count``: ops of the family on that GPU; ``own_ns``: kernel time there; ``others_ns``: median of the
-    siblings; ``only_there``: no sibling runs any op of the family.
-    """
-
+    #: Op of the family with most time on the busiest GPU, or the kernel's name if ops are not recorded.
     op: str
+    #: Number of ops of the family on the busiest GPU.
     ops_count: int
+    #: Kernel time on the busiest GPU.
     own_ns: int
+    #: Median kernel time of the siblings.
     others_ns: int
+    #: Whether no sibling runs any op of the family.
     only_there: bool
 
     @property
@@ -46,21 +47,23 @@ class Surplus(Record, frozen=True):
 
 
 class HostBalance(Record, frozen=True):
-    """Compute of one host's GPUs in judged steps.
-
-    ``names``: the GPUs; ``compute_ns``: the ledger's compute of each, median of the steps; ``kernels_count``:
-    compute kernels of each per step; ``busiest``: index of the one that computes longest;
-    ``busiest_ratio``: share of steps in which it does; ``rows``: families of ops by falling surplus there;
-    ``between_ns``: how long the others are idle between steps while it computes, summed over them, per step.
-    """
+    """Compute of one host's GPUs in judged steps."""
 
     host: str
+    #: Names of the GPUs.
     names: tuple[str, ...]
+    #: Account ``compute`` of each GPU, median of the steps.
     compute_ns: tuple[int, ...]
+    #: Compute kernels of each GPU per step.
     kernels_count: tuple[float, ...]
+    #: Index of the GPU that computes longest.
     busiest: int
+    #: Share of steps in which the busiest GPU computes longest.
     busiest_ratio: float
+    #: Families of ops by falling surplus on the busiest GPU.
     rows: tuple[Surplus, ...]
+    #: How long the siblings are idle between steps while the busiest GPU computes, summed over siblings, per
+    #: step.
     between_ns: int = 0
 
     @property
@@ -70,7 +73,7 @@ class HostBalance(Record, frozen=True):
 
     @property
     def least_ns(self) -> int:
-        """Compute of the GPU with the least."""
+        """Compute of the sibling with the least."""
         return min(self._siblings)
 
     @property
@@ -138,20 +141,19 @@ def _host(gpus: Sequence[GpuView]) -> HostBalance:
 
 
 def _between_ns(gpus: Sequence[GpuView], busiest: int) -> int:
-    """How long the siblings of the busiest GPU are idle between steps while it computes."""
+    """The time in which siblings of the busiest GPU are idle between steps while it computes, summed."""
     computes = gpus[busiest].source.busy(Role.KERNEL)
     others = (gpu for i, gpu in enumerate(gpus) if i != busiest)
     return sum(intersect(computes, gpu.judged_time("idle.between_steps")).total_ns for gpu in others)
 
 
 def _table(source: DeviceTrace, rows: Codes, ops: dict[str, int]) -> tuple[Ints, Ints, int]:
-    """Codes into ``ops``, which grows, the time of each in these kernels, and their number."""
-    distinct, at = unique_inverse(op_or_kernel(source, rows))
-    totals = np.zeros(len(distinct), np.int64)
-    np.add.at(totals, at, source.end_ns[rows] - source.start_ns[rows])
-    texts = (name_of(source, k) for k in distinct.tolist())
+    """For each op of these kernels its index in ``ops``, which grows, and its time; and the number of
+    kernels."""
+    kinds = Groups(op_or_kernel(source, rows))
+    texts = (name_of(source, key) for (key,) in kinds.keys.tolist())
     codes = [ops.setdefault(_REPLICA.sub(r"\1", text), len(ops)) for text in texts]
-    return np.array(codes, np.int64), totals, len(rows)
+    return np.array(codes, np.int64), kinds.sum(source.end_ns[rows] - source.start_ns[rows]), len(rows)
 
 
 def op_or_kernel(source: DeviceTrace, rows: Codes) -> Ints:
@@ -160,7 +162,7 @@ def op_or_kernel(source: DeviceTrace, rows: Codes) -> Ints:
 
 
 def name_of(source: DeviceTrace, key: int) -> str:
-    """The op or kernel with this number of ``op_or_kernel``."""
+    """The op or kernel that has this number in ``op_or_kernel``."""
     return source.ops[key] if key < len(source.ops) else source.names[key - len(source.ops)]
 
 

@@ -14,8 +14,9 @@ from tfperf_plugin.analysis.artifacts.capture.capture import tasks_count
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within
-from tfperf_plugin.arrays.unique import largest_of, map_codes, unique, unique_inverse
+from tfperf_plugin.arrays.unique import map_codes, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 
@@ -34,40 +35,41 @@ _PAIRWISE = re.compile(r"(?i)permute|(?<![a-z])i?(send|recv)(?![a-z])")
 
 
 class CollectiveCall(Record, frozen=True):
-    """One call, matched across GPUs.
-
-    ``begin_ms``/``end_ms``: first arrival and end on the timeline of ``host``; ``transfer_ns``: from the last
-    arrival to the end; ``wait_ns``: waiting summed over all participants; ``exposed_ns``: time that no
-    compute hides, on the GPU where it is longest; ``last``: the GPU that came last ("GPU:3", with "HOST " in
-    front if the call joins hosts), "" if the call was not matched.
-    """
+    """One call, matched across GPUs."""
 
     kind: str
     step: int
     host: str
+    #: First arrival, on the timeline of ``host``.
     begin_ms: float
+    #: End, on the timeline of ``host``.
     end_ms: float
     participants: int
     hosts_count: int
+    #: Size, ``None`` if not recorded.
     size_bytes: int | None
+    #: Time from the last arrival to the end.
     transfer_ns: int
+    #: Waiting summed over all participants.
     wait_ns: int
+    #: Time that no compute hides, on the GPU where it is longest.
     exposed_ns: int
+    #: GPU that came last: "GPU:3", with "HOST " in front if the call joins hosts; "" if the call was not
+    #: matched.
     last: str
 
 
 class CallRows(Record, frozen=True):
-    """Collective kernels of judged steps, one row a kernel.
+    """Collective kernels of judged steps, one row a kernel. Columns without a comment are those of
+    ``Collectives``."""
 
-    ``host``/``gpu``: index over all hosts and GPUs of the ledger; ``step``: its number on the first host;
-    ``kind``: code into ``KINDS``; ``exposed_ns``: time that no compute hides; ``progress``: share of the
-    step's compute on this GPU that is done when the call begins; ``said``: see ``said_partners``; the other
-    columns: see ``Collectives``.
-    """
-
+    #: Index over all hosts of the ledger.
     host: Ints
+    #: Index over all GPUs of the ledger.
     gpu: Ints
+    #: Number of the step on the first host.
     step: Ints
+    #: Code into ``KINDS``.
     kind: Ints
     call: Ints
     start_ns: Ints
@@ -78,49 +80,57 @@ class CallRows(Record, frozen=True):
     matched: Bools
     size_bytes: Ints
     size_is_output: Bools
+    #: Time that no compute hides.
     exposed_ns: Ints
+    #: Share of the step's compute on this GPU that is done when the call begins.
     progress: Floats
+    #: Kind of partners that the call states, see ``said_partners``.
     said: Ints
 
     def only(self, keep: Bools) -> CallRows:
-        """The chosen rows."""
+        """The rows for which ``keep`` is true."""
         return CallRows(*(getattr(self, column)[keep] for column in self.__struct_fields__))
 
     @property
     def all_to_all(self) -> Bools:
-        """Calls in which each GPU sends to several others: they say so, or three GPUs or more take part."""
+        """Whether each GPU of the call sends to several others: the call states that, or at least three GPUs
+        take part."""
         several = (self.said > 0) | ((self.said == 0) & (self.participants > 2))
         return np.asarray((self.kind == SEND_RECV) & self.matched & several)
 
     @property
     def transfer_ns(self) -> Ints:
-        """From the last arrival to the end."""
+        """Time from the last arrival to the end."""
         return self.end_ns - self.start_ns - self.wait_ns
 
     @property
     def wire_bytes(self) -> Ints:
-        """Bytes that cross each link: 2(n−1)/n of an AllReduce's, (n−1)/n of its two halves', else all."""
+        """Bytes that cross each link: 2(n−1)/n of an AllReduce's size, (n−1)/n of that of its two halves,
+        else the size."""
         share = (self.participants - 1) / np.maximum(self.participants, 1)
         factor = np.where(np.isin(self.kind, (SCATTER, GATHER)), share, np.ones(len(share)))
         factor = np.where(self.kind == ALL_REDUCE, 2 * share, factor)
         return np.round(np.maximum(self.size_bytes, 0) * factor).astype(np.int64)
 
     def whole_arrays(self) -> CallRows:
-        """The rows with the sizes of whole arrays, as nccl-tests count: the output of a reduce-scatter on one
-        GPU is only one participant's part."""
+        """The rows with the sizes of whole arrays, as nccl-tests count them: a reduce-scatter may state one
+        GPU's output, which is only one participant's part."""
         part = (self.kind == SCATTER) & (self.size_bytes > 0) & self.size_is_output
         return replace(self, size_bytes=np.where(part, self.size_bytes * self.participants, self.size_bytes))
 
 
 class CollectiveCalls(Record, frozen=True):
-    """Facts about the collectives of some hosts that the ledger lacks. ``progress``, ``said``: those columns
-    of ``CallRows`` by host; ``names``: the names of reducing kernels by host and index of the GPU;
-    ``stated``: the number of participants that calls state."""
+    """Facts about the collectives of some hosts that the ledger lacks."""
 
+    #: Host → column ``progress`` of ``CallRows``.
     progress: dict[str, Floats]
+    #: Host → column ``said`` of ``CallRows``.
     said: dict[str, Ints]
+    #: (host, index of the GPU) → names of its reducing kernels.
     names: dict[tuple[str, int], frozenset[str]]
+    #: Largest number of participants that calls state.
     stated: Largest
+    #: Number of the job's tasks that names of devices mention.
     tasks_count: Largest
     hosts_count: int
 
@@ -145,7 +155,7 @@ def part(view: View) -> CollectiveCalls:
 
 
 def progress(host: HostLedger) -> Floats:
-    """For each collective kernel of a host the ``progress`` of ``CallRows``; 0 outside judged steps."""
+    """For each collective kernel of a host the value of ``CallRows.progress``; 0 outside judged steps."""
     calls, found = host.calls, np.zeros(len(host.calls))
     begin, end = host.steps.begin_ns, host.steps.end_ns
     for device in host.devices:
@@ -157,8 +167,8 @@ def progress(host: HostLedger) -> Floats:
 
 
 def said_partners(trace: HostTrace, host: HostLedger) -> Ints:
-    """For each collective kernel of a host 1 if its type or op says that it is an all-to-all, −1 if it says
-    that one GPU sends to one other, else 0. (The kernel's name is the same for both.)"""
+    """For each collective kernel of a host: 1 if its type or op states an all-to-all, −1 if it states that
+    one GPU sends to one other, else 0. (The kernel's name is the same for both.)"""
     calls, found = host.calls, np.zeros(len(host.calls), np.int64)
     for number, device in enumerate(trace.devices):
         mine = np.flatnonzero(calls.device == number)
@@ -178,7 +188,8 @@ def _rows(
 ) -> CallRows:
     """The rows of all hosts in the steps that every host judged.
 
-    ``gpus``: those of the ledger, in the order of the column ``gpu``; ``progress_of``, ``said_of``: by host.
+    ``gpus``: GPUs of the ledger, in the order of the column ``gpu``; ``progress_of``, ``said_of``: host →
+    column.
     """
     gpu_of = {(host.host, device.index): i for i, (host, device) in enumerate(gpus)}
     parts = []
@@ -211,13 +222,9 @@ def _rows(
 
 def longest_calls(gpus: Sequence[Gpu], rows: CallRows) -> tuple[CollectiveCall, ...]:
     """The longest calls of any kind."""
-    call = unique_inverse(rows.call)[1]
-    length = largest_of(call, rows.end_ns - rows.start_ns)
-    chosen = np.argsort(-length, kind="stable")[:CALLS_CAP]
-    order = np.argsort(call, kind="stable")
-    begin = np.searchsorted(call[order], chosen)
-    end = np.searchsorted(call[order], chosen, "right")
-    return tuple(_call(gpus, rows, order[b:e]) for b, e in zip(begin.tolist(), end.tolist(), strict=True))
+    calls = Groups(rows.call)
+    longest = np.argsort(-calls.max(rows.end_ns - rows.start_ns), kind="stable")[:CALLS_CAP]
+    return tuple(_call(gpus, rows, calls.rows(call)) for call in longest.tolist())
 
 
 def _call(gpus: Sequence[Gpu], rows: CallRows, members: Ints) -> CollectiveCall:

@@ -15,10 +15,13 @@ CALL: Final = "DataParallel.forward"
 
 
 class DataParallelCalls(Record, frozen=True):
-    """Judged steps, and those with such a call; ``where``: the longest calls."""
+    """Calls of ``DataParallel`` in judged steps."""
 
+    #: Number of judged steps.
     steps_count: int
+    #: Number of judged steps with such a call.
     calling_count: int
+    #: The longest calls.
     where: Places
 
     @property

@@ -1,4 +1,5 @@
-"""How long AllReduce should take: the guide's estimate, the ring bound, and the link's time in practice.
+"""Estimates how long AllReduce should take: the guide's estimate, the ring bound, and the link's time in
+practice.
 
 The guide's estimate is parameters × 4 bytes / bandwidth. A ring moves the bytes 2(n−1)/n times over each
 link, so its bound is that much longer for n > 2 (nccl-tests' definition of bus bandwidth).
@@ -36,9 +37,10 @@ _NONE = NotApplicable("There is no AllReduce to estimate.")
 
 
 class Stated(Record, frozen=True):
-    """What the user states. ``bandwidth_gbps``: 10^9 bytes/s per GPU and direction."""
+    """Values that the user states; ``None`` where not stated."""
 
     parameters: int | None = None
+    #: GB/s per GPU and direction.
     bandwidth_gbps: float | None = None
     bandwidth_basis: str = "as given"
 
@@ -52,37 +54,40 @@ class SizeRate(Record, frozen=True):
 
 
 class AllReduceEstimate(Record, frozen=True):
-    """Estimates for one step; ``None`` where neither the profile nor the user says enough.
-
-    ``size_bytes``: size of the reduced arrays; ``guide_ns`` and ``ring_bound_ns`` use ``bandwidth_gbps``;
-    ``line_rate_gbps``: rate of all links of a GPU in one direction; ``achievable_ns``: time at the bandwidth
-    that this link reaches in practice, size by size if ``achievable_by_size``, else as if all calls were
-    large. ``steps_per_call``: training steps in one marked step. Where the link is not known: ``slowest``,
-    the slowest link that such GPUs have, and ``slowest_ns``, the time of all calls over it; ``largest_gbps``,
-    the bus bandwidth of this profile's own largest calls, and ``largest_ns``, the time of all bytes at that
-    bandwidth.
-    """
+    """Estimates for one step; ``None`` where neither the profile nor the user says enough."""
 
     participants: int
     hosts_count: int
+    #: Size of the reduced arrays.
     size_bytes: int | None
     size_basis: str
     parameters: int | None
     parameters_source: ParametersSource
     parameters_basis: str
+    #: Bandwidth of ``guide_ns`` and ``ring_bound_ns``, GB/s.
     bandwidth_gbps: float | None
     bandwidth_basis: str
+    #: Rate of all links of a GPU in one direction, GB/s.
     line_rate_gbps: float | None
+    #: Parameters × 4 bytes / bandwidth, the guide's estimate.
     guide_ns: int | None
+    #: Least time of a ring at the bandwidth.
     ring_bound_ns: int | None
+    #: Time at the bandwidth that the link reaches in practice.
     achievable_ns: int | None
     achievable_basis: str
+    #: Whether ``achievable_ns`` counts each call by its size; otherwise as if all calls were large.
     achievable_by_size: bool
     sizes: tuple[SizeRate, ...]
+    #: Training steps in one marked step.
     steps_per_call: int
+    #: Where the link is not known: the slowest link that such GPUs have.
     slowest: SlowestLink | None = None
+    #: Time of all calls over the slowest link.
     slowest_ns: int | None = None
+    #: Where the link is not known: bus bandwidth of this profile's own largest calls, GB/s.
     largest_gbps: float | None = None
+    #: Time of all bytes at ``largest_gbps``.
     largest_ns: int | None = None
 
     @property
@@ -180,7 +185,7 @@ _UNKNOWN_LINK = "the link between these GPUs is not known"
 
 
 def _impossible(elements: float, times: AllReduceTimes) -> bool:
-    """Whether so many gradients cannot have crossed any link in the time that was measured."""
+    """Whether ``elements`` gradients cannot have crossed any link in the measured time."""
     return elements * times.element_bytes > FASTEST_GBPS * (times.transfer_ns + times.wait_ns)
 
 
@@ -210,8 +215,8 @@ def _worst_link(facts: TrainingFacts | None) -> str | None:
 
 
 def _distance(link: str) -> tuple[int, int]:
-    """How slow a link is: PCI Express by the devices in between, before that NVLink by the number of
-    links."""
+    """A rank of links by speed, the slowest highest: PCI Express by the devices in between, then NVLink by
+    its number of links."""
     if link in PCIE_WAYS:
         return PCIE_WAYS.index(link) + 1, 0
     return 0, -int(link[2:]) if link[2:].isdecimal() else 0
@@ -225,7 +230,8 @@ def _rate_of(link: str | None, name: str, size: SizeShare) -> SizeRate:
 def _achievable(
     times: AllReduceTimes | None, rates: Sequence[SizeRate], large: LinkRate | None, wire_bytes: int | None
 ) -> tuple[int | None, str, bool]:
-    """Time at the link's bandwidth in practice, its source, and whether that is known size by size."""
+    """Time at the link's bandwidth in practice, the source of the bandwidth, and whether it is known size by
+    size."""
     sizes = times.sizes if times else ()
     pairs = [(s.wire_bytes, r) for s, r in zip(sizes, rates, strict=True) if r.busbw_gbps]
     known = sum(wire for wire, _ in pairs)
@@ -245,5 +251,5 @@ def _only_name(devices: Devices) -> str:
 
 
 def _time(size_bytes: int | None, gbps: float | None) -> int | None:
-    """Bytes over GB/s are nanoseconds: both scales are 10^9."""
+    """Nanoseconds that the bytes take at a bandwidth in GB/s: both scales are 10^9."""
     return round(size_bytes / gbps) if size_bytes and gbps else None

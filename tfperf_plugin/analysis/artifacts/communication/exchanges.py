@@ -1,6 +1,7 @@
 """Exchanges inside a model that is spread over GPUs: all-to-all, and sums of tensor parallelism.
 
-They send activations in the forward pass and gradients in the backward pass, and the next layer needs them.
+Such calls send activations in the forward pass and gradients in the backward pass, and the next layer needs
+their result.
 """
 
 from __future__ import annotations
@@ -30,30 +31,29 @@ from tfperf_plugin.records import Record
 
 
 class Exchange(OfDevices, frozen=True):
-    """Calls of one purpose in an average judged step, averaged over the GPUs that take part.
-
-    ``participants``: of the largest call; ``size_bytes``: of all calls of a GPU, ``None`` where one does not
-    state it; ``transfer_ns``: from the last arrival to the end; ``exposed_ns``: what no compute hides of it.
-    """
+    """Calls of one purpose in an average judged step, averaged over the GPUs that take part."""
 
     calls_per_step: float
+    #: Participants of the largest call.
     participants: int
+    #: Size of all calls of a GPU, ``None`` where one does not state it.
     size_bytes: int | None
+    #: Time from the last arrival to the end.
     transfer_ns: int
+    #: Part of ``transfer_ns`` that no compute hides.
     exposed_ns: int
 
 
 class ModelExchanges(Record, frozen=True):
-    """The exchanges of a run, ``None`` where there are none.
-
-    ``sending``: whether GPUs send and receive at all; ``sent_matched_ratio``: share of those calls that were
-    found on several GPUs; ``unseen``: as in ``AllReduceTimes``.
-    """
+    """The exchanges of a run, ``None`` where there are none."""
 
     all_to_all: Exchange | None
     tensor_parallel: Exchange | None
+    #: Whether GPUs send and receive at all.
     sending: bool
+    #: Share of the calls that send and receive that were found on several GPUs.
     sent_matched_ratio: float
+    #: As in ``AllReduceTimes``.
     unseen: str
 
 

@@ -1,4 +1,4 @@
-"""Compares the hosts of a run: each host's own part of a step, and how long it waits for the others.
+"""Compares the hosts of a run: each host's own part of a step, and its waiting for other hosts.
 
 Hosts that train together have steps of the same length, because all wait for the slowest. So its own part of
 the step shows a slow host: the step without the time that its last GPU waits in collectives.
@@ -13,9 +13,9 @@ import numpy as np
 from tfperf_plugin.analysis.communication import HostClock
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import MAD_TO_SIGMA
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import largest_of, unique_inverse
 from tfperf_plugin.records import Record
 
 # Fewer hosts cannot be compared; median and MAD of the hosts say nothing about fewer than three.
@@ -25,7 +25,7 @@ MEDIAN_COUNT = 3
 # (their median absolute deviation as standard deviations), plus what chance adds. With two
 # hosts, the other host replaces the median, and the scatter of their difference over the steps the scatter.
 SCATTER_TIMES = 3.0
-# It must also exceed the median by this share of the step, in this share of the steps.
+# A slow host must also exceed the median by this share of the step, in this share of the steps.
 EXCESS_RATIO = 0.02
 STEPS_RATIO = 0.8
 # If the host's own GPUs wait for this share of its excess, a GPU is slow and not the host.
@@ -33,43 +33,45 @@ INNER_RATIO = 0.5
 
 
 class HostRow(Record, frozen=True):
-    """One host. Arrays are per judged step that all hosts recorded, in ``number``'s order.
-
-    ``own_ns``: the step without the waiting of its last GPU; ``wait_ns``: that waiting; ``excess_ns``: how
-    far the median of ``own_ns`` exceeds the hosts' median or, with two hosts, that of the faster one;
-    ``late_ns``: how much later than the first host it arrives at collectives that join hosts, median of the
-    steps, ``None`` if none joins it. The rest: per average step and GPU.
-    """
+    """One host: arrays with one value for each judged step that all hosts recorded; other times of an average
+    step and GPU."""
 
     host: str
     gpus_count: int
+    #: Numbers of these steps.
     number: Ints
+    #: Length of the step without ``wait_ns``.
     own_ns: Ints
+    #: Waiting in collectives of the host's last GPU.
     wait_ns: Ints
     step_ns: int
     compute_ns: int
     input_ns: int
+    #: How much later than the first host it arrives at collectives that join hosts, median of the steps;
+    #: ``None`` if none joins it.
     late_ns: int | None
     clock: HostClock
+    #: How far the median of ``own_ns`` exceeds the hosts' median or, with two hosts, that of the faster one.
     excess_ns: int
+    #: Share of steps in which its own part exceeds the usual one by more than ``Hosts.limit_ns``.
     slow_steps_ratio: float
     slow: bool
 
 
 class Hosts(Record, frozen=True):
-    """All hosts with a ledger.
-
-    ``joined``: collectives were matched across them; ``scatter_ns``: usual difference of hosts' own parts;
-    ``limit_ns``: a host with a larger excess is slow; ``longer_account``: the account in which the host with
-    the longest own part exceeds the hosts' median most; ``input_ns``: how much shorter steps would be if no
-    batch came late, in idleness and in waiting in collectives, ``None`` if no GPU waits for another.
-    """
+    """All hosts with a ledger."""
 
     rows: tuple[HostRow, ...]
+    #: Whether collectives were matched across the hosts.
     joined: bool
+    #: Usual difference of hosts' own parts of a step.
     scatter_ns: int
+    #: A host with a larger excess is slow.
     limit_ns: int
+    #: The account in which the host with the longest own part exceeds the hosts' median most.
     longer_account: str
+    #: How much shorter steps would be if no batch came late: in idleness, and in waiting in collectives;
+    #: ``None`` if no GPU waits for another.
     input_ns: tuple[int, int] | None
 
 
@@ -129,7 +131,8 @@ def finish(ledger: Ledger) -> Hosts:
 
 
 def _late_batches(ledger: Ledger) -> tuple[int, int] | None:
-    """Idleness that waits for a batch and waiting for GPUs whose batch is late, ns per average step and GPU.
+    """Idleness that waits for a batch, and waiting for GPUs whose batch is late, in ns per average step and
+    GPU.
 
     Without idle.input the step would be as long as the longest own part of all GPUs that then remains. Each
     GPU gains the difference, first of its own idleness, then of its waiting.
@@ -146,7 +149,8 @@ def _late_batches(ledger: Ledger) -> tuple[int, int] | None:
 
 
 def _longer(ledger: Ledger, slowest: int) -> str:
-    """The account in which the slowest host exceeds the median most; medians, so that no one step decides."""
+    """The account in which the slowest host exceeds the median most. Medians are compared so that no single
+    step decides."""
     usual = np.stack(
         [
             median(np.mean([d.sums_ns[ledger.common(h)] for d in h.devices], axis=0), axis=0)
@@ -165,7 +169,8 @@ def _average(ledger: Ledger, host: HostLedger) -> dict[str, int]:
 
 
 def _lateness(ledger: Ledger) -> list[int | None]:
-    """Per host how much later than the first host it arrives, in ns: the median step's latest call."""
+    """For each host the time in ns by which it arrives at calls later than the first host: the latest call of
+    the median step."""
     parts = []
     for i, host in enumerate(ledger.hosts):
         calls = host.calls
@@ -176,15 +181,9 @@ def _lateness(ledger: Ledger) -> list[int | None]:
     if not rows.shape[1]:
         return [None for _ in ledger.hosts]
     # A host has arrived at a call when its last GPU has: the one that waits least.
-    order = np.lexsort((rows[3], rows[0], rows[2]))
-    host_of, number, call, wait = rows[:, order]
-    first = np.concatenate([[True], (np.diff(call) != 0) | (np.diff(host_of) != 0)])
-    host_of, number, call, wait = host_of[first], number[first], call[first], wait[first]
-    at = unique_inverse(call)[1]
-    late = largest_of(at, wait)[at] - wait
-    result: list[int | None] = []
-    for i in range(len(ledger.hosts)):
-        steps, member = np.unique(number[host_of == i], return_inverse=True)
-        most = largest_of(member.reshape(-1), late[host_of == i])
-        result.append(int(np.median(most)) if len(steps) else None)
-    return result
+    host_of, number, call, wait = rows[:, Groups(rows[2], rows[0]).at_min(rows[3])]
+    joined = Groups(call)
+    late = joined.max(wait)[joined.of_row] - wait
+    of_host = (host_of == i for i in range(len(ledger.hosts)))
+    latest = (Groups(number[mine]).max(late[mine]) for mine in of_host)
+    return [int(np.median(of_steps)) if len(of_steps) else None for of_steps in latest]

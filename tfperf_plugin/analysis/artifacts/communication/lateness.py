@@ -1,4 +1,4 @@
-"""What a GPU and its host do while other GPUs already wait in a collective for that GPU."""
+"""Finds why other GPUs wait for a GPU in a collective: the work of the GPU and of its host meanwhile."""
 
 from __future__ import annotations
 
@@ -27,72 +27,80 @@ MOST_RATIO = 0.5
 # share of a step: an event that encloses the whole step says nothing.
 COVERED_RATIO = 0.8
 WRAPPER_RATIO = 0.95
-# An op makes a GPU late if it takes longer there than on the others by this share of the delay.
+# An op makes a GPU late if it takes longer there than on other GPUs by this share of the delay.
 OP_RATIO = 0.5
-# All ops are longer if the others are so by this share of what the op is, in relation to their times.
+# That holds only if the op alone is longer. The relative excess of an op is its time on the late GPU over
+# its shortest time on another GPU, less 1. The relative excess of all other ops of the late GPU must be below
+# this share of the op's.
 ALIKE_RATIO = 0.5
-# So many ops of each GPU, longest first, are compared in so many steps.
+# Number of ops of each GPU, longest first, and of steps that are compared.
 OPS_COUNT = 16
 STEPS_COUNT = 64
 _IDLE = [ACCOUNTS.index(account) for account in IDLE]
 
 
 class OpTime(Record, frozen=True):
-    """Kernel time of a family of ops on one GPU in each step; ``name``: of the op with its longest kernel,
-    which runs at ``place``."""
+    """Kernel time of a family of ops on one GPU."""
 
+    #: Name that the ops share, see ``family_of``.
     family: str
+    #: Name of the op with the family's longest kernel.
     name: str
+    #: Time in each of ``GpuOps.steps``.
     ns: tuple[int, ...]
+    #: Place of the longest kernel.
     place: Place
 
 
 class GpuOps(Record, frozen=True):
-    """The longest ops of one GPU. ``steps``: numbers of judged steps; ``late_ns``: how long after the first
-    participant the GPU arrives last at a collective, in each of these steps the longest."""
+    """The longest ops of one GPU."""
 
     host: str
     device: str
+    #: Numbers of judged steps.
     steps: tuple[int, ...]
+    #: For each of these steps: the GPU's longest delay behind the first participant, of collectives at which
+    #: it arrives last.
     late_ns: tuple[int, ...]
     ops: tuple[OpTime, ...]
 
 
 class LateOp(Record, frozen=True):
-    """The op that makes GPUs late, by medians of the judged steps.
-
-    ``own_ns``: its time on the GPU for which the others wait longest in the step;
-    ``least_ns``/``most_ns``: on the others; ``place``: where it takes longest.
-    """
+    """The op that makes GPUs late, by medians of the judged steps."""
 
     op: str
+    #: Time on the GPU for which the other GPUs wait longest in the step.
     own_ns: int
+    #: Shortest time on the other GPUs.
     least_ns: int
+    #: Longest time on the other GPUs.
     most_ns: int
+    #: Place where it takes longest.
     place: Place
 
 
 class LateGpu(Record, frozen=True):
-    """One GPU in an average judged step.
-
-    ``late_ns``: how long after the first participant it arrives last at a collective, in each step the
-    longest; ``idle_ns``: how long it is idle between the previous collective and this one, beyond the usual
-    idle time of other GPUs, so that its host is late; ``input_ns``: the part of that in which it waits for a
-    batch; ``doing``: the event of the marking or launching thread during most of that idle time, "" if no one
-    event covers enough; ``places``: where others wait for it longest, from the first participant to this GPU.
-    """
+    """One GPU in an average judged step."""
 
     host: str
     device: str
+    #: Mean over steps of the longest delay behind the first participant, of collectives at which the GPU
+    #: arrives last.
     late_ns: int
+    #: How long the GPU is idle between the previous collective and this one, beyond the usual idle time of
+    #: other GPUs, so that its host is late.
     idle_ns: int
+    #: Part of ``idle_ns`` in which it waits for a batch.
     input_ns: int
+    #: Name of the event of the marking or launching thread during most of ``idle_ns``, "" if no one event
+    #: covers enough.
     doing: str
+    #: Places where other GPUs wait for it longest, from the first participant to this GPU.
     places: tuple[Place, ...] = ()
 
     @property
     def by_host(self) -> bool:
-        """Whether the host is late: its GPU is idle for most of the delay."""
+        """Whether the host is late: the GPU is idle for most of the delay."""
         return self.idle_ns >= BY_HOST_RATIO * self.late_ns > 0
 
     @property
@@ -107,12 +115,10 @@ class LateGpu(Record, frozen=True):
 
 
 class Lateness(Record, frozen=True):
-    """All GPUs for which other GPUs wait, and the op that makes them late.
-
-    ``ops``: of every GPU of the run, until all hosts are known.
-    """
+    """All GPUs for which other GPUs wait, and the op that makes them late."""
 
     rows: tuple[LateGpu, ...] = ()
+    #: Longest ops of every GPU of the run; empty once ``op`` is found among all hosts.
     ops: tuple[GpuOps, ...] = ()
     op: LateOp | None = None
 
@@ -161,7 +167,8 @@ def _ops(gpu: GpuView) -> GpuOps:
 
 
 def _longest(gpu: GpuView) -> tuple[Bools, Ints]:
-    """The calls of judged steps in which a GPU comes last, and its longest delay in each step."""
+    """Whether each call is one of a judged step in which the GPU comes last, and the GPU's longest delay in
+    each step."""
     calls, steps = gpu.host.calls, gpu.host.steps
     keep = (calls.device == gpu.ledger.index) & calls.matched & (calls.wait_ns == 0)
     keep &= calls.within(steps.judged)
@@ -191,8 +198,8 @@ def _row(events: HostEvents, gpu: GpuView) -> LateGpu | None:
 
 
 def _since(gpu: GpuView) -> Ints:
-    """For each row of the host's collectives when the GPU had finished the earlier ones, but not before the
-    begin of the step."""
+    """For each row of the host's collectives the moment when the GPU had finished the earlier ones, but not
+    before the begin of the step."""
     calls = gpu.host.calls
     since = gpu.host.steps.begin_ns[np.maximum(calls.step, 0)]
     mine = np.flatnonzero(calls.device == gpu.ledger.index)  # sorted by start
@@ -218,10 +225,10 @@ def finish(found: Lateness, ledger: Ledger) -> Lateness:
 
 
 def _late_op(gpus: tuple[GpuOps, ...], ledger: Ledger) -> LateOp | None:
-    """The op that takes longer on the GPU that comes last than on another one by most of the delay.
+    """The op that takes longer on the GPU that comes last than on another GPU by most of the delay.
 
-    Which GPU that is may change from step to step. The first GPU to arrive is not necessarily the one on
-    which the op is shortest, so the difference bounds what the op explains.
+    Which GPU comes last may change from step to step. The first GPU to arrive is not necessarily the one on
+    which the op is shortest, so the difference is an upper bound for the effect of the op.
     """
     shift = {host.host: host.clock.step_shift for host in ledger.hosts}
     numbers = sorted(set.intersection(*({n + shift[g.host] for n in g.steps} for g in gpus))) if gpus else []
@@ -257,7 +264,7 @@ def _late_op(gpus: tuple[GpuOps, ...], ledger: Ledger) -> LateOp | None:
 
 
 def _doing(events: HostEvents, gpu: GpuView, idle: Intervals, judged_ns: int) -> str:
-    """The most specific event, by its name, that covers most of this time on a thread that matters."""
+    """The name of the most specific event that covers most of the ``idle`` time on a thread that matters."""
     best, name = int(WRAPPER_RATIO * judged_ns), ""
     if not idle.total_ns:
         return ""
@@ -283,7 +290,8 @@ def _threads(events: HostEvents, gpu: GpuView) -> list[int]:
 
 
 def _candidates(events: HostEvents, thread: int, idle: Intervals) -> Ints:
-    """Events of a thread in this time that show its activity: no step markers, functions or executors."""
+    """Events of a thread in the ``idle`` time that show its activity: no step markers, functions or
+    executors."""
     said = (events.thread == thread) & (events.step_num < 0) & ~events.function_call
     said &= (events.role != HostRole.EXECUTOR) & (events.role != HostRole.FUNCTION_RUN)
     said[step_function_runs(events)] = False

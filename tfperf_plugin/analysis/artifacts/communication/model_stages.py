@@ -18,6 +18,7 @@ from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.communication.calls import SEND_RECV, CallRows, CollectiveCalls
 from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus, judged_rows
 from tfperf_plugin.analysis.ledger import HostLedger, Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import (
     Intervals,
     Ints,
@@ -46,21 +47,26 @@ _IDLE = ("idle.stagger", "idle.between_steps", "idle.sync", "idle.launch", "idle
 
 
 class Stage(Record, frozen=True):
-    """One GPU's part of a model, per average judged step: compute, waiting for other stages, and kernels."""
+    """One GPU's part of a model: times and counts of an average judged step."""
 
     host: str
     device: str
+    #: Time of compute.
     busy_ns: int
+    #: Time of waiting for other stages.
     bubble_ns: int
+    #: Number of kernels.
     kernels_count: int = 0
 
 
 class StagePipeline(Record, frozen=True):
-    """``stages`` in the order of the forward pass; ``micro_batches``: hand-overs of a step between two stages
-    in each direction; ``bubble_ns``: the stages' waiting by account of the ledger, summed over them."""
+    """A model that is cut into stages, one on each GPU."""
 
+    #: Stages in the order of the forward pass.
     stages: tuple[Stage, ...]
+    #: Hand-overs of a step between two stages, in each direction.
     micro_batches: int
+    #: Account of the ledger → waiting of the stages, summed over stages.
     bubble_ns: Mapping[str, int]
 
     @property
@@ -81,17 +87,20 @@ class StagePipeline(Record, frozen=True):
 
     @property
     def filling_ns(self) -> int:
-        """How long the busiest stage waits per step because the pipeline fills and drains: meanwhile all
-        other stages work on one micro-batch. At most its recorded waiting."""
+        """How long the busiest stage waits per step because the pipeline fills and drains, at most its
+        recorded waiting.
+
+        Meanwhile all other stages work on one micro-batch.
+        """
         others = sum(s.busy_ns for s in self.stages) - self.busiest.busy_ns
         return min(self.busiest.bubble_ns, others // self.micro_batches)
 
 
 class StagePipelines(Record, frozen=True):
-    """All pipelines of a run. ``kernels_count``: "host GPU" → kernels per judged step, of hosts that call for
-    other GPUs."""
+    """All pipelines of a run."""
 
     pipelines: tuple[StagePipeline, ...] = ()
+    #: "host GPU" → kernels per judged step, of hosts that call for other GPUs.
     kernels_count: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -105,10 +114,13 @@ class StagePipelines(Record, frozen=True):
 
 
 class _Link(Record, frozen=True):
-    """Two GPUs, ``first`` the earlier stage, and how often a step hands over in each direction."""
+    """Two GPUs that hand over to each other as neighboring stages."""
 
+    #: Index of the earlier stage.
     first: int
+    #: Index of the later stage.
     second: int
+    #: Hand-overs of a step in each direction.
     count: int
 
 
@@ -231,12 +243,12 @@ def _linked(
 
 
 def _first(step: Ints, at_ns: Ints, steps: Ints) -> Ints:
-    """The earliest time in each of the steps."""
+    """For each of ``steps`` the earliest of the times ``at_ns``; ``step``: the step of each."""
     return smallest_of(step, at_ns, int(steps.max()) + 1)[steps]
 
 
 def _computed(gpu: GpuView, steps: Ints, until_ns: Ints) -> Ints:
-    """How long kernels of each of the steps have run on a GPU until the step's moment."""
+    """For each of ``steps`` the time that kernels have run on a GPU until the step's ``until_ns``."""
     source, rows, count = gpu.source, gpu.ledger.kernels, len(gpu.host.steps)
     step = gpu.step[rows]
     until = np.zeros(count, np.int64)
@@ -246,7 +258,7 @@ def _computed(gpu: GpuView, steps: Ints, until_ns: Ints) -> Ints:
 
 
 def _waits(ledger: HostLedger, compute: Intervals, arriving: Iterable[_Copies]) -> Intervals:
-    """When a stage computes nothing until a tensor arrives, without the time of copies to it."""
+    """The time in which a stage computes nothing until a tensor arrives, without the time of copies to it."""
     begin, end = (np.concatenate(c) for c in zip(*((c.begin_ns, c.end_ns) for c in arriving), strict=True))
     idle = gaps(compute, int(ledger.steps.begin_ns[0]), int(ledger.steps.end_ns[-1]))
     arrivals = np.append(np.sort(end), np.iinfo(np.int64).max)
@@ -257,7 +269,7 @@ def _waits(ledger: HostLedger, compute: Intervals, arriving: Iterable[_Copies]) 
 
 
 def _by_account(gpu: GpuView, waits: Intervals) -> dict[str, int]:
-    """The part of these waits in judged steps, per step, by accounts that name no cause."""
+    """Account → ns of the waits per judged step, for accounts that name no cause."""
     return {
         account: _per_step(gpu.host, intersect(gpu.judged_time(account), waits).total_ns) for account in _IDLE
     }
@@ -302,23 +314,21 @@ def _calling(
 
 
 def _call_links(rows: CallRows) -> Iterator[_Link]:
-    """Pairs of GPUs that hand over in most steps equally often; nothing if a pair does otherwise."""
+    """Pairs of GPUs that hand over equally often in most steps; nothing if any pair does not."""
     order = np.lexsort((rows.gpu, rows.call))
     first, second = order[:-1], order[1:]
     same = (rows.call[first] == rows.call[second]) & (rows.gpu[first] != rows.gpu[second])
     first, second = first[same], second[same]
-    pairs, pair = np.unique(np.stack([rows.gpu[first], rows.gpu[second]]), axis=1, return_inverse=True)
-    pair, steps = pair.reshape(-1), np.unique(rows.step)
+    pairs, steps = Groups(rows.gpu[first], rows.gpu[second]), np.unique(rows.step)
     found = []
-    for number, (a, b) in enumerate(pairs.T.tolist()):
-        mine = np.flatnonzero(pair == number)
+    for number, (a, b) in enumerate(pairs.keys.tolist()):
+        mine = pairs.rows(number)
         step = rows.step[first[mine]]
         count = _steady(np.bincount(np.searchsorted(steps, step), minlength=len(steps)))
         if count < 2 or count % 2:
             return
-        earliest = mine[np.lexsort((rows.start_ns[first[mine]], step))]
-        _, at = np.unique(rows.step[first[earliest]], return_index=True)
-        one, other = first[earliest[at]], second[earliest[at]]
+        earliest = mine[Groups(step).at_min(rows.start_ns[first[mine]])]
+        one, other = first[earliest], second[earliest]
         for ahead, behind, link in (
             (one, other, _Link(a, b, count // 2)),
             (other, one, _Link(b, a, count // 2)),

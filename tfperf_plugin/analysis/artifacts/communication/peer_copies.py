@@ -16,6 +16,7 @@ from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus, exposed
 from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, HostLedger, Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Intervals,
@@ -35,41 +36,43 @@ RECURRING_RATIO = 0.5
 
 
 class PeerOp(Record, frozen=True):
-    """Copies between GPUs for one op, per average step of all GPUs together; ``op`` is "" if unknown.
+    """Copies between GPUs for one op, per average step of all GPUs together."""
 
-    ``follows``: no op is recorded for the copy itself; ``op`` ran on the sending GPU just before it.
-    """
-
+    #: The op, "" if not known.
     op: str
+    #: Whether no op is recorded for the copy itself: ``op`` ran on the sending GPU just before it.
     follows: bool
     per_step_count: float
     size_bytes: int
 
 
 class PeerLink(Record, frozen=True):
-    """Copies from one GPU of a host to another, per average step; ``receiver`` is "" if not recorded."""
+    """Copies from one GPU of a host to another, per average step."""
 
     host: str
+    #: Name of the GPU that sends.
     sender: str
+    #: Name of the GPU that receives, "" if not recorded.
     receiver: str
     per_step_count: float
     size_bytes: int
+    #: Time copying, hidden or not.
     busy_ns: int
 
 
 class PeerCopies(Record, frozen=True):
-    """Copies between GPUs that recur, in judged steps.
+    """Copies between GPUs that recur, in judged steps."""
 
-    ``ops``/``links``: most time first; ``where``: the longest copies; ``exposed_ns``: ledger account → ns of
-    the average step and GPU in which the sender only copies, the receiver is idle until the copy has arrived,
-    or others wait in a collective for a GPU that a copy delayed; ``collectives``: the GPUs also run
-    collective kernels.
-    """
-
+    #: Ops by falling time.
     ops: tuple[PeerOp, ...]
+    #: Links by falling time.
     links: tuple[PeerLink, ...]
+    #: The longest copies.
     where: tuple[Place, ...]
+    #: Ledger account → ns of the average step and GPU in which the sender only copies, the receiver is idle
+    #: until the copy has arrived, or other GPUs wait in a collective for a GPU that a copy delayed.
     exposed_ns: Mapping[str, int]
+    #: Whether the GPUs also run collective kernels.
     collectives: bool
 
     @property
@@ -162,16 +165,13 @@ def _recurring(gpu: GpuView) -> tuple[Ints, Codes]:
     source, steps = gpu.source, gpu.host.steps
     rows, step = judged_rows(gpu, between_gpus(source))
     receiver = source.copy_destination[rows]
-    _, place = np.unique(np.stack([source.op[rows], receiver]), axis=1, return_inverse=True)
-    place = place.reshape(-1)
-    pairs = unique(place * len(steps) + step)
-    steps_count = np.bincount(pairs // len(steps), minlength=1)
-    keep = steps_count[place] >= RECURRING_RATIO * int(steps.judged.sum())
+    alike = Groups(source.op[rows], receiver)
+    keep = alike.distinct(step)[alike.of_row] >= RECURRING_RATIO * int(steps.judged.sum())
     return rows[keep], receiver[keep]
 
 
 def _sent(gpu: GpuView, rows: Ints, receiver: Codes) -> Part:
-    """These copies of one GPU."""
+    """The recurring copies ``rows`` that one GPU sends to ``receiver``."""
     source, host = gpu.source, gpu.host
     own = source.op[rows]
     op = np.where(own >= 0, own, _op_before(source, rows)).astype(np.int64)
@@ -192,7 +192,7 @@ def _sent(gpu: GpuView, rows: Ints, receiver: Codes) -> Part:
 
 
 def _op_before(source: DeviceTrace, rows: Ints) -> Codes:
-    """For each row the op of the kernel that started last before it on this GPU; −1 if none is known."""
+    """For each row the op of the last kernel that started before it on this GPU; −1 if none is known."""
     kernels = np.append(np.flatnonzero(source.is_kernel()), -1)
     at = searchsorted(source.start_ns[kernels[:-1]], source.start_ns[rows], "right") - 1
     return np.where(at >= 0, source.op[kernels[at]], -1).astype(np.int32)
@@ -200,14 +200,13 @@ def _op_before(source: DeviceTrace, rows: Ints) -> Codes:
 
 def _grouped(keys: Ints, amounts: Ints) -> list[tuple[int, Amounts]]:
     """The sum of ``amounts`` [n, kinds] for each distinct key."""
-    distinct, at = np.unique(keys, return_inverse=True)
-    total = np.zeros((len(distinct), amounts.shape[1]), np.int64)
-    np.add.at(total, at.reshape(-1), amounts)
-    return [(key, Amounts(*row)) for key, row in zip(distinct.tolist(), total.tolist(), strict=True)]
+    groups = Groups(keys)
+    totals = np.stack([groups.sum(column) for column in amounts.T], axis=1)
+    return [(key, Amounts(*row)) for (key,), row in zip(groups.keys.tolist(), totals.tolist(), strict=True)]
 
 
 def _queued(source: DeviceTrace, rows: Ints) -> Ints:
-    """For each copy (by start) when the GPU began the series of copies that it belongs to."""
+    """For each copy, by start, the moment when the GPU began the series of copies that it belongs to."""
     begin, end = source.start_ns[rows], source.end_ns[rows]
     if not len(rows):
         return begin
@@ -216,7 +215,8 @@ def _queued(source: DeviceTrace, rows: Ints) -> Ints:
 
 
 def _lateness(gpu: GpuView, awaited: Intervals) -> Ints:
-    """Per judged step how long copies delay one GPU: it only copies, or is idle until a copy has arrived."""
+    """For each judged step the time by which copies delay one GPU: it only copies, or is idle until a copy
+    has arrived."""
     steps, judged = gpu.host.steps, gpu.host.steps.judged
     copying: Ints = gpu.ledger.sums_ns[judged, ACCOUNTS.index("copy.d2d")]
     idle = intersect(awaited, gpu.ledger.time(*IDLE))

@@ -1,8 +1,8 @@
-"""How often gradients are exchanged before the optimizer uses them.
+"""Counts the exchanges of gradients before the optimizer uses them.
 
-The gradients of several micro-batches may add up on each GPU before one update. They then need one exchange,
-after the last micro-batch. If each has an exchange of its own, calls begin after each n-th part of both
-passes, and the optimizer comes after all of them: in the same step, or only in a later one.
+The gradients of several micro-batches may add up on each GPU before one update. Then one exchange is enough,
+after the last micro-batch. If each micro-batch has an exchange of its own, calls begin after each n-th part
+of both passes, and the optimizer comes after all of them: in the same step, or only in a later one.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from tfperf_plugin.analysis.artifacts.communication.calls import ALL_REDUCE, SCA
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, row_phases
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, intersect, searchsorted, union
-from tfperf_plugin.arrays.unique import largest_of, smallest_of, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes
 from tfperf_plugin.trace.roles import Role
@@ -29,17 +29,17 @@ _SLACK: Final = 0.2
 
 
 class ExchangeRounds(Record, frozen=True):
-    """Exchanges of gradients in judged steps, averaged over GPUs.
+    """Exchanges of gradients in judged steps, averaged over GPUs."""
 
-    ``exchanges`` and ``updates`` of the optimizer: of all steps; ``transfer_ns``: of the average step, in
-    exchanges that no update follows; ``exposed_ns``: what no compute hides of it; ``where``: the longest such
-    calls.
-    """
-
+    #: Exchanges of all steps.
     exchanges: int = 0
+    #: Updates of the optimizer of all steps.
     updates: int = 0
+    #: Transfer of the average step in exchanges that no update follows.
     transfer_ns: PerStep = 0
+    #: Part of ``transfer_ns`` that no compute hides.
     exposed_ns: PerStep = 0
+    #: The longest calls of exchanges that no update follows.
     where: Places = field(default_factory=Places)
 
     @property
@@ -54,7 +54,7 @@ def part(view: View) -> ExchangeRounds:
 
 
 def finish(sums: ExchangeRounds, ledger: Ledger) -> ExchangeRounds:
-    """Those of all hosts."""
+    """The exchanges and updates of all hosts."""
     return averaged(sums, ledger.windows)
 
 
@@ -63,18 +63,18 @@ def _of_gpu(gpu: GpuView) -> ExchangeRounds:
     of_gradients = np.isin(calls.kind, (ALL_REDUCE, SCATTER)) & (calls.device == gpu.ledger.index)
     rows = np.flatnonzero(of_gradients & calls.within(host.steps.judged))
     done, updated = _progress(gpu, calls.step[rows], calls.start_ns[rows])
-    step, place = unique_inverse(calls.step[rows])
+    steps = Groups(calls.step[rows])
     amount = calls.size_bytes[rows] if (calls.size_bytes[rows] > 0).all() else np.ones(len(rows), np.int64)
-    count, number = _rounds(place, done, amount)
+    count, number = _rounds(steps, done, amount)
     if not updated.any():
         return ExchangeRounds()
     # The exchange before an update is needed, all others are not.
-    spare = (number < count[place]) | ~updated[step][place]
+    spare = (number < count[steps.of_row]) | ~updated[calls.step[rows]]
     start, end = calls.start_ns[rows][spare], calls.end_ns[rows][spare]
     moving = union(np.clip(calls.ready_ns[rows][spare], start, end), end)
     return ExchangeRounds(
         exchanges=int(count.sum()),
-        updates=int(updated[step].sum()),
+        updates=int(updated[steps.keys].sum()),
         transfer_ns=moving.total_ns,
         exposed_ns=intersect(gpu.judged_time("communication.transfer"), moving).total_ns,
         where=host.steps.places(
@@ -84,8 +84,11 @@ def _of_gpu(gpu: GpuView) -> ExchangeRounds:
 
 
 def _progress(gpu: GpuView, step: Codes, at_ns: Ints) -> tuple[Floats, Bools]:
-    """For each instant in a step the shares of the step's forward pass, backward pass and optimizer that have
-    begun, [3, instants]; and in which steps of the host there is an update."""
+    """float64[3, instants], the shares of the step's forward pass, backward pass and optimizer that have
+    begun at each instant; and whether each step of the host has an update.
+
+    ``step``, ``at_ns``: step and time of each instant.
+    """
     source, steps_count = gpu.source, len(gpu.host.steps)
     rows = np.flatnonzero((source.role == Role.KERNEL) & (gpu.step >= 0))
     rows = rows[np.argsort(source.start_ns[rows], kind="stable")]
@@ -105,25 +108,24 @@ def _progress(gpu: GpuView, step: Codes, at_ns: Ints) -> tuple[Floats, Bools]:
     return found, updated
 
 
-def _rounds(step: Ints, done: Floats, amount: Ints) -> tuple[Ints, Ints]:
-    """How many exchanges each step has, and which one each call belongs to, from 1.
+def _rounds(steps: Groups, done: Floats, amount: Ints) -> tuple[Ints, Ints]:
+    """The number of exchanges of each step, and for each call the number of its exchange, from 1.
 
-    ``step``: number of each call's step among those with calls. A step has one exchange unless its calls come
-    after each n-th part of both passes, move the same each time, and precede the optimizer.
+    ``steps``: the calls by step. A step has one exchange unless its calls come after each n-th part of both
+    passes, move the same each time, and precede the optimizer.
     """
     forward, backward, optimizer = done
     per_mille = (1000 * forward).astype(np.int64)
-    count = np.clip(np.rint(1000 / np.maximum(smallest_of(step, per_mille), 1)), 1, None).astype(np.int64)
+    count = np.clip(np.rint(1000 / np.maximum(steps.min(per_mille), 1)), 1, None).astype(np.int64)
     count[count > _MOST_ROUNDS] = 1
-    n = count[step]
+    n = count[steps.of_row]
     number = np.clip(np.rint(forward * n), 1, n).astype(np.int64)
     regular = np.abs(forward * n - number) <= _SLACK
     regular &= (backward * n >= number - 1 - _SLACK) & (backward * n <= number + _SLACK)
     regular &= optimizer * n <= 0.5
-    key, place = unique_inverse(step * _MOST_ROUNDS + number - 1)
-    of_step, moved = key // _MOST_ROUNDS, np.bincount(place, amount).astype(np.int64)
-    least, most = smallest_of(of_step, moved), largest_of(of_step, moved)
-    sound = (np.bincount(step, ~regular, len(count)) == 0) & (least >= (1 - _SLACK) * most)
-    sound &= np.bincount(of_step, minlength=len(count)) == count
+    rounds = Groups(steps.of_row, number)
+    moved = rounds.sum(amount)[rounds.of_row]
+    sound = (steps.sum(~regular) == 0) & (steps.distinct(number) == count)
+    sound &= steps.min(moved) >= (1 - _SLACK) * steps.max(moved)
     count = np.where(sound, count, 1)
-    return count, np.where(sound[step], number, 1)
+    return count, np.where(sound[steps.of_row], number, 1)

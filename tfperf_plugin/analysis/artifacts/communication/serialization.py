@@ -24,19 +24,20 @@ FILLED_RATIO: Final = 0.8
 
 
 class HostTurns(Record, frozen=True):
-    """The hand-overs of one host in judged steps, and the shares with a recorded reason.
-
-    ``copy_ratio``: a copy between GPUs runs from the first GPU's work to the second's, or for most of that
-    time; ``collective_ratio``: a collective of either GPU does; ``host_ratio``: the host waited for the first
-    GPU, or read a result back from it, before it launched for the second. ``fed_count``: how many of those
-    hand-overs begin the second GPU's step.
-    """
+    """The hand-overs from one GPU to the next on one host in judged steps, and the shares with a recorded
+    reason."""
 
     host: str
     handovers_count: int
+    #: Share in which a copy between the two GPUs runs from the first GPU's work to the second's, or for most
+    #: of that time.
     copy_ratio: float
+    #: Share in which a collective of either GPU does so.
     collective_ratio: float
+    #: Share in which the host waited for the first GPU, or read a result back from it, before it launched for
+    #: the second.
     host_ratio: float
+    #: Number of the hand-overs of ``host_ratio`` that begin the second GPU's step.
     fed_count: int = 0
 
 
@@ -77,8 +78,8 @@ def _host(host: HostTrace, gpus: Sequence[GpuView]) -> HostTurns | None:
 
 
 class _Between(NamedTuple):
-    """What of a GPU may lie between two GPUs' work: rows of copies to other GPUs, of collectives, and of
-    copies to the host."""
+    """Work of a GPU that may lie between two GPUs' turns: rows of copies to other GPUs, of collectives, and
+    of copies to the host."""
 
     gpu: int
     source: DeviceTrace
@@ -95,8 +96,8 @@ class _Between(NamedTuple):
 def _counts(
     between: Sequence[_Between], waited_ns: Ints, found: _Handovers
 ) -> tuple[int, int, int, int, int]:
-    """Of some hand-overs: how many there are, and in how many a copy, a collective, the host lies between;
-    and how many of the last begin a GPU's step.
+    """For the hand-overs ``found``: their number; the numbers in which a copy, a collective, or the host lies
+    between; and how many of the last begin a GPU's step.
 
     ``waited_ns``: ends of the host's waits for a GPU.
     """
@@ -124,7 +125,7 @@ def _counts(
 
 
 def _handovers(events: HostEvents, gpus: Sequence[GpuView]) -> Iterator[_Handovers]:
-    """All hand-overs by time, in parts that begin with the last kernel of the one before."""
+    """All hand-overs by time, in batches that each begin with the last kernel of the batch before."""
     starts = [gpu.source.start_ns[gpu.ledger.kernels] for gpu in gpus]
     longest = max(starts, key=len)
     each = -(-AT_ONCE_COUNT // len(starts))
@@ -156,8 +157,8 @@ def _handovers(events: HostEvents, gpus: Sequence[GpuView]) -> Iterator[_Handove
 
 
 def _leads(found: _Handovers, start: Ints, end: Ints) -> Bools:
-    """For each hand-over whether one of these events begins after the first GPU's work, and the second GPU's
-    work begins as soon as the event has ended."""
+    """For each hand-over whether an event (``start``, ``end``) begins after the first GPU's work, and the
+    second GPU's work begins as soon as the event has ended."""
     order = np.argsort(end, kind="stable")
     last = searchsorted(end[order], found.begin_ns, "right") - 1
     row = order[np.maximum(last, 0)]
@@ -166,14 +167,15 @@ def _leads(found: _Handovers, start: Ints, end: Ints) -> Bools:
 
 
 def _arrives(found: _Handovers, end: Ints) -> Bools:
-    """For each hand-over whether the second GPU's work begins as soon as one of these events has ended."""
+    """For each hand-over whether the second GPU's work begins as soon as an event (``end``) has ended."""
     ends = np.append(np.iinfo(np.int64).min // 2, np.sort(end))
     last = ends[searchsorted(ends, found.begin_ns, "right") - 1]
     return np.asarray(found.begin_ns - last <= LAUNCH_BURST_NS)
 
 
 def _fills(found: _Handovers, start: Ints, end: Ints) -> Bools:
-    """For each hand-over whether these events run for most of the time between the two GPUs' work.
+    """For each hand-over whether the events (``start``, ``end``) run for most of the time between the two
+    GPUs' work.
 
     Clocks of GPUs differ by up to some tenths of a millisecond, so that an awaited event may seem to end
     late.
@@ -184,7 +186,7 @@ def _fills(found: _Handovers, start: Ints, end: Ints) -> Bools:
 
 
 def _precedes_launch(found: _Handovers, end: Ints) -> Bools:
-    """For each hand-over whether one of these ends lies between the first GPU's work and the launch for the
+    """For each hand-over whether one of the ends lies between the first GPU's work and the launch for the
     second."""
     ends = np.sort(end)
     first = searchsorted(ends, found.end_ns)

@@ -1,4 +1,4 @@
-"""When each GPU of a host starts and ends each step: stagger, and GPUs that work one after another."""
+"""Finds when each GPU of a host starts and ends each step: stagger, and GPUs that work one after another."""
 
 from __future__ import annotations
 
@@ -22,42 +22,51 @@ _WORK = ("compute", "copy.h2d", "copy.d2h", "copy.d2d")
 
 
 class HostStarts(Record, frozen=True):
-    """Starts on one host with at least two GPUs that take part.
-
-    Arrays are [devices, steps] over ``devices`` (indices into the host's devices) and the judged steps in
-    which every such GPU ran kernels (``step``: their indices): ``first_ns``/``last_ns``: begin of the first
-    and end of the last kernel; ``launch_ns``: the first launch (−1 if not recorded); ``thread``: code into
-    ``threads`` of the host thread that launched first (−1 if not recorded); ``idle_ns``: the ledger's
-    ``idle.stagger``; ``input_ns``/``busy_ns``: the part of a GPU's lateness in which it waits for input, or
-    in which it still has other work; ``waiting_ns``: waiting in collectives because a sibling started later
-    for neither of these reasons. Per step: ``union_ns``/``sum_ns``/``max_ns``: time in which any GPU
-    computes, compute summed over GPUs, and of the busiest GPU; ``work_ns``: time in which any GPU computes or
-    copies; ``starting_union_ns``/``starting_sum_ns``: as without "starting", until the last GPU has started.
-    ``cost_ns``/``wait_ns``: ``idle_ns``/``waiting_ns`` of an average judged step and GPU.
-    """
+    """Starts on one host with at least two GPUs that take part. Arrays are [devices, steps] or [steps] over
+    the judged steps in which every such GPU ran kernels."""
 
     host: str
+    #: Indices of these GPUs into the host's devices.
     devices: tuple[int, ...]
+    #: Names of these GPUs.
     names: tuple[str, ...]
+    #: [steps]: indices of these steps.
     step: Ints
+    #: [steps]: numbers of these steps.
     number: Ints
+    #: [devices, steps]: begin of the first kernel.
     first_ns: Ints
+    #: [devices, steps]: end of the last kernel.
     last_ns: Ints
+    #: [devices, steps]: begin of the first launch, −1 if not recorded.
     launch_ns: Ints
+    #: [devices, steps]: code into ``threads``, the host thread that launched first; −1 if not recorded.
     thread: Codes
     threads: tuple[str, ...]
+    #: [devices, steps]: the ledger's ``idle.stagger``.
     idle_ns: Ints
+    #: [devices, steps]: part of the GPU's lateness in which it waits for input.
     input_ns: Ints
+    #: [devices, steps]: part of the GPU's lateness in which it still has other work.
     busy_ns: Ints
+    #: [devices, steps]: waiting in collectives because a sibling started later for neither of these reasons.
     waiting_ns: Ints
+    #: [steps]: time in which any GPU computes.
     union_ns: Ints
+    #: [steps]: compute summed over GPUs.
     sum_ns: Ints
+    #: [steps]: compute of the busiest GPU.
     max_ns: Ints
+    #: [steps]: time in which any GPU computes or copies.
     work_ns: Ints
+    #: [steps]: as ``union_ns``, until the last GPU has started.
     starting_union_ns: Ints
+    #: [steps]: as ``sum_ns``, until the last GPU has started.
     starting_sum_ns: Ints
     step_ns: Ints
+    #: ``idle_ns`` of an average judged step and GPU.
     cost_ns: int
+    #: ``waiting_ns`` of an average judged step and GPU.
     wait_ns: int
 
     @property
@@ -182,7 +191,8 @@ def _host(events: HostEvents, gpus: Sequence[GpuView]) -> HostStarts | None:
 
 
 def first_launch(events: HostEvents, gpu: GpuView, step: Ints) -> tuple[Ints, Codes]:
-    """Per step the first launch of a kernel for this GPU, and the code of its thread; −1 if not recorded."""
+    """For each of ``step`` the begin of the first launch of a kernel for this GPU, and the code of its
+    thread; −1 if not recorded."""
     device, device_step = gpu.source, gpu.step
     kernels: Bools = device.is_kernel() & (device.launch >= 0) & (device_step >= 0)
     rows = np.flatnonzero(kernels)

@@ -1,4 +1,4 @@
-"""What GPUs transfer in collectives of each kind while nothing is computed, and how fast."""
+"""Transfer in collectives of each kind while nothing is computed, and its bandwidth."""
 
 from __future__ import annotations
 
@@ -17,29 +17,30 @@ from tfperf_plugin.records import Record
 
 
 class KindTransfer(Record, frozen=True):
-    """Calls of one kind in an average judged step, averaged over the GPUs that communicate.
+    """Calls of one kind in an average judged step, averaged over the GPUs that communicate."""
 
-    ``kind``: of ``KINDS``, or "all_to_all"; ``transfer_ns``: from the last arrival to the end;
-    ``exposed_ns``: the part of it that no compute hides, in calls found on several GPUs; ``busbw_gbps``: bus
-    bandwidth, GB/s, ``None`` where a call does not state its bytes.
-    """
-
+    #: A kind of ``KINDS``, or "all_to_all".
     kind: str
     calls_per_step: float
+    #: Time from the last arrival to the end.
     transfer_ns: int
+    #: Part of ``transfer_ns`` that no compute hides, in calls found on several GPUs.
     exposed_ns: int
+    #: Bus bandwidth, GB/s; ``None`` where a call does not state its bytes.
     busbw_gbps: float | None
 
 
 class Transfers(Record, frozen=True):
-    """``kinds``: by exposed transfer, most first; ``hosts_count``: joined by the calls; ``unseen``: as in
-    ``AllReduceTimes``; ``unmatched_ns``: exposed time of calls found on one GPU only, which may be waiting.
-    """
+    """Transfer in collectives of an average judged step, averaged over the GPUs that communicate."""
 
+    #: Kinds of calls by falling exposed transfer.
     kinds: tuple[KindTransfer, ...]
     exposed_ns: int
+    #: Exposed time of calls found on one GPU only, which may be waiting.
     unmatched_ns: int
+    #: Number of hosts that the calls join.
     hosts_count: int
+    #: As in ``AllReduceTimes``.
     unseen: str
 
 
@@ -58,7 +59,7 @@ def finish(
     rows = rows.whole_arrays()
 
     def exposed(chosen: Bools) -> int:
-        """Exposed transfer of some calls, all GPUs together."""
+        """Exposed transfer of the chosen calls, all GPUs together."""
         mine = ((g, chosen & (rows.gpu == g)) for g in present)
         return sum(intersect(bare[g], union(rows.start_ns[at], rows.end_ns[at])).total_ns for g, at in mine)
 

@@ -1,6 +1,6 @@
 """Idle time while PyTorch's ``DistributedDataParallel`` looks for parameters that get no gradient.
 
-With ``find_unused_parameters=True`` it walks the graph of the whole model after each forward pass.
+With ``find_unused_parameters=True`` PyTorch walks the graph of the whole model after each forward pass.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ _ACCOUNTS: Final = ("idle.dispatch", "idle.launch", "idle.host_op", "idle.unknow
 
 
 class UnusedParameters(Record, frozen=True):
-    """Searches in judged steps, and these steps of all hosts; ``idle``: time of GPUs inside them, per average
-    step, ``None`` without a ledger; ``where``: the longest searches."""
+    """Searches for unused parameters in judged steps."""
 
+    #: Number of searches.
     searches_count: int
+    #: Number of judged steps of all hosts.
     steps_count: int
+    #: Idle time of GPUs inside searches, per average step; ``None`` without a ledger.
     idle: Overlap | None
+    #: The longest searches.
     where: Places
 
     @property
@@ -49,5 +52,5 @@ def part(view: View) -> UnusedParameters:
 
 
 def finish(found: UnusedParameters, ledger: Ledger) -> UnusedParameters:
-    """Those of an average step."""
+    """The searches of an average step."""
     return replace(found, idle=overlap(found.idle, ledger))

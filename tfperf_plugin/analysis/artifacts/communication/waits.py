@@ -1,4 +1,4 @@
-"""How long GPUs wait for each other in collectives of all kinds, and for which GPU."""
+"""Waiting of GPUs for each other in collectives of all kinds, and the GPUs that they wait for."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ MIXED_RATIO = 0.1
 
 
 class CollectiveWaits(OfDevices, frozen=True):
-    """Waiting in collectives of an average judged step, averaged over GPUs; no compute hides it.
+    """Waiting in collectives of an average judged step, averaged over GPUs; no compute hides it. In
+    ``devices``, ``caused_wait_ns`` counts only waiting that nothing hides."""
 
-    ``kinds``: waiting by kind, most first; ``arrival_ns``: the part until the last participant has arrived
-    (the rest is waiting for one that computes under the transfer); ``transfer_ns``: of all collectives;
-    ``matched_ratio``: share of calls found on several GPUs; ``devices``: ``caused_wait_ns`` counts only
-    waiting that nothing hides.
-    """
-
+    #: (kind, waiting in ns), most first.
     kinds: tuple[tuple[str, int], ...]
+    #: Part until the last participant has arrived; the rest is waiting for a participant that computes under
+    #: the transfer.
     arrival_ns: int
+    #: Transfer of all collectives.
     transfer_ns: int
+    #: Share of calls found on several GPUs.
     matched_ratio: float
 
     def for_hosts(self, hosts: Collection[str]) -> int:
@@ -87,8 +87,8 @@ def finish(found: CollectiveCalls, ledger: Ledger) -> CollectiveWaits | NotAppli
 
 
 def unmatched_ratios(ledger: Ledger) -> dict[str, float]:
-    """For each host that communicates: of its time in collectives, in the steps that all hosts judged, the
-    share in calls that were found on one GPU only."""
+    """For each host that communicates the share of its time in collectives that is in calls found on one GPU
+    only, in the steps that all hosts judged."""
     shares = {}
     for host in ledger.hosts:
         calls = host.calls

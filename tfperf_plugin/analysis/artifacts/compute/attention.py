@@ -1,14 +1,14 @@
 """Attention that several ops compute, with the scores of every query for every key in memory.
 
-Of XLA's instructions the program tells what belongs to it (``OpWork.attention``). Of TensorFlow's and
-PyTorch's ops the order on the stream does: a batched product, elementwise ops, a softmax, elementwise ops, a
-batched product. Where shapes are known, the second product must take as many scores as the first one makes.
-In TensorFlow, gradients belong to the op whose name their scope has. PyTorch's ops have no scopes, but sizes:
-what lies between two products belongs to them if it passes over as many numbers as there are scores. Around
-the gradient of a softmax, autograd runs two products before it and two behind it.
+The program of XLA states which instructions belong to it (``OpWork.attention``). Of TensorFlow's and
+PyTorch's ops the order on the stream shows it: a batched product, elementwise ops, a softmax, elementwise
+ops, a batched product. Where shapes are known, the second product must take the scores that the first one
+makes. In TensorFlow, gradients belong to the op whose name their scope has. PyTorch's ops have no scopes, but
+sizes: ops between two products belong to them if they pass over one number for each score. Around the
+gradient of a softmax, autograd runs two products before it and two behind it.
 
-A fused kernel neither runs what lies between the products nor moves scores, but in a backward pass it
-computes the scores once more. Its products reach less of the peak than others.
+A fused kernel neither runs the ops between the products nor moves scores, but in a backward pass it computes
+the scores once more. Its products reach less of the peak than others.
 """
 
 from __future__ import annotations
@@ -47,44 +47,49 @@ Key = tuple[str, str]
 
 
 class Attention(Record, frozen=True):
-    """Attentions of one name, gradients included: keys of ``Bounds.ops``, and times of an average step.
+    """Attentions of one name, gradients included; times and counts of an average step."""
 
-    ``between_ns``: all time of what a fused kernel does not run; ``traffic_ns``: time in which the products
-    move scores, at most their time above what they need without; ``again_ns``: a fused kernel computes the
-    scores again. ``count``: how many there are in a step. ``scores``: (products at once, queries, keys) of
-    one execution, ``None`` if not known; ``format``: of the products, "" if not known or not one;
-    ``in_16_bit``: all are known to be that narrow.
-    """
-
+    #: Keys of ``Bounds.ops``: the products.
     products: tuple[Key, ...]
+    #: Keys of ``Bounds.ops``: the ops between the products.
     between: tuple[Key, ...]
+    #: All time of ops that a fused kernel does not run.
     between_ns: int
+    #: Time in which the products move scores: at most their time above what they need without scores.
     traffic_ns: int
+    #: Time in which a fused kernel computes the scores again.
     again_ns: int
+    #: Bytes of scores that the products move.
     traffic_bytes: int
+    #: Number of attentions in a step.
     count: int
+    #: (products at once, queries, keys) of one execution, ``None`` if not known.
     scores: tuple[int, int, int] | None
+    #: Format of the products, "" if not known or if there are several.
     format: str
+    #: Whether all products are known to multiply in 16 bits or fewer.
     in_16_bit: bool
 
     @property
     def saving_ns(self) -> int:
-        """What a fused kernel saves, at most."""
+        """The time that a fused kernel saves, at most."""
         return max(0, self.between_ns + self.traffic_ns - self.again_ns)
 
 
 class Attentions(Record, frozen=True):
-    """``found``: by falling saving; ``ops``: all their keys. ``unsized``: of some ops that may be one, sizes
-    were not recorded."""
+    """All attentions of a run that several ops compute."""
 
+    #: Attentions by falling saving.
     found: tuple[Attention, ...]
+    #: Keys of all their ops.
     ops: frozenset[Key]
+    #: Whether sizes were not recorded for some ops that may be an attention.
     unsized: bool
 
 
 def part(view: View) -> dict[str, frozenset[str]]:
-    """The attentions of TensorFlow's and PyTorch's ops on one host: by the first product, the ops from it to
-    the last one."""
+    """Attentions of TensorFlow's and PyTorch's ops on one host: first product → the ops from it to the last
+    product."""
     chains: dict[str, frozenset[str]] = {}
     for gpu in view.gpus:
         if any(op_type(op) in _SOFTMAX for op in gpu.source.ops):
@@ -93,7 +98,7 @@ def part(view: View) -> dict[str, frozenset[str]]:
 
 
 def _chains(source: DeviceTrace, rows: np.ndarray) -> Iterator[tuple[str, frozenset[str]]]:
-    """The first execution of each softmax with what lies around it on its stream."""
+    """The first execution of each softmax with the ops around it on its stream."""
     if not len(rows):
         return
     rows = rows[np.argsort(source.stream[rows].astype(np.int16), kind="stable")]
@@ -115,7 +120,8 @@ def _chains(source: DeviceTrace, rows: np.ndarray) -> Iterator[tuple[str, frozen
 
 
 def _end(product: Bools, between: Bools, stream: range, at: int, step: int, gradient: bool) -> int | None:
-    """The place of the next product in this direction; of a gradient, of the second of two in a row."""
+    """The index of the next product in this direction; for a gradient, of the second of two products in a
+    row."""
     for place in range(at + step, at + step * (_MOST_BETWEEN + 2), step):
         if place not in stream or not (product[place] or between[place]):
             return None
@@ -173,12 +179,13 @@ def _maker(bounds: Bounds, keys: Iterable[Key]) -> tuple[tuple[int, int, int], K
 
 
 def _handles(op: OpBound, scores: int) -> bool:
-    """Whether it multiplies, or passes over as many numbers as there are scores."""
+    """Whether the op multiplies, or passes over at least one number for each score."""
     return op.matrix or (op.work is not None and op.work.flops >= scores)
 
 
 def _gradients(names: Iterable[str]) -> Mapping[tuple[str, ...], list[str]]:
-    """Path of an op of the forward pass → its gradients: those in the scope of its name, or in its own."""
+    """Path of an op of the forward pass → its gradients: the ops in the scope of its name, or in its own
+    scope."""
     names = list(names)
     paths = {name: path(name) for name in names}
     shared = Counter(parts[:-1] for parts in paths.values() if parts and parts[0] != TAPE)
@@ -194,7 +201,7 @@ def _gradients(names: Iterable[str]) -> Mapping[tuple[str, ...], list[str]]:
 
 
 def _attention(bounds: Bounds, maker: Key, keys: Sequence[Key], speeds: Speeds | None) -> Attention | None:
-    """The attention whose scores this product makes; ``None`` if what is known contradicts it."""
+    """The attention whose scores the product ``maker`` makes; ``None`` if the known facts contradict it."""
     ops = {key: bounds.ops[key] for key in keys}
     products = [key for key, op in ops.items() if op.matrix]
     between = [key for key, op in ops.items() if not op.matrix]
@@ -238,7 +245,7 @@ def _attention(bounds: Bounds, maker: Key, keys: Sequence[Key], speeds: Speeds |
 
 
 def _is_narrow(op: OpBound) -> bool:
-    """Whether it multiplies in 16 or 8 bit, by its work or else by its kernel's name."""
+    """Whether the op multiplies in 16 or 8 bit, by its work or else by its kernel's name."""
     return op.format in _NARROW or (
         not op.format and precision(op.kernel, "") in (Precision.BITS16, Precision.BITS8)
     )

@@ -1,4 +1,4 @@
-"""How the time to compute an example falls with the batch, until the kernels fill the GPU.
+"""Predicts how the time to compute an example falls with the batch, until the kernels fill the GPU.
 
 A launch with fewer blocks than the GPU has multiprocessors, or so short that only starting it takes time, has
 room: its work may grow by a factor before it takes longer. An optimizer's work does not grow with the batch.
@@ -24,16 +24,19 @@ MOST_TIMES: Final = 64.0
 
 
 class Batch(Record, frozen=True):
-    """The account ``compute`` in ns over all judged steps and GPUs: ``rooms``: (factor, its time);
-    ``small_ns``: of launches with room; ``known_ns``: of ops whose work tells their room."""
+    """The account ``compute`` in ns over all judged steps and GPUs, by the room that launches have for a
+    larger batch."""
 
+    #: (factor by which the batch may grow, time of launches with that room).
     rooms: tuple[tuple[float, int], ...]
+    #: Time of launches with room.
     small_ns: int
+    #: Time of ops whose work tells their room.
     known_ns: int
     total_ns: int
 
     def left_ratio(self, times: float) -> float:
-        """Time to compute an example with a batch this many times as large, as a share of today's."""
+        """Time to compute an example with a batch that is ``times`` as large, as a share of today's."""
         if not self.total_ns:
             return 1.0
         grown = self.total_ns - sum(ns for _, ns in self.rooms)
@@ -63,7 +66,7 @@ class Batch(Record, frozen=True):
 
 
 def finish(bounds: Bounds, devices: Devices) -> Batch:
-    """Of all ops that compute."""
+    """The room of all ops that compute."""
     units = min((d.multiprocessors_count or 0 for d in devices.participating), default=0)
     rooms, small, known = [], 0, 0
     for op in bounds.ops.values():
@@ -80,7 +83,7 @@ def finish(bounds: Bounds, devices: Devices) -> Batch:
 
 
 def _room(op: OpBound, units: int) -> float:
-    """By what factor its work may grow before its launches take longer; 1.0 if nothing tells more."""
+    """The factor by which the op's work may grow before its launches take longer; 1.0 if none is known."""
     if op.not_judged:
         return 1.0
     blocks = 0 if shares_tiles(op.kernel) else blocks_count(op.details)

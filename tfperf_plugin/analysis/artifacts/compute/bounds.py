@@ -1,11 +1,12 @@
-"""How fast each op could run, by what it computes and moves, and what that leaves of the account ``compute``.
+"""Bounds how fast each op could run, by its operations and bytes, and divides the account ``compute`` by
+them.
 
 The bound of an execution (Williams et al. 2009, "Roofline") is the longest of three times: its matrix
-operations at the peak of their number format, its other operations at that of the ordinary units, its bytes
-at the memory's bandwidth. There are three: ``peak``, at the data sheet's rates, ``floor``, at the share of
-them that good libraries reach at best, and ``usual``, at what they reach of usual layers
-(``hardware/speeds.py``), but never more than the time that the op took. What runs faster than the peak
-allows was misunderstood, or served from a cache, and is not judged.
+operations at the peak of their number format, its other operations at the peak of the ordinary units, its
+bytes at the memory's bandwidth. There are three bounds: ``peak``, at the data sheet's rates; ``floor``, at
+the share of them that good libraries reach at best; and ``usual``, at the share that they reach with usual
+layers (``hardware/speeds.py``), but never more than the time that the op took. An op that runs faster than
+the peak allows was misunderstood, or served from a cache, and is not judged.
 
 ``roofline.py`` computes the bounds.
 """
@@ -27,9 +28,9 @@ Kind = Literal["matrix", "memory", "small", "other"]
 KINDS: Final[tuple[Kind, ...]] = ("matrix", "memory", "small", "other")
 # With less of the time of matrix kernels known, MFU would be too low to be said.
 KNOWN_RATIO: Final = 0.95
-# Of the model's products; less does not change what MFU says.
+# Share of the model's products; a smaller share does not change the meaning of MFU.
 INDIRECT_RATIO: Final = 0.1
-# Of the time of matrix kernels: so much cannot be single ops that were misunderstood.
+# Share of the time of matrix kernels: a larger share cannot be single ops that were misunderstood.
 ABOVE_RATIO: Final = 0.05
 UNKNOWN: Final = "what it computes was not recorded"
 ABOVE: Final = "faster than its bound: what it computes was misunderstood, or a cache served it"
@@ -39,60 +40,73 @@ NO_RATES: Final = "the GPU's rates are not known"
 
 
 class OpBound(Record, frozen=True):
-    """All executions of an op on all GPUs in judged steps.
+    """All executions of an op on all GPUs in judged steps."""
 
-    ``launches_count``: of kernels; ``total_ns``: their time, overlapping ones counted in full;
-    ``compute_ns``: their part of the account ``compute``, where of overlapping kernels the first owns the
-    time. ``floor_ns``/``peak_ns``/``usual_ns``: see above, of all executions; with ``not_judged``, the
-    reason, they are 0.
-    ``judged_ns``: their part of ``total_ns``, all but kernels that transform tensors for a Winograd or FFT
-    convolution, whose needs nobody knows. ``turned_ns``: of kernels of a product that only turn its tensors
-    into another layout.
-    ``compute_bound_ns``/``memory_bound_ns``/``latency_bound_ns``: time of executions by what binds them.
-    ``flops``: what its kernels run, as far as known, a multiply-add being two; ``matrix_flops``: of the
-    model's products; ``bytes``: all three of all executions, 0 without ``work``. ``products_ns``: time of
-    ``matrix_flops`` at the data sheet's peak of their ``format``, of which ``recomputed_ns`` repeat the
-    forward pass and ``indirect_ns`` are of kernels that multiply less. ``matrix``: it multiplies matrices, or
-    its kernels are named like that. ``work``: of one execution on the first GPU. ``kernel`` to
-    ``kernel_ns``: the kernel with most time on any GPU; ``main_ns``: of each GPU's kernel with most time.
-    ``known_ns``: part of ``total_ns`` whose products are known; ``outran_ns``: of products faster than the
-    recorded clock allows. ``longest``: the place of the longest launch.
-    """
-
+    #: Number of kernels.
     launches_count: int
     executions_count: int
+    #: Time of the kernels, overlapping ones counted in full.
     total_ns: int
+    #: Part of the account ``compute``: of overlapping kernels, the first owns the time.
     compute_ns: int
+    #: Part of ``total_ns`` without kernels that transform tensors for a Winograd or FFT convolution, whose
+    #: needs nobody knows.
     judged_ns: int
+    #: Time of kernels of a product that only turn its tensors into another layout.
     turned_ns: int
+    #: Floor of all executions, see the module's description; 0 with ``not_judged``.
     floor_ns: int
+    #: Time of all executions at the data sheet's peaks; 0 with ``not_judged``.
     peak_ns: int
+    #: Time of all executions at the rates of products of usual layers; 0 with ``not_judged``.
     usual_ns: int
+    #: Operations that the kernels run, as far as known; a multiply-add counts as two. 0 without ``work``.
     flops: int
+    #: Operations of the model's products; 0 without ``work``.
     matrix_flops: int
+    #: Bytes of all executions; 0 without ``work``.
     bytes: int
+    #: Time of ``matrix_flops`` at the data sheet's peak of their ``format``.
     products_ns: int
+    #: Part of ``products_ns`` that repeats the forward pass.
     recomputed_ns: int
+    #: Part of ``products_ns`` of kernels that multiply less than the product says.
     indirect_ns: int
+    #: Time of executions that matrix or other operations bind.
     compute_bound_ns: int
+    #: Time of executions that memory binds.
     memory_bound_ns: int
+    #: Time of executions that the latency of a kernel binds.
     latency_bound_ns: int
+    #: Reason for which the op is not judged, or "".
     not_judged: str
+    #: Format of the products.
     format: str
+    #: Whether it multiplies matrices, or its kernels are named like that.
     matrix: bool
+    #: Work of one execution on the first GPU, ``None`` if not known.
     work: OpWork | None
+    #: Name of the kernel with most time on any GPU.
     kernel: str
+    #: Launch configuration of that kernel.
     details: str
+    #: Class of that kernel.
     kernel_class: KernelClass
+    #: Time of that kernel.
     kernel_ns: int
+    #: Time of each GPU's kernel with most time, summed.
     main_ns: int
+    #: Part of ``total_ns`` whose products are known.
     known_ns: int
+    #: Time of products faster than the recorded clock allows.
     outran_ns: int
+    #: Place of the longest launch.
     longest: Place
+    #: Time of the longest launch.
     longest_ns: int
 
     def merged_with(self, other: OpBound) -> OpBound:
-        """Both."""
+        """The bound of the executions of ``self`` and ``other`` together."""
         sums = {name: getattr(self, name) + getattr(other, name) for name in _SUMS}
         most = max(self, other, key=lambda op: op.kernel_ns)
         longer = max(self, other, key=lambda op: op.longest_ns)
@@ -115,7 +129,7 @@ class OpBound(Record, frozen=True):
 
     @property
     def bound_by(self) -> BoundBy:
-        """What binds most of the time."""
+        """The limit of most of the time: compute, memory or latency."""
         if self.not_judged:
             return "not judged"
         times: list[tuple[int, BoundBy]] = [
@@ -127,7 +141,7 @@ class OpBound(Record, frozen=True):
 
     @property
     def kind(self) -> Kind:
-        """The kind of its time in the account ``compute``."""
+        """The kind of the op's time in the account ``compute``."""
         if self.matrix:
             return "matrix"
         kinds: dict[BoundBy, Kind] = {"memory": "memory", "latency": "small"}
@@ -135,23 +149,24 @@ class OpBound(Record, frozen=True):
 
     @property
     def run_products_ns(self) -> int:
-        """The time of the operations that its kernels really multiply, at the data sheet's peak."""
+        """The time of the operations that the kernels really multiply, at the data sheet's peak."""
         fewer = self.flops / max(1, self.matrix_flops) if self.indirect_ns and self.judged_ns else 1.0
         return round(self.products_ns * min(1.0, fewer))
 
     @property
     def needed_ns(self) -> int:
-        """What the floor is of its part of the account ``compute``."""
+        """The floor of the op's part of the account ``compute``."""
         return self.floor_ns * self.compute_ns // max(1, self.total_ns)
 
     @property
     def likely_ns(self) -> int:
-        """What products of usual layers take for its part of the account ``compute``: promises end there."""
+        """The time that products of usual layers take for the op's part of the account ``compute``: promises
+        end there."""
         return self.usual_ns * self.compute_ns // max(1, self.total_ns)
 
     @property
     def recoverable_ns(self) -> int:
-        """The rest of that part; 0 if it is not judged."""
+        """The op's part of the account ``compute`` above ``needed_ns``; 0 if it is not judged."""
         return self.judged_ns * self.compute_ns // max(1, self.total_ns) - self.needed_ns
 
 
@@ -166,16 +181,19 @@ _SUMS: Final = (
 
 
 class Bounds(Record, frozen=True):
-    """``ops``: (program of XLA or "", op) → its bound, by falling ``compute_ns``; ``total_ns``: the account
-    ``compute``, summed over the ``windows_count`` = judged steps × GPUs; ``step_ns``: of the average step."""
+    """The ops of a run and how fast they could be."""
 
+    #: (program of XLA or "", op) → its bound, by falling ``compute_ns``.
     ops: dict[tuple[str, str], OpBound]
+    #: Account ``compute``, summed over judged steps and GPUs.
     total_ns: int
+    #: Number of judged steps × GPUs.
     windows_count: int = 0
+    #: Length of the average step.
     step_ns: int = 0
 
     def per_step(self, total: float) -> int:
-        """The share of an average step on one GPU in a sum over all judged steps and GPUs."""
+        """An average step's share, on one GPU, of a sum over all judged steps and GPUs."""
         return int(total) // max(1, self.windows_count)
 
     @property
@@ -185,9 +203,9 @@ class Bounds(Record, frozen=True):
         return judged / self.total_ns if self.total_ns else None
 
     def parts(self, compute_ns: int) -> dict[Kind, tuple[int, int, int]]:
-        """Of each kind of kernel the time needed, recoverable and not judged in an average step.
+        """Kind of kernel → the time needed, recoverable and not judged in an average step.
 
-        They add up to ``compute_ns``, the account ``compute`` of the average step, exactly.
+        All times add up to ``compute_ns``, the account ``compute`` of the average step, exactly.
         """
         sums = np.zeros((len(KINDS), 3), np.int64)
         for op in self.ops.values():
@@ -202,12 +220,12 @@ class Bounds(Record, frozen=True):
 
     @property
     def floor_ns(self) -> int:
-        """What the work of an average step needs at the rates that good libraries reach."""
+        """The time of the work of an average step at the rates that good libraries reach."""
         return self.per_step(sum(op.needed_ns for op in self.ops.values()))
 
     @property
     def peak_ns(self) -> int:
-        """What the same work needs at the data sheet's peaks."""
+        """The time of the work of an average step at the data sheet's peaks."""
         ops = self.ops.values()
         return self.per_step(sum(op.peak_ns * op.compute_ns // max(1, op.total_ns) for op in ops))
 
@@ -266,7 +284,8 @@ class Bounds(Record, frozen=True):
         return self.per_step(sum(op.matrix_flops for op in self.ops.values()))
 
     def by_op(self) -> dict[str, OpBound]:
-        """The same by op, as the table of ops has it: programs may use one name for several instructions."""
+        """The bounds by op, as the table of ops has them: programs may use one name for several
+        instructions."""
         found: dict[str, OpBound] = {}
         for (_, name), op in self.ops.items():
             found[name] = found[name].merged_with(op) if name in found else op

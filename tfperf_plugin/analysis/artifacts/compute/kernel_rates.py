@@ -1,4 +1,4 @@
-"""What kernels reach while they run, where no step tells how much of its time they take."""
+"""The rates that kernels reach while they run, where no step shows how much of its time they take."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from tfperf_plugin.trace.roles import Role
 
 
 class KernelRates(Record, frozen=True):
-    """All compute kernels of hosts without steps.
+    """All compute kernels of hosts without steps."""
 
-    ``total_ns``: their time in sum; ``products_ratio``: the time of matrix products at the data sheet's peak
-    as a share of that of ops with such products, ``None`` if too few are known or any reading of them must be
-    wrong; ``format``: number format with most of it; ``longest``: (op, ns, share of the peak
-    of its products or else ``None``), longest first.
-    """
-
+    #: Time of all kernels, summed.
     total_ns: int
+    #: Time of matrix products at the data sheet's peak, as a share of the time of ops with such products;
+    #: ``None`` if too few are known or any reading of them must be wrong.
     products_ratio: float | None
+    #: Number format with most of ``total_ns``.
     format: str
+    #: (op, ns, share of the peak of its products or ``None``), longest first.
     longest: tuple[tuple[str, int, float | None], ...]
 
 

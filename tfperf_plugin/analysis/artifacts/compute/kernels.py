@@ -14,8 +14,8 @@ from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, row_phases
 from tfperf_plugin.analysis.evidence import Evidence, Place, Places
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import alone
-from tfperf_plugin.arrays.unique import stable_order, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import KernelClass, Precision, op_type, tensor_core_eligible
 
@@ -27,8 +27,9 @@ GAP_NS = 1_000
 
 
 class Times(Record, frozen=True):
-    """``count`` events; their times in ns, summed, shortest and longest."""
+    """Times of some events, ns."""
 
+    #: Number of events.
     count: int
     total_ns: int
     min_ns: int
@@ -55,42 +56,44 @@ Launches = dict[tuple[str, Phase], Times]
 
 
 class KernelRow(Record, frozen=True):
-    """One (kernel, op) pair on all GPUs: ``times`` of its launches in judged steps.
-
-    ``alone_ns``: the part in which no other kernel runs on that GPU.
-    ``eligible``: the op is a product that Tensor Cores can compute, or the kernel is one. ``shape``: of the
-    op's inputs at the first launch that tells, "" if none does. ``longest``: the place of its longest launch.
-    """
+    """One (kernel, op) pair on all GPUs."""
 
     name: str
     op: str
     kernel_class: KernelClass
     precision: Precision
+    #: Times of its launches in judged steps.
     times: Times
     op_type: str
+    #: Whether the op is a product that Tensor Cores can compute, or the kernel is one.
     eligible: bool
+    #: Time in which no other kernel runs on that GPU.
     alone_ns: int
+    #: Shape of the op's inputs at the first launch that records it, "" if none does.
     shape: str
+    #: Place of its longest launch.
     longest: Place
     launches: Launches
 
 
 class Kernels(Record, frozen=True):
-    """Rows by falling total; ``windows_count`` = judged steps × GPUs behind the sums."""
+    """All compute kernels of judged steps."""
 
+    #: (kernel, op) pairs by falling total time.
     rows: tuple[KernelRow, ...]
+    #: Number of judged steps × GPUs behind the sums.
     windows_count: int
 
     def per_step(self, total: float) -> int:
-        """The share of an average step on one GPU in a sum over all judged steps and GPUs."""
+        """An average step's share, on one GPU, of a sum over all judged steps and GPUs."""
         return int(total) // max(1, self.windows_count)
 
     def spent_ns(self, rows: Iterable[KernelRow]) -> int:
-        """The time of these kernels in an average step on one GPU."""
+        """The time of the kernels ``rows`` in an average step on one GPU."""
         return self.per_step(sum(r.times.total_ns for r in rows))
 
     def evidence(self, rows: Iterable[KernelRow]) -> Iterator[Evidence]:
-        """That time of each, by its op."""
+        """Evidence of the time of each of ``rows`` in an average step on one GPU, labelled by its op."""
         for row in rows:
             yield Evidence(title(row.op) or row.name[:60], self.spent_ns([row]), "ns", None, row.name[:100])
 
@@ -101,12 +104,12 @@ class Kernels(Record, frozen=True):
 
     @staticmethod
     def names(rows: Iterable[KernelRow]) -> tuple[str, ...]:
-        """The names of these kernels, those with the most time first."""
+        """The names of the kernels ``rows``, by falling time."""
         return tuple(dict.fromkeys(r.name for r in sorted(rows, key=lambda r: -r.times.total_ns)))
 
     def exposed(self, ledger: Ledger, saving_ns: int, *kinds: KernelClass) -> int:
-        """How much shorter a step gets if kernels of these classes get shorter by this much, summed over
-        streams.
+        """How much shorter a step gets if kernels of the classes ``kinds`` get shorter by ``saving_ns``,
+        summed over streams.
 
         Where they run beside other kernels, only their share in the ledger counts.
         """
@@ -145,16 +148,17 @@ def _longer(one: tuple[int, Place], other: tuple[int, Place]) -> tuple[int, Plac
 
 
 class _Sums(Record, frozen=True):
-    """One (kernel, op) pair on some GPUs; ``longest``: ns and place of the longest launch."""
+    """One (kernel, op) pair on some GPUs."""
 
     shape: First
     alone_ns: int
+    #: Time in ns and place of the longest launch.
     longest: Annotated[tuple[int, Place], _longer]
     launches: Launches
 
 
 def part(view: View) -> dict[Key, _Sums]:
-    """The compute kernels of judged steps of one host."""
+    """The compute kernels of judged steps of one host, by (name, op, class, format)."""
     found: dict[Key, _Sums] = {}
     for gpu in view.gpus:
         if len(gpu.ledger.kernels):
@@ -163,29 +167,27 @@ def part(view: View) -> dict[Key, _Sums]:
 
 
 def finish(found: dict[Key, _Sums], ledger: Ledger) -> Kernels:
-    """All compute kernels of judged steps."""
+    """The compute kernels of judged steps of all hosts."""
     rows = [_row(*key, sums) for key, sums in found.items()]
     return Kernels(tuple(sorted(rows, key=lambda r: (-r.times.total_ns, r.name, r.op))), ledger.windows)
 
 
 def _of_gpu(gpu: GpuView, training: bool) -> dict[Key, _Sums]:
     source, rows = gpu.source, gpu.ledger.kernels
-    group = np.zeros(len(rows), np.int64)
-    for column in (source.name, source.op, source.precision, source.detail):
-        codes = column[rows].astype(np.int64) + 1
-        group = unique_inverse(group * (int(codes.max()) + 1) + codes)[1]
-    order = stable_order(group)
-    begin = np.flatnonzero(np.diff(group[order], prepend=-1))
-    end = np.append(begin[1:], len(order))
-    single = alone(source.start_ns[rows], source.end_ns[rows])[order]
-    rows = rows[order]
-    length = source.end_ns[rows] - source.start_ns[rows]
-    total, least, most = (of.reduceat(length, begin) for of in (np.add, np.minimum, np.maximum))
-    at_most = np.flatnonzero(length == np.repeat(most, end - begin))
-    first, longest = rows[begin], rows[at_most[np.searchsorted(at_most, begin)]]
-    phase = row_phases(source, rows[end - 1], training)
-    columns = (first, longest, phase, np.add.reduceat(single, begin), end - begin, total, least, most)
-    table = np.stack(columns, axis=1)[np.argsort(first)]
+    start, end = source.start_ns[rows], source.end_ns[rows]
+    length = end - start
+    kinds = Groups(source.name[rows], source.op[rows], source.precision[rows], source.detail[rows])
+    columns = (
+        rows[kinds.first],
+        rows[kinds.at_max(length)],
+        row_phases(source, rows[kinds.last], training),
+        kinds.sum(alone(start, end)),
+        kinds.count,
+        kinds.sum(length),
+        kinds.min(length),
+        kinds.max(length),
+    )
+    table = np.stack(columns, axis=1)[np.argsort(kinds.first)]
     found: dict[Key, _Sums] = {}
     for row, place, kind, own, *times in table.tolist():
         key = (

@@ -13,6 +13,7 @@ from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS
 from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap_part
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.host_activity import step_ops
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Intervals, Ints, intersect, merge, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes
@@ -25,30 +26,33 @@ ACCOUNTS: Final = ("idle.launch", "idle.dispatch", "idle.unknown")
 
 
 class LoopRow(Record, frozen=True):
-    """One layer. ``iterations``: of its loops in an average step, forward and backward; ``ns``: while they
-    run; ``kernels_count``/``kernels_ns``: of an average step, if recorded."""
+    """The loops of one recurrent layer in an average step."""
 
     layer: First
+    #: Iterations, forward and backward.
     iterations: Rate
+    #: Time while they run.
     ns: PerStep
+    #: Number of kernels, 0 if not recorded.
     kernels_count: Rate
+    #: Time of kernels, 0 if not recorded.
     kernels_ns: PerStep
 
 
 class Loops(Record, frozen=True):
-    """Recurrent layers that loop.
-
-    ``step_ns``: mean length of a judged step; ``loops_ns``: while any loop runs, per step; ``long_ns``: of it
-    in ops on threads of the host that are long themselves; ``events_count``: events or allocations in loops,
-    per step; ``on_gpu``: the part of ``ACCOUNTS`` meanwhile, ``None`` where no GPU has steps.
-    """
+    """Loops of recurrent layers in an average step."""
 
     steps_count: int
+    #: Mean length of a judged step.
     step_ns: PerStep
+    #: Time while any loop runs.
     loops_ns: PerStep
+    #: Part of ``loops_ns`` in ops on threads of the host that are long themselves.
     long_ns: PerStep
+    #: Number of events or allocations in loops.
     events_count: Rate
     by_layer: Annotated[dict[str, LoopRow], AVERAGED]
+    #: Part of each account while a loop runs, ``None`` where no GPU has steps.
     on_gpu: Overlap | None
     where: Places
 
@@ -74,16 +78,17 @@ def part(view: View) -> Loops:
             if not len(rows):
                 continue
             count += len(rows)
-            first, last = _spans(begin[rows], end[rows], step)
-            loops.setdefault(layer, []).append(union(first, last))
+            in_step = Groups(step)
+            spans = union(in_step.min(begin[rows]), in_step.max(end[rows]))
+            loops.setdefault(layer, []).append(spans)
             each = np.bincount(name[rows])
             # Some ops of a body allocate more than once, and some in the last iteration only.
             iterations[layer] = iterations.get(layer, 0) + int(np.median(each[each > 0]))
             if of_gpu:
                 known = kernels.get(layer, (0, 0))
                 kernels[layer] = known[0] + len(rows), known[1] + int((end - begin)[rows].sum())
-    spans = {layer: merge(*parts) for layer, parts in loops.items()}
-    every = intersect(merge(*spans.values()), judged)
+    of_layer = {layer: merge(*parts) for layer, parts in loops.items()}
+    every = intersect(merge(*of_layer.values()), judged)
     long = np.flatnonzero(step_ops(events) & (events.end_ns - events.start_ns > LONG_NS))
     return Loops(
         steps_count=int(steps.judged.sum()),
@@ -93,7 +98,7 @@ def part(view: View) -> Loops:
         events_count=count,
         by_layer={
             layer: LoopRow(layer, iterations[layer], mine.total_ns, *kernels.get(layer, (0, 0)))
-            for layer, mine in spans.items()
+            for layer, mine in of_layer.items()
         },
         on_gpu=overlap_part(view.ledger, ACCOUNTS, every) if view.ledger else None,
         where=steps.places("a loop of a recurrent layer", every.begin_ns, every.end_ns),
@@ -106,7 +111,8 @@ def finish(found: Loops) -> Loops:
 
 
 def _sources(view: View) -> Iterator[tuple[bool, Ints, Ints, Codes, tuple[str, ...]]]:
-    """What names ops: kernels if they do, else events of threads, else allocations. A flag for kernels."""
+    """The rows whose names are ops, with begin, end, code of the name and names: kernels if theirs are, else
+    events of threads, else allocations. The flag marks kernels."""
     trace = view.trace
     kernels = [
         (True, d.start_ns, d.end_ns, d.op, d.ops) for d in trace.devices if d.participates and _bodies(d.ops)
@@ -128,10 +134,3 @@ def _bodies(names: tuple[str, ...]) -> dict[tuple[str, str], list[int]]:
             layer = next(part for part in reversed(body[1].split("/")) if _RECURRENT.search(part))
             found.setdefault((layer, body[0]), []).append(code)
     return found
-
-
-def _spans(begin_ns: Ints, end_ns: Ints, step: Ints) -> tuple[Ints, Ints]:
-    """In each step from the first of these events to the end of the last."""
-    order = np.argsort(step, kind="stable")
-    _, first = np.unique(step[order], return_index=True)
-    return np.minimum.reduceat(begin_ns[order], first), np.maximum.reduceat(end_ns[order], first)

@@ -29,16 +29,18 @@ ANSWER_BYTES: Final = 64
 
 
 class LossScaling(Record, frozen=True):
-    """``checked``: ops that test whether values are finite; ``branch``: optimizer ops in a conditional's
-    branch, by name; ``kernels``: whether kernels of that branch were recorded in judged steps."""
+    """Signs that the loss is scaled dynamically."""
 
+    #: Whether any ops test whether values are finite.
     checked: bool = False
+    #: Name of an optimizer op in a conditional's branch, or "".
     branch: First = ""
+    #: Whether kernels of that branch were recorded in judged steps.
     kernels: bool = False
 
 
 def branches_of(ops: Iterable[str]) -> frozenset[str]:
-    """Branches of conditionals in which an optimizer runs, as far as these names of ops tell."""
+    """Branches of conditionals in which an optimizer runs, by the names of ``ops``."""
     inside = (op for op in ops if "/then/" in op)
     matches = ((match[1], op[match.end() - 1 :]) for op in inside if (match := _BRANCH.match(op)))
     return frozenset(

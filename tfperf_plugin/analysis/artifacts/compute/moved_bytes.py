@@ -1,4 +1,4 @@
-"""What ops that multiply nothing read and write, where that follows from the shape of one tensor."""
+"""Bytes that ops without products read and write, if they follow from the shape of one tensor."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _EIGEN_SIZES: Final = {
     "bool": 1, "unsigned char": 1, "signed char": 1, "short": 2, "Eigen::half": 2, "Eigen::bfloat16": 2,
     "int": 4, "float": 4, "long long": 8, "long": 8, "double": 8,
 }  # fmt: skip
-# They work in place, in a layer behind its product.
+# Ops that work in place, in a layer behind its product.
 _LAYER: Final = frozenset({
     "BiasAdd", "BiasAddGrad", "Elu", "EluGrad", "LeakyRelu", "LeakyReluGrad", "Relu", "Relu6", "Relu6Grad",
     "ReluGrad", "Selu", "SeluGrad", "Sigmoid", "SigmoidGrad", "Softplus", "SoftplusGrad", "Tanh", "TanhGrad",
@@ -52,7 +52,7 @@ _POOL: Final = re.compile(r"(?:Max|Avg)Pool(?:3D)?(?P<gradient>Grad)?")
 
 
 def memory_work(op: Op, forward: Forward, gradients: Forward, scopes: Forward) -> OpWork | None:
-    """What an op reads and writes, where that follows from the shape of its tensor."""
+    """The bytes that an op reads and writes, if they follow from the shape of its tensor."""
     pool = _POOL.fullmatch(op.type)
     if pool:
         return _pool(op, forward, gradients, is_gradient=bool(pool["gradient"]))
@@ -83,8 +83,8 @@ def _other(op: Op, flops: int, bytes_: int) -> OpWork:
 
 
 def _of_layer(op: Op, forward: Forward, gradients: Forward, scopes: Forward) -> Tensor | None:
-    """The tensor that a bias or an activation changed in place: that of its gradient or forward op, or of the
-    one product in its layer, if nothing else is in that."""
+    """The tensor that a bias or an activation changed in place: the tensor of its gradient or forward op, or
+    of the only product in its layer, if the layer has nothing else."""
     if not op.backward:
         found = only(
             one.output for one in gradients.get(op.path, ()) if one.output and one.type in _GRADIENTS
@@ -103,9 +103,11 @@ def _of_product(layer: Sequence[Op]) -> Tensor | None:
 
 
 def _pool(op: Op, forward: Forward, gradients: Forward, is_gradient: bool) -> OpWork | None:
-    """Pooling reads the whole input, and its gradient as well if it has to find the maxima.
+    """The work of pooling, which reads the whole input, and its gradient as well if it has to find the
+    maxima.
 
-    It does not if windows of 1 only thin the input out, so what may be that is left out.
+    It does not read the whole input if windows of 1 only thin it out, so pooling that may be of this kind is
+    left out.
     """
     pair = forward.get(op.path[:-1], ()) if is_gradient else gradients.get(op.path, ())
     other = only(one.output for one in pair if _POOL.fullmatch(one.type) and one.output)
@@ -121,7 +123,8 @@ def _pool(op: Op, forward: Forward, gradients: Forward, is_gradient: bool) -> Op
 
 
 def _inputs(kernels: Sequence[str]) -> tuple[int, ...] | None:
-    """Sizes in bytes of one element of each input, all as large as the output; None if one may be smaller.
+    """Sizes in bytes of one element of each input, all as large as the output; ``None`` if one may be
+    smaller.
 
     The one kernel of Eigen names its whole expression.
     """

@@ -23,13 +23,13 @@ _NAMES_COUNT = 1 << 14
 
 @lru_cache(_NAMES_COUNT)
 def path(op: str) -> tuple[str, ...]:
-    """The scopes of the op's name, without those that only say where it runs; empty if it is not
+    """The scopes of the op's name, without scopes that only state where it runs; empty if it is not
     TensorFlow's."""
     return tuple(part for part in split_op(op)[0].split("/") if part and not _PLACE.match(part))
 
 
 def title(op: str) -> str:
-    """The op's name to show: without its type, and without the scopes that only say where it runs."""
+    """The op's name to show: without its type, and without scopes that only state where it runs."""
     return "/".join(path(op)) or op
 
 

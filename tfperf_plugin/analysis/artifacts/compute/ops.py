@@ -1,7 +1,7 @@
 """Ops and kernels of judged steps: how often they run, how long, and of which kind.
 
-Times are sums over events, so each of several parallel kernels counts. These tables say what to look at; the
-ledger says what it costs.
+Times are sums over events, so each of several parallel kernels counts. These tables show where to look; the
+ledger states the cost.
 """
 
 from __future__ import annotations
@@ -21,15 +21,13 @@ K = TypeVar("K")
 
 
 class Launch(Record, frozen=True):
-    """A kernel's launch configuration as the collector recorded it; ``None`` and "" where it did not.
-
-    ``occupancy_ratio``: share of the threads that a multiprocessor could hold, in theory.
-    """
+    """A kernel's launch configuration as the collector recorded it; ``None`` and "" where it did not."""
 
     registers: int | None
     shared_bytes: int | None
     grid: str
     block: str
+    #: Share of the threads that a multiprocessor could hold, in theory.
     occupancy_ratio: float | None
 
 
@@ -56,10 +54,11 @@ class KernelRow(Record, frozen=True):
 
 
 class OpRow(Record, frozen=True):
-    """One op on all GPUs, replicas together; ``kernels_count``: of different name or configuration."""
+    """One op on all GPUs, replicas together."""
 
     name: str
     phase: Phase
+    #: Number of kernels of different name or configuration.
     kernels_count: int
     times: Times
 
@@ -70,10 +69,12 @@ class OpRow(Record, frozen=True):
 
 
 class NameRow(Record, frozen=True):
-    """All rows of kernels of one name, the one with most time first; ``ops``: theirs, by falling time."""
+    """All kernels of one name."""
 
     name: str
+    #: Rows by falling time.
     rows: tuple[KernelRow, ...]
+    #: Names of their ops by falling time.
     ops: tuple[str, ...]
     times: Times
 
@@ -91,11 +92,12 @@ _Key = tuple[str, str, Phase, KernelClass, Precision, str]
 
 
 class Ops(Record, frozen=True):
-    """Rows by falling total; ``windows_count`` = judged steps × GPUs behind the sums."""
+    """Ops, types of ops and kernels by falling total time."""
 
     ops: tuple[OpRow, ...]
     types: tuple[TypeRow, ...]
     kernels: tuple[KernelRow, ...]
+    #: Number of judged steps × GPUs behind the sums.
     windows_count: int
 
     @property

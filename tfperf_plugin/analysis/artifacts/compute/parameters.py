@@ -26,7 +26,7 @@ from tfperf_plugin.analysis.artifacts.compute.shapes import tensors
 from tfperf_plugin.analysis.artifacts.memory.memory import of_host
 from tfperf_plugin.analysis.evidence import Confidence, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
@@ -56,23 +56,26 @@ _READ = re.compile(
 
 
 class ParametersEstimate(Record, frozen=True):
-    """``count``: parameters; ``basis``: in plain words, how it was estimated.
+    """The estimated number of parameters of the model, and how it was estimated."""
 
-    ``confidence``: high if two ways agree or collectives say it; low if only the memory says it, or if only a
-    part of a step was recorded. ``at_most``: it includes all that stays in memory.
-    """
-
+    #: Number of parameters.
     count: int
+    #: How it was estimated, in plain words.
     basis: str
+    #: High if two ways agree or collectives show it; low if only the memory shows it, or if only a part of a
+    #: step was recorded.
     confidence: Confidence
+    #: Whether ``count`` includes all that stays in memory.
     at_most: bool = False
 
 
 class _Way(Record, frozen=True):
-    """The result of one way; ``basis``: what it counts; ``certain``: it needs no second way."""
+    """The result of one way to estimate the number of parameters."""
 
     count: int
+    #: Where the number comes from.
     basis: str
+    #: Whether it needs no second way.
     certain: bool = False
 
     def off_by(self, other: _Way) -> float:
@@ -233,12 +236,11 @@ def _casts(host: HostTrace, device: DeviceTrace) -> list[int]:
 def _ops(device: DeviceTrace) -> Iterator[tuple[str, str]]:
     """Each op of this GPU with the shapes of its inputs, once however often it ran; ops whose shapes
     change are left out: variables keep theirs."""
-    rows = (device.op >= 0) & (device.shape >= 0)
-    pairs = unique(device.op[rows].astype(np.int64) * len(device.shapes) + device.shape[rows])
-    op, shape = np.divmod(pairs, max(1, len(device.shapes)))
-    alone = np.bincount(op, minlength=len(device.ops))[op] == 1
-    for o, s in zip(op[alone].tolist(), shape[alone].tolist(), strict=True):
-        yield device.ops[o], device.shapes[s]
+    rows = np.flatnonzero((device.op >= 0) & (device.shape >= 0))
+    ops = Groups(device.op[rows])
+    steady = rows[ops.first[ops.distinct(device.shape[rows]) == 1]]
+    for op, shape in zip(device.op[steady].tolist(), device.shape[steady].tolist(), strict=True):
+        yield device.ops[op], device.shapes[shape]
 
 
 def _of_memory(part: Part, best: _Way | None) -> Iterator[_Way]:

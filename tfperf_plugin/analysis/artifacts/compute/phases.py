@@ -45,7 +45,7 @@ _REPLICA = re.compile(r"(?<![^/])(?:replica|(?:Stateful)?PartitionedCall)(?:_\d+
 
 
 class _Part(enum.IntEnum):
-    """What one part of a scope says. If several parts say something, the first in this order counts."""
+    """The meaning of one part of a scope. If several parts have a meaning, the first in this order counts."""
 
     BACKWARD = 0
     OPTIMIZER = 1
@@ -116,32 +116,30 @@ def phase_of(op: str) -> Phase:
     path, op_type = split_op(op)
     *scope, _ = (path or op).split("/")
     parts = [_part(part) for part in scope]
-    told = min(parts, default=_Part.AROUND)
+    meaning = min(parts, default=_Part.AROUND)
     by_type = _type_phase(op_type)
-    if told is _Part.BACKWARD or by_type is Phase.BACKWARD:
+    if meaning is _Part.BACKWARD or by_type is Phase.BACKWARD:
         return Phase.BACKWARD
-    if told is _Part.OPTIMIZER or by_type is Phase.OPTIMIZER:
+    if meaning is _Part.OPTIMIZER or by_type is Phase.OPTIMIZER:
         return Phase.OPTIMIZER
-    if told in (_Part.METRIC, _Part.COMPILED):
+    if meaning in (_Part.METRIC, _Part.COMPILED):
         return Phase.OTHER
-    if told is _Part.LOSS or by_type is Phase.LOSS:
+    if meaning is _Part.LOSS or by_type is Phase.LOSS:
         return Phase.LOSS
-    if told is _Part.AROUND:
+    if meaning is _Part.AROUND:
         return Phase.BACKWARD if not scope and _SUM_OF_GRADIENTS.fullmatch(op) else Phase.OTHER
     layers = [text for text, part in zip(scope, parts, strict=True) if part is not _Part.AROUND]
     return Phase.OPTIMIZER if _UPDATE.fullmatch(layers[0]) else Phase.FORWARD
 
 
 class Phases(Record, frozen=True):
-    """Compute of the average step by phase.
+    """Compute of the average step by phase."""
 
-    ``average_ns``: phase → ns of the average step, adds up to the average's ``compute`` exactly.
-    ``told_ratio``: share of compute whose phase the names tell. ``reason``: why phases cannot be stated, or
-    "".
-    """
-
+    #: Phase → ns of the average step; adds up to the average's ``compute`` exactly.
     average_ns: dict[str, int]
+    #: Share of compute whose phase the names of ops tell.
     told_ratio: float
+    #: Why phases cannot be stated, or "".
     reason: str
 
 
@@ -161,12 +159,14 @@ def finish(sums: dict[tuple[str, str], Ints], ledger: Ledger, run: RunFacts) -> 
     # Rounding may make the two averages differ by one nanosecond a phase; the largest phase absorbs it.
     shares[int(np.argmax(total))] += ledger.average()["compute"] - sum(shares)
     compute = int(total.sum())
-    told = 1 - int(total[Phase.OTHER]) / compute if compute else 0.0
-    return Phases(dict(zip(PHASES, shares, strict=True)), told, _reason(run.training, compute, told))
+    known_ratio = 1 - int(total[Phase.OTHER]) / compute if compute else 0.0
+    return Phases(
+        dict(zip(PHASES, shares, strict=True)), known_ratio, _reason(run.training, compute, known_ratio)
+    )
 
 
 def is_training(host: HostTrace) -> bool:
-    """Whether any op is named after the backward pass. If none is, a scope says nothing about the phase."""
+    """Whether any op is named after the backward pass. If none is, scopes do not show the phase."""
     return any(phase_of(op) is Phase.BACKWARD for op in _op_names(host))
 
 

@@ -32,8 +32,8 @@ from tfperf_plugin.analysis.artifacts.compute.tiles import Grid, indirect, multi
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.launches import launching_ops
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints, covered_within
-from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED, USUAL_MEMORY, Speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, OpWork
@@ -62,7 +62,7 @@ def finish(found: Bounds, ledger: Ledger) -> Bounds:
 
 
 def _owned(gpu: GpuView) -> tuple[Ints, Ints]:
-    """Rows of all compute kernels of a GPU, and the part of the account ``compute`` in judged steps of each.
+    """Rows of all compute kernels of a GPU, and the part of each in the account ``compute`` of judged steps.
 
     Of kernels that overlap, the one that started first owns the time.
     """
@@ -74,12 +74,17 @@ def _owned(gpu: GpuView) -> tuple[Ints, Ints]:
 
 
 class _Launches(Record, frozen=True):
-    """The launches of one kernel for one op: how many, their time and number format; the longest's row."""
+    """The launches of one kernel for one op."""
 
+    #: Row of the longest launch.
     row: int
+    #: Number of launches.
     count: int
+    #: Time of all launches.
     total_ns: int
+    #: Time of the longest launch.
     longest_ns: int
+    #: ``Precision`` of the kernel.
     precision: int
 
 
@@ -88,22 +93,20 @@ def _ops_of_gpu(gpu: GpuView, events: HostEvents, work: Work) -> dict[tuple[str,
     if not len(rows):
         return {}
     every, share = _owned(gpu)
-    places, inverse = unique_inverse(_places(gpu.source, every))
-    shares = dict(zip(places.tolist(), np.bincount(inverse, share).astype(np.int64).tolist(), strict=True))
+    places = Groups(_places(gpu.source, every))
+    shares = dict(zip(places.keys[:, 0].tolist(), places.sum(share).tolist(), strict=True))
     number = host.steps.number[gpu.step]
     calls = _calls(gpu.source, rows, events)
     return ops_of(gpu.source, rows, work, host.host, shares, int(host.steps.judged.sum()), number, calls)
 
 
 def _calls(device: DeviceTrace, rows: Ints | Codes, events: HostEvents) -> dict[int, int]:
-    """Place → how often the op was called, where the host recorded each call, as in PyTorch."""
+    """Place → number of calls of the op, where the host recorded each call, as in PyTorch."""
     is_op = np.append(launching_ops(events), False)
     call = np.append(events.parent, -1)[device.launch[rows]]
-    places, inverse = unique_inverse(_places(device, rows))
-    known = np.bincount(inverse, ~is_op[call]) == 0
-    pairs = unique_inverse(inverse * np.int64(len(is_op)) + call + 1)[0] // len(is_op)
-    count = np.bincount(pairs, minlength=len(places))
-    return dict(zip(places[known].tolist(), count[known].tolist(), strict=True))
+    places = Groups(_places(device, rows))
+    known = places.sum(~is_op[call]) == 0
+    return dict(zip(places.keys[known, 0].tolist(), places.distinct(call)[known].tolist(), strict=True))
 
 
 def ops_of(
@@ -116,26 +119,27 @@ def ops_of(
     number: Ints | None = None,
     calls: Mapping[int, int] = MappingProxyType({}),
 ) -> dict[tuple[str, str], OpBound]:
-    """The ops of these kernels.
+    """The bounds of the ops of the kernels ``rows``, by (program, op).
 
-    ``shares``: place → its part of the account ``compute``; ``number``: of each event's step, if there are;
-    ``calls``: place → how often its op was called, where that is known.
+    ``shares``: place → its part of the account ``compute``; ``steps_count``: number of judged steps;
+    ``number``: of each event's step, if there are steps; ``calls``: place → number of calls of its op, where
+    that is known.
     """
-    ops_count, names_count = len(device.ops) + 1, len(device.names)
-    judged, inverse = unique_inverse(_places(device, rows))
-    distinct, inverse = unique_inverse(inverse * names_count + device.name[rows])
+    rows = rows[::-1]  # of equally long launches the last one is shown
+    each = Groups(_places(device, rows), device.name[rows])
     length = device.end_ns[rows] - device.start_ns[rows]
-    time = np.bincount(inverse, length).astype(np.int64)
-    order = np.argsort(length, kind="stable")
-    longest = np.zeros(len(distinct), np.int64)
-    longest[inverse[order]] = order
-    precision = np.zeros(len(distinct), np.int8)
-    np.maximum.at(precision, inverse, device.precision[rows])
+    columns = (
+        each.keys[:, 0],
+        rows[each.at_max(length)],
+        each.count,
+        each.sum(length),
+        each.max(length),
+        each.max(device.precision[rows]),
+    )
     kernels: dict[int, list[_Launches]] = {}
-    columns = (rows[longest], np.bincount(inverse), time, length[longest], precision)
-    for key, *entry in zip(distinct.tolist(), *(column.tolist() for column in columns), strict=True):
-        kernels.setdefault(int(judged[key // names_count]), []).append(_Launches(*entry))
-    named = {key: _named(device, key, ops_count) for key in kernels}
+    for key, *entry in np.stack(columns, axis=1).tolist():
+        kernels.setdefault(key, []).append(_Launches(*entry))
+    named = {key: _named(device, key) for key in kernels}
     runs = _runs(kernels, named, work)
     rates = figures(device).speeds
     found: dict[tuple[str, str], OpBound] = {}
@@ -154,8 +158,8 @@ def ops_of(
         step = None if number is None else int(number[row])
         begin_ms, end_ms = int(device.start_ns[row]) / 1e6, int(device.end_ns[row]) / 1e6
         at = Place(host, begin_ms, end_ms, "", device.device, step=step)
-        told = None if uneven else known
-        op = _op(device, rates, name, told, executions, launches, shares.get(key, 0), at)
+        even_work = None if uneven else known
+        op = _op(device, rates, name, even_work, executions, launches, shares.get(key, 0), at)
         if uneven and known:
             op = replace(op, not_judged=UNEVEN)
         title = program, plain_op(name)
@@ -164,19 +168,19 @@ def ops_of(
 
 
 def _places(device: DeviceTrace, rows: Ints | Codes) -> Ints:
-    """A number for each pair of a program and an op."""
+    """A number for the pair of program and op of each row, its *place*."""
     return (device.module[rows].astype(np.int64) + 1) * (len(device.ops) + 1) + device.op[rows] + 1
 
 
-def _named(device: DeviceTrace, key: int, ops_count: int) -> tuple[str, str]:
-    module, op = key // ops_count - 1, key % ops_count - 1
+def _named(device: DeviceTrace, key: int) -> tuple[str, str]:
+    module, op = (code - 1 for code in divmod(key, len(device.ops) + 1))
     return device.modules[module] if module >= 0 else "", device.ops[op] if op >= 0 else ""
 
 
 def _runs(
     kernels: Mapping[int, Sequence[_Launches]], named: Mapping[int, tuple[str, str]], work: Work
 ) -> dict[str, int]:
-    """How often each program ran: the median over instructions that run once each time."""
+    """Program → number of its runs: the median over instructions that run once each time."""
     counts: dict[str, list[int]] = {}
     for key, launches in kernels.items():
         known = work.get(named[key])
@@ -264,10 +268,10 @@ def _op(
 def _run(
     device: DeviceTrace, work: OpWork, executions: int, launches: Sequence[_Launches]
 ) -> tuple[OpWork | None, int]:
-    """The work that kernels really do, and the time of kernels whose work is beside it.
+    """The work that kernels really do, and the time of kernels whose work comes in addition.
 
     A convolution by Winograd's algorithm or FFT multiplies less than the direct formula, and transforms its
-    tensors in kernels of which nobody knows what they need. No work if the profile does not tell how much.
+    tensors in kernels whose needs nobody knows. No work if the profile does not show how much.
     """
     names = [device.names[device.name[launch.row]] for launch in launches]
     if not work.matrix_flops or not any(indirect(name) for name in names):
@@ -294,7 +298,7 @@ def _grid(device: DeviceTrace, row: int) -> Grid:
 
 
 def product_format(work: OpWork, kernels: Iterable[int]) -> str:
-    """The format in which an op's products run: float32 may be rounded to TF32, which kernels' names say."""
+    """The format in which an op's products run: float32 may be rounded to TF32, as kernels' names show."""
     found = set(kernels)
     if work.matrix_format == "fp32" and (Precision.TF32 in found or Precision.FP32 not in found):
         return "tf32"
@@ -302,20 +306,24 @@ def product_format(work: OpWork, kernels: Iterable[int]) -> str:
 
 
 class _Times(Record, frozen=True):
-    """Least times of one execution in ns: ``products_ns`` of its matrix operations at the data sheet's peak;
-    (operations, bytes) at that peak and at what is reached of it; all at what is usual; products, and all, at
-    the highest clock."""
+    """Least times of one execution, ns."""
 
+    #: Matrix operations at the data sheet's peak.
     products_ns: float
+    #: (operations, bytes) at the data sheet's peak.
     peak_ns: tuple[float, float]
+    #: (operations, bytes) at the share of the peak that good libraries reach.
     floor_ns: tuple[float, float]
+    #: All work at usual rates.
     usual_ns: float
+    #: Matrix operations at the highest clock.
     products_ceiling_ns: float
+    #: All work at the highest clock.
     ceiling_ns: float
 
 
 def _times(rates: Speeds, work: OpWork, format: str) -> _Times | None:
-    """``None`` if the GPU's rate in this format is not known."""
+    """The least times of an execution; ``None`` if the GPU's rate in this format is not known."""
     peak, ceiling = (rates.peak(format), rates.ceiling(format)) if format else (1.0, 1.0)
     ordinary = rates.peaks.fp32 * rates.units * rates.clock_khz * 1e3
     if not peak or not ceiling:

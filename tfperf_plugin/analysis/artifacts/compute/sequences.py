@@ -10,6 +10,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import First, View, merged
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer, path, scope
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.unique import map_codes, unique
 from tfperf_plugin.records import Record
@@ -22,7 +23,7 @@ CHAIN_COUNT = 3
 SHORT_NS = 10_000
 # Ops whose kernels are elementwise by class, but that no fusion would include or that another rule counts.
 _APART = re.compile(r"BiasAdd|Transpose|Concat|Split|Pad|Conv[123]D|MatMul|Einsum")
-# The scope of PyTorch's ops that autograd does not record, as those of inference; it has no scopes of layers.
+# The scope of PyTorch's ops that autograd does not record, as in inference; it has no scopes of layers.
 OUTSIDE_AUTOGRAD: Final = "ops outside autograd"
 # The scope of programs of XLA that run one op each, as JAX makes of calls outside jit.
 ONE_BY_ONE: Final = "programs of one op each"
@@ -30,16 +31,16 @@ _BATCH_NORM = ("batch_norm", "batchnorm")
 
 
 class Chain(Record, frozen=True):
-    """All runs of consecutive elementwise kernels in one scope, in judged steps on all GPUs.
-
-    ``runs_count`` runs with ``kernels_count`` kernels that take ``total_ns``; ``longest_ns`` is the sum over
-    the runs of the longest kernel of each.
-    """
+    """All runs of consecutive elementwise kernels in one scope, in judged steps on all GPUs."""
 
     scope: First
+    #: Number of runs.
     runs_count: int
+    #: Number of kernels in the runs.
     kernels_count: int
+    #: Time of these kernels.
     total_ns: int
+    #: Time of the longest kernel of each run, summed over the runs.
     longest_ns: int
 
     @property
@@ -49,23 +50,23 @@ class Chain(Record, frozen=True):
 
 
 class Sequences(Record, frozen=True):
-    """``by_scope``: chains by their scope. ``biased``: ops that add a bias right before a batch
-    normalization.
+    """Sequences of kernels in judged steps that one kernel could replace."""
 
-    ``has_batch_norm``: whether any kernel is of a batch normalization; ``elementwise_ns``: summed time of
-    elementwise kernels; ``compiled_ns``: of those that XLA made, without the name of a TensorFlow op, in
-    programs of several ops.
-    """
-
+    #: Chains by their scope.
     by_scope: dict[str, Chain]
+    #: Names of ops that add a bias right before a batch normalization.
     biased: frozenset[str]
+    #: Whether any kernel is of a batch normalization.
     has_batch_norm: bool
+    #: Summed time of elementwise kernels.
     elementwise_ns: int
+    #: Part of ``elementwise_ns`` that XLA made, without the name of a TensorFlow op, in programs of several
+    #: ops.
     compiled_ns: int
 
     @property
     def chains(self) -> tuple[Chain, ...]:
-        """By falling excess."""
+        """Chains by falling excess."""
         return tuple(sorted(self.by_scope.values(), key=lambda c: (-c.excess_ns, c.scope)))
 
 
@@ -100,10 +101,9 @@ def chain_scope(op: str) -> str:
 
 
 def _has_one_op(module: Ints, op: Ints) -> Bools:
-    """Whether each kernel belongs to a program of which one op alone ran kernels."""
-    pairs = unique((module + 1) * (int(op.max()) + 2) + op + 1)
-    ops_count = np.bincount(pairs // (int(op.max()) + 2))
-    return np.asarray((module >= 0) & (op >= 0) & (ops_count[module + 1] == 1))
+    """Whether each kernel belongs to a program in which only one op ran kernels."""
+    programs = Groups(module)
+    return np.asarray((module >= 0) & (op >= 0) & (programs.distinct(op) == 1)[programs.of_row])
 
 
 class _Stream:
@@ -134,7 +134,7 @@ class _Stream:
         self.follows[1:] = (stream[1:] == stream[:-1]) & (step[1:] == step[:-1])
 
     def chains(self) -> dict[str, Chain]:
-        """By scope: runs of ``CHAIN_COUNT`` or more kernels that are longer than ``SHORT_NS``."""
+        """Scope → its runs of ``CHAIN_COUNT`` or more kernels that are longer than ``SHORT_NS``."""
         fusible = self.elementwise & self.has_scope & ~self.layout
         joined = self.follows.copy()
         joined[1:] &= fusible[1:] & fusible[:-1] & (self.scope[1:] == self.scope[:-1])
@@ -144,13 +144,12 @@ class _Stream:
         count = np.diff(begin, append=len(joined))
         total, longest = np.add.reduceat(self.length, begin), np.maximum.reduceat(self.length, begin)
         keep = fusible[begin] & (count >= CHAIN_COUNT) & (total > SHORT_NS * count)
-        which, at = np.unique(self.scope[begin[keep]], return_inverse=True)
+        scopes = Groups(self.scope[begin[keep]])
+        columns = (scopes.keys[:, 0], scopes.count, *(scopes.sum(c[keep]) for c in (count, total, longest)))
         table: dict[str, Chain] = {}
-        for i, code in enumerate(which.tolist()):
-            mine = np.flatnonzero(keep)[at == i]
-            sums = (int(c[mine].sum()) for c in (count, total, longest))
+        for code, *row in np.stack(columns, axis=1).tolist():
             scope = str(self.scopes[code])
-            table[scope] = Chain(scope, len(mine), *sums)
+            table[scope] = Chain(scope, *row)
         return table
 
     def biased(self) -> list[str]:

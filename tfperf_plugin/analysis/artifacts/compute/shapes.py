@@ -23,12 +23,12 @@ class Tensor(Record, frozen=True):
 
     @property
     def elements(self) -> int:
-        """The number of its elements."""
+        """The number of elements."""
         return math.prod(self.dims)
 
     @property
     def size_bytes(self) -> int:
-        """Its size; 0 for types that no product has."""
+        """The size in bytes; 0 for types that no product has."""
         return _BYTES.get(self.dtype, 0) * self.elements
 
 

@@ -1,6 +1,6 @@
-"""Why ops take longer than their floor: each op's time above it has one cause, the first that fits.
+"""Finds why ops take longer than their floor: each op's time above it has one cause, the first that fits.
 
-A cause is the id of the rule that says what to do about it. What no rule explains has the cause "".
+A cause is the id of the rule that advises against it. Time that no rule explains has the cause "".
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from tfperf_plugin.trace.roles import (
 
 # Elements that fill the 16 bytes in which Tensor Cores load: NVIDIA, "Matrix Multiplication Background".
 MULTIPLES: Final = {"fp16": 8, "bf16": 8, "tf32": 4, "fp8": 16, "int8": 16}
-# Of one execution; products with less work seldom fill a GPU.
+# Operations of one execution; products with fewer seldom fill a GPU.
 LARGE_FLOPS: Final = 10**9
-# Slow is what takes this many times as long as a good library would.
+# An op is slow if it takes this many times as long as with a good library.
 SLOW_TIMES: Final = 2
 # Ours: of products that are faster, dimensions that do not suit the Tensor Cores are not the cause.
 CLEAR_TIMES: Final = 1.5
@@ -56,21 +56,22 @@ class SlowOp(Record, frozen=True):
 
 
 class Slow(Record, frozen=True):
-    """``by_cause``: cause → its ops, by falling time above the floor."""
+    """The slow ops of a run."""
 
+    #: Cause → its ops, by falling time above the floor.
     by_cause: dict[str, tuple[SlowOp, ...]]
     bounds: Bounds
 
     def ops(self, cause: str) -> tuple[SlowOp, ...]:
-        """The ops with this cause."""
+        """The ops with the given cause."""
         return self.by_cause.get(cause, ())
 
     def recoverable_ns(self, cause: str) -> int:
-        """The time above their floors, per average step and GPU."""
+        """The time of ops with the given cause above their floors, per average step and GPU."""
         return self.bounds.per_step(sum(op.bound.recoverable_ns for op in self.ops(cause)))
 
     def spent_ns(self, cause: str) -> int:
-        """All their time in the account ``compute``, per average step and GPU."""
+        """The whole time of ops with the given cause in the account ``compute``, per average step and GPU."""
         return self.bounds.per_step(sum(op.bound.compute_ns for op in self.ops(cause)))
 
 
@@ -144,7 +145,10 @@ def _loses(op: OpBound, gpu: DeviceInfo | None) -> bool:
 
 def narrow_side(op: OpBound, products: Sequence[Product]) -> int:
     """The channels or units of a layer along a side of the result, if they are fewer than a tile has rows;
-    else 0. The number of examples is no side of the layer; what adds up over a window is no side at all."""
+    else 0.
+
+    The number of examples is no side of the layer; a dimension that adds up over a window is no side at all.
+    """
     if len(products) != 1 or "epthwise" in op.kernel:
         return 0
     product = products[0]
@@ -178,21 +182,22 @@ def odd_sides(product: Product, format: str) -> tuple[int, ...]:
 
 
 def padded_times(products: Sequence[Product], format: str) -> float:
-    """How many times as much work products are whose sides are the next multiples; 1.0 without products."""
+    """The factor by which products grow if their sides are rounded up to the next multiples; 1.0 without
+    products."""
     multiple = MULTIPLES.get(format, 1)
     grown = (math.prod(-(-side // multiple) * multiple / side for side in _sides(p)) for p in products)
     return max(grown, default=1.0)
 
 
 def _sides(product: Product) -> tuple[int, ...]:
-    """Those along which operands and result lie in memory."""
+    """The dimensions along which operands and result lie in memory."""
     weights = product.window == 1 and product.gradient == "filter"
     sides = (product.m, product.n) if weights else (product.n, product.k)
     return tuple(max(1, side) for side in sides)
 
 
 def smallest(devices: Devices) -> DeviceInfo | None:
-    """The GPU that computes with the fewest multiprocessors: what does not fill it fills none."""
+    """The GPU that computes with the fewest multiprocessors: a launch that does not fill it fills none."""
     return min(devices.participating, key=lambda d: d.multiprocessors_count or 0, default=None)
 
 
@@ -203,17 +208,19 @@ def blocks_count(details: str) -> int:
 
 
 def grid_lost(op: OpBound, gpu: DeviceInfo) -> float:
-    """Share of an op's time that its main kernel's launches leave unused, at most what is not needed."""
+    """Share of an op's time that its main kernel's launches leave unused, at most the time that is not
+    needed."""
     lost = lost_ratio(op.kernel, op.details, gpu) * op.main_ns / max(1, op.total_ns)
     return lost if op.not_judged else min(lost, 1 - op.floor_ns / max(1, op.total_ns))
 
 
 def lost_ratio(kernel: str, details: str, gpu: DeviceInfo) -> float:
-    """Share of the multiprocessors' time that a launch leaves unused; 0.0 if nothing tells.
+    """Share of the multiprocessors' time that a launch leaves unused; 0.0 if the profile does not show any.
 
-    Without a block for each, those that have none; else what its last wave of blocks leaves free: 1 − w/⌈w⌉,
-    where w = blocks / (multiprocessors × blocks that one holds by the recorded occupancy). Each block must
-    compute its own part, so kernels that are persistent or split sums are not judged.
+    If there are fewer blocks than multiprocessors, the share of multiprocessors without a block; else the
+    share that its last wave of blocks leaves free: 1 − w/⌈w⌉, where w = blocks / (multiprocessors × blocks
+    that one holds by the recorded occupancy). Each block must compute its own part, so kernels that are
+    persistent or split sums are not judged.
     """
     blocks, units = blocks_count(details), gpu.multiprocessors_count
     if not blocks or not units or shares_tiles(kernel):

@@ -7,10 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from tfperf_plugin.analysis.artifacts.memory.memory import GPU_ALLOCATOR
-from tfperf_plugin.arrays.unique import unique, unique_inverse
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.trace.model import HostTrace, MemoryEvents, among
 from tfperf_plugin.trace.roles import Role, split_op
 
@@ -34,35 +32,38 @@ _WITH_VECTORS: Final = frozenset({
 
 
 class Tensor(NamedTuple):
-    """Dimensions, and the number of TensorFlow's data type."""
+    """A tensor that an op allocated."""
 
+    #: Dimensions.
     dims: tuple[int, ...]
+    #: Number of the type in TensorFlow's ``DataType``.
     type: int
 
     @property
     def elements(self) -> int:
-        """How many."""
+        """The number of elements."""
         return math.prod(self.dims)
 
     @property
     def bytes(self) -> int:
-        """Its size."""
+        """The size in bytes."""
         return self.elements * SIZES[self.type]
 
 
 class Op(NamedTuple):
-    """An op that ran kernels.
-
-    ``path``: its name without the mark of the backward pass, which ``backward`` has; ``output``: what it
-    allocated, if that is one shape, ``temps``: for itself; ``kernels``: names of its kernels.
-    """
+    """An op that ran kernels."""
 
     key: str
     type: str
+    #: Name without the mark of the backward pass.
     path: tuple[str, ...]
+    #: Whether the name has the mark of the backward pass.
     backward: bool
+    #: Tensor that it allocated as its output, if that is one shape.
     output: Tensor | None
+    #: Tensors that it allocated for itself.
     temps: tuple[Tensor, ...]
+    #: Names of its kernels.
     kernels: tuple[str, ...]
 
 
@@ -77,9 +78,7 @@ def ops_with_tensors(trace: HostTrace) -> list[Op]:
     kernels: dict[str, dict[str, None]] = {}
     for device in trace.devices:
         rows = among(device.role, Role.KERNEL) & (device.op >= 0) & (device.module < 0)
-        distinct = unique(device.op[rows] * np.int64(len(device.names)) + device.name[rows])
-        for key in distinct.tolist():
-            op, name = divmod(key, len(device.names))
+        for op, name in Groups(device.op[rows], device.name[rows]).keys.tolist():
             kernels.setdefault(device.ops[op], {})[device.names[name]] = None
     ops = []
     for key, names in kernels.items():
@@ -102,19 +101,14 @@ def ops_with_tensors(trace: HostTrace) -> list[Op]:
 
 
 def _allocated(memory: MemoryEvents) -> tuple[dict[str, list[Tensor]], dict[str, list[Tensor]]]:
-    """What each op allocated on GPUs as its output, and for itself: distinct shapes."""
+    """The distinct tensors that each op allocated on GPUs: as its output, and for itself."""
     outputs: dict[str, list[Tensor]] = {}
     temps: dict[str, list[Tensor]] = {}
     on_gpu = [i for i, name in enumerate(memory.allocators) if GPU_ALLOCATOR.match(name)]
     rows = memory.is_allocation & (memory.op >= 0) & (memory.shape >= 0) & (memory.region >= 0)
-    rows &= among(memory.allocator, *on_gpu) & (memory.data_type >= 0) & (memory.data_type < 1 << 8)
-    place = memory.op[rows] * np.int64(len(memory.regions)) + memory.region[rows]
-    distinct, inverse = unique_inverse(place * len(memory.shapes) + memory.shape[rows])
-    pairs = unique(inverse * np.int64(1 << 8) + memory.data_type[rows])
-    for pair in pairs.tolist():
-        at, data_type = divmod(pair, 1 << 8)
-        place_of, shape = divmod(int(distinct[at]), len(memory.shapes))
-        op, region = divmod(place_of, len(memory.regions))
+    rows &= among(memory.allocator, *on_gpu) & (memory.data_type >= 0)
+    columns = [column[rows] for column in (memory.op, memory.region, memory.shape, memory.data_type)]
+    for op, region, shape, data_type in Groups(*columns).keys.tolist():
         tensor = _tensor(memory.shapes[shape], data_type)
         kept = {"output": outputs, "temp": temps}.get(memory.regions[region])
         if kept is not None and tensor:
@@ -135,7 +129,7 @@ def _main(outputs: Sequence[Tensor], op_type: str) -> Sequence[Tensor]:
 
 
 def only(tensors: Iterable[Tensor]) -> Tensor | None:
-    """The tensor, if all are the same."""
+    """The tensor, if all tensors are the same."""
     found = set(tensors)
     return found.pop() if len(found) == 1 else None
 
@@ -144,5 +138,5 @@ Forward = Mapping[tuple[str, ...], list[Op]]
 
 
 def is_matrix(op: Op) -> bool:
-    """Whether it is a product or a convolution, or a gradient of one."""
+    """Whether the op is a product or a convolution, or a gradient of one."""
     return bool(PRODUCT.fullmatch(op.type) or CONVOLUTION.fullmatch(op.type))

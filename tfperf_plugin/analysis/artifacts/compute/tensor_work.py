@@ -1,11 +1,11 @@
-"""What TensorFlow's ops compute and move, from the shapes of the tensors that they allocated.
+"""Finds the operations and bytes of TensorFlow's ops from the shapes of the tensors that they allocated.
 
-An op's inputs are not recorded, but the outputs of a product and of its gradients together tell all of them.
-With Y = X·W, the gradients are dX, shaped like X, and dW, shaped like W. Each of the three ops takes
-2·m·n·k = 2·√(|Y|·|dX|·|dW|) operations (divided by the batch under the root), whichever operands are
-transposed; for convolutions it is 2·|Y|·|dW|/channels out, in which products with padding count. A gradient
-names its forward op in its path. What is ambiguous is left out: ops whose shapes change, buffers that were
-passed on instead of allocated, layers that share a name.
+An op's inputs are not recorded, but the outputs of a product and of its gradients together imply all of them.
+With Y = X·W, the gradients are dX, shaped like X, and dW, shaped like W. Each of the three ops takes 2·m·n·k
+= 2·√(|Y|·|dX|·|dW|) operations (divided by the batch under the root), whichever operands are transposed; for
+convolutions it is 2·|Y|·|dW|/channels out, in which products with padding count. A gradient names its forward
+op in its path. Ambiguous ops are left out: ops whose shapes change, buffers that were passed on instead of
+allocated, layers that share a name.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Gradient = Literal["", "input", "filter"]
 
 
 def work_from_allocations(trace: HostTrace) -> dict[tuple[str, str], OpWork]:
-    """What one execution of an op takes: ("", op as ``DeviceTrace.ops`` has it) → its work."""
+    """("", op as ``DeviceTrace.ops`` has it) → the work of one execution of the op."""
     ops = ops_with_tensors(trace)
     forward: dict[tuple[str, ...], list[Op]] = {}
     gradients: dict[tuple[str, ...], list[Op]] = {}
@@ -103,7 +103,7 @@ def _type_of(name: str) -> str:
 
 
 def _types_of(op: Op) -> tuple[str, ...]:
-    """What the op may be called."""
+    """The types that the op may have."""
     plain = op.type.removeprefix("_Fused")
     return (
         plain,

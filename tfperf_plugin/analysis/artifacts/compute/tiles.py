@@ -48,8 +48,11 @@ def multiplies(kernel_name: str) -> bool:
 
 @lru_cache(1 << 12)
 def tile_of(kernel_name: str) -> tuple[int, int] | None:
-    """Rows and columns of the result that a block computes, in the order of the name; cuBLAS stores by
-    columns, so the first is along the grid's x. ``None`` if the name does not tell."""
+    """Rows and columns of the result that a block computes, in the order of the name; ``None`` if the name
+    does not show them.
+
+    cuBLAS stores by columns, so the first is along the grid's x.
+    """
     if "winograd" in kernel_name:
         return None
     for pattern in _TILES:
@@ -61,10 +64,11 @@ def tile_of(kernel_name: str) -> tuple[int, int] | None:
 
 
 def products_run(kernel_name: str, grid: Grid, work: OpWork) -> int | None:
-    """Operations that this product kernel of a Winograd or FFT convolution runs in one launch.
+    """Operations that the product kernel of a Winograd or FFT convolution runs in one launch.
 
-    ``grid``: its blocks, of which z are the places of the transformed tile; ``work``: that of the op.
-    ``None`` if name, grid and channels do not tell. ``op_products_run`` knows whether it is such a kernel.
+    ``grid``: its blocks, of which z are the places of the transformed tile; ``work``: the work of the op.
+    ``None`` if they do not follow from name, grid and channels. ``op_products_run`` finds out whether it is
+    such a kernel.
     """
     tile, kind = tile_of(kernel_name), _PRODUCT.search(kernel_name)
     product = work.products[0] if len(work.products) == 1 else None
@@ -82,10 +86,10 @@ def products_run(kernel_name: str, grid: Grid, work: OpWork) -> int | None:
 
 
 def _multiplied(product: Product, covered: int, tile: tuple[int, int], grid: Grid) -> int | None:
-    """Multiplications at each place of the transformed tile, which covers so many places a side.
+    """Multiplications at each place of the transformed tile, which covers ``covered`` places a side.
 
-    Rows and columns are those that exist: a block's tile may reach beyond them. Of images a kernel may take
-    only some, so of these no more than its blocks hold.
+    Only rows and columns that exist count: a block's tile may reach beyond them. A kernel may take only some
+    images, so at most the images that its blocks hold count.
     """
     examples, rest = divmod(product.m, math.prod(product.places))
     patches = examples * math.prod(-(-places // covered) for places in product.places)

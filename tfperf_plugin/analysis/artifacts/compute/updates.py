@@ -43,33 +43,36 @@ _KNOWN_RATIO: Final = 0.95
 
 
 class Updates(Record, frozen=True):
-    """The optimizer's kernels in an average step on one GPU; ``ops``: of which ops of ``Bounds``.
+    """The optimizer's kernels in an average step on one GPU."""
 
-    ``several_count``: those of ops of which the update of one variable takes several; ``spent_ns``: what all
-    take of the account ``compute``; ``needed_ns``: what they need, ``None`` if not known;
-    ``needed_bytes``: what that moves. ``by``: whether the number of ``parameters`` tells that, each with
-    ``parameter_bytes``, or the bytes of each op; ``basis``: where the parameters come from.
-    """
-
+    #: Names of the ops that update, as in ``Bounds``.
     ops: frozenset[str]
     kernels_count: int
+    #: Part of the account ``compute``.
     spent_ns: int
+    #: Kernels of ops that update one variable with several kernels.
     several_count: int = 0
+    #: Time that the kernels need, ``None`` if not known.
     needed_ns: int | None = None
+    #: Bytes that the kernels need to move.
     needed_bytes: int = 0
+    #: Source of ``needed_bytes``: the number of "parameters", or the bytes of each op ("ops").
     by: Literal["parameters", "ops", "nothing"] = "nothing"
+    #: Number of parameters.
     parameters: int = 0
+    #: Bytes to move for each parameter.
     parameter_bytes: int = 0
+    #: Where ``parameters`` comes from.
     basis: str = ""
 
     @property
     def many(self) -> bool:
-        """Whether they are judged together, and not as single kernels."""
+        """Whether the kernels are judged together, and not as single kernels."""
         return self.kernels_count >= MANY_COUNT
 
     @property
     def saving_ns(self) -> int:
-        """What one pass saves at most; 0 if that is not known."""
+        """The time that one pass saves at most; 0 if that is not known."""
         return 0 if self.needed_ns is None else max(0, self.spent_ns - self.needed_ns)
 
 
@@ -135,7 +138,7 @@ def _passed_once(ops: Mapping[str, OpBound]) -> int:
 
 
 def _is_one_of_several(name: str, op: OpBound) -> bool:
-    """Neither an op that updates a whole variable, nor one for many parameters of PyTorch."""
+    """Whether the op updates neither a whole variable nor many parameters of PyTorch."""
     return op.kernel_class is KernelClass.ELEMENTWISE and not _OF_MANY.search(name)
 
 

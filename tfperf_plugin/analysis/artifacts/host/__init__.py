@@ -1,7 +1,7 @@
-"""What hosts do while GPUs wait.
+"""The activity of hosts while GPUs wait.
 
 In a step: ``idle`` by account, late launches (``idle_launch``, from ``launch_gaps``), ``eager`` ops,
-``arguments``, ``placement``, ``host_pass``, ``host_ops``, and ``host_compute`` where no GPU works. Around
-it: ``compilation``, ``startup``, ``step_gaps``, ``host_gaps``, ``outliers``. ``step_body`` and ``overlap``
-help these. Waiting for batches is in ``input``.
+``arguments``, ``placement``, ``host_pass``, ``host_ops``, and ``host_compute`` where no GPU works. Around it:
+``compilation``, ``startup``, ``step_gaps``, ``host_gaps``, ``outliers``. ``step_body`` and ``overlap`` help
+these. Waiting for batches is in ``input``.
 """

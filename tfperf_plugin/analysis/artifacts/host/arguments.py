@@ -19,13 +19,16 @@ _CALL: Final = re.compile(r"^PjitFunction\(")
 
 
 class Arguments(Record, frozen=True):
-    """``idle_ns``: idle time of an average step and GPU in which the host launches or runs ops while
-    arguments of a call are placed or copied; ``placing_ns``: the part while the thread that calls places
-    them, before it executes anything; ``steps_count``: judged steps with such a call."""
+    """Calls of compiled functions that place or copy arguments."""
 
+    #: Idle time of an average step and GPU in which the host launches or runs ops while arguments of a call
+    #: are placed or copied.
     idle_ns: PerStep
+    #: Part of ``idle_ns`` while the calling thread places arguments, before it executes anything.
     placing_ns: PerStep
+    #: Number of judged steps with such a call.
     steps_count: int
+    #: Number of judged steps.
     judged_count: int
 
     @property

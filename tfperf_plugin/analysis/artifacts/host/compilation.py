@@ -22,56 +22,60 @@ from tfperf_plugin.trace.roles import HostRole
 # A step counts as tracing or compiling if it does so for this share of the mean step: cached calls take
 # microseconds.
 VISIBLE_RATIO: Final = 0.01
-# What XLA and TensorFlow put around the name of a function "train_step".
+# The text that XLA and TensorFlow put around the name of a function "train_step".
 _AROUND: Final = re.compile(r"^(?:HLO Transforms:)?(?:a?_)*inference_(.+?)_\d+(?:__.*|:.*)?$", re.DOTALL)
 
 
 class Function(Record, frozen=True):
-    """A function that was traced or compiled in ``steps_count`` judged steps. ``total``: how often it had
-    been traced since the program began, ``None`` if not recorded."""
+    """A function that was traced or compiled."""
 
     name: First
+    #: Number of judged steps with it.
     steps_count: int
+    #: How often it had been traced since the program began, ``None`` if not recorded.
     total: Annotated[int | None, max]
 
 
 class Share(Record, frozen=True):
-    """Tracing or compiling in the judged steps of all hosts; here a step runs from marker to marker.
+    """Tracing or compiling in the judged steps of all hosts; here a step runs from marker to marker."""
 
-    ``steps_count``: steps in which it is visible; ``host_ns``: the host's time of an average step;
-    ``where``: the longest of these steps, on the host.
-    """
-
+    #: Number of steps in which it is visible.
     steps_count: int
+    #: Time of the host in an average step.
     host_ns: PerStep
     by_name: dict[str, Function]
+    #: Places of the longest of these steps, on the host.
     where: Places
 
     @property
     def functions(self) -> tuple[Function, ...]:
-        """Those of most steps first."""
+        """The functions by falling number of steps."""
         return tuple(sorted(self.by_name.values(), key=lambda f: (-f.steps_count, f.name)))
 
 
 class Compilation(Record, frozen=True):
-    """``judged_count`` steps, ``step_ns`` long on average; ``traced_and_compiled_count``: steps that do both.
-    ``rare_tracing``/``rare_compiling``: in rare long steps; there ``host_ns`` is the time in which a GPU is
-    idle meanwhile, spread over all steps (``windows_count``: these times GPUs).
+    """Tracing and compiling in judged steps."""
 
-    ``while_tracing``/``while_compiling``: the part of the account ``idle.compile`` in that time, ``None``
-    where no GPU has steps; sums until ``overlap`` divides them.
-    """
-
+    #: Number of judged steps.
     judged_count: int
+    #: Mean length of a judged step.
     step_ns: PerStep
     tracing: Annotated[Share, AVERAGED]
     compiling: Annotated[Share, AVERAGED]
+    #: Number of steps that do both.
     traced_and_compiled_count: int
     calls_functions: bool
+    #: Part of the account ``idle.compile`` while the host traces; ``None`` where no GPU has steps. A sum
+    #: until ``overlap`` divides it.
     while_tracing: Overlap | None
+    #: As ``while_tracing``, while XLA compiles.
     while_compiling: Overlap | None
+    #: Number of judged and rare steps × GPUs.
     windows_count: int
+    #: Tracing in rare long steps. Its ``host_ns`` is the time in which a GPU is idle meanwhile, spread over
+    #: ``windows_count``.
     rare_tracing: Share
+    #: As ``rare_tracing``, for compiling.
     rare_compiling: Share
 
 
@@ -115,7 +119,7 @@ def finish(found: Compilation) -> Compilation:
 
 
 def _spent(steps: HostSteps, time: Intervals) -> Ints:
-    """For each step how much of the time lies between its begin on the host and the next step's.
+    """For each step the part of ``time`` between its begin on the host and the begin of the next step.
 
     The step's window would be wrong: it begins only when the GPU has finished the previous step, and a host
     that runs ahead traces or compiles earlier than that.

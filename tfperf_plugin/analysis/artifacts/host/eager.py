@@ -30,24 +30,26 @@ ACCOUNTS: Final = ("idle.launch", "idle.dispatch", "idle.unknown")
 
 
 class EagerOps(Record, frozen=True):
-    """Eager ops inside judged steps.
+    """Eager ops inside judged steps."""
 
-    ``judged_count``/``step_ns``: judged steps of all hosts and their mean length; ``op_ns``: host time of an
-    average step inside the ops; ``pause_ns``: in Python between two of them; ``launched_count``: kernels of
-    judged steps that the ops launched, of the ``kernels_count`` whose launch is known; ``on_gpu``: the part
-    of ``ACCOUNTS`` during the ops and the pauses between them, after a step's first kernel, ``None`` where no
-    GPU has steps; ``tensorflow``: the host recorded a function or op of TensorFlow.
-    """
-
+    #: Number of judged steps of all hosts.
     judged_count: int
+    #: Mean length of a judged step.
     step_ns: PerStep
     ops_per_step: Rate
+    #: Time of the host inside the ops, in an average step.
     op_ns: PerStep
+    #: Time of the host in Python between two ops, in an average step.
     pause_ns: PerStep
     ns_by_type: PerStepByName
+    #: Number of kernels of judged steps that the ops launched.
     launched_count: int
+    #: Number of kernels of judged steps whose launch is known.
     kernels_count: int
+    #: Part of each account during the ops and the pauses between them, after a step's first kernel; ``None``
+    #: where no GPU has steps.
     on_gpu: Overlap | None
+    #: Whether the host recorded a function or op of TensorFlow.
     tensorflow: bool
 
     @property
@@ -99,7 +101,8 @@ def finish(found: EagerOps) -> EagerOps:
 
 
 def _with_pauses(events: HostEvents, rows: Ints, inside: Intervals, body: Intervals) -> Intervals:
-    """The ops and Python's time between two that follow each other closely, without calls of functions."""
+    """The time of the ops, and of Python between two ops that follow each other closely, without calls of
+    functions."""
     functions = events.spans(events.function_call)
     return merge(inside, subtract(intersect(pauses(events, rows), body), functions))
 
@@ -111,7 +114,8 @@ def _start_up(ledger: HostLedger) -> Intervals:
 
 
 def _kernels(host: HostTrace, steps: HostSteps, rows: Ints) -> tuple[int, int]:
-    """Kernels of judged steps whose launch lies inside one of these ops, and all whose launch is known."""
+    """The number of kernels of judged steps whose launch lies inside one of the ops, and of all kernels whose
+    launch is known."""
     events = host.events
     eager = events.marked(rows)
     launched = total = 0

@@ -1,4 +1,4 @@
-"""Where the model ran if no kernel was recorded, and what its ops take on threads of the host."""
+"""Finds where the model ran if no kernel was recorded, and the time of its ops on threads of the host."""
 
 from __future__ import annotations
 
@@ -49,39 +49,45 @@ _MAC: Final = re.compile(r"(?i)\bmac(book|mini|studio|pro)?\b|macbook|\.local$|i
 
 
 class HostCompute(Record, frozen=True):
-    """Ops of the model on threads of the hosts, per judged step; where there is none, in the whole recording.
+    """Ops of the model on threads of the hosts: per judged step, or in the whole recording without one."""
 
-    ``on_cpu``: no kernel was recorded, no sign of a GPU's work either, and products of the model ran on
-    threads; ``gpu_memory``: memory of a GPU was allocated or freed; ``gpu_ops``: ops ran that only GPUs have;
-    ``launched_count``: kernels that the program launched; ``awaited``: it waited for a GPU after the last of
-    them; ``step_ns``: mean length of a step; ``ops_ns``: while at least one op runs; ``sum_ns``: of all ops;
-    ``running_ns``: while TensorFlow's executor or XLA's program runs, which includes ops too short to be
-    recorded; ``ns_by_kind``: while an op of this kind runs; ``ops_per_step``; ``fusible_per_step``: of them
-    those in loops of layers that cuDNN would run as one op; ``threads_count``: threads that run ops;
-    ``torch``: some are PyTorch's; ``onednn``: some are oneDNN's; ``mac``: a host's name is one that macOS
-    gives. ``computes``: threads computed what a GPU would; ``sends``: tensors went from one device to
-    another, or the driver of a GPU was called.
-    """
-
+    #: Whether memory of a GPU was allocated or freed.
     gpu_memory: bool
+    #: Whether ops ran that only GPUs have.
     gpu_ops: bool
+    #: Number of kernels that the program launched.
     launched_count: int
+    #: Whether the program waited for a GPU after the last of these launches.
     awaited: bool
+    #: Whether tensors went from one device to another, or the driver of a GPU was called.
     sends: bool
+    #: Whether threads computed what a GPU would.
     computes: bool
     steps_count: int
+    #: Mean length of a step.
     step_ns: PerStep
+    #: Time while at least one op runs.
     ops_ns: PerStep
+    #: Time of all ops, summed.
     sum_ns: PerStep
+    #: Time while TensorFlow's executor or XLA's program runs, which includes ops too short to be recorded.
     running_ns: PerStep
     ops_per_step: Rate
+    #: Part of ``ops_per_step`` in loops of layers that cuDNN would run as one op.
     fusible_per_step: Rate
+    #: Kind of op → time while one runs.
     ns_by_kind: PerStepByName
+    #: Number of threads that run ops.
     threads_count: Largest
+    #: Whether some ops are PyTorch's.
     torch: bool
+    #: Whether some ops are oneDNN's.
     onednn: bool
+    #: Whether a host's name is one that macOS gives.
     mac: bool
     where: Places
+    #: Whether the model ran on the CPU: no kernel and no sign of a GPU's work was recorded, and products of
+    #: the model ran on threads.
     on_cpu: bool = False
 
     @property
@@ -96,7 +102,7 @@ class HostCompute(Record, frozen=True):
 
 
 def part(view: View) -> HostCompute:
-    """What the ops of one host take."""
+    """The time of the ops of one host."""
     host, steps = view.trace, view.steps
     events = host.events
     compiled = events.named(_XLA_CPU.match)
@@ -133,14 +139,14 @@ def part(view: View) -> HostCompute:
 
 
 def finish(found: HostCompute, devices: Devices) -> HostCompute:
-    """What the ops of an average step take."""
+    """The time of ops in an average step."""
     kernels = any(d.events_count for d in devices.all)
     on_cpu = found.computes and not (kernels or found.used_gpu or found.sends or devices.tpus_count)
     return replace(averaged(found, found.steps_count), on_cpu=on_cpu)
 
 
 def _judged(events: HostEvents, begin_ns: Ints, end_ns: Ints) -> Intervals:
-    """The judged steps; without any the whole recording."""
+    """The judged steps; the whole recording if there are none."""
     if len(begin_ns) or not len(events.start_ns):
         return union(begin_ns, end_ns)
     return union(events.start_ns.min(keepdims=True), events.end_ns.max(keepdims=True))
@@ -158,9 +164,9 @@ def _gpu_memory(host: HostTrace) -> bool:
 def _computes(events: HostEvents, rows: Ints, compiled: Bools) -> bool:
     """Whether threads compute products, or programs of XLA.
 
-    TensorFlow's executor records an op of a graph only on devices whose ops it calls expensive, which those
-    of GPUs are not, however long they take. An op that Python calls is recorded on any device: it must take
-    long, or be one that only processors have.
+    TensorFlow's executor records an op of a graph only on devices whose ops it calls expensive, which GPUs'
+    ops are not, however long they take. An op that Python calls is recorded on any device: it must take long,
+    or be one that only processors have.
     """
     if compiled.any():
         return True
@@ -171,7 +177,8 @@ def _computes(events: HostEvents, rows: Ints, compiled: Bools) -> bool:
 
 
 def _of_graph(name: str) -> bool:
-    """Whether the op has a name of its own, as in a graph; what Python calls is only named by its type."""
+    """Whether the op has a name of its own, as in a graph; an op that Python calls has only the name of its
+    type."""
     node, _, kind = name.removeprefix(EAGER_OP).rpartition(":")
     return node not in ("", kind)
 
@@ -189,7 +196,7 @@ def _fusible(events: HostEvents, rows: Ints) -> Bools:
 
 
 def _by_kind(events: HostEvents, rows: Ints) -> dict[str, Ints]:
-    """Rows of each kind of op: oneDNN's and fused ops count as what they compute, those of the optimizer
+    """Rows of each kind of op: oneDNN's and fused ops count as the op that they compute, ops of the optimizer
     together."""
     found: dict[str, list[int]] = {}
     for code in unique(events.name[rows]).tolist():
@@ -208,7 +215,7 @@ def _kind(name: str) -> str:
 
 
 def _longest(view: View, rows: Ints) -> Places:
-    """The longest of these ops."""
+    """The places of the longest of the ops ``rows``."""
     events, steps = view.trace.events, view.steps
     begin, end = events.start_ns[rows], events.end_ns[rows]
     first = np.argsort(begin - end, kind="stable")[:PLACES_COUNT]

@@ -1,4 +1,4 @@
-"""What the host does between steps, whether or not a GPU was recorded."""
+"""The activity of the host between steps, whether or not a GPU was recorded."""
 
 from __future__ import annotations
 
@@ -20,17 +20,16 @@ AHEAD_RATIO = 0.5
 
 
 class HostGaps(Record, frozen=True):
-    """An average judged step of hosts that mark steps.
-
-    ``gap_ns``: the part in which the host is outside the step's function and neither waits for a batch,
-    traces, compiles nor runs an XLA program; ``ns_by_name``: what the host does then; ``where``: the longest
-    gaps.
-    """
+    """An average judged step of hosts that mark steps."""
 
     steps_count: int
     step_ns: PerStep
+    #: Part in which the host is outside the step's function and neither waits for a batch, traces, compiles
+    #: nor runs an XLA program.
     gap_ns: PerStep
+    #: Name → time of what the host does in the gaps.
     ns_by_name: PerStepByName
+    #: The longest gaps.
     where: Places
 
     @property

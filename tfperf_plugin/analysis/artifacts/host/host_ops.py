@@ -14,18 +14,21 @@ from tfperf_plugin.trace.roles import HostRole
 
 
 class HostOpRow(Record, frozen=True):
-    """One op on threads of the hosts. ``self_ns``: its time without the ops that run inside it."""
+    """One op on threads of the hosts."""
 
     name: First
     calls_count: int
     total_ns: int
+    #: Time without the ops that run inside it.
     self_ns: int
 
 
 class HostOps(Record, frozen=True):
-    """Rows by falling self time; ``steps_count``: judged steps of all hosts together."""
+    """Ops on threads of the hosts."""
 
+    #: Ops by falling self time.
     rows: tuple[HostOpRow, ...]
+    #: Number of judged steps of all hosts together.
     steps_count: int
 
 

@@ -1,4 +1,4 @@
-"""What the host does while a GPU works: whether it works on a step, too, or waits for the GPU."""
+"""The activity of the host while a GPU works: whether it works on a step, too, or waits for the GPU."""
 
 from __future__ import annotations
 
@@ -31,26 +31,27 @@ _WORK: Final = ("compute", "communication.transfer", "communication.wait")
 
 
 class HostPass(Record, frozen=True):
-    """Time of a step in which a GPU computes or communicates while the host does not work on a step
-    (``spare_ns``: shorter kernels can shorten the step by so much), the part of it while a call of the step's
-    function is open, nothing is recorded in it, and the GPU is not done when that ends (``open_ns``: whether
-    the host works there is not known), and time in which the host waits for the GPU in a call
-    (``awaited_ns``)."""
+    """Times of a step in which the host does not work on a step, or waits for a GPU."""
 
+    #: Time in which a GPU computes or communicates while the host does not work on a step: shorter kernels
+    #: can shorten the step by at most this time.
     spare_ns: PerStep
+    #: Part of ``spare_ns`` in which a call of the step's function is open, nothing is recorded in it, and the
+    #: GPU is not done when the call ends: whether the host works there is not known.
     open_ns: PerStep
+    #: Time in which the host waits for the GPU in a call.
     awaited_ns: PerStep
 
 
 def part(view: View) -> HostPass | None:
-    """Summed over the judged steps and GPUs of one host."""
+    """Times summed over the judged steps and GPUs of one host."""
     if view.ledger is None:
         return None
     return merged_all(_of_device(view.trace, view.ledger, device) for device in view.ledger.devices)
 
 
 def finish(found: HostPass, ledger: Ledger) -> HostPass:
-    """Of an average step and GPU."""
+    """Times of an average step and GPU."""
     return averaged(found, ledger.windows)
 
 
@@ -66,8 +67,8 @@ def _of_device(host: HostTrace, ledger: HostLedger, device: DeviceLedger) -> Hos
 
 
 def _working(host: HostTrace, device: DeviceTrace) -> tuple[Intervals, Intervals]:
-    """When the host begins calls of a step's function, runs their ops or launches, without its waits for
-    GPUs; and when a call is open without anything of that."""
+    """The time in which the host begins calls of a step's function, runs their ops or launches, without its
+    waits for GPUs; and the time in which a call is open without any of these."""
     events = host.events
     launch = distinct(device.launch[device.is_kernel() & (device.launch >= 0)])
     if not len(launch):
@@ -87,7 +88,8 @@ def _working(host: HostTrace, device: DeviceTrace) -> tuple[Intervals, Intervals
 
 
 def _not_drained(device: DeviceTrace, quiet: Intervals) -> Intervals:
-    """Quiet stretches at whose end the GPU works, or has been done for a while: it is not what ended them."""
+    """Quiet stretches at whose end the GPU works, or has been done for a while: the GPU is not what ended
+    them."""
     busy = device.busy(Role.KERNEL)
     done = np.append(np.iinfo(np.int64).min, busy.end_ns)[searchsorted(busy.end_ns, quiet.end_ns, "right")]
     keep = contains(busy, quiet.end_ns) | (quiet.end_ns - done > LAUNCH_BURST_NS)
@@ -95,8 +97,8 @@ def _not_drained(device: DeviceTrace, quiet: Intervals) -> Intervals:
 
 
 def _waiting(device: DeviceTrace, events: HostEvents) -> Intervals:
-    """When the host waits for the GPU: in synchronizing calls, in long copies, and in launches that find the
-    queue full."""
+    """The time in which the host waits for the GPU: in synchronizing calls, in long copies, and in launches
+    that find the queue full."""
     rows = np.flatnonzero(device.launch >= 0)
     rows = rows[np.argsort(events.start_ns[device.launch[rows]], kind="stable")]
     begin, end = events.start_ns[device.launch[rows]], events.end_ns[device.launch[rows]]
@@ -108,8 +110,11 @@ def _waiting(device: DeviceTrace, events: HostEvents) -> Intervals:
 
 
 def _reading(host: HostTrace, quiet: Intervals) -> Intervals:
-    """The part of quiet stretches, in which a call launches nothing and runs no executor, until the last
-    result from a GPU has arrived: the host's next work needs it."""
+    """The part of each quiet stretch up to the arrival of the last result from a GPU: the host's next work
+    needs that result.
+
+    ``quiet``: stretches in which a call launches nothing and runs no executor.
+    """
     ends = [d.end_ns[among(d.role, Role.D2H, Role.D2D)] for d in host.devices]
     arrived = np.sort(np.concatenate([np.array([np.iinfo(np.int64).min]), *ends]))
     last = arrived[searchsorted(arrived, quiet.end_ns, "right") - 1]

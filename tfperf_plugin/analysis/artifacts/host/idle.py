@@ -1,4 +1,5 @@
-"""Why GPUs were idle: for each account what the host did meanwhile, and the latency of launches."""
+"""Finds why GPUs were idle: for each account the activity of the host meanwhile, and the latency of
+launches."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from tfperf_plugin.analysis.host_activity import already_launched, on_the_way, s
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import IDLE, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import (
     Bools,
     Intervals,
@@ -34,14 +36,14 @@ from tfperf_plugin.trace.roles import HostRole
 # step.
 NAMED_RATIO: Final = 0.8
 SHOWN_RATIO: Final = 0.01
-# Accounts whose name is the reason; the others only say where the time lies.
+# Accounts whose name is the reason; other accounts only state where the time lies.
 SELF_EXPLAINED: Final = frozenset({
     "idle.compile", "idle.startup", "idle.stagger", "idle.input", "idle.launch", "idle.dispatch", "idle.sync",
 })  # fmt: skip
 # Of the events during idle time, at most this many names are kept, if each covers this share of it.
 SEEN_COUNT: Final = 3
 SEEN_RATIO: Final = 0.1
-# What is seen in ``idle.dispatch``: time before an op's kernel, or in the call of the step's function.
+# Labels of ``idle.dispatch`` in ``seen``: time before an op's kernel, or in the call of the step's function.
 BEFORE: Final = "before "
 IN_CALL: Final = "in the call of the step's function"
 # To run one op, and to hand a compiled program over, takes a host less.
@@ -57,72 +59,77 @@ _ROLES: Final[Mapping[str, tuple[HostRole, ...]]] = {
 
 
 class IdleAccount(Record, frozen=True):
-    """One idle account of the average step; ``longest_ns``: its longest stretch in a judged step.
-
-    ``cause``: what the host did during most of it (``covered_ns``); ``None`` if no recorded event covers
-    enough. ``per_step_count``: stretches; ``seen``: (what happens meanwhile, ns), longest first: for
-    ``idle.dispatch`` ``IN_CALL``, ``BEFORE`` and the op whose kernel comes next, or "in" an event; for
-    ``idle.unknown`` events and their threads, or ``BEFORE`` and an op. ``launched_ns``: the part of
-    ``idle.unknown`` in which the next kernel was launched before, so that the GPU does not wait for the host.
-    ``long_ns``: the part of ``idle.dispatch`` in stretches before ops of more than ``LONG_NS`` each.
-    """
+    """One idle account of the average step."""
 
     account: str
     ns: int
+    #: Longest stretch in a judged step.
     longest_ns: int
+    #: Name of what the host did during most of it; ``None`` if no recorded event covers enough.
     cause: str | None
+    #: Time that ``cause`` covers.
     covered_ns: int
+    #: Number of stretches.
     per_step_count: float
+    #: (what happens meanwhile, ns), longest first. For ``idle.dispatch``: ``IN_CALL``, ``BEFORE`` and the op
+    #: whose kernel comes next, or "in" an event. For ``idle.unknown``: events and their threads, or
+    #: ``BEFORE`` and an op.
     seen: tuple[tuple[str, int], ...]
+    #: Part of ``idle.unknown`` in which the next kernel was launched before, so that the GPU does not wait
+    #: for the host.
     launched_ns: int = 0
+    #: Part of ``idle.dispatch`` in stretches before ops of more than ``LONG_NS`` each.
     long_ns: int = 0
 
 
 class LaunchLatency(Record, frozen=True):
-    """Time from the begin of a launch call to the begin of its kernel on one GPU, if the stream was free by
-    then.
-
-    ``count``: such launches in judged steps.
-    """
+    """Time from the begin of a launch call to the begin of its kernel on one GPU, for launches at which the
+    stream was free."""
 
     host: str
     device: str
+    #: Number of such launches in judged steps.
     count: int
     median_ns: int
     p95_ns: int
 
 
 class Idle(Record, frozen=True):
-    """``accounts``: all idle accounts that hold any time; ``latencies``: of GPUs with such launches.
+    """The idle accounts of the average step and the latency of launches."""
 
-    ``calling_ns``: the part of ``idle.dispatch`` in which the call of the step's function is on the way to
-    its first op or back from its last one, in the only step of a capture and in the step after a warm-up
-    step. A fast host calls ahead in the others.
-    """
-
+    #: Idle accounts that hold any time.
     accounts: tuple[IdleAccount, ...]
+    #: Latencies of GPUs that have launches on a free stream.
     latencies: tuple[LaunchLatency, ...]
+    #: Part of ``idle.dispatch`` in which the call of the step's function is on the way to its first op or
+    #: back from its last one, in the only step of a capture and in the step after a warm-up step. (In other
+    #: steps a fast host calls ahead.)
     calling_ns: int = 0
 
 
 class Named(Record, frozen=True):
-    """One account on some hosts: its longest stretch, how many there are, and what was done meanwhile,
-    in ns of it."""
+    """One account on some hosts, and the activity of hosts meanwhile."""
 
+    #: Longest stretch.
     longest_ns: Largest
+    #: Number of stretches.
     count: int
+    #: Name of what the host did → ns of the account.
     names: dict[str, int]
+    #: As ``IdleAccount.seen``.
     seen: dict[str, int]
+    #: As ``IdleAccount.launched_ns``.
     launched_ns: int = 0
+    #: As ``IdleAccount.long_ns``.
     long_ns: int = 0
 
 
 class Part(Record, frozen=True):
-    """The idle accounts of some hosts, the launch latencies of their GPUs, and ``Idle.calling_ns`` in all
-    steps."""
+    """Idle accounts and launch latencies of some hosts."""
 
     accounts: dict[str, Named]
     latencies: tuple[LaunchLatency, ...]
+    #: ``Idle.calling_ns`` in all steps.
     calling_ns: int
 
 
@@ -199,7 +206,7 @@ def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
 
 
 def _candidates(source: HostTrace, host: HostLedger, account: str) -> Ints:
-    """Rows of events that may be the reason: on the threads that the account is about."""
+    """Rows of events that may be the reason for an account: on the threads that the account is about."""
     events = source.events
     if account == "idle.host_op":
         return np.flatnonzero(step_ops(events) & ~events.above_launches)
@@ -226,7 +233,7 @@ def _launching_threads(source: HostTrace, host: HostLedger) -> Bools:
 
 
 def _is_wrapper(name: str) -> bool:
-    """Events that enclose or accompany everything and so explain nothing."""
+    """Whether an event of this name encloses or accompanies everything and so explains nothing."""
     return name in WRAPPERS or name.startswith(("Executor", "ThreadpoolListener", "Eager", "KernelAndDevice"))
 
 
@@ -270,7 +277,7 @@ def _next_ops(seen: Counter[str], events: HostEvents, device: DeviceTrace, time:
 
 
 def _before(device: DeviceTrace, time: Intervals) -> dict[str, int]:
-    """How much of the time comes before a kernel of each op."""
+    """Op → part of the time that comes before a kernel of the op."""
     kernels = np.flatnonzero(device.is_kernel())
     at = searchsorted(device.start_ns[kernels], time.end_ns)
     known = at < len(kernels)
@@ -279,9 +286,12 @@ def _before(device: DeviceTrace, time: Intervals) -> dict[str, int]:
 
 
 def _events_during(seen: Counter[str], events: HostEvents, device: DeviceTrace, time: Intervals) -> None:
-    """Adds for each event and thread how much of the time it covers; events that last longer explain
-    nothing. Neither does a wait in which the GPU begins to work: it waits for what the GPU waits for. Where
-    there is no such event, the op of the kernel that comes next."""
+    """Adds for each event and thread how much of the time it covers, or the op of the next kernel if there is
+    no such event.
+
+    Events that last longer than the idle time explain nothing. Neither does a wait in which the GPU begins to
+    work: the host then waits for the same as the GPU.
+    """
     says = ~events.named(_is_wrapper) & (events.role != HostRole.MEMORY) & (events.step_num < 0)
     waits = np.flatnonzero(events.named(WAITS.search))
     begun = np.sort(device.start_ns[device.is_kernel()])
@@ -295,8 +305,8 @@ def _events_during(seen: Counter[str], events: HostEvents, device: DeviceTrace, 
 
 
 def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple[str, str], int]:
-    """For the names and threads that cover most of this time: how much of it their outermost wanted events
-    cover, if most of the event lies in it."""
+    """(name, thread) → time that the outermost wanted events of this name cover, for the pairs that cover
+    most; events count if most of them lies in the time."""
     rows = near(time, events.start_ns, events.end_ns)
     rows = rows[wanted[rows]]
     begin, end = events.start_ns[rows], events.end_ns[rows]
@@ -304,19 +314,21 @@ def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple
     enough = covered >= np.maximum(1, 0.5 * (end - begin))
     rows, covered = rows[enough], covered[enough]
     rows, covered = _functions(events, rows, covered)
-    pairs = np.stack([events.name[rows], events.thread[rows]])
-    distinct, member = np.unique(pairs, axis=1, return_inverse=True)
-    sums = np.bincount(member.reshape(-1), covered, distinct.shape[1])
-    most = np.argsort(-sums, kind="stable")[:SEEN_COUNT].tolist()
+    pairs = Groups(events.name[rows], events.thread[rows])
+    sums = pairs.sum(covered)
+    most = np.argsort(-sums, kind="stable")[:SEEN_COUNT]
     return {
-        (events.names[name], events.threads[thread]): int(sums[place])
-        for place, (name, thread) in zip(most, distinct[:, most].T.tolist(), strict=True)
+        (events.names[name], events.threads[thread]): ns
+        for (name, thread), ns in zip(pairs.keys[most].tolist(), sums[most].tolist(), strict=True)
     }
 
 
 def _functions(events: HostEvents, rows: Ints, covered: Ints) -> tuple[Ints, Ints]:
-    """The outermost of these events; in place of a function of Python the innermost one that it calls and
-    that takes most of it, because the outermost ones only begin the program."""
+    """The outermost of the events ``rows``, and the time that each covers.
+
+    In place of a function of Python the innermost function that it calls and that takes most of it, because
+    the outermost ones only begin the program.
+    """
     around = events.enclosing(rows, events.marked(rows))
     at = np.full(len(events.start_ns), -1, np.int64)
     at[rows] = np.arange(len(rows))

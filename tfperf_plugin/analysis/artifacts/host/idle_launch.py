@@ -1,7 +1,7 @@
 """Late launches inside a step, their causes, and how much earlier the step could end without them.
 
 A stall is a pause between two launches of one step for one GPU after which the GPU has nothing to do. Its
-cause is what the host did in the pause; a pause without a known cause is no stall.
+cause is the activity of the host in the pause; a pause without a known cause is no stall.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from tfperf_plugin.analysis.artifacts.replay import Work, gained_ns
 from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
 from tfperf_plugin.arrays.unique import largest_of, sums_by_name, unique
 from tfperf_plugin.records import Record
@@ -62,38 +63,42 @@ _LINE: Final = re.compile(r"\.py:\d")
 
 
 class Pauses(Record, frozen=True):
-    """Pauses of one cause, per average step and GPU.
+    """Pauses of one cause, per average step and GPU."""
 
-    ``gained_ns``: how much earlier the step ends without them; ``claims``: account → ns of that time, with 0
-    for accounts that could hold some; ``idle_ns``: GPU idle in the pauses themselves, ``longest_ns`` the
-    longest; ``covers``: account → ns of that idle time that would vanish with the cause; ``steps_ratio``:
-    share of judged steps with a pause; ``named``: (what the host did, ns of ``idle_ns`` meanwhile), most
-    first; ``copies_ns``: copies made for the cause that nothing hides; ``where``: the longest pauses.
-    """
-
+    #: How much earlier the step ends without them.
     gained_ns: int = 0
+    #: Account → ns of ``gained_ns``, with 0 for accounts that could hold some.
     claims: Mapping[str, int] = field(default_factory=dict)
+    #: Account → ns of idle time that would vanish with the cause.
     covers: Mapping[str, int] = field(default_factory=dict)
+    #: Idle time of the GPU in the pauses themselves.
     idle_ns: int = 0
+    #: Longest pause.
     longest_ns: int = 0
     per_step_count: float = 0.0
+    #: Share of judged steps with a pause.
     steps_ratio: float = 0.0
+    #: (what the host did, ns of ``idle_ns`` meanwhile), most first.
     named: tuple[tuple[str, int], ...] = ()
+    #: Time of copies made for the cause that nothing hides.
     copies_ns: int = 0
+    #: The longest pauses.
     where: tuple[Place, ...] = ()
 
     @property
     def cause(self) -> str | None:
-        """What the host did during nearly all of the pauses; ``None`` if no one thing covers enough."""
+        """The activity of the host during nearly all of the pauses; ``None`` if no single one covers
+        enough."""
         return self.named[0][0] if self.named and self.named[0][1] >= COVERED_RATIO * self.idle_ns else None
 
 
 class Stalls(Record, frozen=True):
-    """Late launches by cause; ``gpus_count``: participating GPUs."""
+    """Late launches by cause."""
 
     by_cause: Mapping[Cause, Pauses]
     late: LateLaunches
     scaling: LossScaling
+    #: Number of participating GPUs.
     gpus_count: int
 
 
@@ -130,11 +135,7 @@ def finish(found: Part, ledger: Ledger) -> Stalls:
 
 
 class _Sum(Struct, forbid_unknown_fields=True):
-    """One cause on all GPUs so far; times are sums over steps.
-
-    ``held``: account → time of the pauses themselves, where that is claimed first; ``covered``: account →
-    idle time in pauses that earlier launches would save.
-    """
+    """One cause on all GPUs so far; times are sums over steps."""
 
     gained: int = 0
     idle: int = 0
@@ -144,7 +145,9 @@ class _Sum(Struct, forbid_unknown_fields=True):
     ahead: int = 0
     spared: Counter[str] = field(default_factory=Counter)
     named: Counter[str] = field(default_factory=Counter)
+    #: Account → time of the pauses themselves, for accounts that are claimed first.
     held: Counter[str] = field(default_factory=Counter)
+    #: Account → idle time in pauses that earlier launches would save.
     covered: Counter[str] = field(default_factory=Counter)
     where: Places = field(default_factory=Places)
 
@@ -225,7 +228,8 @@ def _add_gpu(gpu: GpuView, seen: LaunchDelaySignals, sums: Mapping[Cause, _Sum])
 
 
 def _before_last_kernel(device: DeviceTrace, work: Work) -> Bools:
-    """Events that start no later than their step's last kernel; later ones read the step's results."""
+    """Whether each event starts no later than its step's last kernel; later events read the step's
+    results."""
     kernels = device.is_kernel()[work.row]
     last = largest_of(work.step[kernels], work.start_ns[kernels], int(work.step.max(initial=-1)) + 1)
     return np.asarray(work.start_ns <= last[work.step])
@@ -300,10 +304,9 @@ def _name_syncs(total: _Sum, seen: LaunchDelaySignals, rows: Ints, gap_ns: Ints)
         carrier[known] = above
     row = np.where(carrier >= 0, carrier, rows)
     line = events.enclosing(row, (events.role == HostRole.PYTHON) & events.named(_LINE.search))
-    both = np.stack([events.name[row], np.where(line >= 0, events.name[line], -1)])
-    pairs, inverse = np.unique(both, axis=1, return_inverse=True)
+    pairs = Groups(events.name[row], np.where(line >= 0, events.name[line], -1))
     names = [
         events.names[name] + (f" at {events.names[code].lstrip('$')}" if code >= 0 else "")
-        for name, code in pairs.T.tolist()
+        for name, code in pairs.keys.tolist()
     ]
-    total.named.update(sums_by_name(names, inverse.reshape(-1), gap_ns))
+    total.named.update(sums_by_name(names, pairs.of_row, gap_ns))

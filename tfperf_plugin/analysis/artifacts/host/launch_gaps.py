@@ -30,11 +30,13 @@ _COPY_SUFFIX: Final = re.compile(r"(/_\d{1,18}){1,8}$")
 
 
 class LaunchingTime(Record, frozen=True):
-    """``count`` launches; ``ns``: from one to the next; ``late_ns``: the part in pauses that are longer than
-    within a burst and have no other recorded reason. Sums over judged steps."""
+    """Time of launches, summed over judged steps."""
 
+    #: Number of launches.
     count: int = 0
+    #: Time from one launch to the next.
     ns: int = 0
+    #: Part of ``ns`` in pauses that are longer than within a burst and have no other recorded reason.
     late_ns: int = 0
 
     @property
@@ -44,39 +46,44 @@ class LaunchingTime(Record, frozen=True):
 
 
 class LateLaunches(Record, frozen=True):
-    """Launches by threads that GPUs share with other work, while much and while little of tf.data runs.
+    """Launches by threads that GPUs share with other work, while much and while little of tf.data runs. On
+    few cores, less than half of the functions that tf.data runs at once may occupy all."""
 
-    ``peak_count`` is the largest number of tf.data functions that run at once. Much is more than half of it,
-    little at most half, quiet at most a quarter: on few cores less than half may occupy all.
-    """
-
+    #: While more than half of ``peak_count`` functions run.
     much: LaunchingTime = LaunchingTime()
+    #: While at most half of them run.
     little: LaunchingTime = LaunchingTime()
+    #: While at most a quarter of them run.
     quiet: LaunchingTime = LaunchingTime()
+    #: Largest number of tf.data functions that run at once.
     peak_count: Largest = 0
 
 
 class LaunchDelaySignals(Record, frozen=True):
-    """Events of a host that may make launches late.
-
-    ``last_launch``: for each event the row of the last launch up to it, −1 if none; ``syncs``, ``ops``: rows
-    of calls that wait for a GPU, and of ops that ran on the CPU; ``tf_data``: when its functions ran;
-    ``shared``: per event whether its thread runs graphs for several GPUs; ``run_ns``: per step when its
-    function began to run, −1 if not recorded; ``batches_ns``: when steps received the batches that they had
-    requested.
-    """
+    """Events of a host that may make launches late."""
 
     events: HostEvents
+    #: For each event: row of the last launch up to it, −1 if none.
     last_launch: Codes
+    #: Rows of calls that wait for a GPU.
     syncs: Ints
+    #: Rows of ops that ran on the CPU.
     ops: Ints
+    #: Time in which one of ``ops`` runs.
     op_time: Intervals
+    #: Time in which functions of tf.data ran.
     tf_data: Intervals
+    #: Begin of each function of tf.data.
     work_begin_ns: Ints
+    #: End of each function of tf.data.
     work_end_ns: Ints
+    #: For each event: whether its thread is tf.data's.
     tf_data_thread: Bools
+    #: For each event: whether its thread runs graphs for several GPUs.
     shared: Bools
+    #: For each step: when its function began to run, −1 if not recorded.
     run_ns: Ints
+    #: When steps received the batches that they had requested.
     batches_ns: Ints
 
     @staticmethod
@@ -127,12 +134,14 @@ class LaunchDelaySignals(Record, frozen=True):
 
 
 class Launches(Record, frozen=True):
-    """Work of one GPU, and for each event the pause before its launch; ``order``: by time of launching."""
+    """The work of one GPU, and for each event the pause before its launch."""
 
     work: Work
+    #: Indices of the events by time of launching.
     order: Ints
     pause_begin_ns: Ints
     pause_end_ns: Ints
+    #: Median length of a pause, at most ``LAUNCH_BURST_NS``.
     usual_ns: int
 
     @property
@@ -152,7 +161,8 @@ class Launches(Record, frozen=True):
 
 
 def find_launches(gpu: GpuView, seen: LaunchDelaySignals) -> Launches | None:
-    """What a GPU did in its judged steps, as far as launches were recorded; without launches of tf.data."""
+    """The work of a GPU in its judged steps and the pauses before its launches, without launches of tf.data;
+    ``None`` if no launch was recorded."""
     events, device, device_step = seen.events, gpu.source, gpu.step
     rows = np.flatnonzero((device.role != Role.NO_WORK) & (device.launch >= 0) & (device_step >= 0))
     rows = rows[gpu.host.steps.judged[device_step[rows]]]
@@ -181,14 +191,14 @@ def find_launches(gpu: GpuView, seen: LaunchDelaySignals) -> Launches | None:
 
 
 def _last_before(times_ns: Ints, points_ns: Ints) -> Ints:
-    """For each point the last of the times up to it, or −1."""
+    """For each point the last of the times up to it, −1 if there is none."""
     at = searchsorted(times_ns, points_ns, "right")
     return np.concatenate([np.array([-1], np.int64), times_ns])[at]
 
 
 def syncs_before(seen: LaunchDelaySignals, launches: Launches) -> tuple[Ints, Ints]:
-    """For each launch the last synchronizing call of its thread in the pause before it (−1 if none), and for
-    how long the call, and what follows it closely, delayed the launch."""
+    """For each launch the last synchronizing call of its thread in the pause before it, −1 if none; and the
+    time by which the call, and work that follows it closely, delayed the launch."""
     events, launch = seen.events, launches.work.launch
     if not len(seen.syncs):
         return np.full(len(launch), -1, np.int64), np.zeros(len(launch), np.int64)
@@ -215,7 +225,7 @@ def silent_ns(seen: LaunchDelaySignals, launches: Launches) -> Ints:
 
 
 def _elapsed(since_ns: Ints, points_ns: Ints) -> Ints:
-    """For each point the sum of the times since all earlier moments (sorted)."""
+    """For each point the sum of the times since all earlier moments of ``since_ns``, which ascend."""
     zero = since_ns[0]
     count = searchsorted(since_ns, points_ns, "right")
     total = np.concatenate([[0], np.cumsum(since_ns - zero)])
@@ -223,7 +233,11 @@ def _elapsed(since_ns: Ints, points_ns: Ints) -> Ints:
 
 
 def late_launches(launches: Launches, shared: Bools, seen: LaunchDelaySignals, late: Bools) -> LateLaunches:
-    """Of one GPU, without launches where the recording cuts off the work of tf.data; some must be there."""
+    """The launches of one GPU beside little and beside much work of tf.data, without launches where the
+    recording cuts off that work.
+
+    ``seen`` must hold work of tf.data.
+    """
     pause, at = launches.pause_ns, launches.pause_begin_ns
     begins, ends = np.sort(seen.work_begin_ns), np.sort(seen.work_end_ns)
     known = shared & (at >= ends[0]) & (at < begins[-1])
@@ -244,7 +258,7 @@ def _plain(op: str) -> str:
 
 
 def copies_of(device: DeviceTrace, work: Work, seen: LaunchDelaySignals) -> Bools:
-    """Copies for an op that runs on the CPU: they have its name."""
+    """Whether each event is a copy for an op that runs on the CPU: such copies have the op's name."""
     copies = among(device.role[work.row], Role.D2H, Role.H2D)
     names = {_plain(seen.events.names[c]) for c in unique(seen.events.name[seen.ops]).tolist()}
     copies[copies] = map_codes(device.op[work.row[copies]], device.ops, lambda op: _plain(op) in names, False)

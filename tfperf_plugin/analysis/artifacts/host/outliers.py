@@ -1,4 +1,5 @@
-"""Rare long steps: how often they come, in which accounts they are longer, and what the host did in them."""
+"""Rare long steps: how often they come, in which accounts they are longer, and the activity of the host in
+them."""
 
 from __future__ import annotations
 
@@ -15,45 +16,52 @@ from tfperf_plugin.analysis.host_activity import between_steps
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.records import Record
 
-# What a GPU spends on these, other GPUs cause.
+# Accounts whose time on a GPU other GPUs cause.
 _OF_OTHERS: Final = ("communication.wait", "communication.transfer", "idle.stagger")
 
 
 class Outliers(Record, frozen=True):
-    """``steps_count``: usual and rare long steps of the host that has most of them; ``count``: rare ones
-    there, with these ``numbers``; ``period``: they are every so many steps, ``None`` if not.
+    """Rare long steps, on the host that has most of them."""
 
-    ``median_ns``: of the usual steps; ``outlier_ns``: mean of the rare ones; ``excess``: account → their time
-    beyond the usual steps' median, spread over all steps, per GPU; ``named``: (what the host did between the
-    rare steps and their next ones, share of the idle time there), longest first.
-    ``late_host``/``late_account``: the host that is longest by itself, without waiting for others, and the
-    account that is longer there, ``late_ns`` in a rare step.
-    """
-
+    #: Number of usual and rare steps.
     steps_count: int
+    #: Number of rare steps.
     count: int
+    #: Numbers of the rare steps.
     numbers: tuple[int, ...]
+    #: Distance between rare steps, in steps; ``None`` if it varies.
     period: int | None
+    #: Median length of the usual steps.
     median_ns: int
+    #: Mean length of the rare steps.
     outlier_ns: int
+    #: Account → time of the rare steps beyond the usual steps' median, spread over all steps, per GPU.
     excess: Mapping[str, int]
+    #: (what the host did between the rare steps and their next ones, share of the idle time there), longest
+    #: first.
     named: tuple[tuple[str, float], ...]
     where: tuple[Place, ...]
+    #: Host that is longest by itself in rare steps, without waiting for other hosts; "" if none is.
     late_host: str = ""
+    #: Account that is longer there.
     late_account: str = ""
+    #: How much longer ``late_account`` is in a rare step.
     late_ns: int = 0
 
 
 class Part(Record, frozen=True):
-    """Rare steps of some hosts: their time beyond other steps by account, what the hosts did in the idle time
-    after them, that idle time, and where they are; ``windows``: usual and rare steps times GPUs; ``own_ns``:
-    host → account → the extra time of one rare step on the GPU with most of it."""
+    """Rare steps of some hosts, summed."""
 
+    #: Number of usual and rare steps × GPUs.
     windows: int
+    #: Account → time of the rare steps beyond the usual steps' median.
     excess_ns: dict[str, int]
+    #: What the hosts did in the idle time after rare steps → ns of it.
     names: dict[str, int]
+    #: Idle time after rare steps.
     idle_ns: int
     where: Places
+    #: Host → account → extra time of one rare step on the GPU with most of it.
     own_ns: dict[str, dict[str, int]]
 
 
@@ -85,7 +93,7 @@ def part(view: View) -> Part | None:
 
 
 def finish(found: Part, ledger: Ledger) -> Outliers:
-    """The rare steps of the host that has most steps, and what those of all hosts cost."""
+    """The rare steps of the host that has most steps, and the cost of the rare steps of all hosts."""
     windows = max(1, found.windows)
     first = max(ledger.hosts, key=lambda h: (int(h.steps.rare.any()), int(h.steps.judged.sum())))
     length, judged, longer = first.steps.end_ns - first.steps.begin_ns, first.steps.judged, first.steps.rare

@@ -1,4 +1,4 @@
-"""How much of the ledger's accounts falls into given time of the host, and where."""
+"""The part of the ledger's accounts in given time of the host, and its places."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import PerStepByName, averaged
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Intervals, covered_within
 from tfperf_plugin.records import Record
 
 
 class Overlap(Record, frozen=True):
-    """``ns``: account → ns of the average step inside the given time; ``where``: the steps and GPUs with
-    most of it."""
+    """Time of the ledger's accounts inside given time of the host."""
 
+    #: Account → ns of the average step.
     ns: PerStepByName
+    #: Places of the steps and GPUs with most of that time.
     where: Places
 
     @property
@@ -39,12 +41,11 @@ def overlap_part(host: HostLedger, accounts: Sequence[str], time: Intervals) -> 
             total[i] += inside[device.segments.owner[keep] == code].sum()
         step = device.segment_step[keep][inside > 0]
         begin, end, inside = begin[inside > 0], end[inside > 0], inside[inside > 0]
-        steps, first = np.unique(step, return_index=True)
-        if not len(steps):
+        if not len(step):
             continue
-        weight = np.add.reduceat(inside, first)
-        last = np.append(first[1:], len(step)) - 1
-        worst = host.steps.places("", begin[first], end[last], device.device, steps, weight)
+        steps = Groups(step)
+        first, last, number = begin[steps.first], end[steps.last], steps.keys[:, 0]
+        worst = host.steps.places("", first, last, device.device, number, steps.sum(inside))
         found = found.merged_with(worst)
     return Overlap(dict(zip(accounts, total.tolist(), strict=True)), found)
 

@@ -1,4 +1,4 @@
-"""How many of the program's ops run on GPUs."""
+"""The share of the program's ops that run on GPUs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ class Placement(Record, frozen=True):
 
     @property
     def by_count_ratio(self) -> float | None:
-        """Share of distinct ops; one that launches kernels may also run short pieces on the host."""
+        """Share of distinct ops on GPUs; an op that launches kernels may also run short pieces on the
+        host."""
         count = len(self.host_ops | self.device_ops)
         return len(self.device_ops) / count if any(self.device_ops) else None
 

@@ -1,4 +1,4 @@
-"""What steps do only at the start: cuDNN is tuned, the driver sets itself up, buffers are made."""
+"""Work that steps do only at the start: cuDNN is tuned, the driver sets itself up, buffers are made."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _ACCOUNT: Final = "idle.startup"
 
 
 class Startup(Record, frozen=True):
-    """Start-up in an average step: the account ``idle.startup``.
+    """Start-up in an average step: the account ``idle.startup``."""
 
-    ``ns``: all of it; ``by_cause``: of it, while algorithms are tried out ("trying"), while the first calls
-    of the recording are held in the driver ("calling"), while code is loaded ("loading"), and while the first
-    call of a program of JAX allocates ("allocating"); ``ratio``: its share of the step; ``trials_count``:
-    kernels that try out algorithms or check what these wrote, of a step and GPU.
-    """
-
+    #: Time of the account.
     ns: int
+    #: Cause → ns of it: while algorithms are tried out ("trying"), while the first calls of the recording are
+    #: held in the driver ("calling"), while code is loaded ("loading"), while the first call of a program of
+    #: JAX allocates ("allocating").
     by_cause: Mapping[str, int]
+    #: Share of the step.
     ratio: float
+    #: Kernels that try out algorithms or check what these wrote, of a step and GPU.
     trials_count: int
 
     @property

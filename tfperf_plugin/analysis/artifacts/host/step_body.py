@@ -1,4 +1,4 @@
-"""When the host is inside the step, and the ops that Python runs eagerly."""
+"""Finds the time in which the host is inside the step, and the ops that Python runs eagerly."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def eager_rows(events: HostEvents, steps: HostSteps) -> Ints:
 
 
 def pauses(events: HostEvents, rows: Ints) -> Intervals:
-    """Python's time between two of these ops of a thread that follow each other closely."""
+    """Python's time between two of the ops ``rows`` of a thread that follow each other closely."""
     begin, end, thread = events.end_ns[rows][:-1], events.start_ns[rows][1:], events.thread[rows]
     close = (thread[1:] == thread[:-1]) & (end - begin <= PAUSE_NS)
     return union(begin[close], end[close])

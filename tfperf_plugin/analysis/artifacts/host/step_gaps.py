@@ -1,4 +1,4 @@
-"""What the host did between steps while a GPU was idle, as far as events show it."""
+"""The activity of the host between steps while a GPU was idle, as far as events show it."""
 
 from __future__ import annotations
 
@@ -33,21 +33,24 @@ WRAPPERS = frozenset({
 
 
 class BetweenSteps(Record, frozen=True):
-    """``idle_ns``: GPU idle time between steps, per average step; ``named``: (what the host did, ns of that
-    idle time), longest first; ``longest_ns``: longest single gap of judged steps; ``partial``: only a part of
-    a step was recorded, so that there is no gap."""
+    """Idle time of GPUs between steps."""
 
+    #: Idle time per average step.
     idle_ns: int
+    #: Longest gap between two judged steps.
     longest_ns: int
+    #: (what the host did, ns of ``idle_ns``), longest first.
     named: tuple[tuple[str, int], ...]
+    #: Whether only a part of a step was recorded, so that there is no gap.
     partial: bool = False
 
 
 class Part(Record, frozen=True):
-    """Sums over judged steps and GPUs of some hosts; ``whole``: some host recorded a whole step."""
+    """Sums over judged steps and GPUs of some hosts."""
 
     named: dict[str, int]
     longest_ns: Largest
+    #: Whether some host recorded a whole step.
     whole: bool
 
 
@@ -74,7 +77,7 @@ def finish(found: Part, ledger: Ledger) -> BetweenSteps:
 
 
 def idle_between(ledger: HostLedger, steps: Bools) -> list[Intervals]:
-    """For each GPU of a host when it is idle between steps, within these steps."""
+    """For each GPU of a host the time in which it is idle between steps, within ``steps``."""
     code, found = ACCOUNTS.index("idle.between_steps"), []
     for device in ledger.devices:
         keep = (device.segments.owner == code) & steps[device.segment_step]
@@ -85,7 +88,7 @@ def idle_between(ledger: HostLedger, steps: Bools) -> list[Intervals]:
 def named_in(
     events: HostEvents, thread: int, outside: Intervals, idle: Sequence[Intervals]
 ) -> dict[str, int]:
-    """What a thread did in gaps between steps, by the outermost events inside them: ns of ``idle``.
+    """Name of the outermost events of a thread in gaps between steps → ns of ``idle`` that they cover.
 
     All eager ops count as one, because one callback runs many different ones.
     """

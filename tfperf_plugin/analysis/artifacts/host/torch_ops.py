@@ -1,4 +1,4 @@
-"""PyTorch's ops on threads of the host: which of them compute there, and whether they belong to a GPU."""
+"""PyTorch's ops on threads of the host: ops that compute there, and signs of a GPU."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ _MOST_RATIO: Final = 0.5
 
 
 def working(events: HostEvents) -> Ints:
-    """Ops that compute or copy, and take at least half of their time themselves; none inside another."""
+    """Rows of ops that compute or copy, and take at least half of their time themselves; none lies inside
+    another."""
     rows = np.flatnonzero(launching_ops(events) & ~events.named(_works_not))
     rows = rows[2 * self_ns(events, rows) >= (events.end_ns - events.start_ns)[rows]]
     return rows[events.enclosing(rows, events.marked(rows)) < 0]
@@ -50,7 +51,7 @@ def of_a_gpu(events: HostEvents) -> bool:
 
 
 def compute(events: HostEvents, rows: Ints) -> bool:
-    """Whether some of these ops, from ``working``, are products that threads compute."""
+    """Whether some of ``rows``, from ``working``, are products that threads compute."""
     if events.named(_OF_CPU.match)[rows].any():
         return True
     length = (events.end_ns - events.start_ns)[rows]

@@ -47,7 +47,7 @@ def critical_path(
 
 
 def _upstream(nodes: Nodes, members: Sequence[int], weight: Floats, path: list[int]) -> list[int]:
-    """The path, or else the heaviest root, continued along the tree to a source."""
+    """The path, or the heaviest root if it is empty, continued along the tree to a source."""
     heaviest = {n: float(weight[n]) for n in members}
     for n in sorted(members, key=lambda n: -nodes.depth[n]):
         if nodes.parent[n] in heaviest:

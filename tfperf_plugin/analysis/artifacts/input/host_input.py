@@ -1,4 +1,4 @@
-"""How long the host's steps wait for input, with or without a recorded GPU."""
+"""Waiting of the host's steps for input, with or without a recorded GPU."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from tfperf_plugin.records import Record
 
 
 class HostInput(Record, frozen=True):
-    """``step_ns`` and ``wait_ns``: an average judged step and its waiting; ``where``: the longest waits."""
+    """Waiting for a batch in an average judged step of the host."""
 
     steps_count: int
+    #: Length of the step.
     step_ns: PerStep
+    #: Waiting for input in the step.
     wait_ns: PerStep
+    #: The longest waits.
     where: Places
 
 

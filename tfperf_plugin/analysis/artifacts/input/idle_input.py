@@ -1,4 +1,4 @@
-"""How much time steps lose by waiting for input, and the pipeline stage that they wait for."""
+"""The time that steps lose by waiting for input, and the pipeline stage that they wait for."""
 
 from __future__ import annotations
 
@@ -14,21 +14,25 @@ from tfperf_plugin.records import Record
 
 # A shorter wait, as a share of a step, is no finding.
 LEAST_RATIO = 0.01
-# What Keras puts around the prefetch(1) of a generator or Sequence: options, and a map for class weights.
+# Iterators that Keras puts around the prefetch(1) of a generator or Sequence: options, and a map for class
+# weights.
 _AROUND_GENERATOR = frozenset(("Model", "Root", "MaxIntraOpParallelism", "Map", "Prefetch"))
 _TENSOR = frozenset(("FromTensor", "Tensor"))
 
 
 class LateInput(Record, frozen=True):
-    """``step_ns``: an average step, of the GPUs or, where none was recorded, of the host; ``lost_ns``: how
-    much longer it is because batches are late; ``idle_ns``: idleness of the GPU itself within that;
-    ``on_gpu``: GPUs were recorded; ``where``: the longest waits of the host."""
+    """The cost of late batches."""
 
     pipelines: Pipelines
+    #: Length of an average step: of the GPUs or, where none was recorded, of the host.
     step_ns: int
+    #: How much longer the step is because batches are late.
     lost_ns: int
+    #: Part of ``lost_ns`` in which the GPU itself is idle.
     idle_ns: int
+    #: Whether GPUs were recorded.
     on_gpu: bool
+    #: The longest waits of the host.
     where: tuple[Place, ...]
 
     @property
@@ -48,7 +52,7 @@ class LateInput(Record, frozen=True):
 
     @property
     def stage(self) -> IteratorRow | None:
-        """Its bottleneck, if the profile tells."""
+        """The bottleneck of the pipeline that steps wait for, ``None`` if it is not known."""
         return self.pipelines.bottleneck if self.is_late else None
 
     @property
@@ -86,7 +90,7 @@ class LateInput(Record, frozen=True):
 
     @property
     def of_arrays(self) -> bool:
-        """Whether Keras made the pipeline from arrays that were passed to fit(): it zips batches of row
+        """Whether Keras made the pipeline from arrays that were passed to fit(): then it zips batches of row
         numbers with one repeated tensor."""
         rows = self.pipelines.rows
         below: dict[int, set[str]] = {}
@@ -111,8 +115,10 @@ class LateInput(Record, frozen=True):
 
     @property
     def of_generator(self) -> bool:
-        """Whether the pipeline is as Keras makes it of a generator or Sequence that is passed to fit():
-        prefetch(1), and nothing recorded behind it, because Python began before the recording."""
+        """Whether Keras made the pipeline of a generator or Sequence that was passed to fit().
+
+        Then it is prefetch(1), and nothing is recorded behind it, because Python began before the recording.
+        """
         unseen = self.unseen
         if self.pipeline is None or unseen is None or unseen.buffer_limit != 1:
             return False
@@ -121,15 +127,15 @@ class LateInput(Record, frozen=True):
 
     @property
     def is_hidden_by_prefetch(self) -> bool:
-        """Whether the work inside requests, if it were done ahead, would fit beside the rest of the step."""
+        """Whether the work inside requests would fit beside the rest of the step if it were done ahead."""
         return 0 < self.in_request_ns <= self.step_ns - self.lost_ns
 
     def claims(self, ns: int) -> Mapping[str, int]:
-        """The claim of a fix that saves this much: never more than the GPUs' idleness for input."""
+        """The claim of a fix that saves ``ns``: never more than the GPUs' idleness for input."""
         return {"idle.input": min(ns, self.idle_ns)} if self.on_gpu else {}
 
     def share(self, ns: int) -> float:
-        """The same as a share of the step, for steps of a host without GPUs."""
+        """The claim of a fix that saves ``ns`` as a share of the step, for steps of a host without GPUs."""
         return 0.0 if self.on_gpu else min(ns, self.lost_ns) / max(1, self.step_ns)
 
     def evidence(self) -> tuple[Evidence, ...]:

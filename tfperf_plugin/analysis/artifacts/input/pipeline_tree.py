@@ -1,4 +1,4 @@
-"""The iterator calls of a host as a forest of nodes: which iterator feeds which, and which one works when.
+"""The iterator calls of a host as a forest of nodes: which iterator feeds which, and when each one works.
 
 All iterators that one line of the program creates (one for each file of an interleave, one for each run of a
 repeat) are one node. The ids of their roots distinguish the pipelines of a host.
@@ -10,6 +10,7 @@ import re
 
 import numpy as np
 
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
@@ -27,20 +28,24 @@ DEVICE_GENERATOR = "Iterator::Prefetch::Generator"
 
 
 class Nodes(Record, frozen=True):
-    """``node``: int64[calls], the node of each call. Per node: ``path`` its name, ``pipeline`` a number,
-    ``parent`` the node that it feeds (−1 for a root), ``depth``; nodes are in the order of a printed tree."""
+    """The iterators of a host's pipelines, in the order of a printed tree."""
 
+    #: int64[calls]: the node of each call.
     node: Ints
+    #: Name of each node.
     path: tuple[str, ...]
+    #: Number of each node's pipeline.
     pipeline: tuple[int, ...]
+    #: Node that each node feeds, −1 for a root.
     parent: tuple[int, ...]
+    #: Depth of each node in its tree.
     depth: tuple[int, ...]
 
     def __len__(self) -> int:
         return len(self.path)
 
     def kind(self, node: int) -> str:
-        """The transformation: the last part of the name."""
+        """The transformation of a node: the last part of its name."""
         return self.path[node].rpartition("::")[2].partition("[")[0]
 
     def downstream(self, node: int) -> tuple[int, ...]:
@@ -52,21 +57,24 @@ class Nodes(Record, frozen=True):
 
 
 class Work(Record, frozen=True):
-    """When each node works, as pieces of time to add (``sign`` 1) or to subtract (``sign`` −1).
+    """The time in which each node works, as pieces to add or to subtract.
 
-    A piece to subtract lies inside a piece of the same node; in it another node works. Per node:
-    ``is_python``, whether its functions run Python; ``waits``, whether its own calls only wait for another
-    thread. ``owner``: node of each of ``produced`` (−1 unknown). ``feeds``: for each pipeline that prefetches
-    to a device the number of its source pipeline, −1 for the others.
+    A piece to subtract lies inside a piece of the same node; in it another node works.
     """
 
+    #: Node of each piece.
     node: Ints
     begin_ns: Ints
     end_ns: Ints
+    #: 1 for a piece to add, −1 for a piece to subtract.
     sign: Ints
+    #: Per node: whether its functions run Python.
     is_python: Bools
+    #: Per node: whether its own calls only wait for another thread.
     waits: Bools
+    #: Node of each of ``PipelineFlow.produced``, −1 if not known.
     owner: Ints
+    #: For each pipeline that prefetches to a device: number of its source pipeline; −1 for other pipelines.
     feeds: tuple[int, ...]
 
     def of(self, node: int) -> Ints:
@@ -74,12 +82,12 @@ class Work(Record, frozen=True):
         return np.flatnonzero(self.node == node)
 
     def within(self, pieces: Ints, windows: Intervals) -> int:
-        """The time that these pieces work inside the windows."""
+        """The time that the pieces work inside the windows."""
         covered = covered_within(windows, self.begin_ns[pieces], self.end_ns[pieces])
         return max(0, int((self.sign[pieces] * covered).sum()))
 
     def any_within(self, pieces: Ints, windows: Intervals) -> int:
-        """The time inside the windows in which at least one of these pieces works."""
+        """The time inside the windows in which at least one of the pieces works."""
         times = np.concatenate([self.begin_ns[pieces], self.end_ns[pieces]])
         change = np.concatenate([self.sign[pieces], -self.sign[pieces]])
         order = np.argsort(times, kind="stable")
@@ -94,14 +102,14 @@ class Work(Record, frozen=True):
         return np.maximum(time, 0)
 
     def most_at_once(self, pieces: Ints) -> int:
-        """The largest number of these pieces at the same time, at least 1."""
+        """The largest number of the pieces at the same time, at least 1."""
         mine = pieces[self.sign[pieces] > 0]
         times = np.concatenate([self.end_ns[mine], self.begin_ns[mine]])
         steps = np.repeat(np.array([-1, 1]), len(mine))
         return max(1, int(steps[np.argsort(times, kind="stable")].cumsum().max(initial=0)))
 
     def longest_ns(self, pieces: Ints) -> int:
-        """The longest of these pieces."""
+        """The length of the longest of the pieces."""
         mine = pieces[self.sign[pieces] > 0]
         return int((self.end_ns[mine] - self.begin_ns[mine]).max(initial=0))
 
@@ -112,17 +120,17 @@ def find_nodes(host: HostTrace) -> Nodes:
     codes, code = np.unique(events.name[calls.row], return_inverse=True)
     texts = [_RUN.sub("", events.names[c]) for c in codes.tolist()]
     paths = sorted(set(texts))
-    number = {text: i for i, text in enumerate(paths)}
-    path = np.array([number[t] for t in texts], np.int64)[code]
+    place_of = {text: i for i, text in enumerate(paths)}
+    path = np.array([place_of[t] for t in texts], np.int64)[code]
     pipeline = _pipelines(host, paths, path)
-    keys, node = np.unique(pipeline * len(paths) + path, return_inverse=True)
-    found = [(int(k) // len(paths), paths[int(k) % len(paths)]) for k in keys]
-    parent = _parents(host, node, found)
+    nodes = Groups(pipeline, path)
+    found = [(number, paths[code]) for number, code in nodes.keys.tolist()]
+    parent = _parents(host, nodes.of_row, found)
     order, depth = _tree_order(parent)
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     return Nodes(
-        place[node],
+        place[nodes.of_row],
         tuple(found[i][1] for i in order),
         tuple(found[i][0] for i in order),
         tuple(int(place[parent[i]]) if parent[i] >= 0 else -1 for i in order),
@@ -154,7 +162,7 @@ def _pipelines(host: HostTrace, paths: list[str], path: Ints) -> Ints:
         own = unique(key[mine & anchored])
         alone = int(own[0]) if len(own) == 1 else -1 - number
         key[mine & ~anchored] = alone
-    return np.unique(key, return_inverse=True)[1].astype(np.int64)
+    return Groups(key).of_row
 
 
 def _parents(host: HostTrace, node: Ints, found: list[tuple[int, str]]) -> list[int]:
@@ -162,9 +170,9 @@ def _parents(host: HostTrace, node: Ints, found: list[tuple[int, str]]) -> list[
     calls = host.iterators
     ids, first = np.unique(calls.iterator_id, return_index=True)
     at = np.searchsorted(ids, calls.parent_id).clip(0, len(ids) - 1)
-    told = np.where((calls.parent_id != 0) & (ids[at] == calls.parent_id), node[first[at]], -1)
+    of_call = np.where((calls.parent_id != 0) & (ids[at] == calls.parent_id), node[first[at]], -1)
     by_id = np.full(len(found), -1, np.int64)
-    by_id[node[::-1]] = told[::-1]
+    by_id[node[::-1]] = of_call[::-1]
     places = {key: i for i, key in enumerate(found)}
     parents = []
     for i, (pipeline, path) in enumerate(found):
@@ -253,8 +261,8 @@ def find_work(host: HostTrace, nodes: Nodes) -> Work:
 
 
 def _owners(host: HostTrace, nodes: Nodes, node_at: Ints) -> Ints:
-    """For each producer's event the node that it fills: the one its inputs feed, else the one that consumes
-    its element."""
+    """For each producer's event the node that it fills, −1 if not known: the node that its inputs feed, else
+    the node that consumes its element."""
     events, calls, flow = host.events, host.iterators, host.iterators.flow
     owner = np.full(len(flow.produced), -1, np.int64)
     if not len(owner):
@@ -287,7 +295,7 @@ def _owners(host: HostTrace, nodes: Nodes, node_at: Ints) -> Ints:
 
 
 def _under_way(host: HostTrace, works_for: Ints) -> tuple[Ints, Ints, Ints]:
-    """Asynchronous functions: the node of each, when it was started and when it had ended.
+    """For asynchronous functions the node of each, and the moments when it was started and when it had ended.
 
     From start to end it occupies one of its stage's parallel calls, whether or not a core is free.
     """

@@ -46,88 +46,100 @@ WAIT_RATIO = 0.01
 # its parallel calls are busy for the second share of that time: otherwise it waits for another stage itself.
 NAMED_RATIO = 0.8
 BUSY_RATIO = 0.5
-# Windows near the ends of the recording are left out only if the others hold this share of the time.
+# Windows near the ends of the recording are left out only if the inner windows hold this share of the time.
 INNER_RATIO = 0.2
 
 
 class IteratorRow(Record, frozen=True):
-    """One iterator of one host. Times are summed over the recording; counts are calls.
-
-    ``pipeline``: number of its pipeline on the host; ``parent``: index of the row that it feeds, ``None`` for
-    a root. ``kind``: the transformation (``Map``, ``TFRecord`` …), ``written`` as in the user's program,
-    ``dataset``: the ops that it was made from; ``stage``: its kind of work. ``at_once``: the largest number
-    of parallel calls; ``self_ns``: its own work, on any thread; ``batch_ns``: that work per request in judged
-    steps, divided by ``at_once``. ``wait_ratio``: share of the time in which steps wait during which at least
-    one of its calls works; ``busy_ratio``: its work as a share of what ``at_once`` calls could do in that
-    time. ``parallelism``, ``buffered_elements`` (mean), ``buffer_limit``, ``batch_size``, ``element_bytes``,
-    ``passed``, ``filtered`` are ``None`` where not recorded.
-    """
+    """One iterator of one host. Times are summed over the recording; counts are calls."""
 
     host: str
+    #: Number of the iterator's pipeline on the host.
     pipeline: int
+    #: Index of the row that it feeds, ``None`` for a root.
     parent: int | None
     name: str
+    #: The transformation, such as ``Map`` or ``TFRecord``.
     kind: str
+    #: The transformation as the user's program writes it.
     written: str
+    #: Ops that it was made from.
     dataset: str
+    #: Kind of work.
     stage: str
     depth: int
     calls_count: int
     slow_calls_count: int
     total_ns: int
+    #: Time of its own work, on any thread.
     self_ns: int
+    #: Own work per request in judged steps, divided by ``at_once``.
     batch_ns: int
+    #: Largest number of parallel calls.
     at_once: int
+    #: Share of the time in which steps wait during which at least one of its calls works.
     wait_ratio: float
+    #: Own work while steps wait, as a share of what ``at_once`` calls could do in that time.
     busy_ratio: float
+    #: Parallel calls that it may make, ``None`` if not recorded.
     parallelism: int | None
+    #: Whether tf.data tunes ``parallelism``, ``None`` if not recorded.
     autotune: bool | None
+    #: Mean number of elements in its buffer, ``None`` if not recorded.
     buffered_elements: int | None
+    #: Size of its buffer in elements, ``None`` if not recorded.
     buffer_limit: int | None
+    #: Examples of a batch, ``None`` if not recorded.
     batch_size: int | None
+    #: Size of one element, ``None`` if not recorded.
     element_bytes: int | None
+    #: Elements that a filter has kept, ``None`` if not recorded.
     passed: int | None
+    #: Elements that a filter has dropped, ``None`` if not recorded.
     filtered: int | None
 
 
 class PipelineRow(Record, frozen=True):
-    """One pipeline from which steps request batches; its rows include those of the pipeline that feeds it.
-
-    ``wait_ns``: waiting for it in an average judged step; ``wait_ratio``: that as a share of the step;
-    ``requests``: requests per judged step; ``batch_bytes``: size of a batch; ``in_request_ns``: work per
-    request on the requesting thread; ``slowest_ns``: its longest request; ``path``: indices of the rows on
-    that request's critical path, from the root to the bottleneck; ``bottleneck``: index of a row, ``None``
-    if it is not known or steps do not wait.
-    """
+    """One pipeline from which steps request batches."""
 
     host: str
     number: int
+    #: Indices of its iterators, and of the iterators of the pipeline that feeds it, among ``Pipelines.rows``.
     rows: tuple[int, ...]
+    #: Waiting for the pipeline in an average judged step.
     wait_ns: int
+    #: ``wait_ns`` as a share of the step.
     wait_ratio: float
+    #: Requests per judged step.
     requests: float
+    #: Size of a batch, ``None`` if not recorded.
     batch_bytes: int | None
+    #: Work per request on the requesting thread.
     in_request_ns: int
+    #: Longest request.
     slowest_ns: int
+    #: Indices of the rows on the longest request's critical path, from the root to the bottleneck.
     path: tuple[int, ...]
+    #: Index of the row that is the bottleneck, ``None`` if it is not known or steps do not wait.
     bottleneck: int | None
 
 
 class Pipelines(Record, frozen=True):
-    """``rows``: iterators by host and pipeline, in the order of a printed tree; ``pipelines``: those from
-    which steps request batches, the one with the longest waiting first."""
+    """The iterators of all hosts and the pipelines that they form."""
 
+    #: Iterators by host and pipeline, in the order of a printed tree.
     rows: tuple[IteratorRow, ...]
+    #: Pipelines from which steps request batches, by falling waiting.
     pipelines: tuple[PipelineRow, ...]
 
     def merged_with(self, other: Pipelines) -> Pipelines:
-        """The rows and pipelines of both; rows of the other are renumbered."""
+        """The rows and pipelines of ``self`` and ``other``, whose rows are renumbered."""
         base = len(self.rows)
         added = other._renumbered({i: base + i for i in range(len(other.rows))})
         return Pipelines(self.rows + added.rows, _worst_first(self.pipelines + added.pipelines))
 
     def of_hosts(self, hosts: Collection[str]) -> Pipelines:
-        """The rows and pipelines of these hosts only; rows are renumbered."""
+        """The rows and pipelines of ``hosts`` only; rows are renumbered."""
         kept = (i for i, row in enumerate(self.rows) if row.host in hosts)
         return self._renumbered({i: number for number, i in enumerate(kept)})
 
@@ -165,12 +177,13 @@ class Pipelines(Record, frozen=True):
 
     @property
     def asked(self) -> tuple[IteratorRow, ...]:
-        """The iterators of the pipeline that steps wait for, or all if they wait for none."""
+        """The iterators of the pipeline that steps wait for; all iterators if steps wait for none."""
         late = self.late
         return tuple(self.rows[i] for i in late.rows) if late else self.rows
 
     def described(self, row: IteratorRow) -> str:
-        """The transformation as written; if its pipeline has several of its kind, with the one before it."""
+        """The transformation as written; if its pipeline has several of its kind, with the transformation
+        before it."""
         same = [r for r in self.asked if ops_of(r.kind, r.dataset)[:1] == ops_of(row.kind, row.dataset)[:1]]
         if len(same) < 2 or row not in self.rows:
             return row.written
@@ -224,8 +237,8 @@ class _Host:
                 self.wait_ratio[n] = min(1.0, works / max(1, waits.total_ns))
 
     def _stalled(self) -> Bools:
-        """Per node whether its recorded functions take less than half of its own time: its thread is stalled,
-        for reasons that are not recorded."""
+        """Whether each node's recorded functions take less than half of its own time: then its thread is
+        stalled, for reasons that are not recorded."""
         events, calls = self.host.events, self.host.iterators
         flow = calls.flow
         rows = flow.function[flow.function_waits]
@@ -251,11 +264,12 @@ class _Host:
         return seen if seen.total_ns >= INNER_RATIO * every.total_ns else every
 
     def _busy(self, n: int, windows: Intervals) -> float:
-        """How busy a node is in the windows: 1 if all of its parallel calls work all the time."""
+        """The share of the windows in which a node works: 1 if all of its parallel calls work all the
+        time."""
         return self.work.within(self.pieces[n], windows) / self.at_once[n] / max(1, windows.total_ns)
 
     def _groups(self) -> dict[int, list[int]]:
-        """The nodes of each pipeline that feeds no other, with those of the pipeline that feeds it."""
+        """The nodes of each pipeline that feeds no other, with the nodes of the pipeline that feeds it."""
         feeding = {f for f in self.work.feeds if f >= 0}
         members: dict[int, list[int]] = {}
         for n, number in enumerate(self.nodes.pipeline):
@@ -390,15 +404,18 @@ class _Host:
         return bool(self.wait_ratio[n] >= NAMED_RATIO and self.busy_ratio[n] >= BUSY_RATIO)
 
     def _works(self, n: int) -> bool:
-        """Whether the other stages can wait for this one. Prefetching to a device can be waited for only if
-        its source is known, a stage with functions only if it runs them."""
+        """Whether other stages can wait for a node.
+
+        Prefetching to a device can be waited for only if its source is known, a stage with functions only if
+        it runs them.
+        """
         stage = self._stage(n)
         if stage == TRANSFER:
             return self.work.feeds[self.nodes.pipeline[n]] >= 0
         return stage != PASSING_ON and not self.stalled[n]
 
     def _in_request(self, rows: Ints) -> int:
-        """The time in which stages work on the requesting thread, inside these requests."""
+        """The time in which stages work on the requesting thread inside the requests ``rows``."""
         events, calls = self.host.events, self.host.iterators
         inside = events.enclosing(calls.row, events.marked(rows)) >= 0
         works = np.array([self._works(n) for n in range(len(self.nodes))]) & ~self.work.waits
@@ -411,7 +428,7 @@ def _largest(values: Ints) -> int | None:
 
 
 def _mean(values: Ints, limits: Ints) -> int | None:
-    """The mean; TensorFlow does not record an empty buffer, only its limit."""
+    """The mean of the values; TensorFlow does not record an empty buffer, only its limit."""
     known = np.where((values < 0) & (limits >= 0), 0, values)
     known = known[known >= 0]
     return round(float(known.mean())) if len(known) else None

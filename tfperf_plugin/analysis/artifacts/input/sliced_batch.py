@@ -28,12 +28,15 @@ _Outputs = Mapping[str, Sequence[tuple[tuple[int, ...], int]]]
 
 
 class SlicedBatch(Record, frozen=True):
-    """``op``: the first that reads the batch; it keeps ``kept_bytes``, a tensor of these ``dims``, of the
-    ``copied_bytes`` of each copy, and nothing else uses the rest."""
+    """A batch of which the GPU uses only a part."""
 
+    #: Name of the first op that reads the batch.
     op: str
+    #: Dimensions of the tensor that ``op`` keeps.
     dims: tuple[int, ...]
+    #: Size of the tensor that ``op`` keeps; nothing else uses the rest.
     kept_bytes: int
+    #: Size of each copy.
     copied_bytes: int
 
     @property
@@ -43,7 +46,7 @@ class SlicedBatch(Record, frozen=True):
 
 
 def part(view: View) -> tuple[SlicedBatch, ...]:
-    """What the GPUs of one host keep of their batches."""
+    """The tensors that the GPUs of one host keep of their batches."""
     outputs = outputs_on_gpus(view.trace.memory) if view.ledger else {}
     found = (_of_gpu(gpu, outputs) for gpu in view.gpus) if outputs else ()
     return tuple(one for one in found if one)

@@ -1,5 +1,5 @@
 """GPU memory, and the copies of one GPU.
 
-``memory``: what is in use and since when; ``allocations``: calls that allocate while a GPU is idle;
+``memory``: the memory in use and since when; ``allocations``: calls that allocate while a GPU is idle;
 ``copies``: by direction and place in the step. Copies between GPUs are in ``communication/peer_copies``.
 """

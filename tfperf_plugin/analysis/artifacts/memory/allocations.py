@@ -25,44 +25,48 @@ HELD_ACCOUNTS: Final = ("idle.launch", "idle.host_op", "idle.dispatch", "idle.un
 
 
 class Allocations(Record, frozen=True):
-    """Idle time of GPUs inside such calls, of an average step and GPU.
+    """Idle time of GPUs inside calls that allocate or free memory, of an average step and GPU."""
 
-    ``accounts``: account → ns of that time; ``calls``: (name, number of calls that delay a GPU), most first;
-    ``frees_ratio``: share of these that free; ``ops``: (calling op, ns), longest first; ``by_step``: (number
-    of a judged step, ns of an average GPU) for all of them; ``longest_ns``: the longest stretch.
-    """
-
+    #: Account → ns of that time.
     accounts: dict[str, int]
+    #: (name, number of calls that delay a GPU), most first.
     calls: tuple[tuple[str, float], ...]
+    #: Share of these calls that free.
     frees_ratio: float
+    #: (calling op, ns), longest first.
     ops: tuple[tuple[str, int], ...]
+    #: (number of a judged step, ns of an average GPU), for all judged steps.
     by_step: tuple[tuple[int, int], ...]
+    #: Longest stretch.
     longest_ns: int
     where: tuple[Place, ...]
 
 
 class Part(Record, frozen=True):
-    """``Allocations`` summed over the judged steps of some GPUs; ``gpus``: number of a step → its GPUs."""
+    """``Allocations`` summed over the judged steps of some GPUs."""
 
     account_ns: dict[str, int]
     calls: dict[str, int]
     op_ns: dict[str, int]
     step_ns: dict[int, int]
+    #: Number of a step → number of GPUs that have it.
     gpus: dict[int, int]
     longest_ns: Largest
     where: Places
 
 
 class _Calls(Record, frozen=True):
-    """Rows of the outermost calls, and the event that their thread launches next: index of its GPU, row
-    there."""
+    """Outermost calls that allocate or free memory, and the event that their thread launches next."""
 
+    #: Row of the call.
     row: Ints
+    #: Index of the GPU of that event.
     gpu: Ints
+    #: Row of that event on its GPU.
     launched: Ints
 
     def of(self, keep: Bools) -> _Calls:
-        """The chosen calls."""
+        """The calls for which ``keep`` is true."""
         return _Calls(self.row[keep], self.gpu[keep], self.launched[keep])
 
 

@@ -34,24 +34,25 @@ _BETWEEN_GPUS = re.compile(r"(?i)^memcpy(P2P|PtoP)")
 
 
 class CopyGroup(Record, frozen=True):
-    """Copies of one direction in one part of the step, per average step and GPU.
-
-    ``exposed_ns``: time in which only these copies run; ``handing_ns``: time after them in which nothing runs
-    because the copied batch is not handed over yet; ``size_bytes`` per step (0 where not recorded);
-    ``busy_ns``: time copying, hidden or not; ``known_bytes``: of all copies that say whether their host
-    memory is pageable; ``count_by_op``: all copies that an op caused; ``steps_ratio``: share of judged steps
-    that have such a copy.
-    """
+    """Copies of one direction in one part of the step, per average step and GPU."""
 
     direction: Annotated[Role, max]
+    #: Time in which only these copies run.
     exposed_ns: PerStep
+    #: Time after the copies in which nothing runs because the copied batch is not handed over yet.
     handing_ns: PerStep
+    #: Time copying, hidden or not.
     busy_ns: PerStep
     per_step_count: Rate
+    #: Bytes per step, 0 where not recorded.
     size_bytes: PerStep
+    #: Bytes of copies from or to pageable memory of the host.
     pageable_bytes: int
+    #: Bytes of all copies that record whether their host memory is pageable.
     known_bytes: int
+    #: Op → number of copies that it caused.
     count_by_op: dict[str, int]
+    #: Share of judged steps that have such a copy.
     steps_ratio: Rate
 
     @property
@@ -61,7 +62,7 @@ class CopyGroup(Record, frozen=True):
 
     @property
     def ops(self) -> tuple[tuple[str, int], ...]:
-        """(Op, count) of those that caused most copies."""
+        """(op, number of copies), most first, of the ops that caused most copies."""
         return tuple(Counter(self.count_by_op).most_common(3))
 
     @property
@@ -76,12 +77,14 @@ class CopyGroup(Record, frozen=True):
 
 
 class Copies(Record, frozen=True):
-    """``batch``: copies to the GPU outside a step's kernels that the next kernel waits for; ``middle``: all
-    between the first and the last kernel; ``after``: copies to the host after the last kernel. Copies
-    between GPUs are in none of them (see ``peer_copies``)."""
+    """Copies between host and GPUs in judged steps. Copies between GPUs are in none of the groups, see
+    ``peer_copies``."""
 
+    #: Copies to the GPU outside a step's kernels that the next kernel waits for.
     batch: CopyGroup
+    #: Copies between the first and the last kernel, by direction.
     middle: tuple[CopyGroup, ...]
+    #: Copies to the host after the last kernel.
     after: CopyGroup
 
 
@@ -144,7 +147,7 @@ def _rows(gpu: GpuView, direction: Role, where: _Where) -> tuple[Ints, Ints]:
 
 
 def judged_rows(gpu: GpuView, wanted: Bools) -> tuple[Ints, Ints]:
-    """Wanted rows that begin in judged windows, and the step of each."""
+    """The rows for which ``wanted`` is true that begin in judged windows, and the step of each."""
     rows = np.flatnonzero(wanted)
     inside, step = gpu.host.steps.judged_at(gpu.source.start_ns[rows])
     return rows[inside], step

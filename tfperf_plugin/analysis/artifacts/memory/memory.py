@@ -9,6 +9,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
@@ -16,7 +17,7 @@ from tfperf_plugin.trace.model import HostTrace, MemoryEvents
 
 # TensorFlow's allocators of GPU memory: GPU_0_bfc, GPU_0_gpu_async …; host-side ones are named otherwise.
 GPU_ALLOCATOR = re.compile(r"^GPU_(\d+)_")
-# What the allocator writes where it was told no op.
+# The text that the allocator writes where no op is known.
 _NULL: Final = "(null)"
 # Share of the memory that a larger batch may use; the rest is reserved for fragmentation and peaks.
 USABLE_RATIO: Final = 0.9
@@ -27,43 +28,46 @@ POINTS_COUNT: Final = 400
 
 
 class Allocation(Record, frozen=True):
-    """Memory that one op allocated during the recording and that is in use at the peak, in ``count``
-    blocks."""
+    """Memory that one op allocated during the recording and that is in use at the peak."""
 
     op: str
     size_bytes: int
+    #: Number of blocks.
     count: int
 
 
 class DeviceMemory(Record, frozen=True):
-    """One GPU allocator.
-
-    ``capacity_bytes``: what the allocator may use; ``peak_bytes``: most in use since the program began,
-    ``recorded_peak_bytes``: during the recording, at ``peak_ms``; ``lasting_bytes``: least in use during the
-    recording (weights, optimizer state). ``fragmentation_ratio``: share of the free memory at the recorded
-    peak that is not in its largest block; ``largest_bytes``: the largest block that was allocated, by
-    ``largest_op``. ``None`` where not recorded.
-    ``alive``: by op, largest first, what was allocated during the recording and is in use at the peak, found
-    by ``matched``: the block's address, else its size and order; ``before_bytes``: the rest of what is in
-    use. ``time_ns``/``allocated_bytes``: some of the recorded moments, peaks
-    and valleys among them.
-    """
+    """One GPU allocator. Fields are ``None`` where not recorded."""
 
     host: str
     device: str
+    #: Bytes that the allocator may use.
     capacity_bytes: int
+    #: Most bytes in use since the program began.
     peak_bytes: int
+    #: Least bytes in use during the recording: weights, optimizer state.
     lasting_bytes: int
+    #: Time of the recorded peak.
     peak_ms: float
     events_count: int
+    #: Most bytes in use during the recording.
     recorded_peak_bytes: int
+    #: Share of the free memory at the recorded peak that is outside its largest block.
     fragmentation_ratio: float | None
+    #: Size of the largest block that was allocated.
     largest_bytes: int | None
+    #: Op that allocated the largest block.
     largest_op: str
+    #: Blocks that were allocated during the recording and are in use at the recorded peak: sums by op,
+    #: largest first.
     alive: tuple[Allocation, ...]
+    #: Other bytes in use at the recorded peak.
     before_bytes: int
+    #: What blocks in ``alive`` were matched by: their "address", else their size and "order".
     matched: Literal["address", "order", "none"]
+    #: Some of the recorded moments, with peaks and valleys.
     time_ns: Ints
+    #: Bytes in use at each of ``time_ns``.
     allocated_bytes: Ints
 
     @property
@@ -84,13 +88,15 @@ class DeviceMemory(Record, frozen=True):
 
     @property
     def growth(self) -> float:
-        """By what factor the batch may grow in proportion to its memory; 0 if hardly any memory is
-        transient, so that what grows with the batch was not recorded."""
+        """The factor by which the batch may grow in proportion to its memory.
+
+        0 if hardly any memory is transient, so that the memory that grows with the batch was not recorded.
+        """
         room = USABLE_RATIO * self.capacity_bytes - self.lasting_bytes
         return max(0.0, room / self.transient_bytes) if self.transient_bytes >= GROWING_BYTES else 0.0
 
     def timeline(self, most: int = POINTS_COUNT) -> tuple[Ints, Ints]:
-        """(ns, bytes in use) at no more than this many moments, peaks and valleys among them."""
+        """(ns, bytes in use) at no more than ``most`` moments, with peaks and valleys."""
         shown = _thinned(self.allocated_bytes, min(most, POINTS_COUNT) // 2)
         return self.time_ns[shown], self.allocated_bytes[shown]
 
@@ -102,7 +108,7 @@ class Memory(Record, frozen=True):
 
     @property
     def fullest(self) -> DeviceMemory:
-        """The GPU that is fullest at its peak; there must be one."""
+        """The GPU that is fullest at its peak. Raises ValueError if there is none."""
         return max(self.devices, key=lambda d: (d.used_ratio, d.device))
 
 
@@ -167,14 +173,12 @@ def _op(memory: MemoryEvents, row: int) -> str:
 
 
 def _alive(memory: MemoryEvents, rows: Ints) -> tuple[Bools, Literal["address", "order", "none"]]:
-    """Which of the rows are allocations that no later one of the rows frees."""
+    """Whether each of ``rows`` is an allocation that no later row frees, and how the rows were matched."""
     allocates, sizes, addresses = memory.is_allocation[rows], memory.size_bytes[rows], memory.address[rows]
     if (addresses >= 0).all():
         # The last thing that happened at an address was its allocation.
-        order = np.argsort(addresses, kind="stable")
-        last = np.append(np.diff(addresses[order]) != 0, True)
         alive = np.zeros(len(rows), np.bool_)
-        alive[order[last]] = True
+        alive[Groups(addresses).last] = True
         return alive & allocates, "address"
     if (sizes < 0).any():
         return np.zeros(len(rows), np.bool_), "none"
@@ -182,7 +186,8 @@ def _alive(memory: MemoryEvents, rows: Ints) -> tuple[Bools, Literal["address", 
 
 
 def _alive_by_size(allocates: Bools, sizes: Ints) -> Bools:
-    """Which allocations are alive, assuming that of equal blocks the oldest is freed first."""
+    """Whether each row is an allocation that is alive, assuming that of equal blocks the oldest is freed
+    first."""
     order = np.argsort(sizes, kind="stable")
     change = np.where(allocates[order], 1, -1)
     fresh = np.append(True, np.diff(sizes[order]) != 0)
@@ -214,16 +219,12 @@ def _by_op(memory: MemoryEvents, rows: Ints) -> tuple[Allocation, ...]:
 
 
 def _thinned(allocated: Ints, parts: int) -> Ints:
-    """Rows of the highest and the lowest point of each part; all rows if they are few.
+    """Rows of the highest and the lowest point of each of ``parts`` pieces with equally many events; all rows
+    if they are few.
 
-    Parts have equally many events: they come in bursts, between which nothing changes.
+    Pieces have equally many events because events come in bursts, between which nothing changes.
     """
     if len(allocated) <= 2 * parts:
         return np.arange(len(allocated))
-    place = np.arange(len(allocated)) * parts // len(allocated)
-    first = np.searchsorted(place, np.arange(parts))
-    keep = []
-    for extreme in (np.maximum, np.minimum):
-        hit = np.flatnonzero(allocated == extreme.reduceat(allocated, first)[place])
-        keep.append(hit[np.append(True, np.diff(place[hit]) != 0)])
-    return unique(np.concatenate(keep))
+    part = Groups(np.arange(len(allocated)) * parts // len(allocated))
+    return unique(np.concatenate([part.at_max(allocated), part.at_min(allocated)]))

@@ -58,7 +58,12 @@ class Finder:
             return spec
 
         def exec_module(module: object) -> None:
-            load(module)
+            try:
+                load(module)
+            except BaseException as error:  # its traceback is the one that it has without tfperf
+                trace = error.__traceback__
+                BaseException.with_traceback(error, trace and trace.tb_next)
+                raise
             imported(name, module)
 
         try:

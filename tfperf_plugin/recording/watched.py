@@ -1,0 +1,194 @@
+"""Makes this process a training, and starts one beside it that says what the training recorded.
+
+What tfperf starts it could also harm: end it, hold back its signals, be its parent. So it starts nothing. As
+``env`` and ``nohup`` do, this process becomes the command's own; the watcher is no child of it, and whatever
+happens to the watcher, the training does not notice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import shlex
+import shutil
+import signal
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NoReturn
+
+from tfperf_plugin.errors import BadOptionError
+from tfperf_plugin.readers.logdirs.files import State, ends, is_remote, reason, state_of
+from tfperf_plugin.readers.logdirs.runs import HostFile, Run
+from tfperf_plugin.recording.launch import HANG_S, STOP_S, Request
+from tfperf_plugin.recording.notes import Notes, given, unseen
+
+_POLL_S: Final = 0.5
+_TAIL_BYTES: Final = 64
+_IGNORED_BY_PYTHON: Final = ("SIGPIPE", "SIGXFSZ")
+"""Python ignores these signals from its start on."""
+
+
+def become(command: Sequence[str], request: Request, out: str, say: Callable[[str], None]) -> NoReturn:
+    """Makes this process the command's. ``out``: the folder as the user named it; ``say`` takes sentences.
+
+    Raises BadOptionError if the command cannot be started.
+    """
+    if not hasattr(os, "fork"):
+        raise BadOptionError("tfperf record needs fork, which this system lacks: record with your framework.")
+    # A stream that is closed is so for the training, too; meanwhile nothing else must take its number.
+    while os.open(os.devnull, os.O_RDWR) <= 2:
+        pass
+    notes = Notes()
+    variables = notes.environment(request, given())
+    failed, fail = os.pipe()
+    watcher = _Watcher(os.getpid(), notes, request, command, out, say)
+    if os.getpid() == 1:  # the first process of a container is the parent of what has none
+        notes.tell_machine()
+    else:
+        _beside(lambda: watcher.run(failed))
+    before = {name: signal.signal(getattr(signal, name), signal.SIG_DFL) for name in _IGNORED_BY_PYTHON}
+    try:
+        os.execvpe(command[0], list(command), variables)
+    except OSError as error:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
+        os.write(fail, b"!")
+        notes.remove()
+        raise BadOptionError(f"{command[0]} cannot be started: {reason(error)}.") from error
+
+
+def _beside(work: Callable[[], None]) -> None:
+    """Does ``work`` in a process that is not a child of this one, and has no terminal; not at all if the
+    system has none left."""
+    with contextlib.suppress(OSError):
+        if child := os.fork():
+            os.waitpid(child, 0)
+            return
+        try:
+            os.setsid()
+            if os.fork() == 0:
+                work()
+        finally:
+            os._exit(0)
+
+
+class _Watcher:
+    """Waits for the end of process ``pid``, and says what was recorded."""
+
+    def __init__(
+        self,
+        pid: int,
+        notes: Notes,
+        request: Request,
+        command: Sequence[str],
+        out: str,
+        say: Callable[[str], None],
+    ) -> None:
+        self._pid, self._notes, self._request = pid, notes, request
+        self._command, self._out, self._tell = command, out, say
+        self._handle: int | None = None
+        with contextlib.suppress(AttributeError, OSError):  # Linux from 5.3 on
+            self._handle = os.pidfd_open(pid)
+        self._known: Mapping[HostFile, State] = {}
+
+    def run(self, failed: int) -> None:
+        """Returns when the process has ended, or if the pipe ``failed`` says that it did not begin."""
+        self._let_go(failed)
+        if os.read(failed, 1):
+            return
+        self._known = {host: state for host, (state, _) in self._profiles().items()}
+        self._notes.tell_machine()
+        try:
+            self._wait()
+            self._say(self._result())
+        finally:
+            self._notes.remove()
+
+    def _let_go(self, failed: int) -> None:
+        """Of all that others may wait for: a folder, and files but stderr."""
+        os.chdir("/")
+        for stream in (0, 1):
+            os.dup2(os.open(os.devnull, os.O_RDWR), stream)
+        kept = {0, 1, 2, failed, self._handle, self._notes.fileno()}
+        for file in map(int, os.listdir("/dev/fd")):  # noqa: PTH208 - numbers, not paths
+            if file not in kept:
+                with contextlib.suppress(OSError):
+                    os.close(file)
+
+    def _wait(self) -> None:
+        said_s = None
+        endings = [(HANG_S + STOP_S, signal.SIGTERM), (HANG_S + 2 * STOP_S, signal.SIGKILL)]
+        while not self._ended(None if said_s and not self._request.end else _POLL_S):
+            if said_s is None:
+                if (wrote := self._notes.read().get("wrote")) and self._new():
+                    said_s = time.monotonic()
+                    then = "which ends it" if self._request.end else "and the training goes on"
+                    self._say(f"{wrote[-1]} are recorded in {self._out}, {then}")
+            elif endings and time.monotonic() - said_s > endings[0][0]:
+                with contextlib.suppress(OSError):
+                    os.kill(self._pid, endings.pop(0)[1])
+
+    def _ended(self, within_s: float | None) -> bool:
+        if self._handle is not None:
+            poll = select.poll()
+            poll.register(self._handle, select.POLLIN)
+            return bool(poll.poll(within_s and 1000 * within_s))
+        time.sleep(within_s or _POLL_S)
+        try:
+            os.kill(self._pid, 0)
+        except ProcessLookupError:
+            return True
+        except PermissionError:  # it has become another user's
+            pass
+        return False
+
+    def _result(self) -> str:
+        """One sentence on what lies in the folder now, and did not before."""
+        noted, folder = self._notes.read(), self._request.folder
+        new = self._new()
+        if new and ("wrote" in noted or "failed" not in noted):
+            said = f"{noted['wrote'][-1]} are" if "wrote" in noted else "A profile is"
+            where = new.path if is_remote(folder) else Path(self._out, Path(new.path).relative_to(folder))
+            return f"{said} recorded in {where}; next: {shlex.join(['tfperf', 'report', self._out])}"
+        if "wrote" not in noted:
+            return unseen(noted, self._request, self._command)
+        why = "."
+        if not is_remote(folder):
+            if not Path(folder).is_dir():
+                why = ": the folder is gone."
+            elif shutil.disk_usage(folder).free == 0:
+                why = ": its disk is full."
+        return (
+            f"The training noted {noted['wrote'][-1]}, but no whole profile of them lies in {self._out}{why}"
+        )
+
+    def _new(self) -> Run | None:
+        """The newest run with a whole profile that was not there before."""
+        for host, (state, run) in self._profiles().items():
+            if self._known.get(host) != state and _is_whole(host):
+                return run
+        return None
+
+    def _profiles(self) -> dict[HostFile, tuple[State, Run]]:
+        """Each profile in the folder, those of the newest run first; none if they cannot be listed."""
+        from tfperf_plugin.readers.logdirs.finding import find_runs
+
+        try:
+            runs = find_runs(self._request.folder)
+            return {host: (state_of(host.path), run) for run in runs for host in run.hosts}
+        except Exception:
+            return {}
+
+    def _say(self, text: str) -> None:
+        with contextlib.suppress(Exception):  # such as that nobody reads it
+            self._tell(text)
+
+
+def _is_whole(profile: HostFile) -> bool:
+    """Whether a profile has an end: PyTorch leaves half a trace where the disk is full, and says nothing."""
+    with contextlib.suppress(Exception):
+        tail = ends(profile, _TAIL_BYTES).rstrip()
+        return bool(tail) and (profile.path.suffix != ".json" or tail.endswith((b"}", b"]")))
+    return False
