@@ -15,8 +15,6 @@ from tfperf_plugin.trace.roles import Role
 
 _TAIL_RATIO: Final = 0.5
 """Kernels behind the last recurring sequence, at most, as a share of all: more are other work."""
-_REGULAR_RATIO: Final = 0.95
-"""Share of the sequences that must recur with a longer period, before that is the step."""
 _MOST_PIECES: Final = 256
 """The longest period that is tried, in sequences."""
 
@@ -93,20 +91,17 @@ def _whole_periods(name: Codes, first: Ints, start_ns: Ints, copies_ns: Ints) ->
     number = dict[bytes, int]()
     pieces = np.split(name, first)[1:]
     kind = np.array([number.setdefault(piece.tobytes(), len(number)) for piece in pieces])
-    most = min(_MOST_PIECES, len(kind) // PERIOD_STEPS_COUNT)
-    recurs = np.array([(kind[k:] == kind[:-k]).mean() for k in range(1, most + 1)])
-    fits = np.flatnonzero(recurs >= PERIOD_RATIO)
+    odd = kind != np.bincount(kind).argmax()
+    sizes = np.arange(1, min(_MOST_PIECES, len(kind) // PERIOD_STEPS_COUNT) + 1)
+    recurs = np.array([1 - odd.mean(), *((kind[k:] == kind[:-k]).mean() for k in sizes[1:].tolist())])
+    fits = sizes[recurs >= PERIOD_RATIO]
     if not len(fits):
         return none
-    size = int(fits[0]) + 1
-    odd = kind != np.bincount(kind).argmax()
-    regular = np.flatnonzero(recurs >= _REGULAR_RATIO)
-    if (
-        odd.sum() >= PERIOD_STEPS_COUNT
-        and len(regular)
-        and not _each_copies(start_ns[first[::size]], copies_ns)
-    ):
-        size = int(regular[0]) + 1
+    size = int(fits[0])
+    # Odd ones that come at any time differ from those that come ``k`` sequences later.
+    longer = sizes[1:][recurs[1:] >= 1 - odd.mean() / 2]
+    if odd.sum() >= PERIOD_STEPS_COUNT and len(longer) and not _each_copies(start_ns[first], copies_ns):
+        size = int(longer[0])
     ends = np.flatnonzero(odd[:-1] & ~odd[1:]) + 1
     offset = int(np.bincount(ends % size).argmax()) if len(ends) else 0
     return first[offset::size]
