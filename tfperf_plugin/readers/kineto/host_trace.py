@@ -28,6 +28,8 @@ _COPIES: Final = {
     "HostToDevice": "MemcpyH2D", "DeviceToHost": "MemcpyD2H", "DeviceToDevice": "MemcpyD2D",
 }  # fmt: skip
 """What stands in the name of a copy, and how its name begins in the tables."""
+_STEPS_AN_EVENT: Final = 2
+"""Each GPU is held against all events of threads, each of which takes this much of the budget."""
 _WALL_CLOCK_NS: Final = 10**18
 """Times from 2001 on; smaller ones count from the start of a machine."""
 
@@ -177,9 +179,11 @@ def _devices(
         return tuple(_idle(number, of) for number, of in sorted(properties.items())), {}
     device = rows.column("device")
     numbers = unique(device[device >= 0])
-    sentence = f"Only the first {tables.MAX_GPUS} GPUs of the process are read; the recording has more."
-    anomalies.add("gpus_left_out", sentence, len(numbers) - tables.MAX_GPUS)
-    numbers = numbers[: tables.MAX_GPUS]
+    steps = _STEPS_AN_EVENT * len(order)
+    most = sum(found.budget.draw(steps) for _ in range(min(len(numbers), tables.MAX_GPUS)))
+    sentence = f"Only the first {most} GPUs of the process are read; the recording has more."
+    anomalies.add("gpus_left_out", sentence, len(numbers) - most)
+    numbers = numbers[:most]
     mine = np.lexsort((rows.column("start_ns"), device))
     mine = mine[np.isin(device[mine], numbers)]
     columns, texts, work = _events(found, mine, names, events, order)
