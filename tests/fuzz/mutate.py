@@ -90,6 +90,9 @@ def reworded(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
     return b"".join(words)
 
 
+_OTHERS: tuple[Any, ...] = (None, True, [], [1], [[]], {}, {"ph": "X"}, 1.5, -1e300, float("nan"), "9" * 400)
+
+
 def retraced(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
     """A trace of PyTorch's profiler after one to several changes, of its text or of single events."""
     events = _events(data)
@@ -106,7 +109,14 @@ def retraced(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
         key = random.choice([*place, *lender, *_TEXTS])
         near = place[key] + random.choice((-1, 1, 1000)) if isinstance(place.get(key), int) else None
         place[key] = random.choice(
-            (random.choice(NUMBERS), random.choice(_TEXTS), lender.get(key), near, near)
+            (
+                random.choice(NUMBERS),
+                random.choice(_TEXTS),
+                random.choice(_OTHERS),
+                lender.get(key),
+                near,
+                near,
+            )
         )
     return json.dumps({"schemaVersion": 1, "deviceProperties": [{"id": 0}], "traceEvents": events}).encode()
 
@@ -135,10 +145,28 @@ def grown_trace(data: bytes, size: int, random: Random) -> bytes:
         """Numbers that begin with certain digits grow."""
         return re.sub(r"\b\d{1,15}\b", lambda found: str(int(found[0]) + number * (found[0][0] in own)), text)
 
+    shapes = [shape for shape in _SHAPES if random.random() < 0.3]
+
+    def copy(text: str, number: int) -> str:
+        text = differ(text, number)
+        for field, written in shapes:
+            text = field.sub(rf"\g<1>{written(number)}", text)
+        return text
+
     count = size // sum(map(len, part))
-    copies = [differ(text, number) for number in range(count) for text in part]
+    copies = [copy(text, number) for number in range(count) for text in part]
     inner = ",".join([*map(json.dumps, events), *copies])
     return f'{{"schemaVersion": 1, "deviceProperties": [], "traceEvents": [{inner}]}}'.encode()
+
+
+_SHAPES: list[tuple[re.Pattern[str], Callable[[int], str]]] = [
+    (re.compile(r'("device": )\d+'), lambda number: str(number % 64)),
+    (re.compile(r'("name": "[^"]*)'), str),
+    (re.compile(r'("ts": [\d.]+, "dur": )[\d.]+'), lambda number: str(10**7 - 2 * number)),
+    (re.compile(r'("(?:Input Dims|grid)": \[+)'), lambda number: f"{number},{'9,' * 500}"),
+]
+"""What copies of events may have of their own: a GPU, a name, all later ones inside, or sizes, and how it is
+written."""
 
 
 def _place(tree: list[Field], random: Random) -> Place | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import queue
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +19,14 @@ from tfperf_plugin.analysis.awaiting import awaited_until
 from tfperf_plugin.analysis.communication import join_hosts
 from tfperf_plugin.analysis.ledger import joined_ledger
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.errors import NotJudgeable, OutOfTime, TfperfError, UnreadableInput
+from tfperf_plugin.errors import (
+    Canceled,
+    NotJudgeable,
+    OutOfTime,
+    TfperfError,
+    UnreadableInput,
+    lacks_memory,
+)
 from tfperf_plugin.execution.hosts import (
     KEPT_BYTES,
     HostSurvey,
@@ -31,6 +39,7 @@ from tfperf_plugin.execution.hosts import (
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.readers.base import Source
 from tfperf_plugin.readers.logdirs.runs import HostFile, Run
 from tfperf_plugin.recording.record import TrainingFacts, read_records
@@ -41,7 +50,7 @@ from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.timeline import Arrays, timeline_arrays
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.agent import with_agent_texts
-from tfperf_plugin.report.render.omitted import omitted_rows
+from tfperf_plugin.report.render.omitted import left_out, omitted_rows
 from tfperf_plugin.report.tried import tried_rows, values
 
 ARRAYS_EVENTS: Final = 4_000_000
@@ -51,6 +60,7 @@ POLL_S: Final = 0.1
 # Share of the work done before each stage, for a run of one host.
 _SHARES: Final = {"xspace": 0.0, "trace": 0.45, "steps": 0.6, "ledger": 0.65, "rules": 0.75}
 
+_log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
@@ -115,12 +125,12 @@ def analyze_run(
         with_arrays: false saves the time to make the arrays of the result.
 
     Raises:
-        UnreadableInput: a file of the run is no profile.
+        UnreadableInput: no file of the run is a profile; the report leaves out single ones that are none.
         NotJudgeable: the files hold neither GPU nor host events.
     """
-    clock = _Clock(progress)
+    clock, broken = _Clock(progress), _Broken(run.hosts)
     try:
-        summary, size = _summarize_hosts(run, clock, executor, kept_bytes, with_arrays)
+        summary, size = _summarize_hosts(run, clock, executor, kept_bytes, with_arrays, broken)
     finally:
         forget()
     clock.enter("rules", 0.85)
@@ -133,13 +143,52 @@ def analyze_run(
     clock.enter("report", 0.95)
     rows = timeline_rows.finish(summary.lanes, steps, ledger)
     summary = replace(summary, lanes={})
-    report = assemble(run.name, size.source, summary.hosts, inputs, rows, records, outcome, summary.anomalies)
+    anomalies = (*broken.anomalies(), *summary.anomalies)
+    report = assemble(run.name, size.source, summary.hosts, inputs, rows, records, outcome, anomalies)
     timing = clock.stages(summary.spent_ns)
-    omitted = omitted_rows(summary.hosts, size.without_timeline, size.device_events_count, ARRAYS_EVENTS)
+    omitted = (
+        *left_out(broken.said, len(run.hosts)),
+        *omitted_rows(summary.hosts, size.without_timeline, size.device_events_count, ARRAYS_EVENTS),
+    )
     arrays: Arrays = timeline_arrays(rows) if with_arrays else {}
     report = replace(report, tried=tried_rows(options.tried), omitted=omitted, timing=timing)
     report = with_agent_texts(with_words(report))
     return Analysis(report, arrays)
+
+
+class _Broken:
+    """The hosts of a run that cannot be read or analyzed, which cost the other hosts nothing.
+
+    ``said``: host → what is wrong with it, in a sentence.
+    """
+
+    def __init__(self, hosts: Sequence[HostFile]) -> None:
+        self._hosts = hosts
+        self._errors: dict[HostFile, Exception] = {}
+
+    @property
+    def said(self) -> dict[str, str]:
+        return {host.host: self._sentence(host) for host in self._hosts if host in self._errors}
+
+    def add(self, host: HostFile, error: Exception) -> None:
+        """Leaves a host out. Raises what is wrong with the first host if no host is left, and errors that are
+        not of the host's file: somebody stopped the work, or something ran out."""
+        if isinstance(error, Canceled | OSError | SystemError) or lacks_memory(error):
+            raise error
+        self._errors[host] = error
+        if len(self._errors) == len(self._hosts):
+            raise next(self._errors[host] for host in self._hosts)
+        if not isinstance(error, TfperfError):
+            _log.error("host %s could not be analyzed", host.host, exc_info=error)
+
+    def anomalies(self) -> tuple[Anomaly, ...]:
+        return tuple(Anomaly("host-left-out", 1, "data_loss", sentence) for sentence in self.said.values())
+
+    def _sentence(self, host: HostFile) -> str:
+        error = self._errors[host]
+        if isinstance(error, TfperfError):
+            return str(error)
+        return f"Host {host.host}: tfperf itself failed on it ({type(error).__name__}). Please report this."
 
 
 class _RunSize(Record, frozen=True):
@@ -153,14 +202,20 @@ class _RunSize(Record, frozen=True):
 
 
 def _summarize_hosts(
-    run: Run, clock: _Clock, executor: Executor | None, kept_bytes: int, with_arrays: bool
+    run: Run,
+    clock: _Clock,
+    executor: Executor | None,
+    kept_bytes: int,
+    with_arrays: bool,
+    broken: _Broken,
 ) -> tuple[Summary, _RunSize]:
-    """Surveys and analyzes all hosts; merges their summaries."""
+    """Surveys and analyzes all hosts; merges their summaries. Adds to ``broken``."""
     alone = len(run.hosts) == 1 and executor is None
     inner: dict[str, Any] = {"enter": clock.enter_host} if alone else {}
-    surveys = list(_map_hosts(executor, clock, ("xspace", 0.0, 0.55), run.hosts, survey_host, [
+    found = dict(_map_hosts(executor, clock, ("xspace", 0.0, 0.55), broken, survey_host, [
         ((file, kept_bytes), inner) for file in run.hosts
     ]))  # fmt: skip
+    hosts, surveys = tuple(found), tuple(found.values())
     if not any(survey.events_count for survey in surveys):
         raise NotJudgeable(
             f"Run {run.name} holds no events of a GPU or a host thread. "
@@ -171,14 +226,14 @@ def _summarize_hosts(
         source=surveys[0].source,
         training=any(survey.training for survey in surveys),
         device_events_count=sum(survey.device_events_count for survey in surveys),
-        without_timeline=tuple(h.host for h, kept in zip(run.hosts, timelines, strict=True) if not kept),
+        without_timeline=tuple(h.host for h, kept in zip(hosts, timelines, strict=True) if not kept),
     )
     tasks = _tasks(surveys, size.training, with_arrays)
-    del surveys
-    found = _map_hosts(executor, clock, ("ledger", 0.6, 0.25), run.hosts, analyze_host, [
-        ((file, joined), inner) for file, joined in zip(run.hosts, tasks, strict=True)
+    del found, surveys
+    summaries = _map_hosts(executor, clock, ("ledger", 0.6, 0.25), broken, analyze_host, [
+        ((file, joined), inner) for file, joined in zip(hosts, tasks, strict=True)
     ])  # fmt: skip
-    summary = merged_all(found)
+    summary = merged_all(summary for _, summary in summaries)
     assert summary is not None  # a run has a host
     return summary, size
 
@@ -207,16 +262,17 @@ def _map_hosts(
     executor: Executor | None,
     clock: _Clock,
     stage: tuple[str, float, float],
-    hosts: Sequence[HostFile],
+    broken: _Broken,
     work: Callable[..., T],
     arguments: Sequence[tuple[tuple[Any, ...], dict[str, Any]]],
-) -> Iterator[T]:
-    """Yields the results in the order of the hosts, each as soon as all earlier ones are available.
+) -> Iterator[tuple[HostFile, T]]:
+    """Yields hosts and their results in the order of the hosts, each as soon as all earlier ones are done.
 
+    ``arguments``: those of each call, of which the first is the host. Hosts that fail go to ``broken``.
     ``stage``: its name, the share of the whole work done before it, and its own share.
     """
     name, before, share = stage
-    count = len(hosts)
+    count = len(arguments)
 
     def tell(done: int) -> None:
         clock.enter(name, before + share * done / count, (done, count) if count > 1 else None)
@@ -224,12 +280,17 @@ def _map_hosts(
     tell(0)
     if executor is None:
         for done, (args, options) in enumerate(arguments, 1):
-            yield work(*args, **options)
+            try:
+                found = work(*args, **options)
+            except Exception as error:
+                broken.add(args[0], error)
+            else:
+                yield args[0], found
             tell(done)
         return
     waiting: dict[Future[T], int] = {}
     arrived: queue.SimpleQueue[Future[T]] = queue.SimpleQueue()
-    ready: dict[int, T] = {}
+    ready: dict[int, Sequence[tuple[HostFile, T]]] = {}
     following = 0
     try:
         for index, (args, _) in enumerate(arguments):
@@ -241,10 +302,10 @@ def _map_hosts(
             # In the order of hosts: if several fail at once, the error names the first.
             for future in sorted(_drain(arrived), key=waiting.__getitem__):
                 index = waiting.pop(future)
-                ready[index] = _result(future, hosts[index])
+                ready[index] = _result(future, arguments[index][0][0], broken)
             tell(count - len(waiting))
             while following in ready:
-                yield ready.pop(following)
+                yield from ready.pop(following)
                 following += 1
     finally:
         for future in waiting:
@@ -261,11 +322,10 @@ def _drain(arrived: queue.SimpleQueue[T]) -> list[T]:
     return found
 
 
-def _result(future: Future[T], host: HostFile) -> T:
+def _result(future: Future[T], host: HostFile, broken: _Broken) -> Sequence[tuple[HostFile, T]]:
+    """A host and its result; nothing if the host is broken."""
     try:
-        return future.result()
-    except TfperfError:
-        raise
+        return [(host, future.result())]
     except MemoryError as error:
         raise UnreadableInput(
             f"Host {host.host} needs more memory than it may use. Capture fewer steps, or allow "
@@ -279,6 +339,9 @@ def _result(future: Future[T], host: HostFile) -> T:
         ) from error
     except CancelledError as error:
         raise UnreadableInput(f"The work on host {host.host} was canceled before it was done.") from error
+    except Exception as error:
+        broken.add(host, error)
+        return ()
 
 
 class _Clock:

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import constant, unique_inverse
+from tfperf_plugin.arrays.unique import Numbers, constant, unique_inverse
 from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.trace import roles
@@ -116,14 +116,17 @@ def device_trace(ordinal: int, **columns: Any) -> DeviceTrace:
     return lean(DeviceTrace(ordinal=ordinal, kernel_class=kernel_class, precision=precision, **known))
 
 
-def _own(code: Codes, texts: Sequence[str]) -> tuple[Codes, Sequence[str]]:
-    """The codes and texts without those that no row has: going through the tables of all GPUs must not take
-    longer than going through their rows."""
+def _own(code: Numbers, texts: Sequence[str]) -> tuple[Codes, Sequence[str]]:
+    """Codes of one GPU into texts of all GPUs → codes into its own texts, and these; −1 stays.
+
+    So the GPUs of a host together hold no more texts than they have events, and going through the tables of
+    all GPUs takes no longer than going through their rows.
+    """
     if not texts:
-        return code, texts
-    codes, place = unique_inverse(code)
-    used = codes[codes >= 0].tolist()
-    return (place - (len(codes) - len(used))).astype(np.int32), tuple(texts[code] for code in used)
+        return code.astype(np.int32, copy=False), texts
+    used, place = unique_inverse(code)
+    absent = int(len(used) > 0 and used[0] < 0)
+    return (place - absent).astype(np.int32), tuple(texts[at] for at in used[absent:].tolist())
 
 
 def no_memory() -> MemoryEvents:

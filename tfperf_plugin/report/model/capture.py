@@ -89,10 +89,12 @@ class CaptureQuality(Record, frozen=True):
 
 
 class Omitted(Record, frozen=True):
-    """Timelines that are not kept of a very large run. ``hosts``: the hosts concerned; ``sentence``: what is
-    missing, and why."""
+    """What a report leaves out: hosts that are broken, and timelines of a very large run."""
 
+    what: Literal["host", "timeline"]
+    #: The hosts concerned.
     hosts: tuple[str, ...]
+    #: What is missing, why, and what helps.
     sentence: str
 
 

@@ -1,11 +1,22 @@
-"""Sentences about what the report of a very large run leaves out, and why."""
+"""Sentences about what a report leaves out, and why: of hosts that are broken, and of a very large run."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.report.model import Omitted
+
+
+def left_out(broken: Mapping[str, str], count: int) -> tuple[Omitted, ...]:
+    """The ``broken`` hosts among ``count``, each with what is wrong with it."""
+    if not broken:
+        return ()
+    hosts = tuple(broken)
+    are = "is" if len(hosts) == 1 else "are"
+    named = f" ({listing(hosts)})" if len(hosts) > 1 else ""
+    sentence = f"{len(hosts)} of {count} hosts {are} left out of this report{named}. {broken[hosts[0]]}"
+    return (Omitted("host", hosts, sentence),)
 
 
 def omitted_rows(
@@ -20,7 +31,7 @@ def omitted_rows(
         f"{listing(tuple(without_timeline))}: the run has {_millions(events)} GPU events, and timelines of "
         f"the first {_millions(most)} are kept. Steps, accounts and findings are of all hosts."
     )
-    return (Omitted(tuple(without_timeline), sentence),)
+    return (Omitted("timeline", tuple(without_timeline), sentence),)
 
 
 def _millions(events: int) -> str:

@@ -192,7 +192,7 @@ export class FindingTimelineElement extends TfperfElement {
     const { steps, hosts, findings, omitted } = report;
     const column = steps.columns.find(({ id }) => id === shown);
     const drawnOf = findings.find(({ id }) => id === hovered) ?? finding;
-    const omission = omitted[0]?.sentence ?? '';
+    const omission = omitted.find(({ what }) => what === 'timeline')?.sentence ?? '';
     const about = [
       column ? duration(column.step_ns) : '',
       column?.outlier ? 'outlier: much longer than the others' : '',

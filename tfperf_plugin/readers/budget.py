@@ -1,14 +1,14 @@
 """What a file may make its reader compute beyond one pass over its bytes.
 
-Windows, graphs and sets of sizes can ask for far more work than they take bytes. Whatever loops over them
-draws on one budget for each host; what it no longer covers is not judged.
+Windows, graphs, sets of sizes and inputs of ops can ask for far more work than they take bytes. Whatever
+loops over them draws on one budget for each host; what it no longer covers is not judged.
 """
 
 from __future__ import annotations
 
 
 class Budget:
-    """``left``: steps of about a microsecond; a host's programs get as many as they have bytes."""
+    """``left``: steps of about a microsecond; a host gets as many as its programs or its file have bytes."""
 
     def __init__(self, left: int) -> None:
         self.left = left
