@@ -10,7 +10,7 @@ SECONDS ?= 600
 PYTEST := python -m pytest -n 2 --dist loadfile
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
-.PHONY: help demo dev test test-all test-python check check-python check-frontend golden pages accuracy bench bench-scale bench-tab matrix audit lock fuzz dist model bundle pictures screenshot clean setup-demo setup-test
+.PHONY: help demo dev test test-all test-python check check-python check-frontend golden recorded pages accuracy bench bench-scale bench-tab matrix audit lock fuzz dist bundle pictures screenshot clean setup-demo setup-test
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,7 +18,7 @@ help: ## Show what there is to make
 demo: setup-demo ## Build demo profiles, print the first findings of each and serve them (PORT=6006, 0: any free one)
 	python -m demo .demo --port $(PORT)
 
-dev: setup-test ## Work on the tab: every state of it on made-up reports, reloaded when a file is saved
+dev: setup-test ## Work on the tab: every state of it on recorded reports, reloaded when a file is saved
 	npm --prefix frontend run dev -- --open
 
 test: check ## Run what guards each change: check, then all tests but slow ones (under 5 minutes on two cores)
@@ -39,13 +39,15 @@ check-python:
 	mypy
 
 check-frontend:
-	.ci/model --check
 	npm --prefix frontend run check
 	npm --prefix frontend test
 	.ci/compare-bundle
 
 golden: setup-test ## Write the golden reports anew; look at the difference before committing it
 	TFPERF_UPDATE_GOLDEN=1 python -m pytest -q tests/golden
+
+recorded: setup-test ## Record anew what the tests of the tab and its dev page show; look at the difference before committing it
+	python -m demo.recorded
 
 pages: setup-test ## Write the examples on the rules' pages and the index anew; look at the difference before committing it
 	python -m demo.pages
@@ -76,9 +78,6 @@ fuzz: setup-test ## Look for files that break something or cost too much (SECOND
 
 dist: setup-test ## Build wheel and sdist into dist/ and try both in clean environments
 	python -m tests.matrix.dist dist
-
-model: setup-test ## Write the front end's types of the report anew, from its schema
-	.ci/model
 
 bundle: setup-test ## Build the front end into tfperf_plugin/tensorboard/static
 	npm --prefix frontend run build

@@ -6,7 +6,7 @@ import { compile } from 'json-schema-to-typescript';
 import * as prettier from 'prettier';
 
 const BANNER = `/**
- * What the backend sends, generated from its JSON Schema: \`make model\` writes this file.
+ * What the backend sends, generated from its JSON Schema by .ci/model.
  *
  * \`_ns\` are integer nanoseconds, \`_bytes\` integer bytes, \`_ratio\` shares 0..1, \`_ms\` milliseconds on
  * the timeline of one host. \`null\` means "the profile does not say". All text is plain text.

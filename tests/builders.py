@@ -35,6 +35,7 @@ from tfperf_plugin.judging.engine.advice import advised
 from tfperf_plugin.judging.engine.inputs import PARTS, Inputs
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Verdict
 from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.engine.severity import weighed
 from tfperf_plugin.judging.verdicts import Finding, Fix
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.xspace import read
@@ -294,7 +295,7 @@ def judge(rule: Rule, *hosts: Host, stated: Stated | None = None) -> Verdict:
 
     @functools.wraps(rule.judge)
     def recorded(**artifacts: Any) -> Verdict:
-        verdicts.append(rule.judge(**artifacts))
+        verdicts.append(weighed(rule.judge(**artifacts), given.ledger.step_ns if given.ledger else 0))
         return verdicts[0]
 
     outcome = run_rules([replace(rule, judge=recorded)], given)

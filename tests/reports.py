@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 from msgspec.structs import replace
 
@@ -12,7 +16,9 @@ from tfperf_plugin.judging import verdicts
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.panels.tables import table_of
 from tfperf_plugin.report.panels.verdict import with_words
+from tfperf_plugin.report.render.agent import with_agent_texts
 
 
 def make_report(run: str = "run", severity: verdicts.Severity = "warning") -> model.Report:
@@ -50,7 +56,7 @@ def make_report(run: str = "run", severity: verdicts.Severity = "warning") -> mo
         ledger=model.Ledger(22_000_000, (account,), (account,), (), 0, 0, 0),
         key_numbers=model.KeyNumbers(0.6, 0.5, 0.4, None, None, 0.64),
         trust=(),
-        findings=(replace(finding, explains=(replace(finding, id="prefetch-missing"),)),),
+        findings=(replace(finding, explains=(replace(finding, id="h2d-copy-bound"),)),),
         passed=(verdicts.Row("step-gaps", "Steps follow each other", "0.1 %"),),
         not_applicable=(),
         missing_data=(),
@@ -62,7 +68,46 @@ def make_report(run: str = "run", severity: verdicts.Severity = "warning") -> mo
         anomalies=(),
         timing=(model.Stage("xspace", 5),),
     )  # fmt: skip
-    return with_words(report)
+    return with_agent_texts(with_words(report))
+
+
+def rows(report: model.Report, id: str) -> list[Any]:
+    """The rows of a table with their cells as attributes, ``None`` in columns without any; none without the
+    table."""
+    table = table_of(report, id)
+    return [_Row(**row) for row in table.records()] if table else []
+
+
+class _Row(SimpleNamespace):
+    def __getattr__(self, _: str) -> None:
+        return None
+
+
+def with_rows(report: model.Report, id: str, **cells: Callable[[Any], model.Cell]) -> model.Report:
+    """The report with the cells of some columns of a table made from each row."""
+
+    def changed(table: model.Table) -> model.Table:
+        made = [
+            {**row, **{name: make(_Row(**row)) for name, make in cells.items()}} for row in table.records()
+        ]
+        return replace(table, rows=tuple(tuple(row[column.id] for column in table.columns) for row in made))
+
+    return with_table(report, id, changed)
+
+
+def with_total(report: model.Report, id: str, total: int) -> model.Report:
+    """The report as if a table listed only some of ``total`` rows."""
+    return with_table(report, id, lambda table: replace(table, total=total))
+
+
+def with_table(report: model.Report, id: str, change: Callable[[model.Table], model.Table]) -> model.Report:
+    """The report with a table changed."""
+
+    def changed(block: model.SectionBlock) -> model.SectionBlock:
+        return change(block) if isinstance(block, model.Table) and block.id == id else block
+
+    sections = (replace(one, blocks=tuple(map(changed, one.blocks))) for one in report.sections)
+    return replace(report, sections=tuple(sections))
 
 
 def make_analysis(report: model.Report) -> analyze.Analysis:

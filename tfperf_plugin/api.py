@@ -48,7 +48,7 @@ def analyze(
             newest run.
         parameters: the model's number of parameters, as a number or a text such as ``"25.6M"``.
         bandwidth: of one GPU's links, in GB/s in one direction or as a text such as ``"NVLink 3"``.
-        thresholds: thresholds to try out, such as ``"step-gaps:idle-between-steps=2%"``.
+        thresholds: thresholds to try out, such as ``"gpu-stagger:spread-of-first-kernels=3%"``.
         progress: called with the stage and the share 0..1 of the work that is done; not called if the report
             comes from the cache.
         cache: whether to use a cached report and to cache a new one, in the user's cache folder.

@@ -150,11 +150,11 @@ class Cause(Scope):
 
     ``setting`` makes a healthy training in which the cause can be at work; ``inject`` puts it in. The cause
     is removed by not putting it in, or, where what it does must still be done, by ``cure``. ``symptoms``:
-    rules that say something true when they fire as well; ``under``: the one below which the rule may be
-    shown, as what to change about it. ``last``: to be put in after memory was filled. ``pairs``: other causes
-    can still be seen beside it; ``never_with``: rules whose causes cannot be at work with it, because it
-    takes away what they are about. ``stated``: the user types parameters and bandwidth, without which the
-    rule can say only what it misses. ``in_one_batch``: it can be seen in a capture of one batch, too.
+    rules that say something true when they fire as well. ``last``: to be put in after memory was filled.
+    ``pairs``: other causes can still be seen beside it; ``never_with``: rules whose causes cannot be at work
+    with it, because it takes away what they are about. ``stated``: the user types parameters and bandwidth,
+    without which the rule can say only what it misses. ``in_one_batch``: it can be seen in a capture of one
+    batch, too.
     """
 
     name: str
@@ -165,7 +165,6 @@ class Cause(Scope):
     cure: Change = _as_it_is
     symptoms: frozenset[str] = frozenset()
     shares: tuple[float, ...] = SHARES
-    under: str = ""
     last: bool = False
     pairs: bool = True
     never_with: frozenset[str] = frozenset()
@@ -916,7 +915,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("no markers and no functions recorded", "no-step-markers", _no_markers, "trust note",
           pairs=False, generations=("trace",)),
     Cause("batches fetched before the step, slowly", "iterator-outside-step", _fetch_before_the_step,
-          "trust note", generations=("trace",), symptoms=frozenset({"input-bound", "map-not-parallel"}),
+          "trust note", generations=("trace",), symptoms=frozenset({"input-bound"}),
           pairs=False),
     Cause("a capture of two or three steps", "too-few-steps", _short_capture, "trust", pairs=False),
     Cause("the first step captured", "warm-up-captured", _from_the_first_step, "trust note"),
@@ -940,16 +939,12 @@ CAUSES: Final[tuple[Cause, ...]] = (
           shares=(0.2, 0.4, 0.6), symptoms=frozenset({"kernel-launch-bound", "eager-execution"}),
           pairs=False),
     # Where one batch is captured, the pipeline has filled its buffers while the profiler started.
-    Cause("slow reading", "input-bound", _slow_reading, symptoms=frozenset({"reads-on-demand"}),
-          in_one_batch=False),
+    Cause("slow reading", "input-bound", _slow_reading, in_one_batch=False),
     Cause("two calls of map at a time", "input-bound", _two_calls_at_a_time, in_one_batch=False),
-    Cause("map in one thread", "map-not-parallel", _map_in_one_thread, under="input-bound",
-          in_one_batch=False),
-    Cause("nothing prefetched", "prefetch-missing", _not_ahead, setting=_from_memory, under="input-bound",
-          models=("transformer",)),
-    Cause("files far away", "reads-on-demand", _far_files, under="input-bound", in_one_batch=False),
-    Cause("a Python generator", "python-in-input", _python_generator, under="input-bound",
-          in_one_batch=False),
+    Cause("map in one thread", "input-bound", _map_in_one_thread, in_one_batch=False),
+    Cause("nothing prefetched", "input-bound", _not_ahead, setting=_from_memory, models=("transformer",)),
+    Cause("files far away", "input-bound", _far_files, in_one_batch=False),
+    Cause("a Python generator", "input-bound", _python_generator, in_one_batch=False),
     Cause("a generator given to fit()", "input-bound", _given_a_generator, generations=KERAS, layouts=ONE,
           symptoms=frozenset({"h2d-copy-bound"}), in_one_batch=False),
     # The batch of such a pipeline is copied in the step, where nothing hides it once it is late.

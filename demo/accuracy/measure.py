@@ -15,12 +15,12 @@ from demo.accuracy.corpus import Case
 from demo.simulator.simulation import simulate, what_happens
 from demo.simulator.training import Training
 from demo.simulator.truth import Truth
-from tfperf_plugin.execution.analyze import Analysis, analyze_run
+from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.panels.whatif import prediction
+from tfperf_plugin.report.panels.projection import projected_ns
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,11 @@ class Fired:
 class Trial:
     """Findings removed together that belong to ``causes``; shares of the step by which it is shorter.
 
-    ``predicted``: by the replay; ``added``: if the findings' savings are added up; ``gained``: simulated.
+    ``predicted``: as the report projects; ``gained``: simulated.
     """
 
     causes: tuple[str, ...]
     predicted: float
-    added: float
     gained: float
 
 
@@ -80,8 +79,7 @@ def measure(case: Case, predictions: bool = True) -> Measured:
 def _measure(case: Case, predictions: bool) -> Measured:
     training = case.training()
     simulation = simulate(training)
-    analysis = analysis_of(simulation.files, case.options())
-    report = analysis.report
+    report = report_on(simulation.files, case.options())
     step_ns = simulated_step_ns(training, simulation.truth)
     strengths = []
     for name, _ in case.causes:
@@ -99,7 +97,7 @@ def _measure(case: Case, predictions: bool) -> Measured:
         _fired(report.trust),
         _fired(report.findings),
         tuple(row.id for row in report.errors),
-        tuple(_trials(case, analysis, step_ns)) if predictions else (),
+        tuple(_trials(case, report, step_ns)) if predictions else (),
     )
 
 
@@ -108,14 +106,13 @@ def _gained(case: Case, causes: Collection[str], step_ns: int) -> float:
     return 1 - _step_ns(case.training(without=causes)) / step_ns
 
 
-def _trials(case: Case, analysis: Analysis, step_ns: int) -> Iterator[Trial]:
+def _trials(case: Case, report: Report, step_ns: int) -> Iterator[Trial]:
     """Each cause that costs time and has a finding, and all of them together."""
-    report = analysis.report
     if report.ledger is None:
         return
     found = {}
     for name, _ in case.causes:
-        # What rare long steps cost is not of the step that can be replayed.
+        # What rare long steps cost is not of the usual step, which is projected.
         mine = tuple(
             f.id for f in report.findings if f.saving and f.saving.accounts and belongs(f, BY_NAME[name])
         )
@@ -124,19 +121,13 @@ def _trials(case: Case, analysis: Analysis, step_ns: int) -> Iterator[Trial]:
     together = [tuple(found)] if len(found) > 1 else []
     for names in (*((name,) for name in found), *together):
         ids = {id_ for name in names for id_ in found[name]}
-        predicted = prediction(report, analysis.arrays, ids)
-        added = sum(f.saving.ns for f in report.findings if f.saving and f.id in ids)
-        yield Trial(
-            names,
-            predicted.saved_ns / predicted.step_ns,
-            added / predicted.step_ns,
-            _gained(case, names, step_ns),
-        )
+        saved = 1 - projected_ns(report, ids) / report.ledger.step_ns
+        yield Trial(names, saved, _gained(case, names, step_ns))
 
 
 def belongs(finding: Finding, cause: Cause) -> bool:
     """Whether a finding is what the report says of a cause, in its own name or folded."""
-    return finding.id == cause.under or cause.rule in (finding.id, *(f.id for f in finding.explains))
+    return cause.rule in (finding.id, *(f.id for f in finding.explains))
 
 
 def measured(cases: Sequence[Case], workers: int = 1) -> Iterator[Measured]:
@@ -150,11 +141,6 @@ def measured(cases: Sequence[Case], workers: int = 1) -> Iterator[Measured]:
 
 
 def report_on(profiles: Mapping[str, bytes], options: Options) -> Report:
-    """The report of ``analysis_of``."""
-    return analysis_of(profiles, options).report
-
-
-def analysis_of(profiles: Mapping[str, bytes], options: Options) -> Analysis:
     """What is found in a simulated run, host name to profile, through files as a user's would be."""
     with tempfile.TemporaryDirectory() as folder:
         files = Path(folder) / "plugins" / "profile" / "run"
@@ -162,7 +148,7 @@ def analysis_of(profiles: Mapping[str, bytes], options: Options) -> Analysis:
         for host, data in profiles.items():
             (files / f"{host}.xplane.pb").write_bytes(data)
         (run,) = find_runs(folder)
-        return analyze_run(run, options)
+        return build_report(run, options)
 
 
 @lru_cache(maxsize=64)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Final, TypeVar
 
-from demo.accuracy.measure import analysis_of, simulated_step_ns
+from demo.accuracy.measure import report_on, simulated_step_ns
 from demo.build import training
 from demo.formats import OTHERS, XSPACE
 from demo.simulator.models import Model, Transformer, UnrolledRnn
@@ -185,7 +185,7 @@ def measured(scenario: str) -> Pair:
     removal, recorded = REMOVALS[scenario], training(scenario)
     stated = Options(recorded.model.parameters, recorded.device.bus_gbps) if removal.stated else Options()
     _, form = OTHERS.get(scenario, ("", XSPACE))
-    report = analysis_of(simulate(recorded, form.encode).files, stated).report
+    report = report_on(simulate(recorded, form.encode).files, stated)
     cured = removal.change(recorded)
     without_ns = simulated_step_ns(cured, what_happens(cured))
     assert report.ledger is not None

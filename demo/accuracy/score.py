@@ -19,7 +19,8 @@ from typing import Final
 
 from demo.accuracy.causes import BY_NAME, CAUSES, Cause
 from demo.accuracy.measure import Fired, Measured, Trial
-from tfperf_plugin.judging.engine.rank import ENOUGH_STEPS_COUNT, SEVERITIES
+from tfperf_plugin.judging.engine.rank import ENOUGH_STEPS_COUNT
+from tfperf_plugin.judging.engine.severity import SEVERITIES
 from tfperf_plugin.judging.rules import RULES
 
 # A cause is clearly strong enough for a warning from half as much again as the severity's threshold.
@@ -76,7 +77,7 @@ def justified(run: Measured, rule: str) -> bool:
     if (rule == TOO_FEW and short(run)) or rule in background(run):
         return True
     causes = [BY_NAME[name] for name, _ in run.case.causes]
-    return any(rule in (cause.rule, cause.under) or rule in cause.symptoms for cause in causes)
+    return any(rule == cause.rule or rule in cause.symptoms for cause in causes)
 
 
 def background(run: Measured) -> frozenset[str]:
@@ -126,15 +127,12 @@ def ranks_first(run: Measured, causes: Iterable[Cause]) -> bool:
         listed = tuple(f for f in listed if f.rule not in usual and f.under not in usual)
         if listed and listed[0].rule == cause.rule:
             return True
-        if any(found.rule == cause.rule and found.under == listed[0].rule == cause.under for found in listed):
-            return True
     return False
 
 
 def savings_error(run: Measured, cause: Cause) -> float | None:
     """Promised less gained, as a share of the step; ``None`` if nothing was promised."""
-    mine = (cause.rule, cause.under)
-    promised = next((f.saving_ns for f in run.findings if f.rule in mine and not f.under), None)
+    promised = next((f.saving_ns for f in run.findings if f.rule == cause.rule and not f.under), None)
     if promised is None or cause.kind not in ("time", "small"):
         return None
     return promised / run.step_ns - dict(run.strengths)[cause.name]

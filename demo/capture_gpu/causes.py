@@ -45,7 +45,7 @@ LARGE: Final = Size(batch=4096, features=512, width=4096, layers=4)
 LIGHT: Final = Size(batch=256, features=512, width=1024, layers=8)
 
 CAUSES: Final = (
-    Cause("slow input in Python", ("input-bound", "python-in-input"), "SlowInput", LARGE),
+    Cause("slow input in Python", ("input-bound",), "SlowInput", LARGE),
     # Little is computed on each byte, so that copying outlasts computing on any GPU.
     Cause(
         "batches copied from pageable memory",
@@ -66,9 +66,7 @@ CAUSES: Final = (
 )
 
 KERAS_CAUSES: Final = (
-    Cause(
-        "Keras slow input in Python", ("input-bound", "python-in-input"), "KerasSlowInput", LARGE, keras=True
-    ),
+    Cause("Keras slow input in Python", ("input-bound",), "KerasSlowInput", LARGE, keras=True),
     Cause(
         "Keras run eagerly",
         ("eager-execution", "small-kernels", "kernel-launch-bound"),

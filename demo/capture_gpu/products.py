@@ -18,6 +18,7 @@ from demo.capture_gpu.trainings import half_type
 from tfperf_plugin.api import analyze
 from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.panels.tables import table_of
 
 STEPS: Final = 10
 HEAD: Final = (
@@ -109,9 +110,10 @@ def _profiled(case: Case, folder: Path) -> Report:
 
 def _cells(case: Case, ns: float, report: Report) -> tuple[str, ...]:
     rate, share = "not judged", "–"
-    for op in report.ops.rows if report.ops else ():
-        if op.format and op.flops and op.peak_ns and op.judged_ns:
-            rate, share = f"{op.flops / op.judged_ns / 1e3:.1f}", percent(op.peak_ns / op.judged_ns)
+    ops = table_of(report, "ops")
+    for op in ops.records() if ops else ():
+        if op.get("format") and op.get("flops_per_s") and op.get("bound_ratio"):
+            rate, share = f"{op['flops_per_s'] / 1e12:.1f}", percent(op["bound_ratio"])
             break
     return (
         case.name,

@@ -148,6 +148,7 @@ const SENTENCES = new Set([
   'reason',
   'how',
   'sentence',
+  'answer',
   'label',
   'value',
   'source',

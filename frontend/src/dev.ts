@@ -7,8 +7,9 @@
 
 import { type AddressState, NOWHERE, readAddress, writeAddress } from './address.js';
 import './elements/app.js';
-import { FakeBackend, FakeHost, REPORTS } from './fakes.js';
+import { FakeBackend, FakeHost } from './fakes.js';
 import { followTheme, namePage } from './host.js';
+import { ALL } from './recorded.js';
 import { STATES } from './states.js';
 import { TOKENS } from './theme.js';
 
@@ -68,8 +69,8 @@ if (!query.has('bare')) {
 }
 const app = document.createElement('tfperf-app');
 document.body.append(app);
-const reports = [...REPORTS, ...STATES.flatMap(({ report }) => report ?? [])];
-const backend = state.empty ? new FakeBackend([]) : new FakeBackend(undefined, reports);
+const served = [...ALL, ...STATES.flatMap(({ changed }) => changed ?? [])];
+const backend = state.empty ? new FakeBackend([]) : new FakeBackend(undefined, served);
 const host = new DevHost({ ...NOWHERE, run: state.run, ...state.at });
 if (state.run !== null && state.marks) host.keepMarks(state.run, state.marks);
 void app.start(backend, host);

@@ -1,6 +1,6 @@
 /** Numbers as people read them. Everything comes in as ns, bytes or a ratio and leaves as text. */
 
-import type { Evidence, Gpus, Place } from './model.js';
+import type { Column, Evidence, Gpus, Place } from './model.js';
 import type { Unit } from './types.js';
 
 /** No-break space: a number never parts from its unit. */
@@ -45,15 +45,6 @@ export function duration(ns: number): string {
     return `${size >= 999.5 ? WHOLE.format(Math.round(value)) : value.toFixed(digits)}${NBSP}${unit}`;
   }
   return `${Math.round(ns)}${NBSP}ns`;
-}
-
-/** Times in a column whose head has the unit: 4_100_000 → "4.10", three digits and at most three decimals. */
-export function milliseconds(ns: number): string {
-  const value = ns / 1e6;
-  const size = Math.abs(value);
-  if (size < 0.0005) return size > 0 ? '<0.001' : '0';
-  if (size >= 99.95) return WHOLE.format(Math.round(value));
-  return value.toFixed(size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3);
 }
 
 /** "1.36×", "16.6×", "187×": three digits, as times have. */
@@ -110,11 +101,6 @@ export function flopsPerS(value: number): string {
   return `${plain(value / factor)}${NBSP}${prefix}FLOP/s`;
 }
 
-/** Operations per second in a column whose head has the unit: 48_900_000_000_000 → "48.9". */
-export function teraflops(value: number): string {
-  return plain(value / 1e12);
-}
-
 /** 153.4 → "153 FLOP/byte": operations for each byte that crosses memory. */
 export function intensity(value: number): string {
   return `${plain(value)}${NBSP}FLOP/byte`;
@@ -136,7 +122,7 @@ export function parameters(value: number): string {
 }
 
 /** A value of the report in its unit. Words pass through. */
-export function quantity(value: number | string, unit: Unit): string {
+export function quantity(value: number | string, unit: Unit | Column['unit']): string {
   if (typeof value === 'string') return value;
   switch (unit) {
     case 'ns':
@@ -153,7 +139,13 @@ export function quantity(value: number | string, unit: Unit): string {
       return `${count(value)} per step`;
     case 'times':
       return `${plain(value)}${NBSP}×`;
+    case 'FLOP/s':
+      return flopsPerS(value);
+    case 'more_ns':
+      return signed(value);
     case 'text':
+    case 'name':
+    case 'mark':
       return String(value);
   }
 }
@@ -199,4 +191,14 @@ export function signed(ns: number): string {
 /** "4 × NVIDIA A100-SXM4-40GB, 1 × V100". */
 export function gpuKinds({ kinds }: Pick<Gpus, 'kinds'>): string {
   return kinds.map(({ name, count: n }) => `${n}${NBSP}×${NBSP}${name || 'GPU'}`).join(', ');
+}
+
+/** A name longer than this is shown with its middle left out. */
+const NAME_LENGTH = 72;
+
+/** "gradient_tape/res…stage_1/conv/Conv2D": both ends of a name tell what it is, the last one more. */
+export function elided(name: string, length = NAME_LENGTH, share = 0.35): string {
+  if (name.length <= length) return name;
+  const head = Math.ceil(share * (length - 1));
+  return `${name.slice(0, head)}…${name.slice(name.length - (length - 1 - head))}`;
 }

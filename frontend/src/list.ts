@@ -40,9 +40,10 @@ export function nextFinding(findings: readonly Finding[], marks: Marks): Finding
   return findings.find(({ id }) => !marks[id]) ?? findings[0] ?? null;
 }
 
-/** The finding with that id, or into which it is folded. */
+/** The finding with that id, now or formerly, or into which it is folded. */
 export function holding(findings: readonly Finding[], id: string | null): Ranked | null {
-  const index = findings.findIndex((one) => one.id === id || one.explains.some((inner) => inner.id === id));
+  const is = (one: Finding): boolean => one.id === id || one.formerly.some((gone) => gone === id);
+  const index = findings.findIndex((one) => is(one) || one.explains.some(is));
   const finding = findings[index];
   return finding ? { finding, rank: index + 1 } : null;
 }

@@ -22,7 +22,7 @@ export class Newest {
       if (!signal.aborted) answered(answer, '');
     } catch (problem) {
       if (!signal.aborted)
-        answered(null, problem instanceof BackendError ? problem.message : 'The step could not be replayed.');
+        answered(null, problem instanceof BackendError ? problem.message : 'The step could not be projected.');
     }
   }
 }

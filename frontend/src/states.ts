@@ -2,30 +2,17 @@
 
 import type { AddressState } from './address.js';
 import { readable } from './backend.js';
-import {
-  REPORTS,
-  allToAll,
-  crowded,
-  healthy,
-  hostOnly,
-  idleGpus,
-  manyHosts,
-  ofPytorch,
-  staggered,
-  unreduced,
-} from './fakes.js';
-import { grouped, noSteps, rarelyLong, thin } from './fakes_budget.js';
-import { hostile, huge } from './hostile.js';
 import type { Marks } from './list.js';
-import type { Report } from './model.js';
+import { LONG, hostile, huge, renamed, withHosts } from './patches.js';
+import { type Name, type Recorded, recorded, reportOf } from './recorded.js';
 
 export interface State {
   /** In the address of the dev page, and in the names of the pictures. */
   name: string;
   /** The run that is shown; null leaves the choice to the tab. */
   run: string | null;
-  /** A report besides those of fakes.ts. */
-  report?: Report;
+  /** What is served of it; a recorded run if not given. */
+  changed?: Recorded;
   /** Whether there are no runs at all. */
   empty?: boolean;
   /** What the user marked before. */
@@ -34,51 +21,48 @@ export interface State {
   at?: Partial<AddressState>;
 }
 
-const shown = (name: string, report: Report): State =>
-  REPORTS.some(({ run }) => run === report.run) ? { name, run: report.run } : { name, run: report.run, report };
+const shown = (name: Name): State => ({ name, run: reportOf(name).run });
+const changed = (name: string, run: Recorded): State => ({ name, run: run.report.run, changed: run });
+const run = (name: Name): string => reportOf(name).run;
+const staggered = run('staggered');
 
 export const STATES: readonly State[] = [
-  shown('staggered', staggered()),
-  shown('healthy', healthy()),
-  shown('crowded', crowded()),
-  shown('idle-gpus', idleGpus()),
-  shown('host-only', hostOnly()),
-  shown('no-collective', unreduced()),
-  shown('all-to-all', allToAll()),
-  shown('pytorch', ofPytorch()),
-  shown('thin', thin()),
-  shown('grouped', grouped()),
-  shown('rarely-long', rarelyLong()),
-  shown('no-steps', noSteps()),
-  shown('many-hosts', manyHosts()),
-  shown('pod', manyHosts(256)),
+  shown('staggered'),
+  shown('healthy'),
+  changed('crowded', renamed(recorded('crowded'), LONG)),
+  shown('idle-gpus'),
+  shown('host-only'),
+  shown('all-to-all'),
+  shown('pytorch'),
+  shown('thin'),
+  shown('grouped'),
+  shown('rarely-long'),
+  shown('no-steps'),
+  changed('many-hosts', withHosts(recorded('many-hosts'), 16)),
+  changed('pod', withHosts(recorded('many-hosts'), 256)),
   // As it comes over the wire.
-  shown('hostile', readable(JSON.stringify(hostile())) as Report),
-  shown('huge', huge()),
+  changed('hostile', readable(JSON.stringify(hostile(recorded('crowded')))) as Recorded),
+  changed('huge', huge(withHosts(recorded('many-hosts'), 64))),
   { name: 'runs', run: null },
-  {
-    name: 'runs-compared',
-    run: null,
-    at: { base: staggered().run, pair: JSON.stringify([staggered().run, healthy().run]) },
-  },
+  { name: 'runs-compared', run: null, at: { base: staggered, pair: JSON.stringify([staggered, run('healthy')]) } },
   {
     name: 'runs-launches',
     run: null,
     at: {
       pair: JSON.stringify([
-        [staggered().run, unreduced().run],
-        [healthy().run, crowded().run],
+        [staggered, run('grouped')],
+        [run('healthy'), run('crowded')],
       ]),
     },
   },
-  { name: 'better', run: healthy().run, at: { base: staggered().run } },
-  { name: 'worse', run: staggered().run, at: { base: healthy().run } },
-  { name: 'same', run: staggered().run, at: { base: unreduced().run } },
-  { name: 'unproven', run: staggered().run, at: { base: allToAll().run } },
-  { name: 'not-comparable', run: staggered().run, at: { base: hostOnly().run } },
-  { name: 'scaling', run: staggered().run, at: { base: 'GPU-multi-worker' } },
-  { name: 'what-if', run: staggered().run, at: { without: 'allreduce-exposed' } },
-  { name: 'marked', run: staggered().run, marks: { 'allreduce-exposed': 'done', 'memory-headroom': 'irrelevant' } },
+  { name: 'better', run: run('healthy'), at: { base: staggered } },
+  { name: 'worse', run: staggered, at: { base: run('healthy') } },
+  { name: 'same', run: staggered, at: { base: run('grouped') } },
+  { name: 'unproven', run: staggered, at: { base: run('all-to-all') } },
+  { name: 'not-comparable', run: staggered, at: { base: run('host-only') } },
+  { name: 'scaling', run: staggered, at: { base: run('idle-gpus') } },
+  { name: 'what-if', run: staggered, at: { without: 'allreduce-exposed' } },
+  { name: 'marked', run: staggered, marks: { 'allreduce-exposed': 'done', 'memory-headroom': 'irrelevant' } },
   { name: 'no-profiles', run: null, empty: true },
   { name: 'analysing', run: 'analysing' },
   { name: 'unreadable', run: 'unreadable' },

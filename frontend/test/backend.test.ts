@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { reportOf } from '../src/recorded.js';
 import { BackendError, HttpBackend, type Progress, canOpen, readable, whyNot } from '../src/backend.js';
-import { healthy } from '../src/fakes.js';
 
 const BASE = 'http://localhost/pre/data/plugin/diagnostics/';
 const REQUEST = { run: 'a b', parameters: null, bandwidth: null };
@@ -40,10 +40,10 @@ describe('reports', () => {
       202,
       { state: 'running', stage: 'trace', words: 'Sorting', share: i / 6 },
     ]);
-    const { backend, pauses } = scripted(...running, [200, healthy()]);
+    const { backend, pauses } = scripted(...running, [200, reportOf('healthy')]);
     const seen: Progress[] = [];
     const report = await backend.report(REQUEST, (progress) => seen.push(progress), live());
-    expect(report.run).toBe('healthy');
+    expect(report.run).toBe(reportOf('healthy').run);
     expect(seen.map(({ share }) => share)).toEqual([0, 1, 2, 3, 4, 5].map((i) => i / 6));
     expect(pauses[0]).toBe(250);
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
@@ -70,22 +70,25 @@ describe('reports', () => {
   });
 
   it('sends what was typed, and nothing that was not', async () => {
-    const { backend, asked } = scripted([200, healthy()], [200, healthy()]);
+    const { backend, asked } = scripted([200, reportOf('healthy')], [200, reportOf('healthy')]);
     await backend.report(REQUEST, () => undefined, live());
     await backend.report({ run: 'a&b', parameters: '25.6M', bandwidth: '600 GB/s' }, () => undefined, live());
     expect(asked).toEqual([`${BASE}report?run=a+b`, `${BASE}report?run=a%26b&parameters=25.6M&bandwidth=600+GB%2Fs`]);
   });
 
   it('waits for a report that is being made', async () => {
-    const { backend, asked } = scripted([202, { stage: 'trace', words: 'Sorting', share: 0 }], [200, healthy()]);
-    expect((await backend.report(REQUEST, () => undefined, live())).run).toBe('healthy');
+    const { backend, asked } = scripted(
+      [202, { stage: 'trace', words: 'Sorting', share: 0 }],
+      [200, reportOf('healthy')],
+    );
+    expect((await backend.report(REQUEST, () => undefined, live())).run).toBe(reportOf('healthy').run);
     expect(asked).toEqual(Array(2).fill(`${BASE}report?run=a+b`));
   });
 
   it('starts again what was stopped, once, and cancels with a header that other pages cannot send', async () => {
     const { backend, asked } = scripted(
       [202, { stage: 'xspace', words: 'Reading', share: 0 }],
-      [200, healthy()],
+      [200, reportOf('healthy')],
       [200, { cancelled_count: 1 }],
     );
     await backend.report({ ...REQUEST, again: true }, () => undefined, live());
@@ -99,7 +102,10 @@ describe('reports', () => {
   });
 
   it('stops asking when nobody waits any more', async () => {
-    const { backend, asked } = scripted([202, { stage: 'trace', words: 'Sorting', share: 0 }], [200, healthy()]);
+    const { backend, asked } = scripted(
+      [202, { stage: 'trace', words: 'Sorting', share: 0 }],
+      [200, reportOf('healthy')],
+    );
     const controller = new AbortController();
     const report = backend.report(REQUEST, () => controller.abort(), controller.signal);
     await expect(report).rejects.toHaveProperty('name', 'AbortError');

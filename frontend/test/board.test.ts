@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { comparison, recorded, reportOf } from '../src/recorded.js';
 import { NOWHERE } from '../src/address.js';
 import '../src/elements/app.js';
-import { FakeBackend, FakeHost, crowded, healthy, outlineOf, staggered } from '../src/fakes.js';
+import { FakeBackend, FakeHost } from '../src/fakes.js';
 import type { BoardRow } from '../src/model.js';
 import type { BoardElement } from '../src/panels/board/element.js';
 import { NO_BOARD } from '../src/panels/board/element.js';
@@ -20,10 +21,12 @@ import {
 } from '../src/panels/board/logic.js';
 import { settled } from './settled.js';
 
+const healthy = reportOf('healthy').run;
+const staggered = reportOf('staggered').run;
 const RUNS = ['new', 'mid', 'old', 'unknown'].map((name) => ({ name, hosts: ['a'] }));
 
 function row(run: string, change: Partial<BoardRow['outline']> = {}, rest: Partial<BoardRow> = {}): BoardRow {
-  const outline = { ...outlineOf(staggered()), ...change };
+  const outline = { ...recorded('staggered').outline, ...change };
   return { run, recorded: '', outline, against: null, stage: '', share: null, error: '', ...rest };
 }
 
@@ -67,7 +70,7 @@ describe('rows', () => {
 
 describe('words', () => {
   const gpus = (name: string, count: number, hosts: number): string =>
-    gpuWords({ ...outlineOf(staggered()), gpus: [{ name, count }], gpus_count: count, hosts_count: hosts });
+    gpuWords({ ...recorded('staggered').outline, gpus: [{ name, count }], gpus_count: count, hosts_count: hosts });
 
   it('of GPUs say how many each host has', () => {
     expect(gpus('Tesla V100-SXM2-16GB', 4, 1)).toBe('4 × V100');
@@ -125,7 +128,7 @@ describe('the selected runs', () => {
 
 describe('what findings claim', () => {
   it('is a time, or a share where no step is as long as the mean', () => {
-    const outline = { ...outlineOf(staggered()), p95_ns: null, step_ns: 20_000_000 };
+    const outline = { ...recorded('staggered').outline, p95_ns: null, step_ns: 20_000_000 };
     expect(wonWords(outline, 12_000_000)).toBe('12.0\u00a0ms');
     expect(wonWords({ ...outline, p95_ns: 60_000_000 }, 12_000_000)).toBe('60\u00a0% of all');
     expect(wonWords(outline, 0)).toBe('0');
@@ -162,8 +165,11 @@ describe('the tab', () => {
   it('draws what is known of rows, as text', async () => {
     const { board } = await open();
     board().rows = new Map([
-      [staggered().run, row(staggered().run)],
-      [crowded().run, row(crowded().run, { finding: { id: 'x', title: '<img>', severity: 'critical', others: 2 } })],
+      [staggered, row(staggered, { p50_ns: 21_900_000 })],
+      [
+        reportOf('crowded').run,
+        row(reportOf('crowded').run, { finding: { id: 'x', title: '<img>', severity: 'critical', others: 2 } }),
+      ],
       ['unreadable', row('unreadable', {}, { outline: null, error: 'The file ends.' })],
       ['analysing', row('analysing', {}, { outline: null, share: 0.62 })],
     ]);
@@ -177,29 +183,29 @@ describe('the tab', () => {
 
   it('keeps order, filter and row when a run is opened and left', async () => {
     const { app, host, board, names, find, press } = await open(
-      new FakeHost({ ...NOWHERE, sort: 'run', filter: 'h', row: healthy().run }),
+      new FakeHost({ ...NOWHERE, sort: 'run', filter: 'h', row: reportOf('healthy').run }),
     );
     const before = names();
-    expect(before).toContain('healthy');
-    expect(before).not.toContain(staggered().run);
-    find('td.run a')[before.indexOf('healthy')]?.click();
+    expect(before).toContain(healthy);
+    expect(before).not.toContain(staggered);
+    find('td.run a')[before.indexOf(healthy)]?.click();
     await settled();
     expect(app.state.view).toBe('report');
-    expect(host.state).toMatchObject({ run: 'healthy', sort: null });
+    expect(host.state).toMatchObject({ run: healthy, sort: null });
     // Where Back leads to.
-    expect(host.history.at(-1)).toMatchObject({ run: null, sort: 'run', filter: 'h', row: 'healthy' });
+    expect(host.history.at(-1)).toMatchObject({ run: null, sort: 'run', filter: 'h', row: healthy });
     host.state = host.history.at(-1)!;
     host.show();
     await settled();
     expect(app.state.view).toBe('runs');
     expect(names()).toEqual(before);
-    expect(board().shadowRoot.activeElement?.textContent).toBe('healthy');
+    expect(board().shadowRoot.activeElement?.textContent).toBe(healthy);
     await press('ArrowDown');
-    expect(host.state.row).toBe(before[before.indexOf('healthy') + 1]);
+    expect(host.state.row).toBe(before[before.indexOf(healthy) + 1]);
   });
 
   it('goes back to the runs with r, but not while somebody types', async () => {
-    const { app, host } = await open(new FakeHost({ ...NOWHERE, run: healthy().run }));
+    const { app, host } = await open(new FakeHost({ ...NOWHERE, run: reportOf('healthy').run }));
     const field = document.createElement('input');
     document.body.append(field);
     field.dispatchEvent(new KeyboardEvent('keydown', { key: 'r', bubbles: true, composed: true }));
@@ -208,26 +214,25 @@ describe('the tab', () => {
     document.dispatchEvent(new KeyboardEvent('keydown', { key: 'r' }));
     await settled();
     expect(app.state.view).toBe('runs');
-    expect(host.state).toMatchObject({ run: null, row: 'healthy' });
+    expect(host.state).toMatchObject({ run: null, row: healthy });
   });
 
   it('pins the row in focus, and compares two', async () => {
-    const { host, board, find, press } = await open(new FakeHost({ ...NOWHERE, row: staggered().run }));
+    const { host, board, find, press } = await open(new FakeHost({ ...NOWHERE, row: staggered }));
     await press('p');
-    expect(host.state.base).toBe(staggered().run);
+    expect(host.state.base).toBe(staggered);
     expect(find('tr.pinned')).toHaveLength(1);
     await press(' ');
     await press('ArrowDown');
     await press(' ');
     const pair = board().shadowRoot.querySelector('tfperf-compare');
-    expect(pair?.shadowRoot?.textContent).toContain('Better: a step takes 22.0 ms instead of 29.8 ms');
-    expect(pair?.shadowRoot?.textContent).toContain('Projected: 22.1');
+    expect(pair?.shadowRoot?.textContent).toContain(comparison('better').sentence);
     expect(pair?.shadowRoot?.querySelectorAll('.stacked')).toHaveLength(2);
-    expect(readPair(host.state.pair)).toEqual([staggered().run, 'healthy']);
+    expect(readPair(host.state.pair)).toEqual([staggered, reportOf('thin').run]);
   });
 
   it('compares several runs a side, and a click puts one on the other side', async () => {
-    const [one, other, third] = [staggered().run, 'healthy', crowded().run];
+    const [one, other, third] = [staggered, healthy, reportOf('crowded').run];
     const { host, board, find } = await open(new FakeHost({ ...NOWHERE, pair: JSON.stringify([one, other, third]) }));
     const panel = (): string => board().shadowRoot.querySelector('tfperf-compare')?.shadowRoot?.textContent ?? '';
     const sides = (): string[] => find('.side').map((button) => button.textContent.trim());
@@ -267,13 +272,13 @@ describe('the tab', () => {
       find('td.run a')
         .find((one) => one.textContent === name)!
         .closest('tr')!;
-    inView.add(inTable('healthy')).add(inTable('analysing'));
+    inView.add(inTable(healthy)).add(inTable('analysing'));
     board().round += 1;
     await settled();
-    expect(backend.boards).toEqual([['healthy', 'analysing']]);
+    expect(backend.boards).toEqual([[healthy, 'analysing']]);
     inView.delete(inTable('analysing'));
     board().round += 1;
     await settled();
-    expect(backend.boards.slice(1)).toEqual([['healthy']]);
+    expect(backend.boards.slice(1)).toEqual([[healthy]]);
   });
 });

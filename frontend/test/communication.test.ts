@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { recorded, reportOf } from '../src/recorded.js';
+import { withHosts } from '../src/patches.js';
 import { accountLook } from '../src/accounts.js';
-import { allToAll, manyHosts, staggered, unreduced } from '../src/fakes.js';
+<<<<<<< HEAD
+
+=======
+import { allToAll, staggered, unreduced } from '../src/fakes.js';
+>>>>>>> blocks
 import { duration } from '../src/format.js';
-import type { AllReduce } from '../src/model.js';
+import type { AllReduce, Report } from '../src/model.js';
 import { stepsChart } from '../src/panels/communication/chart.js';
 import type { CommunicationElement } from '../src/panels/communication/element.js';
 import '../src/panels/communication/element.js';
@@ -10,12 +16,11 @@ import * as logic from '../src/panels/communication/logic.js';
 import { settled } from './settled.js';
 import { learn } from '../src/glossary.js';
 import GLOSSARY from '../../tfperf_plugin/tensorboard/glossary.json';
+import { plain } from './some.js';
 
 learn(GLOSSARY);
 
-const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
-
-const card = staggered().allreduce as AllReduce;
+const card = reportOf('staggered').allreduce as AllReduce;
 
 describe('numbers of the card', () => {
   it('are those of the place', () => {
@@ -38,26 +43,29 @@ describe('numbers of the card', () => {
 });
 
 describe('tables of the card', () => {
+<<<<<<< HEAD
   it('name sizes, GPUs and calls', () => {
-    expect(card.sizes.map((_, i) => plain(logic.sizeWords(card.sizes, i)))).toEqual([
-      'up to 1.0 MB',
-      'more than 1.0 MB',
-    ]);
-    expect(logic.sizeWords(card.sizes.slice(1), 0)).toBe('largest');
+    const sizes = [1_000_000, null].map((up_to_bytes) => ({ ...card.sizes[0]!, up_to_bytes }));
+    expect(sizes.map((_, i) => plain(logic.sizeWords(sizes, i)))).toEqual(['up to 1.0 MB', 'more than 1.0 MB']);
+    expect(logic.sizeWords(sizes.slice(1), 0)).toBe('largest');
+    const call = { ...card.calls[0]!, last: 'GPU:3', transfer_ns: 730_000 };
+=======
+  it('name GPUs and calls', () => {
     const call = card.calls[0]!;
+>>>>>>> blocks
     expect(logic.lastWords(call)).toBe('GPU 3');
     expect(logic.lastWords({ ...call, last: 'worker-1 GPU:3' })).toBe('worker-1 GPU 3');
     expect(logic.lastWords({ ...call, last: '' })).toBe('not known');
     expect(logic.callPlace(call, 'AllReduce')).toMatchObject({
-      host: 'worker-0',
+      host: call.host,
       begin_ms: call.begin_ms,
       end_ms: call.end_ms,
-      step: 5,
+      step: call.step,
     });
     expect(plain(logic.callPlace({ ...call, size_bytes: null }, 'AllReduce').label)).toBe(
       'AllReduce, 0.73 ms of transfer',
     );
-    const { collectives } = allToAll();
+    const { collectives } = reportOf('all-to-all');
     expect(logic.kindWords('all_to_all', collectives)).toBe('AllToAll');
     expect(logic.kindWords('broadcast', collectives)).toBe('broadcast');
   });
@@ -99,19 +107,28 @@ describe('chart of the steps', () => {
   });
 
   it('is of the exchange with the known estimates, or of the accounts where other collectives take more', () => {
-    const own = logic.chart(staggered());
+    const times = { guide_ns: 445_000, ring_bound_ns: 668_000, achievable_ns: 720_000 };
+    const steps = [4_500_000, 4_900_000].map((ns, i) => ({
+      ...card.steps[i]!,
+      transfer_ns: 910_000,
+      wait_ns: ns - 910_000,
+    }));
+    const own = logic.chart({ ...reportOf('staggered'), allreduce: { ...card, ...times, steps } });
     expect(plain(logic.chartWords(own))).toBe(
-      'AllReduce of each step (7): measured transfer and measured waiting together take 4.5 ms to 4.9 ms; ' +
+      'AllReduce of each step (2): measured transfer and measured waiting together take 4.5 ms to 4.9 ms; ' +
         'guide estimate 0.45 ms; ring bound 0.67 ms; achievable 0.72 ms',
     );
     expect(logic.estimates({ ...card, guide_ns: null }).map((line) => line.words)).toEqual([
       'ring bound',
       'achievable',
     ]);
-    const other = { ...staggered(), collectives: [...staggered().collectives, ...allToAll().collectives] };
-    expect(logic.chart(other).lines).toHaveLength(3);
-    other.collectives[1] = { ...other.collectives[1]!, ns: 9_000_000 };
-    for (const report of [other, allToAll()]) {
+    const beside = (ns: number): Report => {
+      const report = reportOf('staggered');
+      return { ...report, collectives: [...report.collectives, { ...report.collectives[0]!, kind: 'all_to_all', ns }] };
+    };
+    const { ns } = reportOf('staggered').collectives[0]!;
+    expect(logic.chart(beside(ns / 2)).lines).toHaveLength(3);
+    for (const report of [beside(2 * ns), reportOf('all-to-all')]) {
       const { heading, steps: columns, lines: known } = logic.chart(report);
       expect([heading, known]).toEqual(['Exposed communication of each step', []]);
       expect(columns.map(({ step }) => step)).toEqual(
@@ -124,20 +141,21 @@ describe('chart of the steps', () => {
   });
 });
 
+<<<<<<< HEAD
 describe('who comes last', () => {
   it('is said with the delay, how often, what it costs others, and why', () => {
-    const report = staggered();
-    report.stragglers[0] = { ...report.stragglers[0]!, cause: 'Its host launches late.' };
+    const report = reportOf('staggered');
+    const last = card.devices.find(({ device }) => device === 'GPU:3')!;
     const [first, ...others] = logic.late(report);
-    expect([first?.name, plain(first?.others ?? ''), first?.cause]).toEqual([
+    expect([first?.name, first?.others, first?.cause]).toEqual([
       'GPU 3',
-      '4.9 ms',
-      'Its host launches late.',
+      duration(last.caused_wait_ns),
+      report.stragglers[0]!.cause,
     ]);
     expect(others.at(-1)).toMatchObject({ name: 'GPU 0', cause: 'not late' });
     expect(logic.late({ ...report, allreduce: null })[0]?.others).toBe('');
-    const many = logic.late(manyHosts());
-    expect(many[0]?.name).toMatch(/^trainer-worker-\d+\.pool-a\.internal GPU \d$/);
+    const many = logic.late(withHosts(recorded('many-hosts'), 16).report);
+    expect(many[0]?.name).toMatch(/^worker\d GPU \d$/);
   });
 });
 
@@ -153,8 +171,10 @@ describe('times of a column', () => {
   });
 });
 
+=======
+>>>>>>> blocks
 describe('the section', () => {
-  async function show(report = staggered()): Promise<CommunicationElement> {
+  async function show(report = reportOf('staggered')): Promise<CommunicationElement> {
     const element = document.createElement('tfperf-communication') as CommunicationElement;
     element.report = report;
     document.body.replaceChildren(element);
@@ -165,7 +185,7 @@ describe('the section', () => {
 
   it('begins with the accounts of the step', async () => {
     const first = (await show()).shadowRoot.querySelector('p')!;
-    const { transfer, wait, both } = logic.exposed(staggered())!;
+    const { transfer, wait, both } = logic.exposed(reportOf('staggered'))!;
     expect(both).toBe(transfer + wait);
     expect([...first.querySelectorAll('b')].map((b) => b.textContent)).toEqual([both, transfer, wait].map(duration));
     expect([...first.querySelectorAll('tfperf-term')].map((term) => term.getAttribute('word'))).toEqual([
@@ -173,14 +193,14 @@ describe('the section', () => {
       'Exposed transfer',
       'Straggler wait',
     ]);
-    expect(said(await show(unreduced()))).toContain('No collective was recorded in this profile.');
-    const sections = allToAll().sections.map((one) => ({ ...one, note: `${one.id} is not covered.` }));
-    expect(said(await show({ ...allToAll(), sections }))).toContain('communication is not covered.');
+    expect(said(await show(reportOf('grouped')))).toContain('No collective was recorded in this profile.');
+    const sections = reportOf('all-to-all').sections.map((one) => ({ ...one, note: `${one.id} is not covered.` }));
+    expect(said(await show({ ...reportOf('all-to-all'), sections }))).toContain('communication is not covered.');
   });
 
   it('has no field where nothing can be estimated, and one where the guide does not apply', async () => {
-    expect((await show(allToAll())).shadowRoot.querySelectorAll('input')).toHaveLength(0);
-    const sharded = { ...staggered(), allreduce: { ...card, title: 'ReduceScatter', guide_applies: false } };
+    expect((await show(reportOf('all-to-all'))).shadowRoot.querySelectorAll('input')).toHaveLength(0);
+    const sharded = { ...reportOf('staggered'), allreduce: { ...card, title: 'ReduceScatter', guide_applies: false } };
     const element = await show(sharded);
     expect([...element.shadowRoot.querySelectorAll('input')].map(({ id }) => id)).toEqual(['bandwidth']);
     expect(element.shadowRoot.querySelector('h3')?.textContent).toContain('ReduceScatter 4 GPUs');
@@ -207,16 +227,19 @@ describe('the section', () => {
     expect(element.shadowRoot.querySelector('[role=alert]:not([hidden])')?.textContent).toBe('Write 600 GB/s.');
     expect(input.getAttribute('aria-invalid')).toBe('true');
   });
+<<<<<<< HEAD
 
   it('shows the latest GPUs, and all of many on demand', async () => {
     const rows = (element: CommunicationElement): number => element.shadowRoot.querySelectorAll('tbody tr').length;
     expect(rows(await show())).toBe(4);
-    const element = await show(manyHosts());
+    const element = await show(withHosts(recorded('many-hosts'), 16).report);
     expect(rows(element)).toBe(8);
     const all = [...element.shadowRoot.querySelectorAll('tfperf-table')].find((t) =>
-      t.shadowRoot?.querySelector('summary')?.textContent.startsWith('All 128'),
+      t.shadowRoot?.querySelector('summary')?.textContent.startsWith('All 32'),
     );
     expect(all).toBeDefined();
     expect(all?.shadowRoot?.querySelectorAll('tr')).toHaveLength(0);
   });
+=======
+>>>>>>> blocks
 });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { reportOf, comparison } from '../src/recorded.js';
 import { NOWHERE } from '../src/address.js';
 import {
   accountRows,
@@ -13,28 +14,19 @@ import {
 import '../src/elements/app.js';
 import type { CompareElement } from '../src/panels/compare/element.js';
 import '../src/panels/compare/element.js';
-import {
-  FakeBackend,
-  FakeHost,
-  allToAll,
-  crowded,
-  healthy,
-  hostOnly,
-  idleGpus,
-  staggered,
-  unreduced,
-} from '../src/fakes.js';
-import { COMPARISONS, better, launched } from '../src/fakes_compare.js';
+import { FakeBackend, FakeHost } from '../src/fakes.js';
+import type { Comparison } from '../src/model.js';
 import { fire } from '../src/elements/base.js';
-import { signed } from '../src/format.js';
+import { duration, signed } from '../src/format.js';
 import { settled } from './settled.js';
 
 const NBSP = '\u00a0';
+const KINDS = ['better', 'worse', 'same', 'unproven', 'not-comparable', 'scaling', 'launches'] as const;
 
 describe('a comparison', () => {
   it('adds up in every column, and its bars hold what the columns hold', () => {
-    for (const make of Object.values(COMPARISONS)) {
-      const shown = columns(make());
+    for (const kind of KINDS) {
+      const shown = columns(comparison(kind));
       const sum = accountRows(shown.accounts).at(-1)!;
       expect(sum.delta_ns).toBe(sum.new_ns - sum.base_ns);
       const [before, now] = bars(shown);
@@ -44,21 +36,45 @@ describe('a comparison', () => {
   });
 
   it('shows the ideal instead of the run before where the numbers of GPUs differ', () => {
-    expect(columns(COMPARISONS[idleGpus().run]!())).toMatchObject({ first: 'Ideal', second: 'Real', change: 'Lost' });
-    expect(columns(better())).toMatchObject({ first: 'Before', second: 'Now', change: 'Change' });
-    expect(columns({ ...better(), basis: 'examples' }).title).toContain('for the examples of one step before');
+    expect(columns(comparison('scaling'))).toMatchObject({
+      first: 'Ideal',
+      second: 'Real',
+      change: 'Lost',
+    });
+    expect(columns(comparison('better'))).toMatchObject({ first: 'Before', second: 'Now', change: 'Change' });
+    expect(columns({ ...comparison('better'), basis: 'examples' }).title).toContain(
+      'for the examples of one step before',
+    );
   });
 
   it('writes changes with their sign, what was projected and from when on a difference counts', () => {
     expect(signed(4_100_000)).toBe(`+4.1${NBSP}ms`);
     expect(signed(-9_600_000)).toBe(`−9.6${NBSP}ms`);
     expect(signed(0)).toBe(`0${NBSP}ms`);
-    expect(projectedWords(better())).toContain(`Projected: 22.1${NBSP}ms. The finding that is gone promised`);
-    expect(noiseWords(better())).toBe(`Differences up to 0.89${NBSP}ms do not count.`);
-    const cannot = COMPARISONS[hostOnly().run]!();
+    const { times, prediction } = comparison('better');
+    expect(projectedWords(comparison('better'))).toContain(
+      `Projected: ${duration(times!.base_ns - prediction!.promised_ns)}. The finding that is gone promised`,
+    );
+    expect(noiseWords({ ...comparison('better'), times: { ...times!, noise_ns: 298e3, drift_ns: 894e3 } })).toBe(
+      `Differences up to 0.89${NBSP}ms do not count.`,
+    );
+    const cannot = comparison('not-comparable');
     expect([projectedWords(cannot), noiseWords(cannot)]).toEqual(['', '']);
   });
 });
+
+/** Twelve launches with these steps in ms. */
+function launched(): Comparison {
+  const found = comparison('launches');
+  const steps = [30.4, 22.9, 21.6, 29.1, 22.4, 31.2, 28.8, 21.9, 29.6, 22.1, 23.3, 29.9];
+  const items = found.launches!.items.map((item, i) => ({ ...item, level_ns: steps[i]! * 1e6 }));
+  return {
+    ...found,
+    times: { ...found.times!, base_ns: 29.8e6, new_ns: 22.36e6 },
+    prediction: { ...found.prediction!, promised_ns: 7.7e6, bound: true },
+    launches: { ...found.launches!, items, sd: 0.029, low: -0.28, high: -0.22 },
+  };
+}
 
 describe('several launches a side', () => {
   it('are dots in two lanes in the order of time, with the interval and what was foretold', () => {
@@ -69,7 +85,7 @@ describe('several launches a side', () => {
       ['Now', 6],
     ]);
     const [before, now] = dots.lanes;
-    expect(before?.dots[0]?.words).toBe(`before/2026_11_20_14_03_00, 30.4${NBSP}ms, 2026-11-20 14:03:00`);
+    expect(before?.dots[0]?.words).toBe(`${found.launches!.items[0]!.run}, 30.4${NBSP}ms, 2026-01-01 00:00:00`);
     expect(Math.max(...now!.dots.map(({ at }) => at))).toBeLessThan(Math.min(...before!.dots.map(({ at }) => at)));
     for (const { at } of [...dots.ticks, ...dots.lanes.flatMap((lane) => lane.dots)]) {
       expect(at).toBeGreaterThanOrEqual(0);
@@ -85,20 +101,24 @@ describe('several launches a side', () => {
   });
 
   it('have no interval where order does not decide, and no order where times are not known', () => {
-    const { launches } = launched();
+    const { launches } = comparison('launches');
     const items = launches!.items.map((item) => ({ ...item, recorded: '' }));
-    const found = { ...launched(), prediction: null, launches: { ...launches!, items, low: null, high: null } };
+    const found = {
+      ...comparison('launches'),
+      prediction: null,
+      launches: { ...launches!, items, low: null, high: null },
+    };
     expect(launchDots(found)).toMatchObject({ interval: null, foretold: null });
     expect(dotsWords(found)).toMatch(/^Each dot is a launch\. /);
-    expect(launchDots(better())).toBeNull();
-    expect(dotsWords(better())).toBe('');
+    expect(launchDots(comparison('better'))).toBeNull();
+    expect(dotsWords(comparison('better'))).toBe('');
   });
 
   it('of the same time have an axis, too', () => {
-    const { launches } = launched();
+    const { launches } = comparison('launches');
     const items = launches!.items.map((item) => ({ ...item, level_ns: 20_000_000 }));
     const dots = launchDots({
-      ...launched(),
+      ...comparison('launches'),
       prediction: null,
       launches: { ...launches!, items, low: null, high: null },
     });
@@ -106,10 +126,10 @@ describe('several launches a side', () => {
   });
 
   it('say why in place of from when on a difference counts', () => {
-    expect(notes(launched()).join(' ')).toContain('of the orders in which these launches could have run');
-    expect(notes(launched()).join(' ')).not.toContain('do not count');
-    expect(notes(better()).join(' ')).toContain('do not count');
-    expect(notes(COMPARISONS['all-to-all']!()).join(' ')).toContain('One launch a side does not show');
+    expect(notes(comparison('launches')).join(' ')).toContain('of the orders in which these launches could have run');
+    expect(notes(comparison('launches')).join(' ')).not.toContain('do not count');
+    expect(notes(comparison('better')).join(' ')).toContain('do not count');
+    expect(notes(comparison('unproven')).join(' ')).toContain('One launch a side does not show');
   });
 });
 
@@ -129,37 +149,37 @@ describe('the tab', () => {
   }
 
   it.each([
-    [staggered().run, 'Better: a step takes 22.0 ms instead of 29.8 ms'],
-    [healthy().run, 'Worse: a step takes 22.0 ms'],
-    [unreduced().run, 'Neither better nor worse'],
-    [allToAll().run, 'Unproven: a step takes 22.0 ms instead of 29.8 ms'],
-    [hostOnly().run, 'These runs cannot be compared.'],
-    [idleGpus().run, '61 % of the ideal'],
+    [reportOf('staggered').run, comparison('better').sentence],
+    [reportOf('healthy').run, 'Worse: a step takes'],
+    [reportOf('grouped').run, 'Neither better nor worse'],
+    [reportOf('all-to-all').run, 'Unproven: a step takes'],
+    [reportOf('host-only').run, 'These runs cannot be compared.'],
+    [reportOf('idle-gpus').run, '% of the ideal'],
     ['unreadable', 'ends in the middle of an event'],
     ['analysing', 'Analyzing both runs, 62'],
   ])('says first what became of %s', async (base, sentence) => {
-    const { said } = await open(crowded().run, base);
+    const { said } = await open(reportOf('crowded').run, base);
     expect(said()).toContain(sentence);
   });
 
   it.each([
-    [staggered().run, 'do not count'],
-    [unreduced().run, 'profile several launches a side'],
+    [reportOf('staggered').run, 'do not count'],
+    [reportOf('grouped').run, 'profile several launches a side'],
   ])('says with the verdict on %s by how much launches differ', async (base, sentence) => {
-    const { said } = await open(crowded().run, base);
+    const { said } = await open(reportOf('crowded').run, base);
     expect(said()).toContain(sentence);
   });
 
   it('compares with the run that is chosen, keeps it in the address, and stops', async () => {
-    const { host, choose, panel, said } = await open(staggered().run, null);
+    const { host, choose, panel, said } = await open(reportOf('staggered').run, null);
     expect(panel()).toBeNull();
-    choose(healthy().run);
+    choose(reportOf('healthy').run);
     await settled();
-    expect(host.state.base).toBe(healthy().run);
+    expect(host.state.base).toBe(reportOf('healthy').run);
     expect(said()).toContain('Worse');
     const tables = [...panel()!.shadowRoot.querySelectorAll('tfperf-table')];
     expect(tables.find(({ id }) => id === 'accounts')?.shadowRoot?.textContent).toContain('together');
-    expect(tables.find(({ id }) => id === 'findings')?.shadowRoot?.textContent).toContain('New');
+    expect(tables.find(({ id }) => id === 'findings')?.shadowRoot?.textContent).toContain('Gone');
     panel()!.shadowRoot.querySelector('button')!.click();
     await settled();
     expect(panel()).toBeNull();
@@ -167,17 +187,20 @@ describe('the tab', () => {
   });
 
   it('pins the run on screen, which is not compared with itself', async () => {
-    const { app, host, panel } = await open(staggered().run, null);
+    const { app, host, panel } = await open(reportOf('staggered').run, null);
     document.dispatchEvent(new KeyboardEvent('keydown', { key: 'p' }));
     await settled();
-    expect(host.state.base).toBe(staggered().run);
+    expect(host.state.base).toBe(reportOf('staggered').run);
     expect(panel()).toBeNull();
     expect(app.shadowRoot.querySelector('tfperf-bar')?.shadowRoot?.textContent).toContain('★ Baseline');
   });
 
   it('keeps names as text', async () => {
-    const { panel } = await open(staggered().run, hostOnly().run);
+    const { panel } = await open(reportOf('staggered').run, reportOf('host-only').run);
+    const reasons = ['Another model: layers differ (12 <img src=x> before, 0 now).'];
+    panel()!.comparison = { ...comparison('not-comparable'), reasons };
+    await settled();
     expect(panel()!.shadowRoot.querySelector('img')).toBeNull();
-    expect(panel()!.shadowRoot.textContent).toContain('<img src=x');
+    expect(panel()!.shadowRoot.textContent).toContain('<img src=x>');
   });
 });

@@ -1,10 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { reportOf } from '../src/recorded.js';
 import { causesSentence, computeBar, computeRows, computeSentence } from '../src/panels/kernels/compute.js';
-import { healthy, staggered } from '../src/fakes.js';
+import type { ComputePart } from '../src/model.js';
+import { plain } from './some.js';
 
-const plain = (text: string | null | undefined): string =>
-  (text ?? '').replaceAll('\u00a0', ' ').replace(/\s+/g, ' ').trim();
-const ledger = staggered().ledger!;
+const parts = { matrix: [4.6, 4.8, 0], memory: [1.7, 0.9, 0], small: [0.1, 0.4, 0], other: [0, 0, 0.7] } as const;
+const ledger = {
+  ...reportOf('staggered').ledger!,
+  compute_parts: Object.entries(parts).map(([kind, [floor, more, unknown]]) => ({
+    kind: kind as ComputePart['kind'],
+    floor_ns: floor * 1e6,
+    recoverable_ns: more * 1e6,
+    not_judged_ns: unknown * 1e6,
+  })),
+  compute_floor_ns: 6_400_000,
+  compute_peak_ns: 5_600_000,
+};
 
 describe('parts of compute', () => {
   it('add up to compute, by kind and together', () => {
@@ -17,7 +28,9 @@ describe('parts of compute', () => {
       recoverable_ns: 6_100_000,
       not_judged_ns: 700_000,
     });
-    expect(ledger.accounts.find(({ id }) => id === 'compute')?.ns).toBe(sum.ns);
+    const recorded = reportOf('staggered').ledger!;
+    const compute = recorded.accounts.find(({ id }) => id === 'compute');
+    expect(computeRows(recorded.compute_parts).sum.ns).toBe(compute?.ns);
     const none = { kind: 'other', floor_ns: 0, recoverable_ns: 0, not_judged_ns: 0 } as const;
     expect(computeRows([...ledger.compute_parts, none]).rows).toHaveLength(4);
   });
@@ -44,7 +57,7 @@ describe('parts of compute', () => {
       { rule: '', title: 'Cause not recorded', ns: 1_000_000 },
       { rule: 'small-grids', title: 'Small grids', ns: 20_000 },
     ];
-    const ledger = { ...healthy().ledger!, compute_causes: causes };
+    const ledger = { ...reportOf('healthy').ledger!, compute_causes: causes };
     expect(plain(causesSentence(ledger))).toBe('Why it was not: Many tiny kernels 2.0 ms; Cause not recorded 1.0 ms.');
     expect(causesSentence({ ...ledger, compute_causes: [] })).toBe('');
   });

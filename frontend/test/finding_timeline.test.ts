@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { finding, healthy, hostOnly, manyHosts, staggered } from '../src/fakes.js';
-import type { Finding, Report, StepTimeline, Straggler, TimelineRow } from '../src/model.js';
+import { reportOf } from '../src/recorded.js';
+import type { Finding, HostTimes, Report, StepTimeline, Straggler, TimelineRow } from '../src/model.js';
 import {
   furthestApart,
   hostDots,
@@ -17,6 +17,7 @@ import {
 import '../src/panels/finding_timeline/element.js';
 import '../src/panels/finding_timeline/strip.js';
 import { settled } from './settled.js';
+import { finding, plain } from './some.js';
 
 const row = (change: Partial<TimelineRow> = {}): TimelineRow => ({
   host: 'a',
@@ -49,8 +50,6 @@ const late = (device: string, behind_ns: number, last_ratio: number): Straggler 
   last_ratio,
   cause: 'Its host launches late.',
 });
-const plain = (text: string | undefined): string | undefined => text?.replaceAll('\u00a0', ' ');
-
 describe('who owns a stretch', () => {
   it('is who claims at least half of it', () => {
     expect(ownerOf(data, { row: 0, begin: 100, end: 300 })).toBe('x');
@@ -161,21 +160,21 @@ describe('the timeline', () => {
     element.shadowRoot?.querySelector('tfperf-step-strip');
 
   it('has a strip of steps if there are several', async () => {
-    const report = staggered();
+    const report = reportOf('staggered');
     expect(strip(await shown(report))).not.toBeNull();
     const columns = report.steps.columns.slice(0, 1);
     expect(strip(await shown({ ...report, steps: { ...report.steps, columns } }))).toBeNull();
   });
 
   it('keeps less room for what is selected where no GPU was recorded', async () => {
-    expect((await shown(staggered())).hasAttribute('hosts-only')).toBe(false);
-    expect((await shown(hostOnly())).hasAttribute('hosts-only')).toBe(true);
+    expect((await shown(reportOf('staggered'))).hasAttribute('hosts-only')).toBe(false);
+    expect((await shown(reportOf('host-only'))).hasAttribute('hosts-only')).toBe(true);
   });
 });
 
 describe('the strip of steps', () => {
   const noteOf = async (change: object): Promise<string> => {
-    const { steps } = healthy();
+    const { steps } = reportOf('healthy');
     const columns = steps.columns.map((column) => ({ ...column, ...change }));
     const strip = Object.assign(document.createElement('tfperf-step-strip'), { steps: { ...steps, columns } });
     document.body.append(strip);
@@ -193,18 +192,29 @@ describe('the strip of steps', () => {
 
 describe('starts of GPUs', () => {
   it('are those of the step in which they lie furthest apart', () => {
-    const items = staggered().stagger?.items ?? [];
-    expect(furthestApart(items).map(({ step }) => step)).toEqual([5, 5, 5, 5]);
+    const items = reportOf('staggered').stagger?.items ?? [];
+    const ofLast = items
+      .filter(({ device }) => device === 'GPU:3')
+      .sort((a, b) => b.first_kernel_ns - a.first_kernel_ns);
+    const [worst, other] = [ofLast[0]!.step, ofLast[1]!.step];
+    expect(furthestApart(items).map(({ step }) => step)).toEqual(Array(4).fill(worst));
     const later = items.map((item) =>
-      item.step === 4 && item.device === 'GPU:3' ? { ...item, first_kernel_ns: 9e6 } : item,
+      item.step === other && item.device === 'GPU:3' ? { ...item, first_kernel_ns: 90e6 } : item,
     );
-    expect(furthestApart(later).map(({ step }) => step)).toEqual([4, 4, 4, 4]);
+    expect(furthestApart(later).map(({ step }) => step)).toEqual(Array(4).fill(other));
     expect(furthestApart([])).toEqual([]);
   });
 });
 
 describe('dots of hosts', () => {
-  const hosts = manyHosts(64).by_host;
+  /** The slow one is worker5. */
+  const like = reportOf('many-hosts').by_host[0]!;
+  const some = (count: number): HostTimes[] =>
+    Array.from({ length: count }, (_, i) => {
+      const own_ns = i === 5 ? 24.2e6 : 20e6 + 5e4 * (i % 4);
+      return { ...like, host: `worker${i}`, own_ns, slow: i === 5 };
+    });
+  const hosts = some(64);
 
   it('are one a host, in the order of their own time, the slow one at the right', () => {
     const { dots, height } = hostDots(hosts);
@@ -212,14 +222,14 @@ describe('dots of hosts', () => {
     const own = dots.map(({ own_ns }) => own_ns);
     expect(own).toEqual([...own].sort((a, b) => a - b));
     expect(dots.at(-1)).toMatchObject({ slow: true, level: 0 });
-    expect(plain(dots.at(-1)?.words)).toBe('trainer-worker-5.pool-a.internal: 24.2 ms, slow');
+    expect(plain(dots.at(-1)?.words)).toBe('worker5: 24.2 ms, slow');
     expect(dots.at(-1)?.share).toBeGreaterThan(0.9);
     expect(height).toBe(47);
     for (const { share } of dots) expect(share >= 0 && share <= 1).toBe(true);
   });
 
   it('never lie on one another', () => {
-    for (const many of [hosts, manyHosts(256).by_host, hosts.map((host) => ({ ...host, own_ns: 7 }))]) {
+    for (const many of [hosts, some(256), hosts.map((host) => ({ ...host, own_ns: 7 }))]) {
       const { dots, pitch } = hostDots(many);
       const places = dots.map(({ left, level }) => {
         const [, share, px] = /calc\((.*)% \+ (.*)px\)/.exec(left) ?? [];

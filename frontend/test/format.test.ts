@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { healthy } from '../src/fakes.js';
+import { reportOf } from '../src/recorded.js';
+
 import * as format from '../src/format.js';
 import NUMBERS from '../../tests/numbers.json';
+import { plain } from './some.js';
 
 /** Texts use no-break spaces; tests are easier to read without. */
-const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
-
 describe('duration', () => {
   it.each(NUMBERS.durations as [number, string][])('%d ns is %s', (ns, text) => {
     expect(plain(format.duration(ns))).toBe(text);
@@ -21,22 +21,6 @@ describe('multiple', () => {
 describe('bytes', () => {
   it.each(NUMBERS.bytes as [number, string][])('%d is %s', (size, text) => {
     expect(plain(format.bytes(size))).toBe(text);
-  });
-});
-
-describe('milliseconds', () => {
-  it.each([
-    [0, '0'],
-    [400, '<0.001'],
-    [8_000, '0.008'],
-    [440_000, '0.440'],
-    [999_600, '1.00'],
-    [4_100_000, '4.10'],
-    [9_996_000, '10.0'],
-    [22_000_000, '22.0'],
-    [1_420_000_000, '1,420'],
-  ])('of %i ns are %s', (ns, text) => {
-    expect(format.milliseconds(ns)).toBe(text);
   });
 });
 
@@ -97,7 +81,7 @@ describe('words', () => {
     expect(
       plain(
         format.gpuKinds({
-          ...healthy().gpus,
+          ...reportOf('healthy').gpus,
           kinds: [
             { name: 'A100', count: 2 },
             { name: '', count: 1 },

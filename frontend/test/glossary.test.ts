@@ -62,8 +62,8 @@ describe('terms', () => {
 
 describe('heads', () => {
   it('mean what the panel says of them, or the term that they begin with', () => {
-    expect(meaningOf('Own', 'hosts')).toBe(GLOSSARY.heads.hosts.Own);
-    expect(meaningOf('Own', 'input')).toBe(GLOSSARY.heads.input.Own);
+    expect(meaningOf('Exposed', 'allreduce')).toBe(GLOSSARY.heads.allreduce.Exposed);
+    expect(meaningOf('Blocks', 'memory')).toBe(GLOSSARY.heads.memory.Blocks);
     expect(meaningOf('Kernels', 'ops')).toMatch(/^A function that runs on the GPU/);
     expect(meaningOf('Own', 'nowhere')).toBeUndefined();
   });

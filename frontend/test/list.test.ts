@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { finding } from '../src/fakes.js';
 import { holding, keepMarks, marked, nextFinding, recallMarks } from '../src/list.js';
+import { finding } from './some.js';
 
 const FINDINGS = [
   finding({ id: 'a', explains: [finding({ id: 'inner' })] }),
-  finding({ id: 'b' }),
+  finding({ id: 'b', formerly: ['b-once'] }),
   finding({ id: 'c', saving: null }),
 ];
 
@@ -16,9 +16,10 @@ describe('the list', () => {
     expect(nextFinding([], {})).toBeNull();
   });
 
-  it('has a finding by its own id, or that of one folded into it', () => {
+  it('has a finding by its own id, a former one, or that of one folded into it', () => {
     expect(holding(FINDINGS, 'b')).toMatchObject({ rank: 2, finding: { id: 'b' } });
     expect(holding(FINDINGS, 'inner')).toMatchObject({ rank: 1, finding: { id: 'a' } });
+    expect(holding(FINDINGS, 'b-once')).toMatchObject({ rank: 2 });
     expect([holding(FINDINGS, 'x'), holding(FINDINGS, null)]).toEqual([null, null]);
   });
 });

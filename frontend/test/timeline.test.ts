@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recorded, reportOf } from '../src/recorded.js';
+import { patched } from '../src/patches.js';
 import { NOWHERE } from '../src/address.js';
 import '../src/elements/app.js';
 import type { FindingTimelineElement } from '../src/panels/finding_timeline/element.js';
 import type { TimelinePlotElement } from '../src/panels/finding_timeline/plot.js';
-import { FakeBackend, FakeHost, finding, manyHosts, stepTimeline, staggered } from '../src/fakes.js';
+import { FakeBackend, FakeHost, stepTimeline } from '../src/fakes.js';
 import { firstStep, stepOf } from '../src/steps.js';
 import {
   around,
@@ -18,8 +20,10 @@ import {
   spanWords,
   zoomed,
 } from '../src/panels/finding_timeline/timeline.js';
+import { ranges } from '../src/panels/finding_timeline/logic.js';
 import type { Place, Report, StepTimeline } from '../src/model.js';
 import { settled } from './settled.js';
+import { finding } from './some.js';
 
 // A page that stays would go on after its test, and fire into the next one.
 afterEach(() => document.body.replaceChildren());
@@ -176,35 +180,39 @@ describe('marks', () => {
 });
 
 describe('the step of a place', () => {
-  const report = staggered();
+  const report = reportOf('staggered');
   const [column] = report.steps.columns;
   const recurring = {
     ...report,
     steps: {
       ...report.steps,
       columns: [
-        { ...column!, id: '0' },
-        { ...column!, id: '0~2', begin_ms: 500 },
+        { ...column!, id: '0', number: 0, begin_ms: 0 },
+        { ...column!, id: '0~2', number: 0, begin_ms: 500 },
       ],
     },
   };
 
   it('is told by its number, as the first host counts', () => {
     expect(stepOf(place({ step: 6 }), report)).toBe('6');
-    const late = { ...report, by_host: [{ ...manyHosts(1).by_host[0]!, host: 'a', step_shift: 2 }] };
+    const by_host = [{ ...reportOf('many-hosts').by_host[0]!, host: 'a', step_shift: 2 }];
+    const late = { ...report, by_host };
     expect(stepOf(place({ step: 4 }), late)).toBe('6');
     expect(stepOf(place({ step: null }), report)).toBeNull();
   });
 
   it('is told by time where a number recurs', () => {
-    expect(stepOf(place({ host: 'worker-0', step: 0, begin_ms: 510 }), recurring)).toBe('0~2');
-    expect(stepOf(place({ host: 'worker-0', step: 0, begin_ms: 10 }), recurring)).toBe('0');
+    expect(stepOf(place({ host: 'worker0', step: 0, begin_ms: 510 }), recurring)).toBe('0~2');
+    expect(stepOf(place({ host: 'worker0', step: 0, begin_ms: 10 }), recurring)).toBe('0');
   });
 
   it('is shown first, unless the address names another that is there', () => {
     expect(firstStep(null, [place({ step: 6 })], report)).toBe('6');
     expect(firstStep('2', [place({ step: 6 })], report)).toBe('2');
-    expect(firstStep('77', [], report)).toBe('1');
+    const { columns, p50_ns } = report.steps;
+    const off = (step: number): number => Math.abs(step - p50_ns);
+    const usual = columns.filter(({ judged }) => judged).sort((a, b) => off(a.step_ns) - off(b.step_ns))[0];
+    expect(firstStep('77', [], report)).toBe(usual?.id);
     expect(firstStep(null, [], { ...report, steps: { ...report.steps, columns: [] } })).toBeNull();
   });
 });
@@ -218,8 +226,12 @@ function all<T extends HTMLElement>(root: ParentNode, selector: string): T[] {
 
 beforeEach(() => document.body.replaceChildren());
 
-async function open(state = {}, run = staggered().run) {
-  const [backend, host] = [new FakeBackend(), new FakeHost({ ...NOWHERE, run, ...state })];
+/** The step that is recorded, and how long it is. */
+const { step: STEP, length_ns: LENGTH } = recorded('staggered').timeline!;
+
+async function open(state = {}, shown = recorded('staggered')) {
+  const { run } = shown.report;
+  const [backend, host] = [new FakeBackend([run], [shown]), new FakeHost({ ...NOWHERE, run, ...state })];
   const app = document.createElement('tfperf-app');
   document.body.append(app);
   void app.start(backend, host);
@@ -243,7 +255,7 @@ const text = (element: Node | null): string => element?.textContent?.replace(/\s
 
 describe('finding and timeline', () => {
   it('asks for nothing before it is near, then for the step of the first finding', async () => {
-    const host = new FakeHost({ ...NOWHERE, run: staggered().run });
+    const host = new FakeHost({ ...NOWHERE, run: reportOf('staggered').run });
     const backend = new FakeBackend();
     const app = document.createElement('tfperf-app');
     document.body.append(app);
@@ -252,31 +264,36 @@ describe('finding and timeline', () => {
     expect(backend.timelines).toEqual([]);
     const shown = await open();
     expect(shown.backend.timelines).toMatchObject([
-      { run: staggered().run, step: '5', host: null, begin_ns: 0, end_ns: null, kernels: false },
+      { run: reportOf('staggered').run, step: STEP, host: null, begin_ns: 0, end_ns: null, kernels: false },
     ]);
-    expect(shown.backend.timelines[0]?.keep).toEqual({ host: 'worker-0', device: 'GPU:3' });
+    expect(shown.backend.timelines[0]?.keep).toEqual({ host: 'worker0', device: 'GPU:3' });
   });
 
   it('says of each step what it is', async () => {
-    const { steps } = await open();
+    const { steps: found } = reportOf('staggered');
+    const columns = found.columns.map((column, i) => {
+      if (i === 0) return { ...column, judged: false, note: 'left out: it traces or compiles' };
+      return i === 5 ? { ...column, outlier: true, step_ns: 65_700_000 } : column;
+    });
+    const { steps } = await open({}, patched(recorded('staggered'), { steps: { ...found, columns } }));
     const words = steps().map((option) => option.getAttribute('aria-label')?.replaceAll('\u00a0', ' '));
     expect(words[0]).toContain('left out: it traces or compiles');
-    expect(words[5]).toContain('Step 5: 65.7 ms · outlier: much longer than the others');
-    expect(text(steps()[5] ?? null)).toBe('◆5');
-    expect(text(steps()[4] ?? null)).toBe('4');
+    expect(words[5]).toContain('Step 7: 65.7 ms · outlier: much longer than the others');
+    expect(text(steps()[5] ?? null)).toBe('◆7');
+    expect(text(steps()[4] ?? null)).toBe('6');
   });
 
   it('chooses a step by click and keys, keeps it in the address, and comes back from there', async () => {
     const { steps, host, backend } = await open();
-    expect(selected(steps())).toEqual(['step-5']);
+    expect(selected(steps())).toEqual(['step-0']);
     (steps()[7] as HTMLElement).click();
     await settled();
-    expect(host.state.step).toBe('7');
+    expect(host.state.step).toBe('9');
     expect(selected(steps())).toEqual(['step-7']);
-    expect(backend.timelines.at(-1)?.step).toBe('7');
+    expect(backend.timelines.at(-1)?.step).toBe('9');
     key(document.body, '[');
     await settled();
-    expect(host.state.step).toBe('6');
+    expect(host.state.step).toBe('8');
     expect((await open({ step: '3' })).backend.timelines.map(({ step }) => step)).toEqual(['3']);
   });
 
@@ -289,14 +306,14 @@ describe('finding and timeline', () => {
     app.controller.hover(second?.id ?? null);
     await settled();
     expect(second).toBeDefined();
-    expect(plot.marks).toHaveLength(marks(timeline.whole as StepTimeline, second?.where ?? []).length);
+    expect(plot.marks).toHaveLength(ranges(timeline.whole as StepTimeline, second).length);
     app.controller.hover(null);
     await settled();
     expect(plot.marks).toHaveLength(claims.length);
   });
 
   it('locks a finding with its place, and Back restores step, zoom and focus', async () => {
-    const { app, host, plot, timeline, steps } = await open({ step: '2' });
+    const { app, host, plot, timeline, steps } = await open({ step: '4' });
     plot.move({ begin: 1_000_000, end: 9_000_000 });
     rest(plot);
     await settled();
@@ -304,18 +321,22 @@ describe('finding and timeline', () => {
     const strip = steps()[2] as HTMLElement;
     strip.focus();
     timeline.dispatchEvent(
-      new CustomEvent('finding-select', { bubbles: true, composed: true, detail: { id: staggered().findings[0]?.id } }),
+      new CustomEvent('finding-select', {
+        bubbles: true,
+        composed: true,
+        detail: { id: reportOf('staggered').findings[0]?.id },
+      }),
     );
     await settled();
-    expect(host.state).toMatchObject({ finding: staggered().findings[0]?.id, step: '5', zoom: null });
-    expect(timeline.whole?.step).toBe('5');
+    expect(host.state).toMatchObject({ finding: reportOf('staggered').findings[0]?.id, step: STEP, zoom: null });
+    expect(timeline.whole?.step).toBe(STEP);
     expect(plot.view.begin).toBe(0);
-    expect(plot.view.end).toBeLessThan(21_900_000);
+    expect(plot.view.end).toBeLessThan(LENGTH);
     (document.activeElement as HTMLElement).blur();
     key(document.body, 'Escape');
     await settled();
-    expect(host.state).toMatchObject({ finding: null, step: '2', zoom: '1000000-9000000' });
-    expect(timeline.whole?.step).toBe('2');
+    expect(host.state).toMatchObject({ finding: null, step: '4', zoom: '1000000-9000000' });
+    expect(timeline.whole?.step).toBe('4');
     expect(plot.view).toEqual({ begin: 1_000_000, end: 9_000_000 });
     expect(timeline.shadowRoot.querySelector('tfperf-step-strip')?.shadowRoot?.activeElement?.id).toBe('step-2');
     expect(app.state.view).toBe('report');
@@ -331,47 +352,53 @@ describe('finding and timeline', () => {
     key(canvas, 'Enter');
     await settled();
     const said = text(timeline.shadowRoot.querySelector('.selected'));
-    expect(said).toContain('GPU 3 · 0');
-    expect(said).toContain(`claimed by 1 ${staggered().findings[0]?.title}`);
+    // The second row begins with what is claimed by another finding.
+    const owner = plot.spans?.claims.find(({ row, begin_ns }) => row === 1 && begin_ns === 0)?.finding;
+    const { findings } = reportOf('staggered');
+    const rank = 1 + findings.findIndex(({ id }) => id === owner);
+    expect(said).toContain('GPU 1 · 0');
+    expect(said).toContain(`claimed by ${rank} ${findings[rank - 1]?.title}`);
     expect(said).toContain('Host launches kernels');
     key(canvas, 'Escape');
     await settled();
     expect(text(timeline.shadowRoot.querySelector('.selected'))).toContain('Click a span');
-    expect(owners).toEqual([staggered().findings[0]?.id, null]);
+    expect(owners).toEqual([owner, null]);
   });
 
   it('zooms by keys and buttons, and says what is in view', async () => {
     const { timeline, plot, one } = await open();
     key(plot.shadowRoot.querySelector('canvas'), '+');
-    expect(plot.view.end - plot.view.begin).toBeCloseTo(21_900_000 / 1.6);
+    expect(plot.view.end - plot.view.begin).toBeCloseTo(LENGTH / 1.6);
     one('[aria-label="Zoom out"]').click();
-    expect(plot.view).toEqual({ begin: 0, end: 21_900_000 });
+    expect(plot.view).toEqual({ begin: 0, end: LENGTH });
     key(document.body, '+');
     rest(plot);
     await settled();
-    expect(timeline.seen.replaceAll('\u00a0', ' ')).toBe('4.1–17.8 ms of 21.9 ms.');
+    const edge = (share: number): string => ((share * LENGTH) / 1e6).toFixed(1);
+    const middle = `${edge(0.5 - 0.5 / 1.6)}–${edge(0.5 + 0.5 / 1.6)}`;
+    expect(timeline.seen.replaceAll('\u00a0', ' ')).toBe(`${middle} ms of ${edge(1)} ms.`);
     key(document.body, '0');
-    expect(plot.view).toEqual({ begin: 0, end: 21_900_000 });
+    expect(plot.view).toEqual({ begin: 0, end: LENGTH });
   });
 
   it('goes through the places of the finding', async () => {
     const { host, timeline } = await open();
     const pressed = (): string[] =>
       [...timeline.shadowRoot.querySelectorAll('.places [aria-pressed=true]')].map((button) => text(button));
-    expect(pressed()).toEqual(['Step 5 · GPU 3']);
+    expect(pressed()).toEqual(['Step 2 · GPU 3']);
     key(document.body, 'n');
     await settled();
-    expect(pressed()).toEqual(['Step 6 · GPU 3']);
-    expect(host.state.step).toBe('6');
+    expect(pressed()).toEqual(['Step 5 · GPU 3']);
+    expect(host.state.step).toBe('5');
   });
 
   it('asks for finer spans of what is in view where neighbours were merged', async () => {
     const { backend, timeline, plot } = await open();
     const asked: object[] = [];
-    const report = staggered();
+    const run = recorded('staggered');
     backend.timeline = async (ask) => {
       asked.push(ask);
-      const full = stepTimeline(report, ask);
+      const full = stepTimeline(run, ask);
       return { ...full, merged_below_ns: ask.end_ns === null ? 900_000 : 0 };
     };
     timeline.kernels = true;
@@ -384,24 +411,26 @@ describe('finding and timeline', () => {
       { begin_ns: 2_000_000, end_ns: 8_000_000 },
     ]);
     expect(plot.spans).toBe(plot.fine);
-    plot.move({ begin: 0, end: 21_900_000 });
+    plot.move({ begin: 0, end: LENGTH });
     expect(plot.spans).toBe(timeline.whole);
   });
 
   it('offers hosts one by one where there are several', async () => {
-    const { timeline, backend } = await open({}, manyHosts().run);
+    const { hosts } = reportOf('many-hosts');
+    const { timeline, backend } = await open({}, recorded('many-hosts'));
     const select = timeline.shadowRoot.querySelector('select') as HTMLSelectElement;
-    expect(select.options).toHaveLength(17);
-    select.value = manyHosts().hosts[9] ?? '';
+    expect(select.options).toHaveLength(hosts.length + 1);
+    select.value = hosts[2] ?? '';
     select.dispatchEvent(new Event('change'));
     await settled();
-    expect(backend.timelines.at(-1)?.host).toBe(manyHosts().hosts[9]);
-    expect(timeline.whole?.rows.map(({ host }) => host)).toEqual(Array(9).fill(manyHosts().hosts[9]));
+    expect(backend.timelines.at(-1)?.host).toBe(hosts[2]);
+    expect(new Set(timeline.whole?.rows.map(({ host }) => host))).toEqual(new Set([hosts[2]]));
   });
 
   it('says in a sentence why there is no timeline', async () => {
-    const { timeline } = await open();
-    timeline.ask = () => Promise.reject(new Error('There is no step 7.'));
+    const { backend, timeline, steps } = await open();
+    backend.timeline = () => Promise.reject(new Error('There is no step 7.'));
+    (steps()[5] as HTMLElement).click();
     await settled();
     expect(timeline.problem).toBe('There is no step 7.');
   });
@@ -409,7 +438,7 @@ describe('finding and timeline', () => {
   it('says what is not kept of a large run', async () => {
     const { app, timeline } = await open();
     const sentence = 'Timelines are kept of 1 of 2 hosts only.';
-    const report: Report = { ...timeline.report, omitted: [{ what: 'timeline', hosts: ['b'], sentence }] };
+    const report: Report = { ...timeline.report, omitted: [{ hosts: ['b'], sentence }] };
     app.controller.state = { ...app.state, report };
     app.controller.hover(null);
     await settled();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { finding, staggered } from '../src/fakes.js';
-import { worded } from '../src/fakes_words.js';
-import type { Report } from '../src/model.js';
+import { reportOf } from '../src/recorded.js';
+import type { FindingWords, Report } from '../src/model.js';
 import { amount, difference, tried } from '../src/trials.js';
+import { finding } from './some.js';
 
 const TRIED = {
   rule: 'gpu-stagger',
@@ -13,14 +13,21 @@ const TRIED = {
   unit: 'ratio' as const,
 };
 
+/** Words of findings of which nothing but the saving matters here. */
+function savings(said: Record<string, string>): FindingWords[] {
+  const [words] = reportOf('staggered').words;
+  return Object.entries(said).map(([id, saving]) => ({ ...words!, id, saving }));
+}
+
 function report(change: Partial<Report> = {}): Report {
-  const base = staggered();
-  return worded({
+  const base = reportOf('staggered');
+  return {
     ...base,
     findings: [finding()],
+    words: savings({ 'step-gaps': 'up to 1.1 ms per step (3.0 %)' }),
     passed: [{ id: 'step-gaps', title: 'Steps follow each other', reason: 'Gaps take 0.4 %.', how: '' }],
     ...change,
-  });
+  };
 }
 
 describe('what another threshold would change', () => {
@@ -34,16 +41,7 @@ describe('what another threshold would change', () => {
       title: 'Gaps between steps',
       severity: 'info',
       summary: 'Idle for 0.1 ms.',
-      saving: {
-        ns: 1_100_000,
-        ratio: 0.03,
-        basis: '',
-        bound: true,
-        once_ns: 0,
-        alone_ns: null,
-        accounts: {},
-        kernels: [],
-      },
+      where: finding().where.slice(0, 2),
     });
     const [said] = difference(report(), report({ findings: [finding(), gaps], passed: [] }), []);
     expect(said?.replace(/\u00a0/g, ' ')).toBe(

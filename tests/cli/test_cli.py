@@ -18,12 +18,14 @@ from msgspec.structs import replace
 
 from demo.build import build
 from tests.logdirs import add_run, many_hosts
+from tests.readers.nsight.writer import Export
 from tests.reports import make_report
 from tfperf_plugin import cli
 from tfperf_plugin.cli import report as report_command
 from tfperf_plugin.cli.output import fit
 from tfperf_plugin.docs import GROUP_TITLES
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
+from tfperf_plugin.execution import pipeline
 from tfperf_plugin.judging import rules
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, Options
@@ -142,14 +144,14 @@ def test_report_as_html(tmp_path: Path, capsys: Capture, made: Any) -> None:
 def test_report_tries_thresholds_out(tmp_path: Path, capsys: Capture, made: Any) -> None:
     add_run(tmp_path, "run")
     calls = made(make_report())
-    trials = ["--try", "step-gaps:idle-between-steps=2%", "--try", "severity:info=0.5 %"]
+    trials = ["--try", "gpu-stagger:spread-of-first-kernels=3%", "--try", "severity:info=0.5 %"]
 
     assert cli.main(["report", str(tmp_path), *trials]) == 0
-    tried = (("severity", "info", 0.005), ("step-gaps", "idle-between-steps", 0.02))
+    tried = (("gpu-stagger", "spread-of-first-kernels", 0.03), ("severity", "info", 0.005))
     assert calls == [("run", Options(tried=tuple(Trial(*t) for t in tried)), True)]
     capsys.readouterr()
     assert cli.main(["report", str(tmp_path), "--try", "step-gaps:gap=2%"]) == 2
-    assert_one_line(capsys.readouterr().err, "idle-between-steps (1 %)")
+    assert_one_line(capsys.readouterr().err, "share-that-a-named-cause-must-cover (80 %)")
 
 
 def test_report_reads_units(tmp_path: Path, made: Any) -> None:
@@ -353,6 +355,27 @@ def test_runs_makes_the_reports_that_are_missing(
 
     assert cli.main(["runs", str(tmp_path)]) == 0
     assert capsys.readouterr().out.splitlines()[1] == first
+
+
+def test_runs_goes_on_after_a_run_that_breaks_it(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(run: Any, *_: object, **_named: object) -> Any:
+        if run.name == "b":
+            raise IndexError("of a defect")
+        return make_report()
+
+    monkeypatch.setattr(pipeline, "make_report", broken)
+    for name in "abc":
+        Export().write(tmp_path / f"{name}.sqlite")
+
+    assert cli.main(["runs", str(tmp_path), "--analyze"]) == 0
+    rows = capsys.readouterr().out.splitlines()[1:]
+    assert ["IndexError: of a defect" in row for row in rows] == ["b  " in row[:3] for row in rows]
+    assert len(rows) == 3
+    assert cli.main(["runs", str(tmp_path), "--analyze", "--format", "json"]) == 0
+    outlines = {run["name"]: run["outline"] for run in json.loads(capsys.readouterr().out)["runs"]}
+    assert [name for name, outline in outlines.items() if outline is None] == ["b"]
 
 
 def test_names_of_runs_for_completion(tmp_path: Path, capsys: Capture) -> None:

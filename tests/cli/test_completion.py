@@ -90,7 +90,7 @@ def test_what_is_offered(home: Path, shell: str, words: tuple[str, ...], expecte
         (("--try", "gpu-stagger", ":", "spr"), ["spread-of-first-kernels="]),  # as bash splits it
         (
             ("--try", "step-gaps", ":"),
-            ["idle-between-steps=", "share-that-a-named-cause-must-cover="],
+            ["share-that-a-named-cause-must-cover="],
         ),
     ],
 )

@@ -46,6 +46,19 @@ def test_an_empty_history_says_so(state: Path, capsys: Capture) -> None:
     assert json.loads(capsys.readouterr().out) == {"rows": [], "floors": {}, "skipped": 0}
 
 
+def test_odd_lines_are_skipped_and_long_texts_are_cut(state: Path, capsys: Capture) -> None:
+    append(EQUAL)
+    with state.open("a") as opened:
+        opened.write('{"time":"a","workload":"w","equal":[800,900,1000]}\n')
+        opened.write(json.dumps({"time": "a", "workload": "w" * 900}) + "\n")
+
+    assert cli.main(["history"]) == 0
+    printed = capsys.readouterr()
+    assert max(map(len, printed.out.splitlines())) < 250
+    assert "w…" in printed.out
+    assert_one_line(printed.err, f"1 line of {state} could not be read")
+
+
 def test_rows_and_what_equal_launches_differ_by(state: Path, capsys: Capture) -> None:
     append(EQUAL)
     append(Row("2026-11-22T06:21:58Z", "other", verdict="worse\x1b[31m", change=0.5, equal=(0.01,)))

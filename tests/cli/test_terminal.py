@@ -116,6 +116,17 @@ def test_breaks_keep_numbers_words_and_colors_whole(monkeypatch: pytest.MonkeyPa
     assert fit("short\n\n  lines  stay") == "short\n\n  lines  stay"
 
 
+def test_long_names_do_not_fill_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+    assert fit(f"{'x' * 300} b") == f"{'x' * 300}\nb"
+    assert fit(f"a {'x' * 16_000} b") == f"a\n{'x' * 300}…\nb"
+    assert len(fit("int, " * 4000)) < 1100
+    assert fit("\x1b[1m" + "int, " * 4000 + "\x1b[0m").endswith("…\x1b[0m")
+    cut_inside_a_color = fit("a " * 499 + "\x1b[1mb" * 9)
+    assert "\x1b" not in cut_inside_a_color.removesuffix("\x1b[0m")
+
+
 def test_progress_says_what_is_read_and_how_far_and_goes_away(logdir: Path) -> None:
     received = typed("report", str(logdir), "--run", "slow_host", "--no-cache", stdout=subprocess.DEVNULL)
 

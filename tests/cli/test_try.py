@@ -125,7 +125,7 @@ def test_a_history_that_cannot_be_written_costs_no_verdict(
 
 @pytest.mark.parametrize(
     ("effect", "sigma", "code", "word"),
-    [(1.3, 0.01, 1, "Worse"), (1.0, 0.003, 0, "Same"), (0.98, 0.3, 3, "Unproven")],
+    [(1.3, 0.01, 1, "Worse"), (1.0, 0.003, 0, "Neither better nor worse"), (0.98, 0.3, 3, "Unproven")],
 )
 def test_exit_codes(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture, effect: float, sigma: float, code: int, word: str

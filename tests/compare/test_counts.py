@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from demo.reports import demo_report
+from tests.reports import with_rows, with_total
 from tfperf_plugin.compare.counts import more
 from tfperf_plugin.report import model
 
 
 def with_kernels(report: model.Report, ratio: float) -> model.Report:
-    assert report.ops is not None
-    types = tuple(replace(row, count_per_step=row.count_per_step * ratio) for row in report.ops.types)
-    return replace(report, ops=replace(report.ops, types=types))
+    return with_rows(report, "types", count_per_step=lambda row: row.count_per_step * ratio)
 
 
 def test_more_kernels_are_counted_and_a_few_more_are_not() -> None:
@@ -26,14 +23,10 @@ def test_more_kernels_are_counted_and_a_few_more_are_not() -> None:
 
 def test_ops_of_the_host_count_if_all_are_listed() -> None:
     report = demo_report("gpu_stagger")
-    table = report.host_ops
-    assert table is not None
-    rows = tuple(replace(row, calls_per_step=2 * row.calls_per_step) for row in table.rows)
+    doubled = with_rows(report, "host_ops", calls_per_step=lambda row: 2 * row.calls_per_step)
 
-    assert more(report, replace(report, host_ops=replace(table, rows=rows))) == (
-        "A step has 690 ops on the host, not 345.",
-    )
-    assert more(report, replace(report, host_ops=replace(table, rows=rows, cap=1))) == ()
+    assert more(report, doubled) == ("A step has 690 ops on the host, not 345.",)
+    assert more(report, with_total(doubled, "host_ops", 1000)) == ()
 
 
 def test_compiling_in_steps_is_new_once() -> None:

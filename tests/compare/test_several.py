@@ -91,7 +91,7 @@ def test_an_unproven_difference_says_how_many_launches_would_show_it() -> None:
     assert result.launches
     words = " ".join(result.reasons)
     assert "of the orders in which these launches could have run would give a difference as large" in words
-    assert f"takes {result.launches.needed:,} a side, in a new trial." in words
+    assert f"takes about {result.launches.needed:,} launches a side, in a new trial." in words
     assert result.prediction is None
 
 

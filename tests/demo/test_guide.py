@@ -12,8 +12,8 @@ from tfperf_plugin.compare.build import compare
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.panels.whatif import prediction, prediction_lines
+from tfperf_plugin.report.render.budget import projection
 from tfperf_plugin.report.render.lines import after_line, lead, now_line
-from tfperf_plugin.report.render.tables import projection
 
 GUIDE = REPOSITORY / "demo" / "guide" / "ten_minutes.md"
 TEXT = GUIDE.read_text(encoding="utf-8")
@@ -42,7 +42,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
             slow.report.findings[0].summary,
             *(section.answer for section in slow.report.sections),
             lead(fast.report).action,
-            *prediction_lines(prediction(slow.report, slow.arrays, ("gpu-stagger",))),
+            *prediction_lines(slow.report, prediction(slow.report, ("gpu-stagger",))),
             compare(slow.report, fast.report).sentence,
             comparison.sentence,
             comparison.prediction.sentence,

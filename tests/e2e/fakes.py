@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import threading
@@ -15,6 +16,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Frame, Page
 
+from demo.recorded import RUNS_FOLDER
 from tests.conftest import REPOSITORY
 
 FRONTEND = REPOSITORY / "frontend"
@@ -46,7 +48,12 @@ class _Quiet(SimpleHTTPRequestHandler):
 def state_names() -> list[str]:
     """The names of all states, read where they are declared."""
     declared = (FRONTEND / "src" / "states.ts").read_text(encoding="utf-8")
-    return re.findall(r"^  (?:shown\(|\{\s*name: )'([\w-]+)'", declared, re.MULTILINE)
+    return re.findall(r"^  (?:shown\(|changed\(|\{\s*name: )'([\w-]+)'", declared, re.MULTILINE)
+
+
+def recorded_report(name: str) -> Any:
+    """The report of a recorded run, which the state of the same name shows."""
+    return json.loads((RUNS_FOLDER / f"{name}.json").read_text(encoding="utf-8"))["report"]
 
 
 def show(page: Page, root: str, state: str, theme: str = "light", *, opened: bool = False) -> None:

@@ -35,7 +35,7 @@ function pending() {
   const steps = compared?.shadowRoot.querySelector('tfperf-two-steps');
   if (steps && steps.both.length === 0 && !steps.problem) return 'a step of each run';
   const budget = tab.querySelector('tfperf-budget');
-  if (budget?.without && !budget.replay && !budget.problem) return 'the replay';
+  if (budget?.without && !budget.found && !budget.problem) return 'the projection';
   const timeline = tab.querySelector('tfperf-finding-timeline');
   if (timeline?.shadowRoot.querySelector('section') && timeline.near && !timeline.whole && !timeline.problem) return 'the timeline';
   return null;

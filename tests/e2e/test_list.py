@@ -54,10 +54,10 @@ def test_a_link_leads_to_one_finding(server: str, page: Page, visit: Visit) -> N
 def test_a_link_leads_to_a_finding_that_is_folded_under_another(
     server: str, page: Page, visit: Visit
 ) -> None:
-    report = fetch_report(server, RUN)
+    report = fetch_report(server, TWO)
     outer = next(finding for finding in report["findings"] if finding["explains"])
     inner = outer["explains"][0]
-    page.goto(f"{server}#diagnostics&p.diagnostics.run={RUN}&p.diagnostics.finding={inner['id']}")
+    page.goto(f"{server}#diagnostics&p.diagnostics.run={TWO}&p.diagnostics.finding={inner['id']}")
 
     tab = page.frame_locator(FRAME)
     nested = tab.locator("tfperf-chosen-finding .inner").filter(has_text=inner["title"])

@@ -100,7 +100,7 @@ def test_several_launches_a_side_are_dots_in_two_lanes(fakes: str, page: Page, t
         places = dots.evaluate_all(tops)
         assert places == sorted(set(places))
     lanes.nth(1).focus()
-    expect(panel.locator(".tip:visible")).to_contain_text("after/2026_11_20_14_06_00")
+    expect(panel.locator(".tip:visible")).to_contain_text("after-1/2026_01_01_00_00_00")
     panel.get_by_text("What changed, in numbers").click()
     expect(panel.locator("#each tbody tr")).to_have_count(12)
     assert axe(page) == []

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from statistics import median
 
@@ -44,7 +45,7 @@ def test_a_huge_report_is_there_to_its_end(fakes: str, page: Page) -> None:
 
     budget = page.locator("tfperf-budget")
     shown = 0
-    while (more := budget.get_by_role("button", name="500 findings")).count():
+    while (more := budget.get_by_role("button", name=re.compile("^Show .* findings$"))).count():
         shown += 1
         more.first.click()
     assert shown > 1

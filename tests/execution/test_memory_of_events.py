@@ -1,5 +1,4 @@
-"""What each event of a profile takes in memory: a report takes about one and a half times its file, a third
-of that for the replay that predicts the step without each finding."""
+"""What each event of a profile takes in memory."""
 
 from __future__ import annotations
 

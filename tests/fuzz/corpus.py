@@ -87,6 +87,8 @@ def _trace(trace: Trace) -> bytes:
             "Group_size": 2,
         }
         trace.kernel(ALL_REDUCE, 3 * step + 1, at + 40, at + 50, stream=20, **stated)
+        trace.kernel(GEMM, 3 * step, at + 20, at + 30, device=1)
+        trace.mark("nccl:outer", at + 29, at + 41)
         trace.copy("Memcpy HtoD (Pageable -> Device)", 3 * step + 2, at + 60, at + 70, 4096)
         trace.kernel("Memset (Device)", -1, at + 71, at + 72, device=1, cat="gpu_memset", bytes=64)
     return trace.to_bytes()

@@ -64,7 +64,7 @@ def mutated(data: bytes, others: Sequence[bytes], random: Random, kind: str = "X
     """``data``, a message of this kind, after one to several changes; ``others`` lend parts."""
     tree = parse(data, kind)
     if not tree:
-        return _bent(data, random)
+        return bent(data, random)
     for _ in range(random.choice((1, 1, 1, 2, 3, 5, 8))):
         place = _place(tree, random)
         if place is None:
@@ -72,14 +72,14 @@ def mutated(data: bytes, others: Sequence[bytes], random: Random, kind: str = "X
         change = random.choice(_CHANGES)
         change(place, lambda: parse(random.choice(others), kind), random)
     result = to_bytes(tree)
-    return _bent(result, random) if random.random() < 0.05 else result
+    return bent(result, random) if random.random() < 0.05 else result
 
 
 def reworded(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
     """A text after one to several changes: words that are gone, repeated, others' or hostile."""
     words = _WORDS.findall(data)
     if not words or random.random() < 0.2:
-        return _bent(data, random)
+        return bent(data, random)
     for _ in range(random.choice((1, 1, 1, 2, 3, 5, 8))):
         at, lender = random.randrange(len(words) + 1), _WORDS.findall(random.choice(others))
         hostile = random.choice((json.dumps(random.choice(_TEXTS)), str(random.choice(NUMBERS)), *_JSON))
@@ -88,6 +88,9 @@ def reworded(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
         )
         words[at : at + random.choice((0, 1, 1, 1, 9))] = lent
     return b"".join(words)
+
+
+_OTHERS: tuple[Any, ...] = (None, True, [], [1], [[]], {}, {"ph": "X"}, 1.5, -1e300, float("nan"), "9" * 400)
 
 
 def retraced(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
@@ -106,7 +109,14 @@ def retraced(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
         key = random.choice([*place, *lender, *_TEXTS])
         near = place[key] + random.choice((-1, 1, 1000)) if isinstance(place.get(key), int) else None
         place[key] = random.choice(
-            (random.choice(NUMBERS), random.choice(_TEXTS), lender.get(key), near, near)
+            (
+                random.choice(NUMBERS),
+                random.choice(_TEXTS),
+                random.choice(_OTHERS),
+                lender.get(key),
+                near,
+                near,
+            )
         )
     return json.dumps({"schemaVersion": 1, "deviceProperties": [{"id": 0}], "traceEvents": events}).encode()
 
@@ -135,10 +145,28 @@ def grown_trace(data: bytes, size: int, random: Random) -> bytes:
         """Numbers that begin with certain digits grow."""
         return re.sub(r"\b\d{1,15}\b", lambda found: str(int(found[0]) + number * (found[0][0] in own)), text)
 
+    shapes = [shape for shape in _SHAPES if random.random() < 0.3]
+
+    def copy(text: str, number: int) -> str:
+        text = differ(text, number)
+        for field, written in shapes:
+            text = field.sub(rf"\g<1>{written(number)}", text)
+        return text
+
     count = size // sum(map(len, part))
-    copies = [differ(text, number) for number in range(count) for text in part]
+    copies = [copy(text, number) for number in range(count) for text in part]
     inner = ",".join([*map(json.dumps, events), *copies])
     return f'{{"schemaVersion": 1, "deviceProperties": [], "traceEvents": [{inner}]}}'.encode()
+
+
+_SHAPES: list[tuple[re.Pattern[str], Callable[[int], str]]] = [
+    (re.compile(r'("device": )\d+'), lambda number: str(number % 64)),
+    (re.compile(r'("name": "[^"]*)'), str),
+    (re.compile(r'("ts": [\d.]+, "dur": )[\d.]+'), lambda number: str(10**7 - 2 * number)),
+    (re.compile(r'("(?:Input Dims|grid)": \[+)'), lambda number: f"{number},{'9,' * 500}"),
+]
+"""What copies of events may have of their own: a GPU, a name, all later ones inside, or sizes, and how it is
+written."""
 
 
 def _place(tree: list[Field], random: Random) -> Place | None:
@@ -242,7 +270,7 @@ _CHANGES: tuple[Change, ...] = (
 )  # fmt: skip
 
 
-def _bent(data: bytes, random: Random) -> bytes:
+def bent(data: bytes, random: Random) -> bytes:
     """Bytes changed without regard to what they mean; or the end is missing."""
     if not data or random.random() < 0.3:
         return data[: random.randint(0, len(data))]

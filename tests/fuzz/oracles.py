@@ -37,6 +37,8 @@ from tfperf_plugin.readers.kineto.files import GZIP
 from tfperf_plugin.readers.kineto.host_trace import build as kineto_host
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.readers.logdirs.runs import RecordFile
+from tfperf_plugin.readers.nsight.host_trace import join as nsight_host
+from tfperf_plugin.readers.nsight.host_trace import read as nsight_tables
 from tfperf_plugin.readers.xspace import Plane, XSpace, compiled
 from tfperf_plugin.readers.xspace.hlo import collective_sizes
 from tfperf_plugin.readers.xspace.work import work_of
@@ -82,11 +84,20 @@ def check_trace(data: bytes, watch: Watch = unwatched) -> None:
             assert again is not None and _times(again) == _times(host)
 
 
-def _traced(data: bytes) -> tuple[HostTrace | None, bool]:
+def check_export(data: bytes, watch: Watch = unwatched) -> None:
+    """The reader of Nsight's exports: columns that fit each other, or a sentence."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        watch(lambda: _traced(data, nsight_tables, nsight_host))
+
+
+def _traced(
+    data: bytes, decode: Callable[..., Any] = kineto_events, build: Callable[..., HostTrace] = kineto_host
+) -> tuple[HostTrace | None, bool]:
     """What the reader makes of a trace, and whether something was left out."""
     anomalies = Anomalies()
     try:
-        host = kineto_host("host", kineto_events(data, anomalies), anomalies)
+        host = build("host", decode(data, anomalies), anomalies)
     except (UnreadableInput, NotJudgeable) as error:
         assert_sentence(error)
         return None, True
@@ -287,11 +298,10 @@ def check_what_is_asked_later(analysis: Analysis) -> None:
         for row in answer.rows if answer else ():
             assert all(begin < end for begin, end in zip(row.begin_ns, row.end_ns, strict=True))
             assert sum(row.sums_ns.values()) <= row.length_ns
-    found = answered(lambda: prediction(report, arrays, ()))
+    found = answered(lambda: prediction(report, ()))
     if found is not None:
         assert found.predicted_ns == found.step_ns
-        can = tuple(choice.id for choice in found.by_finding)
-        without = answered(lambda: prediction(report, arrays, can))
+        without = answered(lambda: prediction(report, found.can))
         assert without is not None and 0 <= without.predicted_ns <= without.step_ns
 
 

@@ -12,6 +12,7 @@ from tests.conftest import REPOSITORY
 from tests.fuzz import oracles
 from tests.fuzz.corpus import profiles_of_programs, programs, seeds, starts, stored, traces
 from tests.fuzz.cost import check_cost
+from tests.fuzz.databases import exports, grown_export, remade
 from tests.fuzz.guided import Change, Watch
 from tests.fuzz.mutate import grown_trace, mutated, retraced, reworded
 from tests.recording.test_record import FULL
@@ -48,7 +49,7 @@ def name_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-XSPACE, KINETO = PACKAGE / "readers" / "xspace", PACKAGE / "readers" / "kineto"
+XSPACE, KINETO, NSIGHT = (PACKAGE / "readers" / name for name in ("xspace", "kineto", "nsight"))
 TARGETS = {
     "reader": Target(oracles.check_reader, starts, XSPACE),
     "path": Target(oracles.check_path, starts),
@@ -60,6 +61,11 @@ TARGETS = {
     "trace_path": Target(oracles.check_path, traces, suffix="trace", change=retraced),
     "trace_cost": Target(
         partial(check_cost, grow=grown_trace), traces, suffix="trace", change=retraced, timed=True
+    ),
+    "export": Target(oracles.check_export, exports, NSIGHT, "sqlite", remade),
+    "export_path": Target(oracles.check_path, exports, suffix="sqlite", change=remade),
+    "export_cost": Target(
+        partial(check_cost, grow=grown_export), exports, suffix="sqlite", change=remade, timed=True
     ),
     "cache": Target(oracles.check_stored, stored, PACKAGE, "stored", reworded),
 }

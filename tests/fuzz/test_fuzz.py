@@ -33,7 +33,7 @@ from tfperf_plugin.readers.xspace import compiled
 STARTS = starts()
 RUNS = {
     "reader": 60, "path": 40, "hosts": 15, "program": 500, "record": 1000, "cache": 300, "cost": 100,
-    "trace": 300, "trace_path": 40, "trace_cost": 60,
+    "trace": 300, "trace_path": 40, "trace_cost": 60, "export": 150, "export_path": 25, "export_cost": 60,
 }  # fmt: skip
 OSS_FUZZ = REPOSITORY / "tests" / "fuzz" / "oss_fuzz"
 T = TypeVar("T")
@@ -91,7 +91,9 @@ def test_guided_by_lines_nothing_is_found(name: str) -> None:
     assert found.runs == RUNS[name] and found.lines > 50
 
 
-@pytest.mark.parametrize("name", ["program", "record", "cache", "trace", "trace_path"])
+@pytest.mark.parametrize(
+    "name", ["program", "record", "cache", "trace", "trace_path", "export", "export_path"]
+)
 def test_what_was_found_once_breaks_none_of_the_other_targets(name: str) -> None:
     for data in TARGETS[name].inputs():
         TARGETS[name].check(data, unwatched)

@@ -7,14 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.test_bombs import MEMORY_BYTES, PROCESSOR_S, cost_of_a_report
-from tests.fuzz.trace_bombs import trace_bombs
+from tests.fuzz.test_bombs import BYTES_A_BYTE, MEMORY_BYTES, PROCESSOR_S, cost_of_a_report
+from tests.fuzz.trace_bombs import FULL, trace_bombs
+from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.kineto.events import decode
 
 BOMBS = trace_bombs()
 QUICK = {
     "a kernel an event", "ops inside ops", "names of parentheses", "events of nothing", "deep", "backslashes",
     "a thread an event, packed", "launched kernels, packed", "lists of lists, packed", "bare quotes, packed",
-    "spaces, packed", "much before the events, packed",
+    "a grid a kernel of 64 GPUs, full", "a name an op, 64 GPUs, full", "ops beside few kernels of 64 GPUs, full",
+    "launches inside annotations, full", "shapes of thousands of sizes, full", "spaces, packed", "much before the events, packed",
 }  # fmt: skip
 """The others are as costly, but of fewer kinds."""
 
@@ -33,6 +36,28 @@ def test_a_bomb_takes_bounded_memory_and_time(name: str, tmp_path: Path) -> None
 
     assert peak_bytes < MEMORY_BYTES, f"{peak_bytes / 1e6:.0f} MB"
     assert processor_s < 2 * PROCESSOR_S
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[] if f"{name}, full" in QUICK else [pytest.mark.slow]) for name in FULL],
+)
+def test_a_full_file_is_read(name: str) -> None:
+    assert decode(BOMBS[f"{name}, full"](), Anomalies()).kept >= FULL[name]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what memory a program took at most")
+def test_many_hosts_of_bombs_take_no_more_than_their_sum(tmp_path: Path) -> None:
+    names = [f"{name}, full" for name in FULL] * 2
+    for rank, name in enumerate(names):
+        (tmp_path / f"rank{rank}.json.gz").write_bytes(BOMBS[name]())
+    size = sum(path.stat().st_size for path in tmp_path.iterdir())
+
+    peak_bytes, processor_s = cost_of_a_report(tmp_path)
+
+    assert peak_bytes < BYTES_A_BYTE * size + 60e6, f"{peak_bytes / 1e6:.0f} MB"
+    assert processor_s < 2 * PROCESSOR_S * len(names)
 
 
 def test_those_that_are_quick_exist() -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from functools import partial
 from random import Random
 
 MEGABYTE = 1_000_000
 HEAD = b'{"schemaVersion": 1, "deviceProperties": [], "traceEvents": ['
+FLOATS = ',"float"' * 1500
 Make = Callable[[int], str]
 """Number → event."""
 
@@ -17,7 +19,9 @@ Make = Callable[[int], str]
 def trace_bombs() -> dict[str, Callable[[], bytes]]:
     """Name → what makes the file."""
     plain = {name: partial(_file, make) for name, make in PLAIN.items()}
-    return plain | {f"{name}, packed": partial(_packed, PLAIN[name]) for name in PACKED} | WHOLE
+    packed = {f"{name}, packed": partial(_packed, PLAIN[name]) for name in PACKED}
+    full = {f"{name}, full": partial(_full, PLAIN[name], count) for name, count in FULL.items()}
+    return plain | packed | full | WHOLE
 
 
 def _op(ts: int, name: str, cat: str = "cpu_op", tid: int = 1, dur: int = 1, args: str = "") -> str:
@@ -28,11 +32,17 @@ def _kernel(ts: int, name: str, args: str = '"stream":7', device: int = 0, cat: 
     return f'{{"ph":"X","cat":"{cat}","name":"{name}","ts":{ts},"dur":1,"args":{{"device":{device},{args}}}}}'
 
 
-def _launched(number: int, kernel: str = "k") -> str:
+def _launched(number: int, kernel: str = "k", device: int = 0) -> str:
     joined = f'"correlation":{number}'
-    return (
-        _op(number, "cudaLaunchKernel", "cuda_runtime", args=joined) + "," + _kernel(number, kernel, joined)
-    )
+    launch = _op(number, "cudaLaunchKernel", "cuda_runtime", args=joined)
+    return launch + "," + _kernel(number, kernel, joined, device)
+
+
+def _inside(number: int, cat: str, name: str, kernel: str) -> str:
+    """Annotations inside each other, as deep as they may nest, and launches inside of them all."""
+    if number < 510:
+        return _op(number, name, cat, dur=10**7 - 2 * number)
+    return _launched(1000 + 3 * number, kernel, number % 64)
 
 
 def _file(make: Make) -> bytes:
@@ -48,6 +58,14 @@ def _parts(make: Make) -> Iterator[bytes]:
         yield event
         size, number = size + len(event), number + 1
     yield b'{"ph":"s"}]}'
+
+
+def _full(make: Make, count: int) -> bytes:
+    """A packed file of so many events, in which text that does not pack fills a megabyte."""
+    events = HEAD + ",".join(map(make, range(count))).encode() + b"]"
+    left = max(0, MEGABYTE - len(gzip.compress(events, 6)))
+    filling = b64encode(Random(1).randbytes(left * 3 // 4))
+    return gzip.compress(events + b',"filling":"' + filling + b'"}', 6)
 
 
 def _packed(make: Make, most: int = 24 * MEGABYTE) -> bytes:
@@ -108,6 +126,18 @@ PLAIN: dict[str, Make] = {
     "texts like events": lambda n: f'{{"ph":"X","ts":{n},"name":"}},{{\\"ph\\":}}, {{"}}',
     "kinds that are none": lambda n: f'{{"ph":{n},"ts":{n}}}',
     "much that is unknown": lambda n: f'{{"ph":"X","ts":{n},' + ",".join(f'"a{k}":{k}' for k in range(50)) + "}",
+    "a grid a kernel of 64 GPUs": lambda n: _kernel(n, "k", f'"grid":[{n},1,1],"block":[1,1,1]', n % 64),
+    "a name a kernel of 64 GPUs": lambda n: _kernel(n, f"kernel_{n}<float>", device=n % 64),
+    "a name an op, 64 GPUs": lambda n: _op(3 * n, f"aten::op{n}", dur=2) + "," + _launched(3 * n + 1, device=n % 64),
+    "ops beside few kernels of 64 GPUs": lambda n: _op(3 * n, "aten::mm", dur=2) + (n % 8 == 0) * ("," + _launched(3 * n + 1, device=n // 8 % 64)),
+    "a call a kernel beside 64 GPUs": lambda n: _kernel(n, "ncclDevKernel_AllReduce" if n < 64 else "k", f'"Collective name":"x{n}","dtype":"Float","Out msg nelems":{n}', min(n, 63)),
+    "calls of 64 GPUs": lambda n: _kernel(n // 64 * 10, "ncclDevKernel_AllReduce", f'"stream":{n % 7},"Collective name":"x{n}","dtype":"Float","Out msg nelems":{n},"Group size":64', n % 64),
+    "launches inside annotations": lambda n: _inside(n, "user_annotation", "nccl:a", "ncclKernel_AllReduce"),
+    "launches inside ops": lambda n: _inside(n, "cpu_op", f"aten::a{n}", "k"),
+    "a shape an op, 64 GPUs": lambda n: _op(3 * n, "aten::mm", dur=2, args=f'"Input Dims":[[{n},4],[4,{n}]],"Input type":["float","float"]') + "," + _launched(3 * n + 1, device=n % 64),
+    "shapes of thousands of sizes": lambda n: _op(3 * n, "aten::add", dur=2, args=f'"Input Dims":[[{n}{",9" * 7900}]],"Input type":["float"]') + "," + _launched(3 * n + 1),
+    "inputs of thousands of tensors": lambda n: _op(3 * n, "aten::cat", dur=2, args=f'"Input Dims":[[{n}]{",[7]" * 3000}],"Input type":["float"{FLOATS}]') + "," + _launched(3 * n + 1),
+    "a step a kernel of 64 GPUs": lambda n: _op(10 * n, f"ProfilerStep#{n}", "user_annotation", dur=9) + "," + _launched(10 * n + 1, device=n % 64),
     "wrong types": lambda n: f'{{"ph":"X","ts":{n},"name":{n},"pid":[],"args":[]}}',
 }  # fmt: skip
 PACKED = (
@@ -116,6 +146,14 @@ PACKED = (
     "a stream a kernel", "a grid a kernel", "huge numbers", "times of many digits", "lists of lists",
     "objects in lists", "backslashes", "numbers that are none", "bare quotes", "kinds that are none", "wrong types",
 )  # fmt: skip
+FULL = {
+    "a grid a kernel of 64 GPUs": 25_000, "a name a kernel of 64 GPUs": 29_000, "a name an op, 64 GPUs": 34_000,
+    "ops beside few kernels of 64 GPUs": 94_000, "a call a kernel beside 64 GPUs": 27_000,
+    "calls of 64 GPUs": 27_000, "launches inside annotations": 64_000, "launches inside ops": 64_000,
+    "a shape an op, 64 GPUs": 32_000, "shapes of thousands of sizes": 380, "inputs of thousands of tensors": 250,
+    "a step a kernel of 64 GPUs": 25_000,
+}  # fmt: skip
+"""Nearly as many events as the reader takes of a megabyte."""
 _PROPERTIES = b'{"schemaVersion": 1, "traceEvents": [{"ph":"X","ts":1}], "deviceProperties": [%b]}'
 _ERRORS = b'{"schemaVersion": 1, "traceEvents": [{"ph":"X","ts":1}], "ERROR": [%b], "deviceProperties": []}'
 _BEFORE = b'{"schemaVersion": 1, "deviceProperties": ['

@@ -48,8 +48,8 @@ ONLY_IN = {
 }
 """nvidia-smi is asked how GPUs are linked, vm_stat for free memory, git for the source, workers are started:
 fixed commands, no shell. ``proof/child.py`` starts the training that the user names, word by word, and no
-other; ``recording/watched.py`` becomes it. What ctypes loads is compiled code of this package, and the C library, by which workers give up their
-rights."""
+other; ``recording/watched.py`` becomes it. What ctypes loads is compiled code of this package, and the C
+library, by which workers give up their rights."""
 TEMPLATE_NAMES = {
     "lit-html": {"TemplateResult", "html", "noChange", "nothing", "render", "svg"},
     "lit-html/directives/style-map.js": {"styleMap"},
@@ -122,7 +122,7 @@ def test_no_text_becomes_markup() -> None:
     found = [
         f"{path.relative_to(REPOSITORY)}:{number}: {line.strip()}"
         for path in sorted(FRONTEND.rglob("*.ts"))
-        if path.name not in ("fakes.ts", "hostile.ts")  # data of tests
+        if path.name != "patches.ts"  # hostile names, for tests
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if not line.lstrip().startswith(("//", "*", "/*")) and SINKS.search(line)
     ]

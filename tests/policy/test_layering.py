@@ -117,3 +117,10 @@ def test_rules_do_not_import_each_other() -> None:
             group = module.rpartition(".")[0]
             siblings = {n for n in inside(path) if n.startswith("judging.rules.")}
             assert {n for n in siblings if not n.startswith(f"{group}._")} == set(), module
+
+
+def test_a_report_is_finished_before_it_is_written() -> None:
+    """Panels and the model of the report know no writer."""
+    for module, path in modules().items():
+        if module.startswith(("report.panels", "report.model", "report.assemble")):
+            assert {name for name in inside(path) if name.startswith("report.render")} == set(), module

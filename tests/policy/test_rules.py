@@ -20,8 +20,6 @@ FILES = sorted(path for path in FOLDER.glob("*/*.py") if not path.stem.startswit
 ACTION = re.compile(r"(?=.{3,60}$)(?!(?:The|An?|Each|Every|All|Some|It|No) )[A-Z][a-z]+ .*[^.]")
 BY_ID = {rule.id: rule for rule in RULES}
 
-INSIDE_THE_PIPELINE = {"map-not-parallel", "prefetch-missing", "reads-on-demand", "python-in-input"}
-
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 
@@ -81,12 +79,8 @@ def test_it_has_a_test(rule: Rule) -> None:
 
 @each_rule
 def test_it_comes_first_in_its_demo_run(rule: Rule) -> None:
-    """A fix inside the input pipeline is found only where steps wait for input: first under that finding."""
     report = demo_report(module(rule))
     found = report.trust if rule.trust else report.findings
-    if rule.id in INSIDE_THE_PIPELINE:
-        assert [f.id for f in found][:1] == ["input-bound"]
-        found = found[0].explains
 
     assert [f.id for f in found][:1] == [rule.id]
     assert rule.trust or re.search(r"\d", found[0].cause), found[0].cause

@@ -136,7 +136,7 @@ def judged(scenario: str) -> Inputs:
 def test_a_report_says_what_its_rules_say_of_a_trial() -> None:
     """The trials above ask rules alone, users ask for reports."""
     (rule,) = [rule for rule in RULES if rule.id == "gpu-stagger"]
-    trial = Trial(rule.id, "time-lost-by-it", HUGE)
+    trial = Trial(rule.id, "spread-of-first-kernels", HUGE)
     report = demo_report("gpu_stagger", trial)
 
     assert said(report, rule) == said(run_rules(RULES, judged("gpu_stagger"), values([trial])), rule)

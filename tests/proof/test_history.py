@@ -13,7 +13,16 @@ from msgspec.structs import replace
 
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.proof.floor import LEAST_CHANGES, equal_changes, floor
-from tfperf_plugin.proof.history import MAX_BYTES, Row, append, default_file, floor_of, read, workload
+from tfperf_plugin.proof.history import (
+    MAX_BYTES,
+    MAX_FILE_BYTES,
+    Row,
+    append,
+    default_file,
+    floor_of,
+    read,
+    workload,
+)
 
 ROW = Row(
     "2026-11-21T06:21:58Z", "abc", "1f2e3d", {"python": "3.11.7"}, {"XLA_FLAGS": "--x=1"}, 12.5, 0.02,
@@ -88,6 +97,33 @@ def test_several_processes_add_to_one_file(tmp_path: Path) -> None:
 
     assert read(file).rows == (ROW,) * 200
     assert read(file).skipped == 0
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        '"equal":[800,900,1000]', '"equal":[1e308]', '"equal":[-11]', '"equal":[NaN]', '"ms":-1',
+        '"ms":1e300', '"ms":1e999', '"ms":"12"', '"sd":50', '"change":-1', '"change":1e9', '"load":-3',
+        '"accounts":{"compute":1e200}', '"findings":["' + "x" * 2000 + '"]',
+    ],
+)  # fmt: skip
+def test_numbers_that_nobody_measured_cost_their_line_only(tmp_path: Path, odd: str) -> None:
+    file = tmp_path / "history.jsonl"
+    append(ROW, file)
+    with file.open("a") as opened:
+        opened.write(f'{{"time":"a","workload":"w",{odd}}}\n')
+    append(ROW, file)
+
+    assert read(file).rows == (ROW, ROW)
+    assert read(file).skipped == 1
+
+
+def test_what_is_too_large_is_no_history(tmp_path: Path) -> None:
+    file = tmp_path / "history.jsonl"
+    file.write_bytes(b"\n" * (MAX_FILE_BYTES + 1))
+
+    with pytest.raises(UnreadableInput, match="is too large for a history"):
+        read(file)
 
 
 def test_what_is_no_file_is_one_sentence(tmp_path: Path) -> None:

@@ -16,10 +16,10 @@ from tfperf_plugin.proof.floor import equal_changes
 from tfperf_plugin.proof.measured import levels
 from tfperf_plugin.proof.plan import Side, describe, predict
 from tfperf_plugin.proof.verdict import decide, history_row
-from tfperf_plugin.report.panels.whatif import published_error
+from tfperf_plugin.report.panels.projection import published_error
 
 
-def test_the_range_is_that_of_the_replay() -> None:
+def test_the_range_is_that_of_the_report() -> None:
     report = demo_report("kernel_launch_bound")
     first = report.findings[0]
     assert first.after and first.saving and report.ledger
@@ -35,7 +35,7 @@ def test_the_range_is_that_of_the_replay() -> None:
     assert "on real GPUs this was not measured" in found.basis
 
 
-def test_a_saving_without_a_replay_gets_the_published_error() -> None:
+def test_a_saving_outside_the_usual_step_gets_the_published_error() -> None:
     report = demo_report("kernel_launch_bound")
     first = replace(report.findings[0], after=None)
     error = published_error()

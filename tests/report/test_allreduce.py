@@ -14,7 +14,7 @@ from tfperf_plugin.hardware.links import link_rate
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
-from tfperf_plugin.report.render.tables import allreduce_title
+from tfperf_plugin.report.panels.quantities import known_quantities
 
 SIZE = 100_000_000  # 25 million float32 gradients
 
@@ -249,7 +249,7 @@ def test_all_gathers_of_sharded_weights_exchange_no_gradients() -> None:
     assert both.calls_per_step == 1
     assert "fetch weights" in card.difference
     assert (card.kinds, card.guide_applies, card.guide_ns) == (("reduce_scatter",), False, None)
-    assert allreduce_title(card).startswith("ReduceScatter as recorded on 4 GPUs")
+    assert known_quantities(card).title.startswith("ReduceScatter as recorded on 4 GPUs")
     assert card.difference.endswith("So parameters × 4 bytes / bandwidth does not apply.")
     assert times(*exchange([gather, scatter])).calls_per_step == 2  # a sharded optimizer gathers once
 

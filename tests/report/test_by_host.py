@@ -30,7 +30,7 @@ from tfperf_plugin.analysis.artifacts.by_host import (
     merged,
 )
 from tfperf_plugin.analysis.evidence import Place, Places
-from tfperf_plugin.errors import NotJudgeable, UnreadableInput
+from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.execution import analyze
 from tfperf_plugin.execution import hosts as summary
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
@@ -41,7 +41,6 @@ from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.timeline import Window, timeline
-from tfperf_plugin.report.panels.whatif import prediction
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import to_markdown, to_text
 
@@ -227,28 +226,24 @@ def test_what_is_not_kept_of_a_large_run_is_said(run: Run, monkeypatch: pytest.M
     monkeypatch.setattr(analyze, "ARRAYS_EVENTS", sum(events[:2]))
 
     found = analyze_run(run)
-    timelines, what_if = found.report.omitted
+    (timelines,) = found.report.omitted
 
-    assert (timelines.what, timelines.hosts) == ("timeline", ("worker002", "worker003"))
+    assert timelines.hosts == ("worker002", "worker003")
     assert "kept of 2 of 4 hosts only, without worker002 and worker003" in timelines.sentence
     assert (
         f"{sum(events):,} GPU events" in timelines.sentence and f"{sum(events[:2]):,}" in timelines.sentence
     )
-    assert (what_if.what, what_if.hosts) == ("what_if", found.report.hosts)
     for words in (to_text(found.report, False), to_markdown(found.report), to_html(found.report)):
-        assert timelines.sentence in words and "The step is not replayed" in words
+        assert timelines.sentence in words
     columns = found.report.steps.columns  # in the middle: all hosts have the step
     answer = timeline(found.arrays, Window(columns[len(columns) // 2].id))
     assert answer.left_out == ["worker002", "worker003"]
     assert {row.host for row in answer.rows} == {"worker000", "worker001"}
-    with pytest.raises(NotJudgeable, match="The step is not replayed"):
-        prediction(found.report, found.arrays, ())
 
 
 def test_what_is_kept_is_not_said_to_be_missing(whole: Analysis) -> None:
     assert whole.report.omitted == ()
     assert timeline(whole.arrays, Window(whole.report.steps.columns[0].id)).left_out == []
-    assert prediction(whole.report, whole.arrays, ()).saved_ns == 0
 
 
 def test_summaries_equal_what_events_in_memory_say(run: Run, whole: Analysis) -> None:
@@ -261,10 +256,7 @@ def test_summaries_equal_what_events_in_memory_say(run: Run, whole: Analysis) ->
     ledger = make_ledger(traces, steps, find_communication(traces, steps))
     outcome = run_rules(RULES, inputs_of(traces, Steps(steps), ledger))
 
-    # What the report adds to the findings comes from a replay of the whole ledger.
-    found = [
-        replace(f, after=None, saving=f.saving and replace(f.saving, alone_ns=None))
-        for f in whole.report.findings
-    ]
+    # Only a complete report projects the step.
+    found = [replace(f, after=None) for f in whole.report.findings]
     assert list(outcome.findings) == found
     assert outcome.passed == whole.report.passed

@@ -22,6 +22,7 @@ from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report import model
 from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS, WORDS
 from tfperf_plugin.report.panels.verdict import with_words
+from tfperf_plugin.report.render.agent import with_agent_texts
 from tfperf_plugin.report.render.export import FORMATS, file_name
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.html_style import DARK, LIGHT
@@ -106,7 +107,7 @@ def hostile(words: str) -> model.Report:
             ),
         ),
     )
-    return with_words(report)
+    return with_agent_texts(with_words(report))
 
 
 @pytest.mark.parametrize("words", HOSTILE)

@@ -12,8 +12,7 @@ from tests.exchange import training
 from tests.report.test_allreduce import card_of
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.quantities import besides, quantities, waited_for
-from tfperf_plugin.report.render.tables import allreduce_rows
+from tfperf_plugin.report.panels.quantities import besides, known_quantities, quantities, waited_for
 
 FOUR = card_of(training([50, 50, 50, 50]), stated=Stated(None, 100))
 UNKNOWN = card_of(training([50, 50], size=None))
@@ -63,7 +62,7 @@ def test_how_parameters_are_known() -> None:
 
 
 def test_text_shows_what_is_known_and_how_to_state_the_rest() -> None:
-    rows = {term: (value, known) for term, value, known in allreduce_rows(UNKNOWN)}
+    rows = {one.label: (one.value, one.note) for one in known_quantities(UNKNOWN).numbers}
 
     assert rows["parameters"][0] == "not known"
     assert rows["parameters"][1].endswith("give --parameters, like 25.6M")

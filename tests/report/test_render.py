@@ -27,9 +27,11 @@ from tfperf_plugin.judging.engine.words import (
 )
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
+from tfperf_plugin.report.panels.sections import sections
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.lines import HOSTS_NAMED, threshold_text
+from tfperf_plugin.report.render.plain import escape
 from tfperf_plugin.report.render.text import to_markdown, to_text
 
 HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x00"
@@ -153,6 +155,24 @@ def test_bytes_and_lists() -> None:
     assert listing(list("abcdef")) == "a, b, c and 3 more"
 
 
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("@octocat", "@&#8203;octocat"),
+        ("a@b.example", "a@&#8203;b.example"),
+        ("Stream #7", "Stream \\#&#8203;7"),
+        ("octo/cat#12", "octo/cat\\#&#8203;12"),
+        ("GH-12", "GH-&#8203;12"),
+        ("https://a.example", "https:&#8203;//a.example"),
+        ("WWW.a.example", "WWW&#8203;.a.example"),
+        ("aten::mm, 3 @ 5 ms, C# and width-12", "aten::mm, 3 @ 5 ms, C\\# and width-12"),
+        ("&#64;octocat", "&amp;\\#&#8203;64;octocat"),
+    ],
+)
+def test_what_github_would_link_is_taken_apart(name: str, written: str) -> None:
+    assert escape(name) == written
+
+
 def test_several_gpus_and_hosts_are_in_text_and_markdown() -> None:
     every = inputs(training([10, 50], end=52, host="a"), training([50, 50], end=52, host="b", begin=7))
     estimate, times = every.get(AllReduceEstimate), every.get(AllReduceTimes)
@@ -163,6 +183,7 @@ def test_several_gpus_and_hosts_are_in_text_and_markdown() -> None:
         for name, slow in (("a", False), (HOSTILE, True))
     )
     report = replace(make_report(), allreduce=allreduce_card(times, estimate), by_host=hosts)
+    report = replace(report, sections=sections(report, (), times))
 
     text, markdown = to_text(report, color=False), to_markdown(report)
     for words in (
@@ -172,8 +193,12 @@ def test_several_gpus_and_hosts_are_in_text_and_markdown() -> None:
     ):
         assert words in text
         assert words in markdown
-    assert "slow, waits 40.0 ms, arrives 3.0 ms after the first host" in text
-    assert "its recording begins 1.0 ms later, ± 1.0 µs" in text
-    assert text.index("slow, waits") < text.index("  a  waits")  # slow hosts first
+    lines = text.split("Hosts, each one's own part of a step\n")[1].splitlines()
+    assert lines[0].split("  ")[-1] == "Host"
+    # The slow host stands first, and its name stays on its line.
+    assert lines[1].split("<script>")[0].split() == [
+        "10.0", "ms", "0", "ms", "0", "ms", "0", "ms", "40.0", "ms", "3.0", "ms", "slow"
+    ]  # fmt: skip
+    assert lines[2].endswith("  a")
     assert "<script" not in markdown
     assert "\x1b" not in text

@@ -8,6 +8,7 @@ import pytest
 
 from demo.build import scenario_names
 from demo.reports import demo_report
+from tests.reports import rows
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.render.text import to_markdown
 
@@ -24,9 +25,9 @@ def shares(report: Report) -> list[float]:
             found += [
                 float(e.value) for e in each.evidence if "share of the peak" in e.label and e.unit == "ratio"
             ]
-    for row in report.ops.rows if report.ops else ():
+    for row in rows(report, "ops"):
         if row.peak_ns is not None:
-            found.append(row.peak_ns / max(1, row.ns))
+            found += [row.peak_ns / max(1, row.ns), row.bound_ratio or 0]
     said = (float((one or other).replace(",", "")) for one, other in _SHARES.findall(to_markdown(report)))
     return found + [percent / 100 for percent in said]
 

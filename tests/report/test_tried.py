@@ -11,23 +11,24 @@ from demo.build import build
 from tests.reports import make_report
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.judging.engine.rank import SEVERITIES, severity_of
+from tfperf_plugin.judging import former
 from tfperf_plugin.judging.engine.rule import trying
+from tfperf_plugin.judging.engine.severity import SEVERITIES, severity_of
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Tried
 from tfperf_plugin.report.options import Options, parse_options
 from tfperf_plugin.report.render.text import to_markdown, to_text
-from tfperf_plugin.report.tried import Trial, amount, parse_trials, tried_line
+from tfperf_plugin.report.tried import Trial, amount, parse_trials, tried_line, tried_rows, values
 
 
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("step-gaps:idle-between-steps=2%", 0.02),
-        ("step-gaps:idle-between-steps:2 %", 0.02),
-        (" step-gaps:idle-between-steps = 0.02 ", 0.02),
-        ("step-gaps:idle-between-steps=100 %", 1),
+        ("gpu-stagger:spread-of-first-kernels=2%", 0.02),
+        ("gpu-stagger:spread-of-first-kernels:2 %", 0.02),
+        (" gpu-stagger:spread-of-first-kernels = 0.02 ", 0.02),
+        ("gpu-stagger:spread-of-first-kernels=100 %", 1),
         ("kernel-launch-bound:mean-kernel=40 µs", 40_000),
         ("kernel-launch-bound:mean-kernel=0.04ms", 40_000),
         ("excessive-memcpy:bytes-read-back-after-the-last-kernel=2 MB", 2_000_000),
@@ -46,16 +47,16 @@ def test_a_trial_is_read_with_its_unit(text: str, value: float) -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("step-gaps", "RULE:THRESHOLD=VALUE"),
-        ("step-gaps:idle-between-steps=", "RULE:THRESHOLD=VALUE"),
-        ("step-gaps:idle-between-steps=2", "Write 2 %"),
-        ("step-gaps:idle-between-steps=-1 %", "like 2 % or 0.02"),
-        ("step-gaps:idle-between-steps=0", "above 0"),
-        ("step-gaps:idle-between-steps=101 %", "at most 100 %"),
-        ("step-gaps:idle-between-steps=nan", "like 2 % or 0.02"),
-        ("step-gaps:idle-between-steps=1e999", "like 2 % or 0.02"),
+        ("gpu-stagger", "RULE:THRESHOLD=VALUE"),
+        ("gpu-stagger:spread-of-first-kernels=", "RULE:THRESHOLD=VALUE"),
+        ("gpu-stagger:spread-of-first-kernels=2", "Write 2 %"),
+        ("gpu-stagger:spread-of-first-kernels=-1 %", "like 2 % or 0.02"),
+        ("gpu-stagger:spread-of-first-kernels=0", "above 0"),
+        ("gpu-stagger:spread-of-first-kernels=101 %", "at most 100 %"),
+        ("gpu-stagger:spread-of-first-kernels=nan", "like 2 % or 0.02"),
+        ("gpu-stagger:spread-of-first-kernels=1e999", "like 2 % or 0.02"),
         ("kernel-launch-bound:mean-kernel=40", "like 40 µs"),
-        ("step-gaps:gap=2 %", "idle-between-steps (1 %)"),
+        ("gpu-stagger:gap=2 %", "spread-of-first-kernels (2 %)"),
         ("slow-host:hosts-compared=2", "before rules judge"),
         ("no-such-rule:x=2", "no rule"),
         ("severity:fatal=2 %", "critical (20 %), warning (5 %), info (1 %)"),
@@ -70,9 +71,15 @@ def test_what_cannot_be_tried_is_refused_with_what_can(text: str, hint: str) -> 
 
 
 def test_order_and_repetition_make_no_difference() -> None:
-    one = parse_options(None, None, ["severity:info=2%", "step-gaps:idle-between-steps=3%"])
+    one = parse_options(None, None, ["severity:info=2%", "gpu-stagger:spread-of-first-kernels=3%"])
     other = parse_options(
-        None, None, ["step-gaps:idle-between-steps=1%", "step-gaps:idle-between-steps=3%", "severity:info=2%"]
+        None,
+        None,
+        [
+            "gpu-stagger:spread-of-first-kernels=1%",
+            "gpu-stagger:spread-of-first-kernels=3%",
+            "severity:info=2%",
+        ],
     )
 
     assert one == other
@@ -87,22 +94,33 @@ def test_what_is_shown_can_be_typed_again(rule: object) -> None:
 
 
 def test_only_the_report_that_tries_differs(tmp_path: Path) -> None:
-    build(tmp_path, ["step_gaps"])
+    build(tmp_path, ["gpu_stagger"])
     (run,) = find_runs(str(tmp_path))
     usual = build_report(run)
-    trials = parse_trials(["step-gaps:idle-between-steps=90 %"])
+    trials = parse_trials(["gpu-stagger:spread-of-first-kernels=90 %"])
 
     tried = build_report(run, Options(tried=trials))
     again = build_report(run)
 
-    assert [f.id for f in usual.findings] == ["step-gaps"]
-    assert tried.findings == ()
-    assert "step-gaps" in [row.id for row in tried.passed]
+    assert "gpu-stagger" in [f.id for f in usual.findings]
+    assert "gpu-stagger" in [row.id for row in tried.passed]
     assert tried.tried == (
-        Tried("step-gaps", "idle-between-steps", "idle between steps", 0.9, 0.01, "ratio"),
+        Tried("gpu-stagger", "spread-of-first-kernels", "spread of first kernels", 0.9, 0.02, "ratio"),
     )
     assert usual.tried == ()
     assert replace(again, timing=()) == replace(usual, timing=())
+
+
+@pytest.mark.parametrize("gone", sorted(former.THRESHOLDS))
+def test_a_threshold_that_is_gone_is_accepted_and_said_to_be_gone(gone: str) -> None:
+    """Addresses and scripts of users hold it."""
+    trials = parse_trials([f"{gone}=2 %", "severity:info=3 %"])
+    line = tried_line(tried_rows(trials))
+
+    assert values(trials) == {SEVERITIES["info"]: 0.03}
+    assert "severity, info: 3 % instead of 1 %" in line
+    assert f"{gone} is gone: severity:info decides" in line
+    assert gone not in (f"{rule.id}:{threshold.id}" for rule in RULES for threshold in rule.thresholds)
 
 
 def test_severities_can_be_tried(tmp_path: Path) -> None:

@@ -15,8 +15,9 @@ from tfperf_plugin.judging.verdicts import LOOKS_ONLY, After, Saving
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.budget import budget, row
 from tfperf_plugin.report.panels.verdict import after_words, with_words
+from tfperf_plugin.report.render.agent import with_agent_texts
+from tfperf_plugin.report.render.budget import claim_rows
 from tfperf_plugin.report.render.lines import after_line, lead, now_line
-from tfperf_plugin.report.render.tables import claim_rows
 from tfperf_plugin.report.render.text import to_markdown, to_text
 
 
@@ -107,7 +108,7 @@ def test_an_agent_learns_how_to_verify() -> None:
     assert "\n  env: TF_GPU_THREAD_MODE=gpu_private\n" in words
     assert "then: step near 22.1 ms (likely 19.2–22.6 ms); Launch skew, median below 0.60 ms\n" in words
     thin = replace(report, capture_quality=model.CaptureQuality("thin", ()))
-    assert "step no shorter than 22.1 ms" in lead(with_words(thin)).words.agent
+    assert "step no shorter than 22.1 ms" in lead(with_agent_texts(with_words(thin))).words.agent
 
 
 def test_groups_take_the_place_of_the_mean() -> None:
@@ -119,11 +120,9 @@ def test_groups_take_the_place_of_the_mean() -> None:
     steps = replace(report.steps, groups=groups)
     found = with_words(replace(report, steps=steps))
     assert now_line(found.verdict) == "14.4 ms on 3 hosts, 26.5 ms on worker-3"
-    assert after(found) == "≥ 14.9 ms · −32 %, 1.48× on average"
     # What makes all steps alike makes none shorter than the short ones.
-    first = replace(report.findings[0], after=After(14_900_000, 12_900_000, 15_700_000))
-    found = with_words(replace(report, steps=steps, findings=(first,)))
-    assert after(found) == "14.9 ms · likely at most 15.7 ms · −32 %, 1.48× on average"
+    likely = after_words(found, (1,), After(14_900_000, 12_900_000, 15_700_000))
+    assert after_line(likely) == "14.9 ms · likely at most 15.7 ms · −32 %, 1.48× on average"
     # No step is like the mean: then only the difference is said.
     long = (replace(groups[0], p50_ns=18_000_000), replace(groups[1], name="long steps", count=1))
     found = with_words(replace(report, steps=replace(steps, groups=long)))
@@ -135,12 +134,10 @@ def test_groups_take_the_place_of_the_mean() -> None:
 
 def test_a_wide_range_tells_its_longer_end() -> None:
     report = make_report()
-    first = replace(report.findings[0], after=After(10_000_000, 6_000_000, 11_100_000))
-    found = with_words(replace(report, findings=(first,)))
-    assert after(found).startswith("10.0 ms · likely at most 11.1 ms · ")
-    narrow = replace(first, after=After(10_000_000, 6_200_000, 11_100_000))
-    found = with_words(replace(report, findings=(narrow,)))
-    assert after(found).startswith("10.0 ms · likely 6.2–11.1 ms · ")
+    wide = after_words(report, (1,), After(10_000_000, 6_000_000, 11_100_000))
+    assert (wide.time, wide.likely) == ("10.0 ms", "likely at most 11.1 ms")
+    narrow = after_words(report, (1,), After(10_000_000, 6_200_000, 11_100_000))
+    assert (narrow.time, narrow.likely) == ("10.0 ms", "likely 6.2–11.1 ms")
 
 
 def test_what_only_finds_a_cause_promises_no_shorter_step() -> None:
@@ -168,18 +165,20 @@ def test_one_step_has_one_length() -> None:
 
 def test_what_a_finding_brings_alone_explains_the_projection() -> None:
     report = make_report()
-    first, *others = report.findings
-    assert first.saving is not None
-    less = replace(first, saving=replace(first.saving, alone_ns=first.saving.ns // 2 + 1))
-    report = with_words(replace(report, findings=(less, *others)))
-    assert f"confidence · alone it brings {ms(first.saving.ns // 2 + 1)}" in to_text(report, color=False)
-    even = replace(first, saving=replace(first.saving, alone_ns=first.saving.ns))
-    assert "alone it brings" not in to_text(with_words(replace(report, findings=(even,))), color=False)
+    assert report.input
+    first = replace(report.findings[0], saving=Saving(7_000_000, 0.3, "", accounts={"compute": 7_000_000}))
+    held = replace(report, findings=(first,), input=replace(report.input, needed_ns=18_000_000))
+    assert "confidence · alone it brings 4.0 ms" in to_text(with_words(held), color=False)
+    barely = replace(report, findings=(first,), input=replace(report.input, needed_ns=15_500_000))
+    assert "alone it brings" not in to_text(with_words(barely), color=False)
     # Below half of what it claims, another than the first says so, too.
-    small = replace(first, id="b", saving=replace(first.saving, ns=10, accounts={"compute": 10}, alone_ns=0))
-    words = with_words(replace(report, findings=(even, small, replace(small, id="c")))).words
-    alone = [of.alone for of in words if of.alone]
-    assert alone == ["only after 1: alone it brings nothing", "only after others: alone it brings nothing"]
+    late = replace(held, input=replace(report.input, needed_ns=22_000_000))
+    assert first.saving
+    fed = replace(first, saving=replace(first.saving, frees_input=True))
+    small = replace(first, id="b", saving=replace(first.saving, ns=10, accounts={"compute": 10}))
+    words = with_words(replace(late, findings=(fed, small, replace(small, id="c")))).words
+    beside = [of.beside for of in words if of.beside]
+    assert beside == ["only after 1: alone it brings nothing", "only after others: alone it brings nothing"]
 
 
 def test_what_brings_no_time_is_not_what_would_bring_most() -> None:
@@ -205,7 +204,10 @@ def test_a_thin_recording_promises_a_bound() -> None:
     found = with_words(thin)
     assert after(found) == "≥ 14.9 ms · −32 %, 1.48× at best"
     # Several fixes together.
-    assert after_words(found, (1, 2, 4), 11_000_000).of == "After fixes 1, 2 and 4"
+    assert (
+        after_words(found, (1, 2, 4), After(11_000_000, 11_000_000, 11_000_000)).of
+        == "After fixes 1, 2 and 4"
+    )
 
 
 def test_nothing_is_called_a_step_that_is_none() -> None:

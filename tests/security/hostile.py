@@ -18,7 +18,8 @@ TURNED = "\u202egnp.exe\u2066\u200f"
 FORMATS = "{0}{self.x}%s%n%(x)s${z}{{y}}[[y]]"
 LINES = "\r\nX-Injected: 1\n\n# heading\u2028\u2029"
 MARKDOWN = "[link](javascript:top.hacked=1)|cell|`code`![i](http://198.51.100.1/x.png)"
-PAYLOAD = MARKUP + ESCAPES + TURNED + FORMATS + LINES + MARKDOWN
+LINKS = " @octocat octo/cat#12 GH-12 cat@octo.example www.octo.example"
+PAYLOAD = MARKUP + ESCAPES + TURNED + FORMATS + LINES + MARKDOWN + LINKS
 NAME = "<img src=x onerror=top.hacked=1>\u202e%s\x1b[31m{0}"
 """As above, as far as a file can be called so."""
 RUN = f"2026 {NAME}"

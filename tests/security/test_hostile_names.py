@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.reports import rows
 from tests.security.hostile import HOSTS, MARKUP, PAYLOAD, RUN, add_hostile_run
 from tfperf_plugin.cli import main
 from tfperf_plugin.compare.build import compare
@@ -73,6 +74,8 @@ def assert_no_markup(markdown: str) -> None:
     assert not re.search(r"(?<!\\)\]\((?!https?://)", markdown)
     assert not re.search(r"!(?<!\\)\[", markdown)
     assert "`code`" not in markdown
+    # Nobody is mentioned, and nothing that GitHub makes a link of stays whole.
+    assert not re.search(r"@octo|#12|GH-12|://198|www\.octo", markdown)
 
 
 def test_the_hostile_text_is_everywhere(analysis: Analysis) -> None:
@@ -83,9 +86,11 @@ def test_the_hostile_text_is_everywhere(analysis: Analysis) -> None:
     assert report["ledger"] is not None
     assert {
         ".run", ".hosts", ".devices.name", ".findings.summary", ".findings.where.host", ".input.iterators.written",
-        ".kernels.rows.name", ".kernels.rows.op", ".memory.devices.alive.op", ".ops.rows.name", ".stagger.items.thread",
-        ".training.host", ".trust.evidence.value",
+        ".memory.devices.alive.op", ".sections.blocks.rows", ".stagger.items.thread", ".training.host",
+        ".trust.evidence.value",
     } - places == set()  # fmt: skip
+    for id, column in ("kernels", "name"), ("kernels", "op"), ("ops", "name"), ("input", "stage"):
+        assert any("onerror" in str(getattr(row, column)) for row in rows(analysis.report, id)), (id, column)
 
 
 def test_the_terminal_shows_it_as_text(analysis: Analysis) -> None:
@@ -93,9 +98,8 @@ def test_the_terminal_shows_it_as_text(analysis: Analysis) -> None:
 
     assert_plain(to_text(report, color=False))
     assert_plain(COLOURS.sub("", to_text(report, color=True)))
-    found = prediction(report, analysis.arrays, ())
-    can = tuple(choice.id for choice in found.by_finding)
-    assert_plain("\n".join(prediction_lines(prediction(report, analysis.arrays, can))))
+    found = prediction(report, prediction(report, ()).can)
+    assert_plain("\n".join(prediction_lines(report, found)))
 
 
 def test_the_command_line_prints_it_as_text(logdir: Path, capsys: pytest.CaptureFixture[str]) -> None:

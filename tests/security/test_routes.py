@@ -214,7 +214,7 @@ def refuse(path: object) -> NoReturn:
 @pytest.mark.parametrize(
     ("name", "values"),
     [
-        ("threshold", ["step-gaps:idle-between-steps:2 %"] * 5000),
+        ("threshold", ["gpu-stagger:spread-of-first-kernels:3 %"] * 5000),
         ("threshold", ["a-" * 30 + ":" + "b-" * 45 + ":" + "9" * 40] * 2000),
         ("threshold", [" " * 60_000 + "x"]),
         ("threshold", ["a" * 60 + ":" + " " * 60_000]),

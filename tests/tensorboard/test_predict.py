@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -15,16 +14,13 @@ from demo.build import build
 from tests.logdirs import add_run
 from tests.policy.test_http_api import EXAMPLES
 from tests.reports import Analysis as Unanalysed
-from tests.reports import make_report
 from tests.tensorboard.test_routes import assert_refused, get, make_client
 from tfperf_plugin import cli
 from tfperf_plugin.execution.analyze import Analysis, Progress, analyze_run
-from tfperf_plugin.judging.choices import WhatIf
-from tfperf_plugin.judging.verdicts import After
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.panels import whatif
+from tfperf_plugin.report.panels import projection
 from tfperf_plugin.tensorboard import plugin as plugin_module
 
 LONG_S = 60.0
@@ -47,26 +43,19 @@ def predicted(logdir: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., An
 
 def test_a_step_without_findings(predicted: Callable[..., Any]) -> None:
     nothing = predicted().json
-    ids = [row["id"] for row in nothing["by_finding"]]
-    every = predicted(without=",".join(ids)).json
+    every = predicted(without=",".join(nothing["can"])).json
 
-    assert len(ids) >= 2
+    assert len(nothing["can"]) >= 2
     assert nothing["predicted_ns"] == nothing["step_ns"]
-    assert nothing["saved_ns"] == 0 and nothing["limits"] == []
-    assert 0 < every["saved_ns"] <= sum(row["saving_ns"] for row in every["by_finding"])
-    assert all(row["chosen"] for row in every["by_finding"])
-    assert every["saved_ns"] >= max(row["alone_ns"] for row in every["by_finding"]) - 1
-    assert sum(row["before_ns"] for row in every["accounts"]) == every["step_ns"]
-    assert sum(row["after_ns"] for row in every["accounts"]) == every["predicted_ns"]
+    assert (nothing["saved_ns"], nothing["limits"], nothing["without"]) == (0, [], [])
+    assert every["without"] == every["can"] == nothing["can"]
+    assert 0 < every["saved_ns"] == every["step_ns"] - every["predicted_ns"]
 
 
 def test_the_example_has_the_keys_of_an_answer(predicted: Callable[..., Any]) -> None:
     (example,) = [value for value in EXAMPLES if "predicted_ns" in value]
-    found = predicted(without="excessive-memcpy").json
 
-    assert example.keys() == found.keys()
-    for part in ("by_finding", "accounts"):
-        assert example[part][0].keys() == found[part][0].keys()
+    assert example.keys() == predicted(without="excessive-memcpy").json.keys()
 
 
 def test_what_cannot_be_chosen_is_refused_with_what_can(predicted: Callable[..., Any]) -> None:
@@ -82,14 +71,12 @@ class WithoutSteps(Unanalysed):
         return replace(found, report=replace(found.report, ledger=None))
 
 
-@pytest.mark.parametrize(
-    ("kind", "why"), [(WithoutSteps, "no steps of a GPU"), (Unanalysed, "too large for predictions")]
-)
-def test_what_was_not_kept_cannot_be_predicted(tmp_path: Path, kind: type[Unanalysed], why: str) -> None:
+def test_without_steps_nothing_is_predicted(tmp_path: Path) -> None:
     add_run(tmp_path, "run")
-    client, _ = make_client(tmp_path, kind())
+    client, _ = make_client(tmp_path, WithoutSteps())
 
-    assert_refused(get(client, "predict", run="run", without="input-bound"), 422, "not_judgeable", why)
+    refused = get(client, "predict", run="run", without="input-bound")
+    assert_refused(refused, 422, "not_judgeable", "no steps of a GPU")
     assert_refused(get(client, "predict"), 400, "bad_request", "names no run")
 
 
@@ -98,15 +85,15 @@ def test_the_published_error_is_what_was_measured(
 ) -> None:
     numbers = tmp_path / "accuracy.json"
     numbers.write_text(json.dumps({"prediction": {"low_ratio": -0.1, "high_ratio": 0.05, "runs": 7}}))
-    monkeypatch.setattr(whatif, "ERRORS", numbers)
-    whatif.published_error.cache_clear()
+    monkeypatch.setattr(projection, "ERRORS", numbers)
+    projection.published_error.cache_clear()
     assert predicted().json["error"] == {"low_ratio": -0.1, "high_ratio": 0.05, "runs": 7, "page": "accuracy"}
 
     numbers.unlink()
-    whatif.published_error.cache_clear()
+    projection.published_error.cache_clear()
     assert predicted().json["error"] is None
     monkeypatch.undo()
-    whatif.published_error.cache_clear()
+    projection.published_error.cache_clear()
 
 
 def test_the_command_line_says_the_same(
@@ -123,15 +110,3 @@ def test_the_command_line_says_the_same(
         cli.main(["report", str(logdir), "--no-cache", "--without", "excessive-memcpy", "--format", "json"])
         == 2
     )
-
-
-def test_the_likely_range_holds_the_prediction_and_no_time_below_zero(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    found = SimpleNamespace(step_ns=100, predicted_ns=10, saved_ns=90)
-    run = cast(WhatIf, SimpleNamespace(without=lambda _: found))
-    monkeypatch.setattr(whatif, "published_error", lambda: whatif.PredictionError(-2.0, 0.3, 7, "accuracy"))
-
-    (finding,) = whatif.with_predictions(make_report().findings, run)
-
-    assert finding.after == After(10, 0, 100)

@@ -293,12 +293,12 @@ def test_rules(tmp_path: Path) -> None:
     by_id = {rule["id"]: rule for rule in response.json["rules"]}
     assert by_id["input-bound"].keys() == {"id", "title", "group", "why", "guide", "thresholds"}
     assert by_id["input-bound"]["thresholds"][0] == {
-        "id": "waiting-for-input",
-        "name": "waiting for input",
-        "value": 0.01,
+        "id": "share-of-the-wait-in-which-the-stage-to-blame-works",
+        "name": "share of the wait in which the stage to blame works",
+        "value": 0.8,
         "unit": "ratio",
-        "source": "lowest severity; XProf: 5 % moderate, 20 % high",
-        "fixed": False,
+        "source": "a cause is named from 80 % of what it explains on",
+        "fixed": True,
     }
     assert [s["value"] for s in response.json["severities"]] == [0.2, 0.05, 0.01]
     assert by_id["input-bound"]["guide"]["url"].startswith("https://")
@@ -342,15 +342,15 @@ def test_thresholds_to_try_reach_the_analysis_and_have_a_report_of_their_own(tmp
     add_run(tmp_path, "run", "host")
     analysis = Analysis()
     client, _ = make_client(tmp_path, analysis)
-    trials = ["step-gaps:idle-between-steps:2 %", "severity:info=0.5%"]
+    trials = ["gpu-stagger:spread-of-first-kernels:3 %", "severity:info=0.5%"]
 
     for thresholds in ([], trials, trials[::-1], []):
         query = {"run": "run", "threshold": thresholds}
         assert client.get(f"{ROOT}/report", query_string=query).status_code == 200
 
-    tried = (("severity", "info", 0.005), ("step-gaps", "idle-between-steps", 0.02))
+    tried = (("gpu-stagger", "spread-of-first-kernels", 0.03), ("severity", "info", 0.005))
     assert [options.tried for _, options in analysis.calls] == [(), tried]
-    refused = get(client, "report", run="run", threshold="step-gaps:idle-between-steps:2")
+    refused = get(client, "report", run="run", threshold="gpu-stagger:spread-of-first-kernels:2")
     assert_refused(refused, 400, "bad_request", "Write 2 %")
 
 

@@ -2,6 +2,6 @@
 
 In the order of their use: what the host does (``compiling``, ``starting``, ``step_functions``, ``launches``),
 ``steps`` and ``finding_steps``, ``host_activity``, ``collectives`` on one host and ``communication`` between
-hosts, the ``ledger``, ``artifacts`` derived from all of these, and ``whatif``. ``evidence`` holds the facts
-that artifacts hand to findings.
+hosts, the ``ledger``, and ``artifacts`` derived from all of these. ``evidence`` holds the facts that
+artifacts hand to findings.
 """

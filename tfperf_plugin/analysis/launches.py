@@ -44,4 +44,5 @@ def launching_ops(events: HostEvents) -> Bools:
 
 def has_pytorch_kernels(host: HostTrace) -> bool:
     """Whether GPUs ran kernels of PyTorch itself, as in a recording without its ops."""
-    return any(_TORCH_KERNEL.search(name) for device in host.devices for name in device.names)
+    names = {name for device in host.devices for name in device.names}
+    return any(map(_TORCH_KERNEL.search, names))

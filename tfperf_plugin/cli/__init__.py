@@ -20,7 +20,7 @@ from keyword import iskeyword
 from pathlib import Path
 from typing import NoReturn, TextIO
 
-from tfperf_plugin.cli.output import Output, erase, one_line
+from tfperf_plugin.cli.output import Output, broken, erase, one_line
 from tfperf_plugin.errors import BadOptionError, BadUsageError, OutOfTime, TfperfError, did_you_mean
 from tfperf_plugin.version import __version__
 
@@ -79,10 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("TFPERF_TRACEBACK"):
             raise
-        return _fail(
-            f"tfperf itself failed ({type(error).__name__}: {error}); TFPERF_TRACEBACK=1 shows where.",
-            BAD_USAGE,
-        )
+        return _fail(broken(error), BAD_USAGE)
     erase()
     if output.note:
         _write(sys.stderr, f"tfperf: {one_line(output.note)}\n")

@@ -8,10 +8,10 @@ import math
 from pathlib import Path
 from typing import Final
 
-from tfperf_plugin.cli.output import Output, one_line
+from tfperf_plugin.cli.output import Output, cut, one_line
 from tfperf_plugin.judging.engine.words import count, ms, percent, signed_percent
 from tfperf_plugin.proof.floor import LEAST_CHANGES, floor
-from tfperf_plugin.proof.history import Row, default_file, read
+from tfperf_plugin.proof.history import MAX_TEXT, Row, default_file, read
 from tfperf_plugin.report.serialize import to_json
 
 _HEADS: Final = (
@@ -61,22 +61,26 @@ def _table(rows: tuple[Row, ...]) -> str:
 
 def _texts(row: Row) -> tuple[str, ...]:
     return (
-        one_line(row.time),
-        one_line(row.workload),
+        _short(row.time),
+        _short(row.workload),
         one_line(row.revision)[:12] or "–",
         "–" if row.ms is None else ms(row.ms * 1e6),
         "–" if row.sd is None else percent(row.sd),
-        one_line(row.verdict) or "–",
+        _short(row.verdict) or "–",
         "–" if row.change is None else signed_percent(row.change),
-        one_line(", ".join(row.findings)) or "–",
+        _short(", ".join(row.findings)) or "–",
     )
+
+
+def _short(text: str) -> str:
+    return cut(one_line(text), MAX_TEXT)
 
 
 def _words(workload: str, changes: list[float]) -> str:
     """A line on what equal launches of a workload differed by; "" if there were none."""
     if not changes:
         return ""
-    pairs = f"{one_line(workload)}: {count(len(changes), 'pair')} of equal launches"
+    pairs = f"{_short(workload)}: {count(len(changes), 'pair')} of equal launches"
     limit = _floor(changes)
     if limit is None:
         return f"{pairs}; {LEAST_CHANGES} tell which changes count.\n"

@@ -15,8 +15,13 @@ from tfperf_plugin.records import Record
 WIDTH: Final = 80
 """Of lines where the terminal's width is unknown, as in a file."""
 LEAST_WIDTH: Final = 40
+LONGEST_WORD: Final = 300
+LONGEST_LINE: Final = 1000
+"""Characters of a word, and of a line, that are shown: names of kernels have up to thousands."""
 
 _ESCAPE: Final = re.compile("\x1b\\[[0-9;]*m")
+_BEGUN_ESCAPE: Final = re.compile("\x1b[^m]*$")
+_LONG_WORD: Final = re.compile(rf"([^\s\x1b]{{{LONGEST_WORD}}})[^\s\x1b]+")
 # Between a number and its unit, no line breaks. A NUL holds their place: texts for a terminal have none.
 _UNIT: Final = re.compile(r"(?<=\d) (?=(?:%|[mnµ]?s|[KMGT]?i?B(?:/s)?|Gbit/s|TFLOP/s|GHz)(?![\w/]))")
 # A severity's sign before its name is no bullet.
@@ -29,6 +34,11 @@ class Output(Record, frozen=True):
     text: str
     exit_code: int = 0
     note: str = ""
+
+
+def broken(error: Exception) -> str:
+    """What to say of an error of tfperf itself."""
+    return f"tfperf itself failed ({type(error).__name__}: {error}); TFPERF_TRACEBACK=1 shows where."
 
 
 def one_line(text: str) -> str:
@@ -58,10 +68,18 @@ def fit(text: str, widest: float = 0.4) -> str:
     """``text`` in lines that fit stdout. What follows a break is indented to where its text began.
 
     ``widest``: the share of a line that columns before the text may take; otherwise they count as text.
-    Words are never cut, so a long address or name of a kernel stays whole.
+    Words stay whole, such as addresses, unless they or their line are so long that they would fill the
+    screen; "…" stands for what is cut off.
     """
     width = width_of(sys.stdout)
-    return "\n".join(_wrapped(line, width, int(width * widest)) for line in text.split("\n"))
+    return "\n".join(_wrapped(_shortened(line), width, int(width * widest)) for line in text.split("\n"))
+
+
+def _shortened(line: str) -> str:
+    line = _LONG_WORD.sub(r"\1…", line)
+    if len(line) <= LONGEST_LINE:
+        return line
+    return _BEGUN_ESCAPE.sub("", line[:LONGEST_LINE]) + "…" + ("\x1b[0m" if "\x1b" in line else "")
 
 
 def _wrapped(line: str, width: int, limit: int) -> str:

@@ -19,7 +19,7 @@ from tfperf_plugin.cli.rules import rule_id
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.execution.dask import analyze_on_cluster
-from tfperf_plugin.execution.pipeline import Build, make_arrays, make_report
+from tfperf_plugin.execution.pipeline import Build, make_report
 from tfperf_plugin.execution.pool import (
     LEAST_BYTES,
     MEMORY_RATIO,
@@ -43,6 +43,7 @@ from tfperf_plugin.report.panels.whatif import parse_without, prediction, predic
 from tfperf_plugin.report.render.agent import to_agent
 from tfperf_plugin.report.render.commands import At, at
 from tfperf_plugin.report.render.export import FORMATS
+from tfperf_plugin.report.render.plain import escape
 from tfperf_plugin.report.render.text import to_text
 from tfperf_plugin.report.tried import TRIAL_EXAMPLE
 
@@ -124,8 +125,8 @@ def add_resources(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def build_with(arguments: argparse.Namespace, with_arrays: bool = True) -> Build:
-    """The analysis function for the chosen resources. Only the tab and predictions need arrays."""
+def build_with(arguments: argparse.Namespace) -> Build:
+    """The analysis function for the chosen resources; without arrays, which only the tab needs."""
     if arguments.scheduler:
         return partial(analyze_on_cluster, address=arguments.scheduler)
     return partial(
@@ -133,7 +134,7 @@ def build_with(arguments: argparse.Namespace, with_arrays: bool = True) -> Build
         jobs=arguments.jobs,
         memory=arguments.memory,
         time_limit_s=arguments.time_limit,
-        with_arrays=with_arrays,
+        with_arrays=False,
     )
 
 
@@ -171,16 +172,14 @@ def run(arguments: argparse.Namespace) -> Output:
     without: Sequence[str] = parse_without(arguments.without)
     if without and arguments.format not in ("text", "markdown"):
         raise BadOptionError(f"--without needs --format text or markdown, not {arguments.format}.")
-    build = build_with(arguments, with_arrays=bool(without))
+    build = build_with(arguments)
     with told_where(chosen):
         report = make_report(chosen, options, progress, build=build, cache=cache)
     text = _render(report, arguments.format, typed(chosen, arguments))
     if without:
         titles = {finding.title: finding.id for finding in report.findings}
         without = [rule_id(name, titles) for name in without]
-        progress = progress_of(f"{chosen.name}, what if")
-        arrays = make_arrays(chosen, options, progress, build=build, cache=cache)
-        text += _section(prediction_lines(prediction(report, arrays, without)), arguments.format)
+        text += _section(prediction_lines(report, prediction(report, without)), arguments.format)
     exit_code = _exit_code(report, arguments.fail_on)
     unjudged = "Nothing in this profile can be judged, so --fail-on fails. " if exit_code == UNJUDGED else ""
     return Output(text, exit_code, unjudged + _left_out(chosen, arguments.places))
@@ -226,7 +225,7 @@ def _render(report: Report, form: str, where: At) -> str:
 
 def _section(lines: Sequence[str], form: str) -> str:
     if form == "markdown":
-        return "\n## What if\n\n" + "\n\n".join(lines) + "\n"
+        return "\n## What if\n\n" + "\n\n".join(map(escape, lines)) + "\n"
     return fit("\nWhat if\n" + "".join(f"  {line}\n" for line in lines))
 
 

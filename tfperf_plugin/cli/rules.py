@@ -9,7 +9,7 @@ from itertools import groupby
 from tfperf_plugin.cli.output import Output, fit
 from tfperf_plugin.docs import GROUP_TITLES
 from tfperf_plugin.errors import TfperfError, did_you_mean
-from tfperf_plugin.judging import rules
+from tfperf_plugin.judging import former, rules
 
 
 class UnknownRuleError(TfperfError):
@@ -31,7 +31,7 @@ def rule_id(name: str, titles: Mapping[str, str]) -> str:
     ``titles``: those of findings, which may tell more than the rule's, and the ids.
     """
     ids = {text: rule.id for rule in rules.RULES for text in (rule.id, rule.title)} | dict(titles)
-    by_text = {text.casefold(): id_ for text, id_ in ids.items()}
+    by_text = {text.casefold(): id_ for text, id_ in {**former.RULES, **ids}.items()}
     if found := by_text.get(name.casefold()):
         return found
     hint = did_you_mean(name, ids, ids) or "`tfperf rules` lists them all."

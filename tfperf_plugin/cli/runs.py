@@ -7,7 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from tfperf_plugin.cli.output import Output, columns_of, cut, one_line, progress_of, show, width_of
+from tfperf_plugin.cli.output import Output, broken, columns_of, cut, one_line, progress_of, show, width_of
 from tfperf_plugin.cli.report import PLACE
 from tfperf_plugin.errors import RunNotFound, TfperfError
 from tfperf_plugin.readers.logdirs.places import runs_at
@@ -77,9 +77,9 @@ def _outlines(found: tuple[Run, ...], analyze: bool) -> tuple[dict[str, Outline]
                 known[run.name] = outline(make_report(run, Options(), progress_of(run.name), cache=cache))
             elif report := cached_report(run, Options(), cache):
                 known[run.name] = outline(report)
-        except TfperfError as error:
+        except Exception as error:
             if analyze:  # else "tfperf report" says why
-                failed[run.name] = str(error)
+                failed[run.name] = str(error) if isinstance(error, TfperfError) else broken(error)
     return known, failed
 
 

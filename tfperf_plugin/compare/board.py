@@ -62,8 +62,9 @@ class Outline(Record, frozen=True):
 
     ``p95_ns``: ``None`` unless it is 15 % above the median. ``lengths``: at most 60, in time order.
     ``active_ratio``: the key number ``gpu_busy_ratio``. ``exposed_ns``: exposed transfer and straggler wait,
-    ``None`` with one GPU. ``settled``: as in the report. ``recoverable_ns``: the savings of all findings,
-    which never add up to more than ``step_ns``. ``evidence``: ``capture_quality`` and what it lacks.
+    ``None`` with one GPU. ``settled``: as in the report. ``recoverable_ns``: by how much a step is shorter
+    once all findings are fixed, plus what findings on rare long steps save. ``evidence``: ``capture_quality``
+    and what it lacks.
     """
 
     gpus: tuple[GpuKind, ...]
@@ -176,10 +177,17 @@ def outline(report: Report) -> Outline:
         if first
         else None,
         settled=report.settled,
-        recoverable_ns=sum(f.saving.ns for f in report.findings if f.saving) if ledger else None,
+        recoverable_ns=_recoverable_ns(report),
         evidence=quality.level if quality else None,
         lacks=tuple(reason.text for reason in quality.reasons if not reason.ok) if quality else (),
     )
+
+
+def _recoverable_ns(report: Report) -> int | None:
+    if report.ledger is None or report.budget is None:
+        return None
+    rare_ns = sum(f.saving.ns for f in report.findings if f.saving and not f.saving.accounts)
+    return report.ledger.step_ns - report.budget.projected_ns + rare_ns
 
 
 def against(base: Report, report: Report) -> Against:

@@ -27,6 +27,7 @@ from tfperf_plugin.compare.numbers import number_changes, setting_changes
 from tfperf_plugin.compare.same import Work, common_work, device_names, gpus_count
 from tfperf_plugin.compare.scaling import change_accounts, find_scaling
 from tfperf_plugin.judging.engine.words import count, ms, percent, signed_percent
+from tfperf_plugin.proof.effect import OPENINGS, by_limit, sentence
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report, Steps
 from tfperf_plugin.report.tried import amount
@@ -247,19 +248,14 @@ def _usual_times(base: Sequence[int], new: Sequence[int], examples: Fraction, dr
 
 
 def _verdict(times: Times) -> Verdict:
-    if abs(times.delta_ns) <= times.limit_ns:
-        return "same"
-    return "better" if times.delta_ns < 0 else "worse"
+    return by_limit(times.delta_ns, times.limit_ns, within="same")
 
 
 def _sentence(verdict: Verdict, times: Times, basis: Basis) -> str:
     what = "a step" if basis == "step" else "the work of one step of the base run"
-    if verdict == "same":
-        wide = times.limit_ns > WIDE_RATIO * times.base_ns
-        opening = "No difference can be told" if wide else "Neither better nor worse"
-        return f"{opening}: {what} takes {ms(times.new_ns)}, before {ms(times.base_ns)}."
-    change = f"{ms(times.new_ns)} instead of {ms(times.base_ns)} ({signed_percent(times.change)})"
-    return f"{verdict.capitalize()}: {what} takes {change}."
+    wide = verdict == "same" and times.limit_ns > WIDE_RATIO * times.base_ns
+    opening = "No difference can be told" if wide else OPENINGS[verdict]
+    return sentence(opening, what, times.base_ns, times.new_ns)
 
 
 def _scaling_sentence(verdict: Verdict, scaling: Scaling) -> str:
@@ -267,8 +263,7 @@ def _scaling_sentence(verdict: Verdict, scaling: Scaling) -> str:
     times = (
         f"{count(scaling.more_gpus, 'GPU')} train {scaling.speedup:.2f} times as fast as {scaling.fewer_gpus}"
     )
-    opening = {"same": "Neither better nor worse"}.get(verdict, verdict.capitalize())
-    return f"{opening}: {times}, {percent(scaling.efficiency)} of the ideal."
+    return f"{OPENINGS[verdict]}: {times}, {percent(scaling.efficiency)} of the ideal."
 
 
 # ----------------------------------------------------------------------------- promised savings

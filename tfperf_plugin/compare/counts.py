@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.model import Report, Table
+from tfperf_plugin.report.panels.tables import table_of
 
 MORE_RATIO: Final = 0.05
 """Counts differ by less between launches of the same program."""
@@ -34,10 +35,14 @@ def _more(base: Report, new: Report) -> Iterator[str]:
 
 def _kernels(report: Report) -> float:
     """Of an average step and GPU; 0 if none was recorded."""
-    return sum(row.count_per_step for row in report.ops.types) if report.ops else 0
+    return _sum(table_of(report, "types"), "count_per_step")
 
 
 def _host_ops(report: Report) -> float:
     """Of an average step and host; 0 if the report does not list all of them."""
-    table = report.host_ops
-    return sum(row.calls_per_step for row in table.rows) if table and table.total <= table.cap else 0
+    table = table_of(report, "host_ops")
+    return _sum(table, "calls_per_step") if table and len(table.rows) == table.total else 0
+
+
+def _sum(table: Table | None, column: str) -> float:
+    return sum(row[column] for row in table.records()) if table else 0

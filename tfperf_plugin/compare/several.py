@@ -31,19 +31,22 @@ from tfperf_plugin.compare.noise import LEAST_STEPS, step_lengths
 from tfperf_plugin.compare.same import common_work, device_names
 from tfperf_plugin.compare.scaling import change_accounts
 from tfperf_plugin.errors import TfperfError
-from tfperf_plugin.judging.engine.words import ms, percent, signed_percent
+from tfperf_plugin.judging.engine.words import percent, signed_percent
 from tfperf_plugin.proof.effect import (
     LEAST_EFFECT,
     LEAST_LAUNCHES,
-    MOST_P,
+    OPENINGS,
     PERCENTILE,
     ROUND,
-    SAME_RATIO,
     Effect,
+    between,
+    by_limit,
     in_rounds,
     judge,
     launches_needed,
     level,
+    reasons,
+    sentence,
     spread,
 )
 from tfperf_plugin.proof.floor import LEAST_CHANGES, floor
@@ -222,7 +225,7 @@ def _decide(
         method="nothing",
         change=math.expm1(effect),
         sd=sd,
-        needed=launches_needed(sd, effect),
+        needed=launches_needed(sd, math.expm1(effect)),
     )
     if is_ordered and in_rounds(order):
         said = _by_rounds(found, judge(order, [each for _, each in items]))
@@ -255,28 +258,15 @@ def _item(launch: Launch, side: Literal["base", "new"], of: float) -> tuple[Laun
 
 def _by_rounds(found: Launches, effect: Effect) -> _Said:
     found = replace(found, method="rounds", p=effect.p, low=effect.low - 1, high=effect.high - 1)
-    share = f"{percent(effect.p)} of the orders in which these launches could have run"
-    if effect.verdict in ("better", "worse"):
-        return _Said(found, effect.verdict, (f"Only {share} would give a difference as large by chance.",))
-    if effect.verdict == "same":
-        why = f"Whatever the difference is, it is within {percent(SAME_RATIO)}."
-        return _Said(found, "same", (why,))
-    why = f"{share} would give a difference as large by chance; at most {percent(MOST_P)} may."
-    size = percent(max(abs(found.change), LEAST_EFFECT))
-    more = (
-        f"Launches of one side differ by {percent(found.sd)}: to show a difference of {size} takes "
-        f"{found.needed:,} a side, in a new trial."
-    )
-    return _Said(found, "unproven", (why, more))
+    return _Said(found, effect.verdict, reasons(effect))
 
 
 def _by_limit(found: Launches, by: str, why: str) -> _Said:
     """``by``: what sets the limit; ``why``: why the order of the launches does not decide."""
     assert found.limit is not None
-    if abs(found.change) > found.limit:
-        verdict: Verdict = "better" if found.change < 0 else "worse"
-        return _Said(found, verdict, (f"The difference is larger than {by}.", why))
-    return _Said(found, "unproven", (f"The difference is within {by}.", why))
+    verdict = by_limit(found.change, found.limit, within="unproven")
+    is_ = "within" if verdict == "unproven" else "larger than"
+    return _Said(found, verdict, (f"The difference is {is_} {by}.", why))
 
 
 def _why_not(before: int, after: int, times: Sequence[str], is_ordered: bool) -> str:
@@ -327,16 +317,10 @@ def _times(levels: tuple[Sequence[float], Sequence[float]], examples: float, sai
 
 def _sentence(verdict: Verdict, times: Times, basis: Basis, found: Launches) -> str:
     what = "a step" if basis == "step" else "the work of one step of the first launch before"
-    between = ""
-    if found.low is not None and found.high is not None:
-        between = f", {signed_percent(found.low)} to {signed_percent(found.high)}"
-    opening = {"same": "Neither better nor worse"}.get(verdict, verdict.capitalize())
+    span = between(found.low, found.high) if found.low is not None and found.high is not None else ""
     sides = [sum(item.side == side for item in found.items) for side in ("base", "new")]
     number = f"{sides[0]} launches a side" if sides[0] == sides[1] else f"{sides[0]} and {sides[1]} launches"
-    return (
-        f"{opening}: {what} takes {ms(times.new_ns)} instead of {ms(times.base_ns)} "
-        f"({signed_percent(times.change)}{between}; {number})."
-    )
+    return sentence(OPENINGS[verdict], what, times.base_ns, times.new_ns, f"{span}; {number}")
 
 
 def _statistic(rare: bool) -> str:

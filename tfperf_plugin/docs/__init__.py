@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tfperf_plugin.analysis.evidence import Unit
-from tfperf_plugin.judging import rules
+from tfperf_plugin.judging import former, rules
 from tfperf_plugin.judging.engine import page
 from tfperf_plugin.judging.engine.rule import Rule, Threshold
 from tfperf_plugin.judging.engine.words import gigabytes, ms, percent
@@ -109,7 +109,7 @@ def read(name: str) -> str | None:
 
     The name is only looked up: it never becomes part of a path.
     """
-    if rule := _BY_ID.get(name):
+    if rule := _BY_ID.get(former.rule_of(name)):
         return _whole(rule)
     path = _FILES.get(name)
     return path.read_text(encoding="utf-8") if path and path.is_file() else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import queue
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +19,14 @@ from tfperf_plugin.analysis.awaiting import awaited_until
 from tfperf_plugin.analysis.communication import join_hosts
 from tfperf_plugin.analysis.ledger import joined_ledger
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.errors import NotJudgeable, OutOfTime, TfperfError, UnreadableInput
+from tfperf_plugin.errors import (
+    Canceled,
+    NotJudgeable,
+    OutOfTime,
+    TfperfError,
+    UnreadableInput,
+    lacks_memory,
+)
 from tfperf_plugin.execution.hosts import (
     KEPT_BYTES,
     HostSurvey,
@@ -28,10 +36,10 @@ from tfperf_plugin.execution.hosts import (
     forget,
     survey_host,
 )
-from tfperf_plugin.judging.choices import choosable
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.readers.base import Source
 from tfperf_plugin.readers.logdirs.runs import HostFile, Run
 from tfperf_plugin.recording.record import TrainingFacts, read_records
@@ -41,17 +49,18 @@ from tfperf_plugin.report.assemble import assemble
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.timeline import Arrays, timeline_arrays
 from tfperf_plugin.report.panels.verdict import with_words
-from tfperf_plugin.report.panels.whatif import replay, with_predictions
-from tfperf_plugin.report.render.omitted import omitted_rows
+from tfperf_plugin.report.render.agent import with_agent_texts
+from tfperf_plugin.report.render.omitted import left_out, omitted_rows
 from tfperf_plugin.report.tried import tried_rows, values
 
 ARRAYS_EVENTS: Final = 4_000_000
-"""Timelines are kept for the first hosts up to this total number of GPU events; predictions are possible for
-runs of at most this many. Larger arrays would exceed the whole cache."""
+"""Timelines are kept for the first hosts up to this total number of GPU events. Larger arrays would exceed
+the whole cache."""
 POLL_S: Final = 0.1
 # Share of the work done before each stage, for a run of one host.
 _SHARES: Final = {"xspace": 0.0, "trace": 0.45, "steps": 0.6, "ledger": 0.65, "rules": 0.75}
 
+_log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
@@ -86,7 +95,7 @@ class TimeUp(BrokenExecutor):
 
 
 class Analysis(Record, frozen=True):
-    """A report, and the arrays from which timelines and predictions are made later."""
+    """A report, and the arrays from which timelines are made later."""
 
     report: model.Report
     arrays: Arrays
@@ -116,12 +125,12 @@ def analyze_run(
         with_arrays: false saves the time to make the arrays of the result.
 
     Raises:
-        UnreadableInput: a file of the run is no profile.
+        UnreadableInput: no file of the run is a profile; the report leaves out single ones that are none.
         NotJudgeable: the files hold neither GPU nor host events.
     """
-    clock = _Clock(progress)
+    clock, broken = _Clock(progress), _Broken(run.hosts)
     try:
-        summary, size = _summarize_hosts(run, clock, executor, kept_bytes, with_arrays)
+        summary, size = _summarize_hosts(run, clock, executor, kept_bytes, with_arrays, broken)
     finally:
         forget()
     clock.enter("rules", 0.85)
@@ -134,68 +143,97 @@ def analyze_run(
     clock.enter("report", 0.95)
     rows = timeline_rows.finish(summary.lanes, steps, ledger)
     summary = replace(summary, lanes={})
-    report = assemble(run.name, size.source, summary.hosts, inputs, rows, records, outcome, summary.anomalies)
+    anomalies = (*broken.anomalies(), *summary.anomalies)
+    report = assemble(run.name, size.source, summary.hosts, inputs, rows, records, outcome, anomalies)
     timing = clock.stages(summary.spent_ns)
-    omitted = omitted_rows(
-        summary.hosts,
-        size.without_timeline,
-        ledger is not None and size.without_replay,
-        size.device_events_count,
-        ARRAYS_EVENTS,
+    omitted = (
+        *left_out(broken.said, len(run.hosts)),
+        *omitted_rows(summary.hosts, size.without_timeline, size.device_events_count, ARRAYS_EVENTS),
     )
-    arrays: Arrays = {}
-    if with_arrays:
-        arrays = timeline_arrays(rows)
-    del rows  # large, and no longer needed while the replay is made
-    asked = with_arrays or choosable(outcome.findings)
-    run_again = replay(summary.replay, inputs, outcome) if asked else None
-    summary = replace(summary, replay=())
-    report = replace(report, findings=with_predictions(report.findings, run_again))
-    if with_arrays and run_again:
-        arrays = {**arrays, **run_again.arrays()}
-    report = with_words(replace(report, tried=tried_rows(options.tried), omitted=omitted, timing=timing))
+    arrays: Arrays = timeline_arrays(rows) if with_arrays else {}
+    report = replace(report, tried=tried_rows(options.tried), omitted=omitted, timing=timing)
+    report = with_agent_texts(with_words(report))
     return Analysis(report, arrays)
+
+
+class _Broken:
+    """The hosts of a run that cannot be read or analyzed, which cost the other hosts nothing.
+
+    ``said``: host → what is wrong with it, in a sentence.
+    """
+
+    def __init__(self, hosts: Sequence[HostFile]) -> None:
+        self._hosts = hosts
+        self._errors: dict[HostFile, Exception] = {}
+
+    @property
+    def said(self) -> dict[str, str]:
+        return {host.host: self._sentence(host) for host in self._hosts if host in self._errors}
+
+    def add(self, host: HostFile, error: Exception) -> None:
+        """Leaves a host out. Raises what is wrong with the first host if no host is left, and errors that are
+        not of the host's file: somebody stopped the work, or something ran out."""
+        if isinstance(error, Canceled | OSError | SystemError) or lacks_memory(error):
+            raise error
+        self._errors[host] = error
+        if len(self._errors) == len(self._hosts):
+            raise next(self._errors[host] for host in self._hosts)
+        if not isinstance(error, TfperfError):
+            _log.error("host %s could not be analyzed", host.host, exc_info=error)
+
+    def anomalies(self) -> tuple[Anomaly, ...]:
+        return tuple(Anomaly("host-left-out", 1, "data_loss", sentence) for sentence in self.said.values())
+
+    def _sentence(self, host: HostFile) -> str:
+        error = self._errors[host]
+        if isinstance(error, TfperfError):
+            return str(error)
+        return f"Host {host.host}: tfperf itself failed on it ({type(error).__name__}). Please report this."
 
 
 class _RunSize(Record, frozen=True):
     """What the surveys of all hosts show: what recorded them, whether the run trains, how many GPU events it
-    has, which hosts get no timeline, and whether there are too many events for a replay."""
+    has, and which hosts get no timeline."""
 
     source: Source
     training: bool
     device_events_count: int
     without_timeline: tuple[str, ...]
-    without_replay: bool
 
 
 def _summarize_hosts(
-    run: Run, clock: _Clock, executor: Executor | None, kept_bytes: int, with_arrays: bool
+    run: Run,
+    clock: _Clock,
+    executor: Executor | None,
+    kept_bytes: int,
+    with_arrays: bool,
+    broken: _Broken,
 ) -> tuple[Summary, _RunSize]:
-    """Surveys and analyzes all hosts; merges their summaries."""
+    """Surveys and analyzes all hosts; merges their summaries. Adds to ``broken``."""
     alone = len(run.hosts) == 1 and executor is None
     inner: dict[str, Any] = {"enter": clock.enter_host} if alone else {}
-    surveys = list(_map_hosts(executor, clock, ("xspace", 0.0, 0.55), run.hosts, survey_host, [
+    found = dict(_map_hosts(executor, clock, ("xspace", 0.0, 0.55), broken, survey_host, [
         ((file, kept_bytes), inner) for file in run.hosts
     ]))  # fmt: skip
+    hosts, surveys = tuple(found), tuple(found.values())
     if not any(survey.events_count for survey in surveys):
         raise NotJudgeable(
             f"Run {run.name} holds no events of a GPU or a host thread. "
             "Profile while training runs and try again."
         )
-    timelines, replay = _fit_limit(surveys)
+    timelines = _fit_limit(surveys)
     size = _RunSize(
         source=surveys[0].source,
         training=any(survey.training for survey in surveys),
         device_events_count=sum(survey.device_events_count for survey in surveys),
-        without_timeline=tuple(h.host for h, kept in zip(run.hosts, timelines, strict=True) if not kept),
-        without_replay=not replay,
+        without_timeline=tuple(h.host for h, kept in zip(hosts, timelines, strict=True) if not kept),
     )
     tasks = _tasks(surveys, size.training, with_arrays)
-    del surveys
-    found = _map_hosts(executor, clock, ("ledger", 0.6, 0.25), run.hosts, analyze_host, [
-        ((file, joined), inner) for file, joined in zip(run.hosts, tasks, strict=True)
+    del found, surveys
+    summaries = _map_hosts(executor, clock, ("ledger", 0.6, 0.25), broken, analyze_host, [
+        ((file, joined), inner) for file, joined in zip(hosts, tasks, strict=True)
     ])  # fmt: skip
-    summary = merged_all(found)
+    summary = merged_all(summary for _, summary in summaries)
     assert summary is not None  # a run has a host
     return summary, size
 
@@ -206,36 +244,35 @@ def _tasks(surveys: Sequence[HostSurvey], training: bool, with_arrays: bool) -> 
     together = join_hosts([s.calls for s in surveys], steps, [s.profile_start_ns for s in surveys])
     until = awaited_until([s.compute for s in surveys], together.hosts)
     facts = RunFacts(mean_step_ns(steps), training)
-    timelines, replay = _fit_limit(surveys)
     return [
-        HostTask(calls, until_ns, clock, facts, with_arrays and timeline, replay, survey.file_state)
+        HostTask(calls, until_ns, clock, facts, with_arrays and timeline, survey.file_state)
         for calls, until_ns, clock, timeline, survey in zip(
-            together.hosts, until, together.clocks, timelines, surveys, strict=True
+            together.hosts, until, together.clocks, _fit_limit(surveys), surveys, strict=True
         )
     ]
 
 
-def _fit_limit(surveys: Sequence[HostSurvey]) -> tuple[list[bool], bool]:
-    """Whether the timeline of each host can be kept, and whether the run's replay can."""
+def _fit_limit(surveys: Sequence[HostSurvey]) -> list[bool]:
+    """Whether the timeline of each host can be kept."""
     events = np.cumsum([survey.device_events_count for survey in surveys])
-    replay = len(surveys) == 1 or bool(events[-1] <= ARRAYS_EVENTS)
-    return [True, *(events[1:] <= ARRAYS_EVENTS).tolist()], replay
+    return [True, *(events[1:] <= ARRAYS_EVENTS).tolist()]
 
 
 def _map_hosts(
     executor: Executor | None,
     clock: _Clock,
     stage: tuple[str, float, float],
-    hosts: Sequence[HostFile],
+    broken: _Broken,
     work: Callable[..., T],
     arguments: Sequence[tuple[tuple[Any, ...], dict[str, Any]]],
-) -> Iterator[T]:
-    """Yields the results in the order of the hosts, each as soon as all earlier ones are available.
+) -> Iterator[tuple[HostFile, T]]:
+    """Yields hosts and their results in the order of the hosts, each as soon as all earlier ones are done.
 
+    ``arguments``: those of each call, of which the first is the host. Hosts that fail go to ``broken``.
     ``stage``: its name, the share of the whole work done before it, and its own share.
     """
     name, before, share = stage
-    count = len(hosts)
+    count = len(arguments)
 
     def tell(done: int) -> None:
         clock.enter(name, before + share * done / count, (done, count) if count > 1 else None)
@@ -243,12 +280,17 @@ def _map_hosts(
     tell(0)
     if executor is None:
         for done, (args, options) in enumerate(arguments, 1):
-            yield work(*args, **options)
+            try:
+                found = work(*args, **options)
+            except Exception as error:
+                broken.add(args[0], error)
+            else:
+                yield args[0], found
             tell(done)
         return
     waiting: dict[Future[T], int] = {}
     arrived: queue.SimpleQueue[Future[T]] = queue.SimpleQueue()
-    ready: dict[int, T] = {}
+    ready: dict[int, Sequence[tuple[HostFile, T]]] = {}
     following = 0
     try:
         for index, (args, _) in enumerate(arguments):
@@ -260,10 +302,10 @@ def _map_hosts(
             # In the order of hosts: if several fail at once, the error names the first.
             for future in sorted(_drain(arrived), key=waiting.__getitem__):
                 index = waiting.pop(future)
-                ready[index] = _result(future, hosts[index])
+                ready[index] = _result(future, arguments[index][0][0], broken)
             tell(count - len(waiting))
             while following in ready:
-                yield ready.pop(following)
+                yield from ready.pop(following)
                 following += 1
     finally:
         for future in waiting:
@@ -280,11 +322,10 @@ def _drain(arrived: queue.SimpleQueue[T]) -> list[T]:
     return found
 
 
-def _result(future: Future[T], host: HostFile) -> T:
+def _result(future: Future[T], host: HostFile, broken: _Broken) -> Sequence[tuple[HostFile, T]]:
+    """A host and its result; nothing if the host is broken."""
     try:
-        return future.result()
-    except TfperfError:
-        raise
+        return [(host, future.result())]
     except MemoryError as error:
         raise UnreadableInput(
             f"Host {host.host} needs more memory than it may use. Capture fewer steps, or allow "
@@ -298,6 +339,9 @@ def _result(future: Future[T], host: HostFile) -> T:
         ) from error
     except CancelledError as error:
         raise UnreadableInput(f"The work on host {host.host} was canceled before it was done.") from error
+    except Exception as error:
+        broken.add(host, error)
+        return ()
 
 
 class _Clock:

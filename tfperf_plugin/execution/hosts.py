@@ -32,7 +32,6 @@ from tfperf_plugin.analysis.communication import HostClock
 from tfperf_plugin.analysis.finding_steps.find import host_steps
 from tfperf_plugin.analysis.ledger import HostLedger, without_pieces
 from tfperf_plugin.analysis.steps import HostSteps
-from tfperf_plugin.analysis.whatif import recorded
 from tfperf_plugin.arrays.intervals import Intervals, Ints
 from tfperf_plugin.arrays.threads import each
 from tfperf_plugin.errors import UnreadableInput
@@ -79,7 +78,6 @@ class HostTask(Record, frozen=True):
     clock: HostClock
     run: RunFacts
     with_lanes: bool
-    with_replay: bool
     file_state: State
 
 
@@ -98,7 +96,7 @@ else:
 class Summary(Record, frozen=True):
     """One host, or several merged in their order.
 
-    ``lanes`` and ``replay``: empty unless the ``HostTask`` requested them; ``spent_ns``: time by stage.
+    ``lanes``: empty unless the ``HostTask`` requested them; ``spent_ns``: time by stage.
     """
 
     hosts: tuple[str, ...]
@@ -106,7 +104,6 @@ class Summary(Record, frozen=True):
     ledgers: tuple[HostLedger, ...]
     parts: Parts
     lanes: dict[str, tuple[Lane, ...]]
-    replay: tuple[recorded.HostPart, ...]
     anomalies: tuple[Anomaly, ...]
     spent_ns: dict[str, int]
 
@@ -199,7 +196,6 @@ def summarize(decoded: Decoded, joined: HostTask, enter: Enter = lambda _: None)
     with _timed(spent, "rules", enter):
         view = View(host, steps, ledger, joined.run)
         parts = Parts(*each(lambda part: part(view), PARTS.values(), host.work_bytes))
-        replay = recorded.part(view) if joined.with_replay else None
         rows = {host.host: timeline_rows.part(view)} if joined.with_lanes else {}
     return Summary(
         hosts=(host.host,),
@@ -207,7 +203,6 @@ def summarize(decoded: Decoded, joined: HostTask, enter: Enter = lambda _: None)
         ledgers=(without_pieces(ledger, COMMUNICATION),) if ledger else (),
         parts=parts,
         lanes=rows,
-        replay=(replay,) if replay else (),
         anomalies=decoded.anomalies,
         spent_ns=spent,
     )

@@ -22,10 +22,8 @@ class Saving(Record, frozen=True):
 
     ``accounts``: ledger account → ns of the saving; they add up to ``ns``, or are empty if it lies in rare
     long steps and is spread over all. ``once_ns``: the time in a single step if nearly all of it lies in one
-    of only a few recorded steps, else 0. ``alone_ns``: how much shorter the predicted step is if only this
-    finding is removed, ``None`` if the run cannot be replayed.
-    ``kernels``: names of the kernels whose compute it claims, those with the most time first; at most 40,
-    cut after 200 characters.
+    of only a few recorded steps, else 0. ``kernels``: names of the kernels whose compute it claims, those
+    with the most time first; at most 40, cut after 200 characters.
     """
 
     ns: int
@@ -34,8 +32,9 @@ class Saving(Record, frozen=True):
     bound: bool = True
     accounts: dict[str, int] = field(default_factory=dict)
     once_ns: int = 0
-    alone_ns: int | None = None
     kernels: tuple[str, ...] = ()
+    late_kernel: str = ""  # the kernel for which GPUs wait as long as is claimed, "" if it is not one
+    frees_input: bool = False  # batches come faster, so the input pipeline limits the step no longer
 
 
 LOOKS_ONLY: Final = frozenset({"unexplained-idle"})
@@ -43,9 +42,9 @@ LOOKS_ONLY: Final = frozenset({"unexplained-idle"})
 
 
 class After(Record, frozen=True):
-    """The average step without a finding, as predicted, and the range of nine of ten such predictions.
+    """The average step once findings are fixed, as projected, and the range of nine of ten such projections.
 
-    The range holds the prediction and no time below zero.
+    The range holds the projection and no time below zero.
     """
 
     ns: int
@@ -88,7 +87,8 @@ class Finding(Record, frozen=True):
 
     ``action``: what to do first, in the imperative; ``cause``: one sentence that names what causes it, such
     as a GPU, host or thread; ``command``: a line to copy that does it, "" if a single line does not.
-    ``after``: the step without it, ``None`` if it promises no saving or the run cannot be replayed.
+    ``after``: the step once it alone is fixed, ``None`` if it promises no saving in the usual step.
+    ``formerly``: ids of rules that are gone and found the same.
     """
 
     id: str
@@ -107,6 +107,7 @@ class Finding(Record, frozen=True):
     cause: str = ""
     command: str = ""
     after: After | None = None
+    formerly: tuple[str, ...] = ()
 
 
 class Row(Record, frozen=True):

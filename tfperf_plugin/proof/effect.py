@@ -19,6 +19,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tfperf_plugin.judging.engine.words import ms, percent, signed_percent
 from tfperf_plugin.records import Record
 
 ROUND: Final = 4
@@ -41,6 +42,29 @@ _ROUNDING: Final = 1e-9
 """Effects that differ by less, in ln, are ties: sums of the same numbers, rounded differently."""
 _ORDERS: Final = tuple(sorted(set(itertools.permutations("AABB"))))
 _SIGNS: Final = np.array([[1.0 if side == "B" else -1.0 for side in order] for order in _ORDERS])
+
+OPENINGS: Final = {
+    "better": "Better",
+    "worse": "Worse",
+    "same": "Neither better nor worse",
+    "unproven": "Unproven",
+    "suspicious": "Suspicious",
+}
+"""How a sentence with a verdict begins."""
+TAKES: Final = "{opening}: {what} takes {new} instead of {base} ({change}{more})."
+CHANCE: Final = (
+    "Only {p} of the orders in which these launches could have run would give a difference as large by "
+    "chance."
+)
+WITHIN: Final = "Whatever the difference is, it is within {ratio}."
+LIKELY_CHANCE: Final = (
+    "{p} of the orders in which these launches could have run would give a difference as large by chance; "
+    "at most {most} may."
+)
+NEEDED: Final = (
+    "Launches of one side differ by {sd}: to show a difference of {size} takes about {needed:,} launches a "
+    "side, in a new trial."
+)
 
 Floats = NDArray[np.float64]
 Shown = Literal["better", "worse", "same", "unproven"]
@@ -176,3 +200,39 @@ def _verdict(effect: float, p: float, low: float, high: float) -> Shown:
         return "better" if effect < 0 else "worse"
     within = math.expm1(low) >= -SAME_RATIO and math.expm1(high) <= SAME_RATIO
     return "same" if within else "unproven"
+
+
+def by_limit(change: float, limit: float, within: Shown) -> Shown:
+    """The verdict on a change, negative for less time, of which only more than ``limit`` counts."""
+    if abs(change) <= limit:
+        return within
+    return "better" if change < 0 else "worse"
+
+
+def sentence(opening: str, what: str, base_ns: int, new_ns: int, more: str = "") -> str:
+    """The verdict in a sentence. ``what`` takes the times; ``more``: see ``between``."""
+    change = signed_percent((new_ns - base_ns) / base_ns)
+    return TAKES.format(
+        opening=opening, what=what, base=ms(base_ns), new=ms(new_ns), change=change, more=more
+    )
+
+
+def between(low: float, high: float) -> str:
+    """The interval of a change, for ``sentence``."""
+    return f", between {signed_percent(low)} and {signed_percent(high)}"
+
+
+def reasons(effect: Effect) -> tuple[str, ...]:
+    """Why launches in rounds have their verdict, in sentences."""
+    p = percent(effect.p)
+    if effect.verdict in ("better", "worse"):
+        return (CHANCE.format(p=p),)
+    if effect.verdict == "same":
+        return (WITHIN.format(ratio=percent(SAME_RATIO)),)
+    return (LIKELY_CHANCE.format(p=p, most=percent(MOST_P)), needed(effect.sd, effect.ratio - 1))
+
+
+def needed(sd: float, change: float) -> str:
+    """How many launches show such a change, in a sentence."""
+    size = percent(max(abs(change), LEAST_EFFECT))
+    return NEEDED.format(sd=percent(sd), size=size, needed=launches_needed(sd, change))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import math
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -23,8 +24,11 @@ from tfperf_plugin.records import Record, known
 
 MAX_BYTES: Final = 1024
 """Of a line, with its end."""
-MAX_FILE_BYTES: Final = 64 << 20
+MAX_FILE_BYTES: Final = 16 << 20
 """Larger files are no histories."""
+MAX_LN: Final = 10.0
+MAX_MS: Final = 1e9
+"""No measurement has larger changes, in ln, or longer steps: 11 days."""
 MAX_TEXT: Final = 64
 """Longer texts are cut."""
 
@@ -136,8 +140,20 @@ def read(file: Path | None = None) -> History:
     lines = [line for line in data.split(b"\n") if line.strip()]
     for line in lines:
         with contextlib.suppress(msgspec.MsgspecError, UnicodeError, RecursionError):
-            rows.append(msgspec.json.decode(line, type=known(Row)))
+            row = msgspec.json.decode(line, type=known(Row))
+            if len(line) < MAX_BYTES and _is_measured(row):
+                rows.append(row)
     return History(tuple(rows), len(lines) - len(rows))
+
+
+def _is_measured(row: Row) -> bool:
+    """Whether its numbers can be those of a measurement."""
+    sizes = (row.ms or 0.0, row.load or 0.0, *row.accounts.values())
+    return (
+        all(0 <= size <= MAX_MS for size in sizes)
+        and all(abs(ln) <= MAX_LN for ln in (row.sd or 0.0, *row.equal))
+        and -1 < (row.change or 0.0) <= math.exp(MAX_LN)
+    )
 
 
 def floor_of(workload: str, file: Path | None = None) -> tuple[float, ...]:

@@ -19,7 +19,7 @@ from tfperf_plugin.proof.code import Code
 from tfperf_plugin.proof.effect import rounds
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.panels.whatif import likely, published_error
+from tfperf_plugin.report.panels.projection import likely, published_error
 from tfperf_plugin.version import __version__
 
 PLAN: Final = "plan.json"
@@ -161,9 +161,9 @@ def predict(report: Report, id_: str) -> Prediction | None:
     # What lies in a single recorded step says nothing of the average of other steps.
     if saving is None or saving.once_ns or report.ledger is None or not report.ledger.step_ns:
         return None
-    step_ns = report.ledger.step_ns
-    error = published_error()
-    after = finding.after or likely(step_ns - saving.ns, step_ns, error)
+    step_ns, error = report.ledger.step_ns, published_error()
+    # What rare long steps cost, and what another finding explains, is in no projection of the usual step.
+    after = finding.after or likely(step_ns - saving.ns, step_ns)
     low, high = after.low_ns / step_ns, after.high_ns / step_ns
     return Prediction(
         finding=id_,

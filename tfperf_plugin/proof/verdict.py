@@ -12,7 +12,15 @@ from typing import Final, Literal
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.judging.engine.words import ms, percent, signed_percent
 from tfperf_plugin.proof import files, history
-from tfperf_plugin.proof.effect import Effect, judge, launches_needed
+from tfperf_plugin.proof.effect import (
+    OPENINGS,
+    Effect,
+    between,
+    judge,
+    launches_needed,
+    reasons,
+    sentence,
+)
 from tfperf_plugin.proof.floor import equal_changes
 from tfperf_plugin.proof.guards import Guard, guards, stops
 from tfperf_plugin.proof.measured import EFFECT, Measured, launch_file, levels
@@ -27,21 +35,12 @@ _MOST_TEXT: Final = 1000
 Word = Literal["better", "worse", "same", "unproven", "suspicious", "not comparable"]
 Score = Literal["inside", "less", "more"]
 
-BETTER: Final = "Better: a step takes {b} instead of {a} ({change}, between {low} and {high})."
-WORSE: Final = "Worse: a step takes {b} instead of {a} ({change}, between {low} and {high})."
-SAME: Final = "Same: a step takes {b}, before {a}; the difference is between {low} and {high}."
-UNPROVEN: Final = (
-    "Unproven: {change} so far, but between {low} and {high}. Launches differ by {sd}; to prove {what} takes "
-    "about {needed} launches a side."
-)
-SUSPICIOUS: Final = "Suspicious: {change}, but that may not be the change's doing."
 NOT_COMPARABLE: Final = "Not comparable: the two sides did not do the same work, so their times say nothing."
 AA: Final = (
     "Equal: nothing differs between the sides, and their launches by {sd}; to prove {effect} takes about "
     "{needed} launches a side."
 )
 FALSE: Final = "Nothing differs between the sides, so this is chance, or one of them disturbs the other."
-CHANCE: Final = "By chance alone, {p} of all orders of the launches give as large a difference."
 MEAN: Final = "The mean over all windows says otherwise: {change}."
 BOUND: Final = "It gained at least {gain}, but {finding} leaves {most} at most to gain."
 INSIDE: Final = "Foretold: {gain} shorter. That came true."
@@ -205,27 +204,15 @@ def _sentence(plan: Plan, word: Word, a_ns: int, b_ns: int, effect: Effect | Non
     if plan.aa and word in ("same", "unproven"):
         needed = launches_needed(effect.sd, EFFECT)
         return AA.format(sd=percent(effect.sd), effect=f"{100 * EFFECT:.0f} %", needed=needed)
-    told = {
-        "a": ms(a_ns),
-        "b": ms(b_ns),
-        "change": signed_percent(effect.ratio - 1),
-        "low": signed_percent(effect.low - 1),
-        "high": signed_percent(effect.high - 1),
-    }
-    if word == "unproven":
-        needed = launches_needed(effect.sd, effect.ratio - 1)
-        return UNPROVEN.format(
-            **told, sd=percent(effect.sd), what=percent(max(0.01, abs(effect.ratio - 1))), needed=needed
-        )
-    return {"better": BETTER, "worse": WORSE, "same": SAME, "suspicious": SUSPICIOUS}[word].format(**told)
+    return sentence(OPENINGS[word], "a step", a_ns, b_ns, between(effect.low - 1, effect.high - 1))
 
 
 def _told(
     plan: Plan, word: Word, effect: Effect | None, score: Score | None, done: Sequence[Measured]
 ) -> tuple[str, ...]:
-    said = []
-    if word in ("better", "worse") and effect:
-        said.append(CHANCE.format(p=percent(effect.p)))
+    # The sentence on equal sides says how many launches it takes.
+    known = plan.aa and word in ("same", "unproven")
+    said = list(reasons(effect)) if effect and word == effect.verdict and not known else []
     if plan.prediction and word != "not comparable":
         sentence = {"inside": INSIDE, "less": LESS, "more": MORE, None: OPEN}[score]
         said.append(sentence.format(gain=gains(plan.prediction.high, plan.prediction.low)))

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import constant, unique_inverse
+from tfperf_plugin.arrays.unique import Numbers, constant, unique_inverse
 from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.trace import roles
@@ -37,6 +37,11 @@ MAX_GPUS = 64
 """Of one host; machines have up to 16."""
 MAX_SPAN_NS = 1 << 50
 """13 days: as long are no recordings, and sums over thousands of GPUs of such times fit 64 bits."""
+_TEXTS = {
+    "name": "names", "op": "ops", "shape": "shapes", "collective_type": "collective_types",
+    "scope": "scopes", "detail": "details", "module": "modules",
+}  # fmt: skip
+"""Column of codes of a GPU → the table that these refer to."""
 _DAY_NS = 24 * 3600 * 10**9
 
 
@@ -103,10 +108,25 @@ def device_trace(ordinal: int, **columns: Any) -> DeviceTrace:
         "collective_output": np.broadcast_to(np.False_, count),
     }  # fmt: skip
     known = absent | columns
+    for column, table in _TEXTS.items():
+        known[column], known[table] = _own(known[column], known[table])
     kernel_class, precision = classify(
         *(known[column] for column in ("name", "op", "shape", "names", "ops", "shapes"))
     )
     return lean(DeviceTrace(ordinal=ordinal, kernel_class=kernel_class, precision=precision, **known))
+
+
+def _own(code: Numbers, texts: Sequence[str]) -> tuple[Codes, Sequence[str]]:
+    """Codes of one GPU into texts of all GPUs → codes into its own texts, and these; −1 stays.
+
+    So the GPUs of a host together hold no more texts than they have events, and going through the tables of
+    all GPUs takes no longer than going through their rows.
+    """
+    if not texts:
+        return code.astype(np.int32, copy=False), texts
+    used, place = unique_inverse(code)
+    absent = int(len(used) > 0 and used[0] < 0)
+    return (place - absent).astype(np.int32), tuple(texts[at] for at in used[absent:].tolist())
 
 
 def no_memory() -> MemoryEvents:

@@ -122,10 +122,11 @@ class _Watcher:
         endings = [(HANG_S + STOP_S, signal.SIGTERM), (HANG_S + 2 * STOP_S, signal.SIGKILL)]
         while not self._ended(None if said_s and not self._request.end else _POLL_S):
             if said_s is None:
-                if (wrote := self._notes.read().get("wrote")) and self._new():
+                noted = self._notes.read()
+                if "wrote" in noted and self._place(noted):
                     said_s = time.monotonic()
                     then = "which ends it" if self._request.end else "and the training goes on"
-                    self._say(f"{wrote[-1]} are recorded in {self._out}, {then}")
+                    self._say(f"{noted['wrote'][-1]} are recorded in {self._out}, {then}")
             elif endings and time.monotonic() - said_s > endings[0][0]:
                 with contextlib.suppress(OSError):
                     os.kill(self._pid, endings.pop(0)[1])
@@ -147,34 +148,39 @@ class _Watcher:
     def _result(self) -> str:
         """One sentence on what lies in the folder now, and did not before."""
         noted, folder = self._notes.read(), self._request.folder
-        new = self._new()
-        if new and ("wrote" in noted or "failed" not in noted):
+        place = self._place(noted)
+        if place and ("wrote" in noted or "failed" not in noted):
             said = f"{noted['wrote'][-1]} are" if "wrote" in noted else "A profile is"
-            where = new.path if is_remote(folder) else Path(self._out, Path(new.path).relative_to(folder))
-            return f"{said} recorded in {where}; next: {shlex.join(['tfperf', 'report', self._out])}"
+            return f"{said} recorded in {place}; next: {shlex.join(['tfperf', 'report', self._out])}"
         if "wrote" not in noted:
             return unseen(noted, self._request, self._command)
         why = "."
-        if not is_remote(folder):
-            if not Path(folder).is_dir():
-                why = ": the folder is gone."
-            elif shutil.disk_usage(folder).free == 0:
-                why = ": its disk is full."
-        return (
-            f"The training noted {noted['wrote'][-1]}, but no whole profile of them lies in {self._out}{why}"
-        )
+        if not Path(folder).is_dir():
+            why = ": the folder is gone."
+        elif shutil.disk_usage(folder).free == 0:
+            why = ": its disk is full."
+        said = noted["wrote"][-1]
+        return f"The training noted {said}, but no whole profile of them lies in {self._out}{why}"
 
-    def _new(self) -> Run | None:
-        """The newest run with a whole profile that was not there before."""
+    def _place(self, noted: Mapping[str, Sequence[str]]) -> str:
+        """Where the newest whole profile lies that was not there before; "" if there is none.
+
+        Remote storage is not asked: what reads it takes more memory than is left beside a training.
+        """
+        folder = self._request.folder
+        if is_remote(folder):
+            return self._out if "wrote" in noted else ""
         for host, (state, run) in self._profiles().items():
             if self._known.get(host) != state and _is_whole(host):
-                return run
-        return None
+                return str(Path(self._out, Path(run.path).relative_to(folder)))
+        return ""
 
     def _profiles(self) -> dict[HostFile, tuple[State, Run]]:
         """Each profile in the folder, those of the newest run first; none if they cannot be listed."""
         from tfperf_plugin.readers.logdirs.finding import find_runs
 
+        if is_remote(self._request.folder):
+            return {}
         try:
             runs = find_runs(self._request.folder)
             return {host: (state_of(host.path), run) for run in runs for host in run.hosts}

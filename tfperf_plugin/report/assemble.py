@@ -37,6 +37,7 @@ from tfperf_plugin.report.panels.gpus import gpus, slowest_first, summarize_gpus
 from tfperf_plugin.report.panels.headline import headline, is_settled
 from tfperf_plugin.report.panels.idle import idle_accounts
 from tfperf_plugin.report.panels.input import input_report
+from tfperf_plugin.report.panels.kernels import host_op_tables, kernel_tables, phases
 from tfperf_plugin.report.panels.key_numbers import key_numbers
 from tfperf_plugin.report.panels.memory import memory
 from tfperf_plugin.report.panels.quality import capture_quality
@@ -44,7 +45,6 @@ from tfperf_plugin.report.panels.sections import sections
 from tfperf_plugin.report.panels.stagger import stagger_card
 from tfperf_plugin.report.panels.steps import step_report
 from tfperf_plugin.report.panels.stragglers import stragglers
-from tfperf_plugin.report.panels.views import host_op_table, kernel_table, op_table, phases
 from tfperf_plugin.report.panels.workload import workload
 from tfperf_plugin.report.rows import row_of
 from tfperf_plugin.version import __version__
@@ -128,9 +128,6 @@ def assemble(
         idle=why,
         launches=idle.latencies,
         phases=panel(phases),
-        ops=panel(op_table),
-        kernels=panel(kernel_table),
-        host_ops=panel(host_op_table),
         memory=panel(memory),
         workload=inputs.call(workload),
         timing=(),
@@ -143,7 +140,8 @@ def assemble(
         source=source.recorder,
         viewer=source.viewer,
     )
-    return replace(report, sections=inputs.call(sections, report))
+    tables = (*(panel(kernel_tables) or ()), *(panel(host_op_tables) or ()))
+    return replace(report, sections=inputs.call(sections, report, tables))
 
 
 def _ledger(ledger: Ledger, bounds: Bounds, slow: Slow) -> model.Ledger:

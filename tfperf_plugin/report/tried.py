@@ -11,14 +11,15 @@ from typing import Any, Final, NamedTuple
 
 from tfperf_plugin.analysis.evidence import Unit
 from tfperf_plugin.errors import BadOptionError, did_you_mean
-from tfperf_plugin.judging.engine.rank import SEVERITIES
+from tfperf_plugin.judging import former
 from tfperf_plugin.judging.engine.rule import Threshold
+from tfperf_plugin.judging.engine.severity import LEAST, SEVERITIES
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.report.model import Tried
 
 SEVERITY: Final = "severity"
 """Takes the place of a rule's id for the thresholds of severities: shares of the step."""
-TRIAL_EXAMPLE: Final = "'step-gaps:idle-between-steps=2%'"
+TRIAL_EXAMPLE: Final = "'gpu-stagger:spread-of-first-kernels=3%'"
 MAX_VALUE: Final = 1e15
 """Limit for a threshold in any unit."""
 
@@ -26,6 +27,7 @@ _ALL: Final[dict[str, dict[str, Threshold]]] = {
     **{rule.id: {t.id: t for t in rule.thresholds} for rule in RULES},
     SEVERITY: {t.id: t for t in SEVERITIES.values()},
 }
+_GONE: Final = f"is gone: {SEVERITY}:{LEAST.id} decides what is too little for a finding."
 _TRIAL = re.compile(r"\s*([a-z0-9-]{1,60}):([a-z0-9-]{1,90})\s*[:=](.{1,40})", re.DOTALL)
 _VALUE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})\s*([%×a-zµμ]*)", re.IGNORECASE)
 _SCALES: Final[dict[Unit, dict[str, float]]] = {
@@ -53,7 +55,8 @@ class Trial(NamedTuple):
 def parse_trials(texts: Sequence[str]) -> tuple[Trial, ...]:
     """Parses trials: ``RULE:THRESHOLD=VALUE``, or with a colon in place of the equals sign.
 
-    If a threshold is given twice, the last value counts. Raises BadOptionError, which lists valid choices.
+    If a threshold is given twice, the last value counts; one that is gone is accepted and changes nothing.
+    Raises BadOptionError, which lists valid choices.
     """
     found = {}
     for text in texts:
@@ -63,9 +66,13 @@ def parse_trials(texts: Sequence[str]) -> tuple[Trial, ...]:
                 f"A threshold to try is written RULE:THRESHOLD=VALUE, like {TRIAL_EXAMPLE}, not {text!r:.80}."
             )
         rule, name, value = match.groups()
-        threshold = _threshold(rule, name)
+        threshold = LEAST if _is_gone(rule, name) else _threshold(rule, name)
         found[rule, name] = Trial(rule, name, parse_value(value.strip(), threshold.unit, threshold.name))
     return tuple(found[key] for key in sorted(found))
+
+
+def _is_gone(rule: str, name: str) -> bool:
+    return f"{rule}:{name}" in former.THRESHOLDS
 
 
 def _threshold(rule: str, name: str) -> Threshold:
@@ -106,21 +113,26 @@ def parse_value(text: str, unit: Unit, name: str) -> float:
 
 def values(trials: Iterable[Trial]) -> dict[Threshold, float]:
     """The trial values by threshold, as the engine takes them."""
-    return {_ALL[t.rule][t.threshold]: t.value for t in trials}
+    return {_ALL[t.rule][t.threshold]: t.value for t in trials if not _is_gone(t.rule, t.threshold)}
 
 
 def tried_rows(trials: Iterable[Trial]) -> tuple[Tried, ...]:
     """The trials as rows of the report."""
-    rows = [(t, _ALL[t.rule][t.threshold]) for t in trials]
+    gone = Threshold("", LEAST.default, LEAST.unit, LEAST.source)
+    rows = [(t, _ALL[t.rule].get(t.threshold, gone)) for t in trials]
     return tuple(Tried(t.rule, t.threshold, x.name, t.value, x.default, x.unit) for t, x in rows)
 
 
 def tried_line(tried: Sequence[Tried]) -> str:
-    """A sentence that lists the trials; "" without any."""
+    """Sentences that list the trials, and those that are gone; "" without any."""
     parts = [
-        f"{t.rule}, {t.name}: {amount(t.value, t.unit)} instead of {amount(t.default, t.unit)}" for t in tried
+        f"{t.rule}, {t.name}: {amount(t.value, t.unit)} instead of {amount(t.default, t.unit)}"
+        for t in tried
+        if t.name
     ]
-    return f"Other thresholds are tried out here. {'; '.join(parts)}." if parts else ""
+    gone = ", ".join(f"{t.rule}:{t.threshold}" for t in tried if not t.name)
+    said = f"Other thresholds are tried out here. {'; '.join(parts)}." if parts else ""
+    return f"{said} {gone} {_GONE}".strip() if gone else said
 
 
 def threshold_json(threshold: Threshold) -> dict[str, Any]:

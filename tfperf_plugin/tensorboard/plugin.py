@@ -296,17 +296,14 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         options, without = _options(request), whatif.parse_without(request.args.get("without"))
         run = self._requested_run(request, "predict")
         report = self._service.request(run, options, QUICK_S)
-        arrays = self._service.arrays(run, options, QUICK_S)
         if isinstance(report, Running):
             return report
-        if isinstance(arrays, Running):
-            return arrays
-        return 200, to_json(whatif.prediction(report, arrays, without))
+        return 200, to_json(whatif.prediction(report, without))
 
     def _rules_route(self, _: wrappers.Request) -> Answer:
         """Every rule with its thresholds, why it matters, and the section of the guide behind it."""
         from tfperf_plugin.judging import rules
-        from tfperf_plugin.judging.engine.rank import SEVERITIES
+        from tfperf_plugin.judging.engine.severity import SEVERITIES
         from tfperf_plugin.report.tried import threshold_json
 
         listed = [

@@ -1,4 +1,4 @@
-import { elided } from '../ops.js';
+import { elided } from '../format.js';
 
 /** In a table, beside its numbers. */
 const LENGTH = 44;

@@ -7,6 +7,8 @@ import { explain } from './tip.js';
 
 export interface Column<T> {
   head: string;
+  /** What the head means; by default what the glossary says of it. */
+  meaning?: string;
   cell: (item: T, index: number) => string | Node;
   /** Numbers stand at the right, names may break anywhere, notes are quiet. */
   kind?: 'number' | 'name' | 'note name';
@@ -34,8 +36,7 @@ export function sortable<T>(
 }
 
 /** The words of a column's head, which tell what they mean if the glossary knows them. */
-export function headWords(head: string, panel: string): string | Node {
-  const meaning = meaningOf(head, panel);
+export function headWords(head: string, panel: string, meaning = meaningOf(head, panel)): string | Node {
   return meaning ? Object.assign(document.createElement('tfperf-term'), { word: head, meaning }) : head;
 }
 
@@ -88,12 +89,32 @@ export class TableElement extends TfperfElement {
     .elided {
       white-space: nowrap;
     }
+    .mark {
+      background: var(--warning);
+      border-radius: 4px;
+      color: var(--page);
+      font-size: 12px;
+      font-weight: 600;
+      padding: 0 6px;
+    }
+    .against {
+      align-items: center;
+      display: grid;
+      gap: 8px;
+      grid-template-columns: 72px minmax(60px, 1fr);
+    }
+    .against i {
+      background: var(--account-unknown);
+      border-radius: 2px;
+      display: block;
+      height: 8px;
+    }
     .elided:focus,
     :host([flat]) .elided {
       white-space: normal;
     }
     :host([flat]) td.name {
-      min-width: 260px;
+      min-width: min(260px, 38vw);
     }
   `;
   static readonly properties = {
@@ -200,7 +221,7 @@ function tableOf<T>(
     return line;
   };
   const head = (column: Column<T>, cell: HTMLElement): string | Node => {
-    if (!column.value) return headWords(column.head, panel);
+    if (!column.value) return headWords(column.head, panel, column.meaning || undefined);
     const button = document.createElement('button');
     button.className = 'bare';
     button.textContent = column.head;
@@ -210,7 +231,7 @@ function tableOf<T>(
       cell.setAttribute('aria-sort', falling ? 'descending' : 'ascending');
       button.dataset['arrow'] = falling ? ' ▾' : ' ▴';
     }
-    const meaning = meaningOf(column.head, panel);
+    const meaning = column.meaning || meaningOf(column.head, panel);
     if (!meaning) return button;
     const both = document.createDocumentFragment();
     const tip = document.createElement('span');

@@ -37,18 +37,23 @@ def bottleneck(report: Report) -> Iterator:
 
 
 @pytest.mark.parametrize(
-    ("name", "stage", "written", "rule"),
+    ("name", "stage", "written", "does"),
     [
-        ("sequential_map", "preprocessing", ".map(...).batch(8)", "map-not-parallel"),
-        ("parallel_map", "preprocessing", ".map(..., num_parallel_calls=4).batch(8)", None),
-        ("slow_reads", "reading on demand", "tf.data.TFRecordDataset(...)", "reads-on-demand"),
-        ("dropped_records", "reading on demand", "tf.data.TFRecordDataset(...)", "reads-on-demand"),
-        ("generator", "Python", "tf.data.Dataset.from_generator(...)", "python-in-input"),
-        ("py_function", "Python", ".map(py_function, num_parallel_calls=2).batch(8)", "python-in-input"),
+        ("sequential_map", "preprocessing", ".map(...).batch(8)", "handles one element after the other"),
+        (
+            "parallel_map",
+            "preprocessing",
+            ".map(..., num_parallel_calls=4).batch(8)",
+            "prepares the examples",
+        ),
+        ("slow_reads", "reading on demand", "tf.data.TFRecordDataset(...)", "reads one file at a time"),
+        ("dropped_records", "reading on demand", "tf.data.TFRecordDataset(...)", "reads one file at a time"),
+        ("generator", "Python", "tf.data.Dataset.from_generator(...)", "runs Python"),
+        ("py_function", "Python", ".map(py_function, num_parallel_calls=2).batch(8)", "runs Python"),
     ],
 )
 def test_what_steps_wait_for_is_named(
-    reports: dict[str, Report], name: str, stage: str, written: str, rule: str | None
+    reports: dict[str, Report], name: str, stage: str, written: str, does: str
 ) -> None:
     report = reports[name]
     (first, *_) = report.findings
@@ -58,7 +63,7 @@ def test_what_steps_wait_for_is_named(
     assert (worst.stage, worst.written) == (stage, written)
     assert worst.on_critical_path
     assert written in first.summary
-    assert [f.id for f in first.explains] == ([rule] if rule else [])
+    assert f"it {does}" in first.summary
 
 
 def test_parallel_calls_are_counted(reports: dict[str, Report]) -> None:

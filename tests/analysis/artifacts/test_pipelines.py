@@ -128,6 +128,13 @@ def test_functions_in_a_pool_are_the_work_of_the_map_that_started_them() -> None
     assert pipelines.late.in_request_ns == 0  # the request itself only waits
 
 
+def test_a_batch_needs_what_its_slowest_stage_takes_in_all_its_parallel_calls() -> None:
+    assert _pipelines(_parallel()).needed_ns == pytest.approx(5 * MS, rel=0.01)  # 10 ms, two at a time
+    # Four calls are allowed, though no more than two were seen at a time.
+    assert _pipelines(_parallel(degree=4)).needed_ns == pytest.approx(2.5 * MS, rel=0.01)
+    assert _pipelines(_reading_map()).needed_ns is None  # no step asks for a batch
+
+
 def test_calls_at_the_same_time_are_those_that_were_seen() -> None:
     """Functions of 3 ms, one at a time, are under way for three fifths of each step."""
     row = _row(_pipelines(_parallel(degree=8, function=3)), "ParallelMapV2")

@@ -16,10 +16,10 @@ from tfperf_plugin.judging.engine.rank import (
     Ranked,
     certain_of,
     rank,
-    severity_of,
     trust_findings,
 )
 from tfperf_plugin.judging.engine.rule import Found, Rule
+from tfperf_plugin.judging.engine.severity import severity_of
 from tfperf_plugin.judging.verdicts import Finding, Group, Severity
 
 STEP = {"compute": 400, "idle.input": 300, "idle.launch": 200, "copy.h2d": 100}
@@ -105,7 +105,7 @@ def test_a_finding_without_time_of_its_own_says_where_it_went() -> None:
 
     assert ids(ranked) == ["first"]
     assert [(r.id, r.reason) for r in ranked.too_small] == [
-        ("second", "0.0% of the step, below 1 %; the rest is counted under another finding.")
+        ("second", "0 % of the step, below 1 %; the rest is counted under another finding.")
     ]
 
 

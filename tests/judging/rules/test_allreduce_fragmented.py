@@ -31,7 +31,7 @@ def test_the_time_beyond_large_calls_is_claimed() -> None:
 @pytest.mark.parametrize(("calls", "fires_"), [(16, True), (15, False)])
 def test_four_times_as_many_calls_as_needed_is_the_threshold(calls: int, fires_: bool) -> None:
     verdict = judge(RULE, training([50, 50], end=50.8, calls=calls), stated=Stated(None, 500))
-    assert isinstance(verdict, Passed) != fires_
+    assert says(verdict, rule.LARGE) != fires_
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,11 @@ def test_many_calls_that_do_not_cost_the_time_are_well(host: Host, gbps: float, 
 
 
 @pytest.mark.near_miss("hidden")
-@pytest.mark.parametrize(("hidden", "claimed"), [(3, 750_000), (4, 0)])
-def test_what_compute_hides_is_not_claimed(hidden: float, claimed: int) -> None:
-    found = fires(RULE, training([50, 50], end=54, calls=100, hidden=hidden), stated=LINK)
+def test_what_compute_hides_is_not_claimed() -> None:
+    found = fires(RULE, training([50, 50], end=54, calls=100, hidden=1), stated=LINK)
 
-    assert found.claims == {"communication.transfer": claimed}
+    assert found.claims == {"communication.transfer": 2_250_000}
+    assert isinstance(judge(RULE, training([50, 50], end=54, calls=100, hidden=4), stated=LINK), Passed)
 
 
 def test_unknown_bytes_are_asked_for() -> None:

@@ -77,9 +77,7 @@ def test_ops_that_a_busy_gpu_hides_cost_nothing() -> None:
             op(host, begin, kernel=(begin, begin + 0.1))
 
     host = Host().trained(5, STEP, step)
-    verdict = passes(RULE, host)
-
-    assert "100 % of the kernels" in verdict.reason
+    passes(RULE, host)
 
 
 def function_step(host: Host, at: float, kernels: int, call: str = "train_function") -> None:

@@ -70,9 +70,7 @@ def test_a_skipped_update_is_no_accumulation() -> None:
 
 @pytest.mark.near_miss("hidden")
 def test_what_the_backward_pass_hides_costs_nothing() -> None:
-    verdict = passes(RULE, steps([True, True], hidden=True))
-
-    assert "2 times" in verdict.reason
+    passes(RULE, steps([True, True], hidden=True))
 
 
 def test_several_training_steps_in_one_are_no_micro_batches() -> None:

@@ -23,6 +23,7 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework, Name
 from tfperf_plugin.analysis.artifacts.communication.starts import Starts
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable
+from tfperf_plugin.judging.engine.severity import LITTLE
 from tfperf_plugin.judging.rules.several_gpus import gpu_stagger as rule
 from tfperf_plugin.judging.rules.several_gpus.gpu_stagger import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
@@ -183,7 +184,7 @@ def busy(late: float = 30, work: float = 100) -> Host:
         (training(late=1.9), rule.CLOSE),
         (training(late=30, late_steps=1), rule.CLOSE),  # one of four steps does not make a median
         (busy(), rule.BY_WORK),
-        (busy(late=2, work=99.5), rule.BUSY),
+        (busy(late=2, work=99.5), LITTLE),
     ],
 )
 def test_jitter_and_late_starts_that_cost_nothing_are_no_stagger(host: Host, said: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -114,10 +115,10 @@ def test_a_kernel_of_old_versions_says_its_type_by_its_name_alone() -> None:
 def test_shapes_of_inputs_in_the_spelling_of_xla() -> None:
     dims, types = b"[[512, 8], [], [[1], [2]], [3]]", b'["c10::Half", "Scalar", "TensorList", "float"]'
 
-    assert shape_of(dims, types) == "half[512,8];float[3]"
-    assert shape_of(b"[[512, 8]]", b"") == "[512,8]"
-    assert shape_of(b"[[], []]", b'["Scalar", ""]') == ""
-    assert shape_of(b"", b"") == ""
+    assert shape_of(inputs_of(dims, types)) == "half[512,8];float[3]"
+    assert shape_of(inputs_of(b"[[512, 8]]", b"")) == "[512,8]"
+    assert shape_of(inputs_of(b"[[], []]", b'["Scalar", ""]')) == ""
+    assert shape_of(inputs_of(b"", b"")) == ""
 
 
 @pytest.mark.parametrize(
@@ -125,6 +126,16 @@ def test_shapes_of_inputs_in_the_spelling_of_xla() -> None:
 )
 def test_no_shapes(dims: bytes) -> None:
     assert inputs_of(dims, b'["float"]') == []
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [[1] * 65, [1 << 30, 1 << 29], [9] * 7900, [10**18], [-1], [True]],
+    ids=lambda sizes: f"{len(sizes)}",
+)
+def test_sizes_that_no_tensor_has_are_not_recorded(sizes: list[int]) -> None:
+    assert [tensor.sizes for tensor in inputs_of(json.dumps([[2], sizes, [3]]).encode(), b"")] == [(2,), (3,)]
+    assert inputs_of(json.dumps([[1] * 64, [1 << 30, (1 << 28) - 1]]).encode(), b"")[1].bytes == 0
 
 
 def test_sizes_of_types() -> None:

@@ -187,6 +187,45 @@ def test_arguments_of_any_form(args: str) -> None:
     assert set(anomalies) <= {"damaged-arguments"}
 
 
+@pytest.mark.parametrize(
+    "value", ["null", "true", "[1]", "{}", "1.5", '"x"', "1e400", "9" * 400, str(1 << 63)]
+)
+@pytest.mark.parametrize(
+    "event", ['"ph": "X", "cat": "kernel", "dur": 1', '"ph": "i", "name": "[memory]"', '"ph": "M"']
+)
+@pytest.mark.parametrize("field", ["pid", "tid", "name", "cat", "ts", "dur", "args", "id"])
+def test_fields_of_any_form(event: str, field: str, value: str) -> None:
+    trace = recording(count=20)
+    known = {} if field == "ts" else {"ts": BEGIN_US}
+    odd = json.dumps(known)[:-1] + (", " if known else "") + f'{event}, "{field}": {value}}}'
+    trace.events.append(odd)
+
+    host, anomalies = anomalies_of(trace.to_bytes())
+
+    assert kernels(host) in (20, 21)
+    assert set(anomalies) <= {
+        "damaged-event", "damaged-arguments", "impossible-time", "negative-duration",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["correlation", "device", "stream", "bytes", "grid", "Input Dims", "Group size", "Ev Idx", "Rank"],
+)
+@pytest.mark.parametrize(
+    "value", ["null", "true", "[1]", "{}", "1.5", '"x"', "1e400", "9" * 400, str(1 << 63)]
+)
+def test_arguments_of_any_value(field: str, value: str) -> None:
+    trace = recording(count=3)
+    odd = f'"ph": "X", "cat": "kernel", "name": "odd", "ts": {BEGIN_US}, "dur": 1'
+    trace.events.append(f'{{{odd}, "args": {{"{field}": {value}}}}}')
+
+    host, anomalies = anomalies_of(trace.to_bytes())
+
+    assert kernels(host) >= 3
+    assert set(anomalies) <= {"damaged-event", "damaged-arguments"}
+
+
 def odd_time(**fields: object) -> dict[str, int]:
     """What is said of an op with this ``ts`` and ``dur``."""
     trace = recording(Trace(OF_2022), 3)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.readers.kineto.traces import (
     BEGIN_NS,
@@ -260,6 +262,31 @@ def test_a_file_that_is_no_profile_is_said_so(tmp_path: Path) -> None:
         runs_at(str(tmp_path / "package.json"))
     with pytest.raises(RunNotFound, match=r"There is no file .*none.json"):
         runs_at(str(tmp_path / "none.json"))
+
+
+@pytest.mark.parametrize("name", ["trace.json", "trace.json.gz"])
+def test_a_mark_of_bytes_before_the_text_is_no_part_of_it(tmp_path: Path, name: str) -> None:
+    plain = write(tmp_path / "plain", {name: training(rank=1)})
+    marked = write(tmp_path / "marked", {name: codecs.BOM_UTF8 + training(rank=1)})
+
+    found, wanted = (analyze_run(resolve(str(folder))).report for folder in (marked, plain))
+
+    assert found.devices
+    assert replace(found, timing=(), words=()) == replace(wanted, timing=(), words=())
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "is empty: the job ended before"),
+        ("{}".encode("utf-16"), "is a text in UTF-16.*iconv -f UTF-16"),
+    ],
+)
+def test_what_a_file_is_instead_is_said(tmp_path: Path, data: bytes, said: str) -> None:
+    write(tmp_path, {"trace.json": data})
+
+    with pytest.raises(RunNotFound, match=rf"trace\.json {said}"):
+        runs_at(str(tmp_path / "trace.json"))
 
 
 def test_a_trace_without_gpus_is_said_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.builders import Host
-from tests.readers.nsight.writer import MS, Export
+from tests.readers.nsight.writer import MS, Export, trace
 from tfperf_plugin.errors import RunNotFound, UnreadableInput
 from tfperf_plugin.execution.analyze import analyze_run
+from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import HEAD_BYTES
 from tfperf_plugin.readers.formats import NsightReader, XSpaceReader, reader_of
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.readers.logdirs.places import resolve
+from tfperf_plugin.readers.nsight.host_trace import join, read
 
 LEAF, INTERIOR = 13, 5
 """The first byte of a page that holds entries, and of one that only names others."""
@@ -105,3 +109,27 @@ def test_the_content_chooses_the_reader(tmp_path: Path) -> None:
 
     assert isinstance(reader_of(data), NsightReader)
     assert isinstance(reader_of(b"SQLite format 2\0" + data), XSpaceReader)
+
+
+@pytest.mark.parametrize("page_bytes", [512, 16384, 32768, 65536])
+@pytest.mark.parametrize("encoding", ["UTF-8", "UTF-16le", "UTF-16be"])
+def test_pages_and_encodings_of_all_kinds_are_read(tmp_path: Path, page_bytes: int, encoding: str) -> None:
+    training().write(tmp_path / "usual.sqlite")
+    training().write(tmp_path / "other.sqlite", page_bytes, encoding)
+
+    assert [run.name for run in find_runs(str(tmp_path))] == ["other", "usual"]
+    usual, other = (trace(tmp_path / f"{name}.sqlite") for name in ("usual", "other"))
+    assert other.devices[0].names == usual.devices[0].names
+    assert other.events.names == usual.events.names
+    assert other.events.start_ns.tolist() == usual.events.start_ns.tolist()
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python reads databases from memory from 3.11 on")
+def test_a_file_that_says_it_has_a_log_is_read_from_elsewhere_too(tmp_path: Path) -> None:
+    path = training().write(tmp_path / "export.sqlite")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = wal")
+
+    found = join("host", read(path.read_bytes(), Anomalies()), Anomalies())
+
+    assert found.events.names == trace(path).events.names

@@ -155,13 +155,73 @@ def test_values_of_any_kind(tmp_path: Path, table: str, column: str, value: str)
     bounded(written(tmp_path, lambda c: c.execute(f"UPDATE {table} SET {column} = {value} {where}")))
 
 
-def test_text_instead_of_a_time_is_said(tmp_path: Path) -> None:
-    path = written(tmp_path, lambda c: c.execute(f"UPDATE {KERNEL} SET start = 'soon' WHERE rowid = 2"))
+@pytest.mark.parametrize(("table", "count"), [(KERNEL, 19), (RUNTIME, 39), (NVTX, 39)])
+@pytest.mark.parametrize("value", ["'soon'", "x'00ff'", "1e300", "NULL"])
+def test_a_row_with_a_broken_cell_is_left_out_and_counted(
+    tmp_path: Path, table: str, count: int, value: str
+) -> None:
+    path = written(tmp_path, lambda c: c.execute(f"UPDATE {table} SET start = {value} WHERE rowid = 2"))
+    anomalies = Anomalies()
 
-    assert bounded(path) == (
-        f"The table {KERNEL} holds something else than numbers. "
-        "Export the report again with nsys export --type sqlite."
+    found = trace(path, anomalies)
+
+    assert len(found.devices[0].start_ns if table == KERNEL else found.events.start_ns) == count
+    assert [(row.name, row.count) for row in anomalies.rows() if row.severity == "data_loss"] == [
+        ("broken_rows", 1)
+    ]
+
+
+def test_the_names_of_the_other_ranges_stay_theirs(tmp_path: Path) -> None:
+    export = Export()
+    for number in range(5):
+        export.range(f"range {number} of five", number, number + 1)
+
+    found = trace(
+        written(tmp_path, lambda c: c.execute(f"UPDATE {NVTX} SET start = 'a' WHERE rowid = 3"), export)
     )
+
+    names = [found.events.names[code] for code in found.events.name]
+    assert list(zip(names, found.events.start_ns.tolist(), strict=True)) == [
+        (f"range {number} of five", number) for number in (0, 1, 3, 4)
+    ]
+
+
+@pytest.mark.parametrize("cell", ["start", '"end"'])
+@pytest.mark.parametrize("table", [KERNEL, RUNTIME, NVTX])
+@pytest.mark.parametrize("value", [1 << 62, (1 << 63) - 2, -(1 << 63), -(1 << 62)])
+def test_a_time_of_another_century_costs_its_row_only(
+    tmp_path: Path, table: str, cell: str, value: int
+) -> None:
+    path = written(tmp_path, lambda c: c.execute(f"UPDATE {table} SET {cell} = {value} WHERE rowid = 2"))
+    anomalies = Anomalies()
+
+    found = trace(path, anomalies)
+
+    assert len(found.devices[0].start_ns) + len(found.events.start_ns) == 59
+    assert {row.name: row.count for row in anomalies.rows()}["impossible_times"] == 1
+
+
+def test_a_range_that_never_ended_ends_with_the_others_even_if_one_is_broken(tmp_path: Path) -> None:
+    export = small()
+    export.range("open", 5, None)
+
+    found = trace(
+        written(tmp_path, lambda c: c.execute(f'UPDATE {NVTX} SET "end" = 1 << 62 WHERE rowid = 2'), export)
+    )
+
+    assert int(found.events.end_ns[found.events.named(lambda name: name == "open")][0]) == 1_950_000
+
+
+@pytest.mark.parametrize("shorter_by", [0, 1, 500])
+def test_ranges_of_no_length_are_no_steps(tmp_path: Path, shorter_by: int) -> None:
+    export = small()
+    for number in range(3):
+        export.range("step", number * 500_000, number * 500_000 - shorter_by)
+
+    found = bounded(export.write(tmp_path / "export.sqlite"))
+
+    assert isinstance(found, HostTrace)
+    assert not any(found.events.step_num >= 0)
 
 
 def test_a_table_without_times_is_said(tmp_path: Path) -> None:
@@ -281,7 +341,8 @@ def test_ranges_nested_without_end(tmp_path: Path) -> None:
 
 def test_times_of_different_recordings(tmp_path: Path) -> None:
     export = small()
-    export.launch(1 << 62, 1 << 62, (1 << 62) + MS)
+    for number in range(5):
+        export.launch((1 << 62) + number, (1 << 62) + number, (1 << 62) + MS)
 
     found = bounded(export.write(tmp_path / "export.sqlite"))
 

@@ -94,10 +94,11 @@ class Export:
         self.kernel(begin, end, name, correlation=self._correlation, process=process, **columns)
         return self._correlation
 
-    def write(self, path: Path, page_bytes: int = 4096) -> Path:
+    def write(self, path: Path, page_bytes: int = 4096, encoding: str = "UTF-8") -> Path:
         """Writes the file."""
         connection = sqlite3.connect(path, isolation_level=None)
         connection.execute(f"PRAGMA page_size = {page_bytes}")
+        connection.execute(f"PRAGMA encoding = '{encoding}'")
         connection.execute("BEGIN")
         for table, rows in self.tables.items():
             columns = list(dict.fromkeys(column for row in rows for column in row))

@@ -10,7 +10,7 @@ import pytest
 from tests.pace import calm_s
 from tests.readers.xspace.hlo import F32, array, instruction, program, tuple_of
 from tests.readers.xspace.raw import content, number, varint
-from tfperf_plugin.readers.xspace.budget import Budget
+from tfperf_plugin.readers.budget import Budget
 from tfperf_plugin.readers.xspace.hlo import collective_sizes
 from tfperf_plugin.readers.xspace.work import work_of
 

@@ -10,17 +10,13 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.timeline_rows import KERNEL_NAME_LENGTH
 from tfperf_plugin.analysis.evidence import Confidence
-from tfperf_plugin.judging.engine.rule import RARE, Found, Rule, Threshold
-from tfperf_plugin.judging.engine.words import ms
+from tfperf_plugin.judging import former
+from tfperf_plugin.judging.engine.rule import RARE, Found, Rule
+from tfperf_plugin.judging.engine.severity import SEVERITIES, lowest, severity_of
+from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.judging.verdicts import Finding, Fix, Group, Row, Saving, Severity
 from tfperf_plugin.records import Record
 
-# Share of the step that a saving must reach, most severe first.
-SEVERITIES: Final[Mapping[Severity, Threshold]] = {
-    "critical": Threshold("critical", 0.20, "ratio", "saving as a share of the step; XProf: 20 % for input"),
-    "warning": Threshold("warning", 0.05, "ratio", "saving as a share of the step; XProf: 5 % for input"),
-    "info": Threshold("info", 0.01, "ratio", "saving as a share of the step: less is no finding"),
-}
 # With fewer complete steps, severity is capped at warning and confidence is one level lower.
 ENOUGH_STEPS_COUNT: Final = 3
 KERNELS_CAP: Final = 40
@@ -89,10 +85,8 @@ def rank(
         if severity is None:
             rest = f"the host {_NEEDED}" if held else "is counted under another finding"
             counted = f"; the rest {rest}" if saved < wanted else ""
-            share = saved / step_ns if step_ns else 0.0
-            too_small.append(
-                Row(rule.id, rule.title, f"{share:.1%} of the step, below {_lowest()}{counted}.")
-            )
+            share = percent(saved / max(1, step_ns))
+            too_small.append(Row(rule.id, rule.title, f"{share} of the step, below {lowest()}{counted}."))
             continue
         doubted = _doubted_ns(rule, verdict, left, open_ns, step_ns)
         for account, ns in taken.items():
@@ -105,6 +99,7 @@ def rank(
             saving = Saving(
                 saved, saved / step_ns, verdict.basis, verdict.bound, from_accounts, verdict.once_ns,
                 kernels=tuple(name[:KERNEL_NAME_LENGTH] for name in verdict.kernels[:KERNELS_CAP]),
+                late_kernel=verdict.late_kernel[:KERNEL_NAME_LENGTH], frees_input=verdict.frees_input,
             )  # fmt: skip
             if held:
                 limit = f" Kernels get {ms(wanted)} shorter, steps {ms(saved)}: the rest the host {_NEEDED}."
@@ -122,7 +117,7 @@ def rank(
         symptom = _finding(rule, verdict, "warning" if few and severity == "critical" else severity, None)
         if not _fold(findings, symptom, rule, ordered):
             too_small.append(
-                Row(rule.id, rule.title, f"Explained by a finding below {_lowest()} of the step.")
+                Row(rule.id, rule.title, f"Explained by a finding below {lowest()} of the step.")
             )
     findings = [_within(f, step_ns, findings) for f in findings]
     return Ranked(tuple(sorted(findings, key=_order)), tuple(too_small))
@@ -212,17 +207,6 @@ def _folding_position(
     return None
 
 
-def severity_of(saving_ns: int, step_ns: int) -> Severity | None:
-    """The severity of a saving; ``None`` below the lowest."""
-    if step_ns <= 0:
-        return None
-    return next((name for name, least in SEVERITIES.items() if saving_ns >= least.value * step_ns), None)
-
-
-def _lowest() -> str:
-    return f"{100 * SEVERITIES['info'].value:.3g} %"
-
-
 def trust_findings(found: Sequence[tuple[Rule, Found]]) -> tuple[Finding, ...]:
     """Findings about the capture, most severe first, symptoms under their causes."""
     ids = {rule.id for rule, _ in found}
@@ -298,6 +282,7 @@ def _finding(rule: Rule, verdict: Found, severity: Severity, saving: Saving | No
         fix=fix,
         action=verdict.action or rule.page.action,
         cause=verdict.cause or _first_sentence(verdict.summary),
+        formerly=former.ids_of(rule.id),
         command=next(
             (s.code for s in fix.snippets if s.framework == "shell" and _STARTS.fullmatch(s.code)), ""
         ),

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Threshold
+from tfperf_plugin.judging.engine.severity import LEAST
 
 
 def cost(
-    limit: Threshold, label: str, ns: int, step_ns: int, source: str,
-    of: str = "the step", by: str = "step budget",
+    label: str, ns: int, step_ns: int, source: str,
+    of: str = "the step", by: str = "step budget", least: Threshold = LEAST,
 ) -> tuple[Evidence, Evidence]:  # fmt: skip
-    """What something costs per step, in ns and as a share of the step, each beside the limit.
+    """What something costs per step, in ns and as a share of the step, each beside the limit ``least``.
 
     ``source`` and ``by``: where the time and the share come from; ``of``: whose step it is.
     """
     return (
-        Evidence(label, ns, "ns", int(limit.value * step_ns), source),
-        Evidence(f"share of {of}", ns / max(1, step_ns), "ratio", limit.value, by),
+        Evidence(label, ns, "ns", int(least.value * step_ns), source),
+        Evidence(f"share of {of}", ns / max(1, step_ns), "ratio", least.value, by),
     )

@@ -73,11 +73,12 @@ class Found(Record, frozen=True):
     ``values`` for its placeholders; ``title`` and ``action``: in place of the page's. ``claims``: ledger
     account → ns of the average step that a fix would remove, or ``RARE`` → what rare long steps cost, spread
     over all steps; the engine never gives the same time to two findings. ``basis``: how the claim was
-    derived. Findings that cost no step time give ``severity`` and, for
-    ranking, ``impact_ratio`` instead. ``independent``: none of the rule's causes explains it. ``covers``:
-    account → ns that this finding causes, if it claims only a part of that; symptoms that claim this time
-    are folded or yield. The engine sets ``once_ns`` (see ``Saving``), ``recurring_ratio``, the share of
-    the claims that recurs, and ``fix``. ``kernels``: names of the kernels whose compute it claims.
+    derived. The engine drops a finding that claims too little (``severity.py``). Findings that cost no step
+    time give ``impact_ratio`` instead, for their severity and rank, or ``severity`` as well. ``independent``:
+    none of the rule's causes explains it. ``covers``: account → ns that this finding causes, if it claims
+    only a part of that; symptoms that claim this time are folded or yield. The engine sets ``once_ns`` (see
+    ``Saving``), ``recurring_ratio``, the share of the claims that recurs, and ``fix``. ``kernels``,
+    ``late_kernel``, ``frees_input``: see ``Saving``.
     """
 
     summary: str
@@ -99,6 +100,8 @@ class Found(Record, frozen=True):
     covers: Mapping[str, int] = field(default_factory=dict)
     cause: str = ""
     kernels: tuple[str, ...] = ()
+    late_kernel: str = ""
+    frees_input: bool = False
     fix: Fix | None = None
 
     def reason_for(self, account: str) -> int:

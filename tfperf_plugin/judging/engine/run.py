@@ -29,9 +29,9 @@ from tfperf_plugin.judging.engine.rule import (
     Passed,
     Rule,
     Threshold,
-    Verdict,
     trying,
 )
+from tfperf_plugin.judging.engine.severity import weighed
 from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.records import Record
@@ -85,9 +85,11 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
         no_step = no_step or _MOSTLY_STARTUP
     unlike = _unlike_later(startup)
     lacks = inputs.get(Capture).lacks
+    ledger = inputs.ledger
+    step_ns = ledger.step_ns if ledger else 0
     for rule in rules:
         try:
-            verdict: Verdict = inputs.call(rule.judge)
+            verdict = weighed(inputs.call(rule.judge), step_ns)
             verdict = not_recorded(rule, verdict, lacks, framework)
         except Exception as error:  # a failing rule costs its own row, never the report
             if lacks_memory(error) or isinstance(error, SystemError):
@@ -100,12 +102,11 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
         elif isinstance(verdict, Found) and verdict.claims and rule.group in unlike:
             rows[NotApplicable].append(Row(rule.id, rule.title, unlike[rule.group]))
         elif isinstance(verdict, Found):
-            verdict = seen_once(verdict, inputs.ledger) if inputs.ledger else verdict
+            verdict = seen_once(verdict, ledger) if ledger else verdict
             found.append((rule, advised(rule, verdict, framework)))
         else:
             how = how_to(verdict.how, framework) if isinstance(verdict, Missing) else ""
             rows[type(verdict)].append(Row(rule.id, rule.title, verdict.reason, how))
-    ledger = inputs.ledger
     host = inputs.get(HostPass) if ledger else None
     ranked = rank(
         certain_of(found),

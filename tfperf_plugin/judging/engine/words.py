@@ -97,6 +97,33 @@ def gigabytes(size: float) -> str:
     return f"{size:.0f} B"
 
 
+def flops_per_s(rate: float) -> str:
+    """Operations a second as text: "412 TFLOP/s", "48.9 TFLOP/s"; as format.ts."""
+    for prefix, scale in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1)):
+        if rate >= scale * 0.9995:
+            value = rate / scale * (1 + 1e-12)
+            return f"{value:,.{1 if value < 99.95 else 0}f} {prefix}FLOP/s"
+    return f"{rate:.2g} FLOP/s"
+
+
+def number_text(value: int | float | str, unit: str) -> str:
+    """A value of the report with its unit; texts stay as they are."""
+    if isinstance(value, str):
+        return value
+    if unit == "ns":
+        return ms(value)
+    if unit == "ratio":
+        return percent(value)
+    if unit == "more_ns":
+        return f"{'+' if value > 0 else '−' if value < 0 else ''}{ms(abs(value))}"
+    if unit == "bytes":
+        return gigabytes(value)
+    if unit == "FLOP/s":
+        return flops_per_s(value)
+    number = f"{value:,.0f}" if value == int(value) else f"{value:.3g}"
+    return number + {"GB/s": " GB/s", "per_step": " per step", "times": " times"}.get(unit, "")
+
+
 def count(number: int, noun: str, plural: str | None = None) -> str:
     """ "1 step", "3 steps", "1,234 steps"."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -14,7 +14,7 @@ from typing import Final
 from tfperf_plugin.arrays.threads import ahead
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers.content import Data
-from tfperf_plugin.readers.kineto.files import GZIP
+from tfperf_plugin.readers.kineto.files import BOM, GZIP
 
 BLOCK_BYTES: Final = 1 << 20
 MOST_EVENT: Final = 1 << 20
@@ -32,7 +32,7 @@ _BETWEEN: Final = re.compile(rb"\}\s*,\s*(?=" + _FIRST + rb")")
 _BETWEEN_ANY: Final = re.compile(rb'\}\s*,\s*(?=\{\s*")')
 _BEGIN_OF_EVENT: Final = re.compile(rb"\s*" + _FIRST)
 _GAP: Final = b" \t\r\n,"
-_EVENTS: Final = re.compile(rb'"traceEvents"\s*:\s*\[|\A\s*\[')
+_EVENTS: Final = re.compile(rb'"traceEvents"\s*:\s*\[|\A(?:' + BOM + rb")?\s*\[")
 
 
 class Text:
@@ -85,7 +85,7 @@ class Text:
         for piece in pieces:
             text += piece
             if begin := _EVENTS.search(text):
-                self.before = text[: begin.end() - 1].strip()
+                self.before = text[: begin.end() - 1].removeprefix(BOM).strip()
                 text = text[begin.end() :]
                 self.between = _BETWEEN if _BEGIN_OF_EVENT.match(text) else _BETWEEN_ANY
                 return text

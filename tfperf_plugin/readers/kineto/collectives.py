@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import Numbers
+from tfperf_plugin.arrays.intervals import Ints
+from tfperf_plugin.arrays.unique import Numbers, map_codes, unique_inverse
 from tfperf_plugin.readers.kineto.events import Decoded
 from tfperf_plugin.readers.kineto.shapes import inputs_of, size_of
 from tfperf_plugin.trace.model import Codes, HostEvents, Small
@@ -20,15 +19,15 @@ _TYPES: Final = (
     ("all_to_all", "all_?to_?all"), ("broadcast", "broadcast"), ("send", "send"), ("recv", "recv"),
     ("reduce", "reduce"),
 )  # fmt: skip
-_KINDS: Final = tuple(kind for kind, _ in _TYPES)
+KINDS: Final = tuple(kind for kind, _ in _TYPES)
 _MARKS: Final = ("nccl:", "record_param_comms")
 _MOST_BYTES: Final = 1 << 50
 
 
 def of(
     found: Decoded, events: HostEvents, order: Ints, role: Small, mine: Ints, launch: Codes
-) -> dict[str, Any]:
-    """The columns of a GPU's events (rows ``mine`` of the file) that say what they communicate.
+) -> dict[str, Numbers]:
+    """The columns of events of GPUs (rows ``mine`` of the file) that say what they communicate.
 
     The size is what one GPU gets out of the call, in bytes.
     """
@@ -38,49 +37,43 @@ def of(
         size[rows], kind[rows] = _of_rows(
             found, events, order, found.gpu.column("call")[mine[rows]], launch[rows]
         )
-    return {
-        "collective_bytes": size,
-        "collective_output": size >= 0,
-        "collective_type": kind,
-        "collective_types": _KINDS,
-    }
+    return {"collective_bytes": size, "collective_output": size >= 0, "collective_type": kind}
 
 
 def _of_rows(
     found: Decoded, events: HostEvents, order: Ints, call: Codes, launch: Codes
 ) -> tuple[Ints, Codes]:
-    """Bytes and types of collectives, by their calls and the rows of their launches."""
-    calls, all_dims, all_types = (list(table.codes) for table in (found.calls, found.dims, found.types))
+    """Bytes and types of collectives, by their calls, else by the innermost annotation around their launch
+    that says so."""
+    calls = list(found.calls.codes)
     call_sizes = np.array([_bytes_of(*stated) for stated in calls], np.int64)
-    call_kinds = np.array([_kind(name) for name, *_ in calls], np.int32)
-    size, kind = call_sizes[call], call_kinds[call]
-
-    @lru_cache(None)
-    def of_input(dims: int, types: int) -> int:
-        return _bytes_of_input(all_dims[dims], all_types[types])
-
-    is_mark = events.named(lambda name: name.startswith(_MARKS))
-    around = _around(events, launch, is_mark)
-    while (around >= 0).any():  # an inner annotation may say less than an outer one
-        for place in np.flatnonzero(around >= 0).tolist():
-            row = order[around[place]]
-            if kind[place] < 0:
-                kind[place] = _kind(events.names[events.name[around[place]]])
-            if size[place] < 0:
-                size[place] = call_sizes[found.host.column("call")[row]]
-            if size[place] < 0:
-                size[place] = of_input(*(int(found.host.column(name)[row]) for name in ("dims", "types")))
-        around = _around(events, np.where((size < 0) | (kind < 0), around, -1), is_mark)
+    size = call_sizes[call]
+    kind = map_codes(call, [name for name, *_ in calls], _kind, np.int32(-1))
+    launched = np.flatnonzero(launch >= 0)
+    marks = np.flatnonzero(events.named(lambda name: name.startswith(_MARKS)))
+    if not len(launched) or not len(marks):
+        return size, kind
+    rows = order[marks]
+    mark_size = call_sizes[found.host.column("call")[rows]]
+    mark_size = np.where(mark_size >= 0, mark_size, _bytes_of_inputs(found, rows))
+    mark_kind = map_codes(events.name[marks], events.names, _kind, np.int32(-1))
+    for told, stated in ((size, mark_size), (kind, mark_kind)):
+        by_event = np.full(len(events.name), -1, np.int64)
+        by_event[marks] = stated
+        asking = launched[told[launched] < 0]
+        around = events.enclosing(launch[asking].astype(np.int64), by_event >= 0)
+        told[asking] = np.where(around >= 0, by_event[around], -1)
     return size, kind
 
 
-def _around(events: HostEvents, rows: Numbers, is_mark: Bools) -> Ints:
-    """The row of the innermost annotation of a collective around each row, −1 if there is none."""
-    found = np.full(len(rows), -1, np.int64)
-    known = rows >= 0
-    if known.any():
-        found[known] = events.enclosing(rows[known].astype(np.int64), is_mark)
-    return found
+def _bytes_of_inputs(found: Decoded, rows: Ints) -> Ints:
+    """``_bytes_of_input`` of each of these rows of the file."""
+    all_dims, all_types = list(found.dims.codes), list(found.types.codes)
+    dims, types = (found.host.column(column)[rows].astype(np.int64) for column in ("dims", "types"))
+    distinct, place = unique_inverse(dims * len(all_types) + types)
+    pairs = (divmod(key, len(all_types)) for key in distinct.tolist())
+    sizes = [_bytes_of_input(all_dims[d], all_types[t]) for d, t in pairs]
+    return np.array(sizes, np.int64)[place]
 
 
 def _bytes_of(_: str, data_type: str, output: int, given: int) -> int:

@@ -14,26 +14,32 @@ from numpy.typing import NDArray
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.budget import Budget
 from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.kineto.blocks import BOMB, Text
 from tfperf_plugin.readers.kineto.form import EXACT_US, NOTHING, Args, Complete, Decoder, Instant, Named
 from tfperf_plugin.readers.kineto.outside import outside
 from tfperf_plugin.readers.kineto.repair import Repair
+from tfperf_plugin.readers.tables import MAX_SPAN_NS
 from tfperf_plugin.trace.model import Codes
 
 MAX_TIME_NS: Final = 1 << 61
 """73 years from zero. Within it, sums and differences of two times fit 64 bits."""
 _MAX_US: Final = MAX_TIME_NS // 1000
+_MOST_NUMBER: Final = 1 << 62
 _TO_NS: Final = Decimal(1000)
 _NO_TIME: Final = -(1 << 63)
 _BYTES_AN_EVENT: Final = 8
 """Real packed files take 20 bytes and more for each event that is read, other ones 200 and more."""
-_MOST_DISTINCT: Final = 16
-"""So many bytes a byte of the file are distinct names, shapes and so on at most; each counts
-``_DISTINCT_BYTES`` more. Real files have some thousands of them."""
+_MOST_DISTINCT: Final = 4
+"""Distinct names, shapes and so on take at most this many bytes a byte of the file, each ``_DISTINCT_BYTES``
+beside its text; those of real packed files take up to 0.4."""
 _DISTINCT_BYTES: Final = 100
+_LEAST_BUDGET: Final = 1 << 17
+_FAR_RATIO: Final = 0.1
 _MOST_TEXT: Final = 1 << 14
 """Longer names are cut, longer lists of shapes left out."""
+IMPOSSIBLE: Final = "Events without a possible time were left out."
 CUT_OFF: Final = "The file ends in the middle: the job was killed, or a copy failed. It was read up to there."
 
 KERNEL, COPY, SET, OP, MARK, RUNTIME, PYTHON, OTHER = range(8)
@@ -111,6 +117,10 @@ class Rows:
             self._done[name] = np.concatenate(parts) if parts else np.empty(0, np.int64)
         return self._done[name]
 
+    def leave_out(self, rows: Bools) -> None:
+        """Drops these rows."""
+        self._done = {name: self.column(name)[~rows] for name in (*self._parts, *self._done)}
+
     def __len__(self) -> int:
         return len(self.column("start_ns"))
 
@@ -123,10 +133,11 @@ class Decoded:
     ``threads``: names of threads by (process, thread), as far as they are known.
     ``dims``, ``types``, ``values``: sizes, types and numbers of inputs as stored. ``calls``: collectives as
     (name, type of numbers, numbers in the output, in the input).
-    ``count``: events, also those that are not read; ``kept``: those that are.
+    ``count``: events, also those that are not read; ``kept``: those that are. ``budget``: what GPUs and the
+    inputs of ops may take beyond that.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, size: int) -> None:
         self.names, self.places, self.grids = Table(_text), Table(_place), Table(_grid)
         self.dims, self.types, self.values = (Table(_short, b"") for _ in range(3))
         self.calls = Table(_call, _CALL(Args()))
@@ -138,6 +149,7 @@ class Decoded:
         self.whole_us = True
         self.begin_ns = MAX_TIME_NS
         self.count = self.kept = 0
+        self.budget = Budget(size + _LEAST_BUDGET)
 
     @property
     def tables_size(self) -> int:
@@ -148,7 +160,7 @@ class Decoded:
 
 def decode(data: Data, anomalies: Anomalies) -> Decoded:
     """The columns of a trace. Raises UnreadableInput if it holds no events, or more than any trace."""
-    found, text, decoder = Decoded(), Text(data), Decoder()
+    found, text, decoder = Decoded(len(data)), Text(data), Decoder()
     repair = Repair(text, decoder, anomalies, len(data))
     for block in text.blocks():
         events = decoder.of(block)
@@ -159,7 +171,27 @@ def decode(data: Data, anomalies: Anomalies) -> Decoded:
     if not text.has_ended:
         anomalies.add("cut-off", CUT_OFF, severity="data_loss")
     found.outside = outside(text.before, text.after)
+    _leave_out_far(found, anomalies)
     return found
+
+
+def _leave_out_far(found: Decoded, anomalies: Anomalies) -> None:
+    """Leaves out single events that are days away from the others; many would mean several recordings."""
+    groups = [rows for rows in (found.gpu, found.host, found.memory) if len(rows)]
+    if not groups:
+        return
+    starts = np.concatenate([rows.column("start_ns") for rows in groups])
+    middle = int(np.partition(starts, len(starts) // 2)[len(starts) // 2])
+    first, last = middle - MAX_SPAN_NS // 2, middle + MAX_SPAN_NS // 2
+    far = [(rows.column("start_ns") < first) | (rows.column("end_ns") > last) for rows in groups]
+    count = sum(int(rows.sum()) for rows in far)
+    if not 0 < count <= _FAR_RATIO * len(starts):
+        return
+    anomalies.add("impossible-time", IMPOSSIBLE, count, "data_loss")
+    for rows, left_out in zip(groups, far, strict=True):
+        rows.leave_out(left_out)
+    if found.begin_ns < first:
+        found.begin_ns = min(int(rows.column("start_ns").min()) for rows in groups if len(rows))
 
 
 def _require_real(found: Decoded, size: int) -> None:
@@ -194,8 +226,7 @@ def _spans(
     length_ns, lengths_whole = times(list(lengths))
     found.whole_us &= starts_whole and lengths_whole
     possible = (start_ns >= -MAX_TIME_NS) & (start_ns <= MAX_TIME_NS)
-    sentence = "Events without a possible time were left out."
-    anomalies.add("impossible-time", sentence, int((~possible).sum()), "data_loss")
+    anomalies.add("impossible-time", IMPOSSIBLE, int((~possible).sum()), "data_loss")
     sentence = "Events without a possible duration were given none."
     anomalies.add("negative-duration", sentence, int((length_ns < 0).sum()), "error")
     found.begin_ns = min(found.begin_ns, int(start_ns[possible].min(initial=found.begin_ns)))
@@ -292,12 +323,13 @@ def _call(values: tuple[Any, Any, Any, Any]) -> tuple[str, str, int, int]:
 
 
 def numbers(values: Iterable[Any]) -> Ints:
-    """Integers, as numbers or texts; −1 for what is none."""
+    """Integers, as numbers or texts; −1 for what is none, or has more digits than any measurement."""
     kept = list(values)
     try:
-        return np.fromiter(kept, np.int64, len(kept))
+        found = np.fromiter(kept, np.int64, len(kept))
     except (TypeError, ValueError, ArithmeticError):
         return np.fromiter(map(_number, kept), np.int64, len(kept))
+    return np.where((found > -_MOST_NUMBER) & (found < _MOST_NUMBER), found, -1)
 
 
 def _number(value: Any) -> int:
@@ -305,7 +337,7 @@ def _number(value: Any) -> int:
         number = int(value)
     except (TypeError, ValueError, ArithmeticError):
         return -1
-    return number if abs(number) < 1 << 62 else -1
+    return number if abs(number) < _MOST_NUMBER else -1
 
 
 def times(values: Sequence[Any]) -> tuple[Ints, bool]:
@@ -330,7 +362,7 @@ def times(values: Sequence[Any]) -> tuple[Ints, bool]:
 
 
 def _time(value: Any) -> int:
-    if not isinstance(value, int | float | str | Decimal):
+    if not isinstance(value, int | float | str | Decimal) or isinstance(value, bool):
         return _NO_TIME
     try:
         exact = Decimal(value)

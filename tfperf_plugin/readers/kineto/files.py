@@ -17,6 +17,8 @@ from typing import Final, NamedTuple
 from tfperf_plugin.readers.base import Head, RunFiles
 
 GZIP: Final = b"\x1f\x8b"
+BOM: Final = b"\xef\xbb\xbf"
+"""What some editors put before a text."""
 SUFFIXES: Final = (".json", ".json.gz")
 TOGETHER_US: Final = 10_000_000
 """Ranks of one job begin to record within this time. Two captures of one process lie further apart, mostly:
@@ -34,7 +36,7 @@ _KINETO: Final = re.compile(
     rb'"pid"\s*:\s*"CPU functions"'
 )
 _BEGIN_AND_LIST: Final = (b'"schemaVersion"', b'"traceEvents"')
-_BEGIN: Final = re.compile(rb"\s*[\[{]")
+_BEGIN: Final = re.compile(b"(?:" + BOM + rb")?\s*[\[{]")
 _RANK: Final = re.compile(rb'"rank"\s*:\s*(\d{1,6})')
 _TIME: Final = re.compile(rb'"ts"\s*:\s*(\d{1,16})')
 _EPOCH_US: Final = 10**15  # microseconds since the epoch have 16 digits, others count from a later time

@@ -77,8 +77,8 @@ class Instant(msgspec.Struct, tag_field="ph", tag="i", gc=False):
     """A moment, such as that of an allocation."""
 
     name: str = ""
-    pid: Any = None
-    tid: Any = None
+    pid: Plain = None
+    tid: Plain = None
     ts: Any = None
     args: MemoryArgs = MemoryArgs()
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 
-from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import FirstPlaces, map_codes, unique
+from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
+from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, map_codes, unique
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.kineto import collectives, ops
@@ -27,6 +28,8 @@ _COPIES: Final = {
     "HostToDevice": "MemcpyH2D", "DeviceToHost": "MemcpyD2H", "DeviceToDevice": "MemcpyD2D",
 }  # fmt: skip
 """What stands in the name of a copy, and how its name begins in the tables."""
+_STEPS_AN_EVENT: Final = 2
+"""Each GPU is held against all events of threads, each of which takes this much of the budget."""
 _WALL_CLOCK_NS: Final = 10**18
 """Times from 2001 on; smaller ones count from the start of a machine."""
 
@@ -39,8 +42,7 @@ def build(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
     zero_ns = found.begin_ns if spans else 0
     names = list(found.names.codes)
     events, order = _host(found, names, zero_ns, anomalies)
-    parts_of = _devices(found, names, events, order, zero_ns, anomalies)
-    devices, works = tuple(device for device, _ in parts_of), [work for _, work in parts_of]
+    devices, work = _devices(found, names, events, order, zero_ns, anomalies)
     base = found.outside.get("baseTimeNanoseconds")
     wall_ns = zero_ns + (base if isinstance(base, int) else 0)
     memory = memory_events(found.memory, zero_ns, _properties(found), events)
@@ -64,7 +66,7 @@ def build(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
         profile_start_ns=wall_ns if _WALL_CLOCK_NS < wall_ns < 4 * _WALL_CLOCK_NS else None,
         device_texts=(),
         collective_ranks=int(found.gpu.column("group").max(initial=0)),
-        op_work={("", op): known for work in works for op, known in work.items()},
+        op_work={("", op): known for op, known in work.items()},
         lacks=frozenset(lacks),
     )
 
@@ -170,69 +172,80 @@ def _properties(found: Decoded) -> dict[int, Mapping[str, Any]]:
 
 def _devices(
     found: Decoded, names: Sequence[str], events: HostEvents, order: Ints, zero_ns: int, anomalies: Anomalies
-) -> Sequence[tuple[DeviceTrace, Mapping[str, OpWork]]]:
+) -> tuple[tuple[DeviceTrace, ...], Mapping[str, OpWork]]:
     """Each GPU that worked, and what its ops compute; if nothing was recorded on any, all of the machine."""
-    rows = found.gpu
+    rows, properties = found.gpu, _properties(found)
     if not len(rows):
-        return tuple((_idle(number, of), {}) for number, of in sorted(_properties(found).items()))
+        return tuple(_idle(number, of) for number, of in sorted(properties.items())), {}
+    device = rows.column("device")
+    numbers = unique(device[device >= 0])
+    steps = _STEPS_AN_EVENT * len(order)
+    most = sum(found.budget.draw(steps) for _ in range(min(len(numbers), tables.MAX_GPUS)))
+    sentence = f"Only the first {most} GPUs of the process are read; the recording has more."
+    anomalies.add("gpus_left_out", sentence, len(numbers) - most)
+    numbers = numbers[:most]
+    mine = np.lexsort((rows.column("start_ns"), device))
+    mine = mine[np.isin(device[mine], numbers)]
+    columns, texts, work = _events(found, mine, names, events, order)
+    bounds = [*searchsorted(device[mine], numbers).tolist(), len(mine)]
+    return tuple(
+        _device(number, {name: column[begin:end] for name, column in columns.items()}, texts, zero_ns, about)
+        for number, (begin, end) in zip(numbers.tolist(), pairwise(bounds), strict=True)
+        for about in [_about(properties.get(number) or next(iter(properties.values()), {}), texts["name"])]
+    ), work
+
+
+def _events(
+    found: Decoded, mine: Ints, names: Sequence[str], events: HostEvents, order: Ints
+) -> tuple[dict[str, Numbers], dict[str, Sequence[str]], Mapping[str, OpWork]]:
+    """Columns of these events of all GPUs (rows of the file), the texts that their codes stand for, and what
+    ops compute."""
+    rows = found.gpu
     correlation = np.full(len(order), -1, np.int64)
     correlation[events.launches] = found.host.column("correlation")[order][events.launches]
-    launches = FirstPlaces(correlation)
-    device = rows.column("device")
-    numbers = [number for number in unique(device).tolist() if number >= 0]
-    sentence = f"Only the first {tables.MAX_GPUS} GPUs of the process are read; the recording has more."
-    anomalies.add("gpus_left_out", sentence, len(numbers) - tables.MAX_GPUS)
-    return tuple(
-        _device(found, number, np.flatnonzero(device == number), names, events, order, launches, zero_ns)
-        for number in numbers[: tables.MAX_GPUS]
-    )
+    launch = FirstPlaces(correlation).of(rows.column("correlation")[mine])
+    kind = rows.column("kind")[mine]
+    name, known = _named(kind, rows.column("name")[mine], names)
+    by_name = map_codes(name, known, roles.device_role, np.int8(Role.KERNEL))
+    role = np.where(kind == KERNEL, _kernels(by_name), by_name)
+    of_op = ops.of(found, events, order, launch)
+    columns = {
+        "start_ns": rows.column("start_ns")[mine],
+        "end_ns": rows.column("end_ns")[mine],
+        "stream": rows.column("stream")[mine],
+        "name": name,
+        "role": role,
+        "op": of_op.op,
+        "shape": of_op.shape,
+        "launch": launch,
+        "copy_bytes": np.where(kind == COPY, rows.column("bytes")[mine], -1),
+        "copy_pageable": _pageable(kind, rows.column("name")[mine], names),
+        "detail": np.where(kind == KERNEL, rows.column("grid")[mine], -1).astype(np.int32),
+        **collectives.of(found, events, order, role, mine, launch),
+    }
+    details = tuple(map(_detail, found.grids.codes))
+    return columns, {"name": known, "op": of_op.ops, "shape": of_op.shapes, "detail": details}, of_op.work
 
 
 def _device(
-    found: Decoded,
     ordinal: int,
-    mine: Ints,
-    names: Sequence[str],
-    events: HostEvents,
-    order: Ints,
-    launches: FirstPlaces,
+    columns: dict[str, Numbers],
+    texts: Mapping[str, Sequence[str]],
     zero_ns: int,
-) -> tuple[DeviceTrace, Mapping[str, OpWork]]:
-    rows = found.gpu
-    mine = mine[np.argsort(rows.column("start_ns")[mine], kind="stable")]
-    kind = rows.column("kind")[mine]
-    name, known = _named(kind, rows.column("name")[mine], names)
-    stream_numbers, stream = np.unique(rows.column("stream")[mine], return_inverse=True)
-    launch = launches.of(rows.column("correlation")[mine])
-    of_op = ops.of(found, events, order, launch)
-    by_name = map_codes(name, known, roles.device_role, np.int8(Role.KERNEL))
-    role = np.where(kind == KERNEL, _kernels(by_name), by_name)
-    collective = collectives.of(found, events, order, role, mine, launch)
-    properties = _properties(found)
-    of_device = properties.get(ordinal) or next(iter(properties.values()), {})
-    grids = tuple(map(_detail, found.grids.codes))
-    trace = tables.device_trace(
+    about: Mapping[str, Any],
+) -> DeviceTrace:
+    """A GPU with these columns."""
+    stream_numbers, stream = np.unique(columns["stream"], return_inverse=True)
+    return tables.device_trace(
         ordinal,
-        **_about(of_device, known),
-        start_ns=rows.column("start_ns")[mine] - zero_ns,
-        end_ns=rows.column("end_ns")[mine] - zero_ns,
-        stream=stream.astype(np.int32),
+        **about,
+        **columns
+        | {"start_ns": columns["start_ns"] - zero_ns, "end_ns": columns["end_ns"] - zero_ns}
+        | {"stream": stream.astype(np.int32)},
+        **{f"{column}s": known for column, known in texts.items()},
         streams=tuple(f"Stream #{number}" for number in stream_numbers.tolist()),
-        name=name,
-        names=known,
-        role=role,
-        op=of_op.op,
-        ops=of_op.ops,
-        shape=of_op.shape,
-        shapes=of_op.shapes,
-        launch=launch,
-        copy_bytes=np.where(kind == COPY, rows.column("bytes")[mine], -1),
-        copy_pageable=_pageable(kind, rows.column("name")[mine], names),
-        detail=np.where(kind == KERNEL, rows.column("grid")[mine], -1).astype(np.int32),
-        details=grids,
-        **collective,
+        collective_types=collectives.KINDS,
     )
-    return trace, of_op.work
 
 
 def _idle(ordinal: int, properties: Mapping[str, Any]) -> DeviceTrace:
@@ -275,10 +288,12 @@ def _named(kind: Small, name: Codes, names: Sequence[str]) -> tuple[Codes, tuple
 
 def _pageable(kind: Small, name: Codes, names: Sequence[str]) -> Small:
     """Whether the host's memory of a copy is pageable (1), pinned (0) or not recorded (−1)."""
-    by_name = np.array(
-        [1 if "Pageable" in text else 0 if "Pinned" in text else -1 for text in names], np.int8
-    )
-    return np.where(kind == COPY, np.array(by_name, np.int8)[name], np.int8(-1))
+    of_copies = np.where(kind == COPY, name, np.int32(-1))
+
+    def pageable(text: str) -> int:
+        return 1 if "Pageable" in text else 0 if "Pinned" in text else -1
+
+    return map_codes(of_copies, names, pageable, np.int8(-1))
 
 
 def _detail(grid: tuple[str, str, bytes, bytes]) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.readers.kineto.events import Decoded
-from tfperf_plugin.readers.kineto.shapes import inputs_of, shape_of
+from tfperf_plugin.readers.kineto.shapes import Tensor, inputs_of, shape_of
 from tfperf_plugin.readers.kineto.work import work_of
 from tfperf_plugin.trace.model import Codes, HostEvents, OpWork
 from tfperf_plugin.trace.roles import HostRole
@@ -64,16 +64,18 @@ def of(found: Decoded, events: HostEvents, order: Ints, launch: Codes) -> Ops:
     parts = ("", "forward/", "backward/", f"{optimizer}/")
     key = np.stack([part, events.name[named], *inputs])
     distinct, inverse = np.unique(key, axis=1, return_inverse=True)
-    all_dims, all_types, all_values = map(list, (found.dims.codes, found.types.codes, found.values.codes))
+    tensors_of, all_values = _Inputs(found), list(found.values.codes)
     ops: dict[str, int] = {}
     shapes: dict[str, int] = {"": -1}
     works: dict[str, OpWork] = {}
     codes = []
     for of_part, of_name, of_dims, of_types, of_values in distinct.T.tolist():
-        dims, types, values = all_dims[of_dims], all_types[of_types], all_values[of_values]
-        name, text = events.names[of_name], shape_of(dims, types)
-        tensors = inputs_of(dims, types)
-        work = work_of(name, tensors, values) if types else None
+        name, values = events.names[of_name], all_values[of_values]
+        tensors = tensors_of[of_dims, of_types]
+        if not found.budget.draw(1 + len(tensors) + len(values)):
+            tensors = []
+        text = shape_of(tensors)
+        work = work_of(name, tensors, values) if of_types else None
         called = parts[of_part] + name + (f" {work.called}" if work else "")
         if work and works.setdefault(called, work.work) != work.work:
             called += f" ({', '.join(tensor.kind for tensor in tensors)})"  # of the same sizes in other types
@@ -83,6 +85,19 @@ def of(found: Decoded, events: HostEvents, order: Ints, launch: Codes) -> Ops:
     if codes:
         op[launched], shape[launched] = np.array(codes, np.int32).T[:, inverse.reshape(-1)]
     return Ops(op, tuple(ops), shape, tuple(shapes)[1:], works)
+
+
+class _Inputs(dict[tuple[int, int], list[Tensor]]):
+    """Codes of sizes and types → the tensors among the inputs; none beyond the budget."""
+
+    def __init__(self, found: Decoded) -> None:
+        self._dims, self._types, self._budget = list(found.dims.codes), list(found.types.codes), found.budget
+
+    def __missing__(self, codes: tuple[int, int]) -> list[Tensor]:
+        dims, types = self._dims[codes[0]], self._types[codes[1]]
+        drawn = self._budget.draw(len(dims) + len(types))
+        tensors = self[codes] = inputs_of(dims, types) if drawn else []
+        return tensors
 
 
 def _part(found: Decoded, events: HostEvents, order: Ints, rows: Ints) -> Ints:

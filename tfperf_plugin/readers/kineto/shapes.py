@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -24,6 +25,10 @@ FORMATS: Final = {
 }  # fmt: skip
 """What ``Product.format`` calls each type."""
 _MOST: Final = 1 << 40
+_MOST_SIZES: Final = 64
+"""PyTorch's own limit."""
+_MOST_ELEMENTS: Final = 1 << 58
+"""With 8 bytes each they fit 64 bits."""
 
 
 class Tensor(NamedTuple):
@@ -57,12 +62,21 @@ def inputs_of(dims: bytes, types: bytes) -> list[Tensor]:
         return [
             Tensor(_TYPES.get(str(kind).lower(), str(kind)), tuple(size))
             for size, kind in zip(sizes, named or [""] * len(sizes), strict=False)
-            if isinstance(size, list) and size and all(type(n) is int and 0 <= n < _MOST for n in size)
+            if _are_sizes(size)
         ]
     except (msgspec.MsgspecError, TypeError, RecursionError):
         return []
 
 
-def shape_of(dims: bytes, types: bytes) -> str:
+def _are_sizes(size: object) -> bool:
+    return (
+        isinstance(size, list)
+        and 0 < len(size) <= _MOST_SIZES
+        and all(type(n) is int and 0 <= n < _MOST for n in size)
+        and math.prod(size) < _MOST_ELEMENTS
+    )
+
+
+def shape_of(tensors: Sequence[Tensor]) -> str:
     """The tensors among the inputs; "" if they were not recorded. Without types they are only sizes."""
-    return ";".join(f"{tensor.kind}[{','.join(map(str, tensor.sizes))}]" for tensor in inputs_of(dims, types))
+    return ";".join(f"{tensor.kind}[{','.join(map(str, tensor.sizes))}]" for tensor in tensors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.errors import RunNotFound
 from tfperf_plugin.readers.formats import READERS
-from tfperf_plugin.readers.logdirs.files import is_remote
+from tfperf_plugin.readers.logdirs.files import head, is_remote, path_of
 from tfperf_plugin.readers.logdirs.finding import KERAS_RUNS, find_runs, loose, newest_first, readable
 from tfperf_plugin.readers.logdirs.runs import HostFile, Run, choose, fitting
 from tfperf_plugin.readers.logdirs.training import names_of
@@ -119,7 +120,14 @@ def _with_only(file: str, place: str, runs: Iterable[Run | None]) -> Run:
             return replace(one, records=tuple(record for record in run.records if record.host in named))
     if is_remote(place) or not os.path.lexists(place):
         raise RunNotFound(f"There is no file {place}.")
-    raise RunNotFound(f"{place} is not a profile: expected {EXPECTED}.")
+    begin = head(path_of(place))
+    if begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        said = "is a text in UTF-16, and profiles are in UTF-8. Convert it: iconv -f UTF-16 -t UTF-8"
+    elif not begin and not Path(place).stat().st_size:
+        said = "is empty: the job ended before it was written, or the disk was full. Capture a new profile"
+    else:
+        said = f"is not a profile: expected {EXPECTED}"
+    raise RunNotFound(f"{place} {said}.")
 
 
 def require(logdir: str) -> None:

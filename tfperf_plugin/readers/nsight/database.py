@@ -20,6 +20,7 @@ import numpy as np
 
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import Content, Data
 
 LEAST_ROW_BYTES: Final = 8
@@ -28,6 +29,9 @@ LONGEST_TEXT: Final = 1 << 12
 """Characters that are read of a text. Names of kernels have up to some thousands."""
 _LEAST_S, _BYTES_PER_S = 1.5, 10e6  # ten times as slow as measured
 _LEAST_PAGE_BYTES: Final = 512
+_VERSIONS: Final = slice(18, 20)
+_NO_LOG: Final = b"\1\1"
+"""As the header's versions for writing and reading."""
 _OPERATIONS: Final = 10_000
 """SQLite's operations from one look at the clock to the next."""
 _LONGEST_VALUE: Final = 1 << 22
@@ -42,9 +46,11 @@ _AGAIN: Final = "Export the report again with nsys export --type sqlite."
 class Database:
     """The tables of an open file. All its functions raise UnreadableInput."""
 
-    def __init__(self, connection: sqlite3.Connection, size: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, size: int, anomalies: Anomalies) -> None:
         self._connection, self._rows, self._size = connection, size // LEAST_ROW_BYTES, size
+        self._anomalies = anomalies
         self._columns: dict[str, frozenset[str]] = {}
+        self._broken: dict[str, str] = {}  # table → SQL that tells its broken rows, which are left out
 
     def columns(self, table: str) -> frozenset[str]:
         """The names of a table's columns; none if the file has no such table."""
@@ -62,16 +68,25 @@ class Database:
     def numbers(self, table: str, expressions: Sequence[str], where: str = "") -> Ints:
         """int64[expressions, rows] in the order of the table; no rows if the file has no such table.
 
-        An expression that is more than a column takes what is no number for one.
+        An expression that is more than a column takes what is no number for one. Rows in which another
+        expression is none are counted and left out, also where this table is read again.
         """
         if not self.columns(table):
             return np.empty((len(expressions), 0), np.int64)
-        cells = chain.from_iterable(self._scan(table, expressions, where))
         try:
-            flat = np.fromiter(cells, np.int64)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise UnreadableInput(f"The table {table} holds something else than numbers. {_AGAIN}") from error
+            flat = np.fromiter(chain.from_iterable(self._scan(table, expressions, where)), np.int64)
+        except (TypeError, ValueError, OverflowError):
+            self._leave_out_broken(table, expressions, where)
+            flat = np.fromiter(chain.from_iterable(self._scan(table, expressions, where)), np.int64)
         return np.asarray(flat.reshape(-1, len(expressions)).T)
+
+    def _leave_out_broken(self, table: str, expressions: Sequence[str], where: str) -> None:
+        broken = " or ".join(f"typeof({expression}) <> 'integer'" for expression in expressions)
+        condition = f"({where}) and ({broken})" if where else broken
+        ((count,),) = self._rows_of(f'select count(*) from "{table}" not indexed where {condition}')
+        self._broken[table] = broken
+        sentence = f"Rows of {table} hold something else than numbers; they are left out."
+        self._anomalies.add("broken_rows", sentence, count, "data_loss")
 
     def values(self, table: str, expression: str, where: str = "") -> Iterable[Any]:
         """One value of each row: a number, bytes of a text, or None."""
@@ -119,7 +134,10 @@ class Database:
             raise _damaged()
 
     def _scan(self, table: str, expressions: Sequence[str], where: str) -> Iterator[tuple[Any, ...]]:
-        return self._rows_of(f'select {", ".join(expressions)} from "{table}" not indexed {where}')
+        broken = self._broken.get(table)
+        condition = " and ".join(filter(None, (where and f"({where})", broken and f"not ({broken})")))
+        wanted = f" where {condition}" if condition else ""
+        return self._rows_of(f'select {", ".join(expressions)} from "{table}" not indexed{wanted}')
 
     def _rows_of(self, query: str, *given: object) -> Iterator[tuple[Any, ...]]:
         cursor = self._connection.execute(query, given)
@@ -133,7 +151,7 @@ def _nothing_in(rows: Iterator[object]) -> Iterator[tuple[Any, ...]]:
 
 
 @contextmanager
-def opened(data: Data) -> Iterator[Database]:
+def opened(data: Data, anomalies: Anomalies) -> Iterator[Database]:
     """The tables of a file, which is neither changed nor locked. Raises UnreadableInput."""
     size = len(data)
     if size < _LEAST_PAGE_BYTES:
@@ -147,7 +165,7 @@ def opened(data: Data) -> Iterator[Database]:
                 connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
             for setting in ("trusted_schema = off", "cell_size_check = on", "temp_store = memory"):
                 connection.execute(f"pragma {setting}")
-            yield Database(connection, size)
+            yield Database(connection, size, anomalies)
     except (sqlite3.Error, UnicodeError) as error:  # SQLite's words may quote names from the file
         raise _damaged() from error
 
@@ -165,7 +183,9 @@ def _connection(data: Data) -> sqlite3.Connection:
     if sys.version_info < (3, 11):
         raise UnreadableInput("Python 3.10 reads such files only from a local disk: copy the file there.")
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    connection.deserialize(data[0 : len(data)])
+    content = data[0 : len(data)]
+    # In memory no log of writes can lie beside the file, so it must not say that there is one.
+    connection.deserialize(content[: _VERSIONS.start] + _NO_LOG + content[_VERSIONS.stop :])
     return connection
 
 

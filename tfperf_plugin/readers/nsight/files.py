@@ -6,11 +6,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from tfperf_plugin.readers.base import Head, RunFiles
+from tfperf_plugin.readers.content import HEAD_BYTES
 
 SUFFIXES: Final = (".sqlite", ".sqlite3")
 _SIGNATURE: Final = b"SQLite format 3\0"
-_TABLES: Final = (b"StringIds", b"TARGET_INFO", b"CUPTI_ACTIVITY")
-_TYPE_AT, _LIST_CONTINUES = 100, b"\5"
+_TABLES: Final = ("StringIds", "TARGET_INFO", "CUPTI_ACTIVITY")
+_64_KIB: Final = 1
+"""How SQLite writes this size of a page."""
+_ENCODINGS: Final = ("utf-8", "utf-16-le", "utf-16-be")
+_PAGE_AT, _TYPE_AT, _LIST_CONTINUES = 16, 100, b"\5"
 
 
 def runs_in(folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iterator[RunFiles]:
@@ -32,8 +36,18 @@ def is_sqlite(head: bytes) -> bool:
 def _may_be_export(head: bytes) -> bool:
     """Whether the first pages name a table of Nsight Systems, or no table at all.
 
-    SQLite's list of tables begins on the first page, and a long one goes on wherever there was room. Its
-    names stay behind on the first page, but not in each build of SQLite.
+    SQLite's list of tables begins at the end of the first page, which may lie beyond these bytes, and a long
+    one goes on wherever there was room. Its names stay behind on the first page, but not in each build of
+    SQLite.
     """
-    elsewhere = head[_TYPE_AT : _TYPE_AT + 1] == _LIST_CONTINUES and b"CREATE TABLE" not in head
-    return is_sqlite(head) and (elsewhere or any(table in head for table in _TABLES))
+    if not is_sqlite(head):
+        return False
+    page_bytes = int.from_bytes(head[_PAGE_AT : _PAGE_AT + 2], "big")
+    large = page_bytes == _64_KIB or page_bytes > HEAD_BYTES
+    elsewhere = large or head[_TYPE_AT : _TYPE_AT + 1] == _LIST_CONTINUES
+    return (elsewhere and not _names(head, "CREATE TABLE")) or any(_names(head, table) for table in _TABLES)
+
+
+def _names(head: bytes, text: str) -> bool:
+    """Whether a text is in there, in one of SQLite's encodings."""
+    return any(text.encode(encoding) in head for encoding in _ENCODINGS)

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tfperf_plugin.arrays.intervals import Ints
+from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.readers.nsight.database import LONGEST_TEXT, Database, decoded
 from tfperf_plugin.readers.nsight.gpu_work import correlation_and, with_correlation
@@ -17,7 +17,7 @@ CALLS: Final = "CUPTI_ACTIVITY_KIND_RUNTIME"
 """Functions of CUDA's driver, too."""
 RANGES: Final = "NVTX_EVENTS"
 _PUSH_POP, _START_END = 59, 60
-_OPEN: Final = np.iinfo(np.int64).max
+_OPEN: Final = int(np.iinfo(np.int64).max)
 _VERSION: Final = re.compile(r"_v\d{4,5}$")
 # PyTorch adds numbers to each name, as in "aten::mm, seq = 45, op_id = 990": without them, names are few.
 # But that there is a "seq" is kept.
@@ -40,12 +40,13 @@ class Calls(NamedTuple):
 
 
 class Ranges(NamedTuple):
-    """NVTX ranges; ``meaning``: code into ``meanings``. A range that never ended ends with the recording."""
+    """NVTX ranges; ``meaning``: code into ``meanings``; ``never_ended``: they end as ``closed`` says."""
 
     start_ns: Ints
     end_ns: Ints
     thread: Ints
     meaning: Ints
+    never_ended: Bools
     meanings: tuple[Meaning, ...]
 
 
@@ -66,7 +67,7 @@ def ranges(database: Database) -> Ranges:
     """The ranges with a thread that began them. Raises UnreadableInput."""
     database.require(RANGES, ("start", "end", "eventType", "globalTid"))
     known = database.columns(RANGES)
-    wanted = f"where eventType in ({_PUSH_POP}, {_START_END}) and globalTid is not null"
+    wanted = f"eventType in ({_PUSH_POP}, {_START_END}) and globalTid is not null"
     start, end, thread = database.numbers(RANGES, ('"start"', f'ifnull("end", {_OPEN})', "globalTid"), wanted)
     text = f"substr(text, 1, {_CUT})" if "text" in known else "null"
     text_id = "textId" if "textId" in known else "null"
@@ -74,9 +75,14 @@ def ranges(database: Database) -> Ranges:
     code = np.fromiter(
         map(codes.__getitem__, database.values(RANGES, f"ifnull({text}, {text_id})", wanted)), np.int64
     )
-    open_ones = end == _OPEN
-    last = max(int(start.max(initial=0)), int(end[~open_ones].max(initial=0)))
-    return Ranges(start, np.where(open_ones, last, end), thread, code, codes.meanings())
+    is_open = end == _OPEN
+    return Ranges(start, np.where(is_open, start, end), thread, code, is_open, codes.meanings())
+
+
+def closed(spans: Ranges) -> Ranges:
+    """The same ranges; those that never ended end with the last one."""
+    last = max(int(spans.start_ns.max(initial=0)), int(spans.end_ns.max(initial=0)))
+    return spans._replace(end_ns=np.where(spans.never_ended, last, spans.end_ns))
 
 
 class _Codes(dict[object, int]):

@@ -115,7 +115,7 @@ def _marker(
     start: Ints, end: Ints, thread: Ints, meaning: Ints, meanings: tuple[Meaning, ...], launches: Bools,
     process: Ints,
 ) -> Marker | None:  # fmt: skip
-    rows = np.flatnonzero(meaning >= 0)
+    rows = np.flatnonzero((meaning >= 0) & (end > start))  # what takes no time is no step
     rows = rows[np.argsort(start[rows], kind="stable")]
     found = find_marker(
         start[rows], end[rows], thread[rows], meaning[rows], meanings, process,

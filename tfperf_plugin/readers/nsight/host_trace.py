@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -25,15 +25,26 @@ from tfperf_plugin.readers.nsight.gpu_work import (
     Work,
     gpu_work,
 )
-from tfperf_plugin.readers.nsight.host_calls import CALLS, RANGES, Calls, Ranges, calls, ranges
+from tfperf_plugin.readers.nsight.host_calls import (
+    CALLS,
+    RANGES,
+    Calls,
+    Ranges,
+    calls,
+    closed,
+    ranges,
+)
 from tfperf_plugin.readers.nsight.host_events import host_events
 from tfperf_plugin.readers.nsight.machine import MESSAGES, Gpu
 from tfperf_plugin.trace.model import Aspect, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
+_Part = TypeVar("_Part", Work, Calls, Ranges)
 _LAUNCHES_GRAPH: Final = re.compile(r"^cu(da)?GraphLaunch")
 _OF_NSIGHT: Final = (KERNELS, CALLS, RANGES, "TARGET_INFO_SESSION_START_TIME")
 _LACKS: Final = frozenset[Aspect]({"input", "host ops", "compilation", "memory", "shapes"})
+_FAR_RATIO: Final = 0.05
+"""If more of the rows lie far from the others, the file holds several recordings."""
 _HOLDS: Final = {
     KERNELS: "kernels", COPIES: "copies", MEMSETS: "memsets", CALLS: "calls of CUDA", RANGES: "NVTX ranges",
 }  # fmt: skip
@@ -62,7 +73,7 @@ class Recording(NamedTuple):
 
 def read(data: Data, anomalies: Anomalies) -> Recording:
     """What a trace needs of a file. Raises UnreadableInput."""
-    with opened(data) as database:
+    with opened(data, anomalies) as database:
         if not any(map(database.columns, _OF_NSIGHT)):
             raise UnreadableInput(
                 "The SQLite file has no tables of Nsight Systems. "
@@ -92,9 +103,10 @@ def join(host: str, recording: Recording, anomalies: Anomalies) -> HostTrace:
     Raises:
         NotJudgeable: events lie so far apart that they are not of one recording.
     """
-    work, called, spans = recording.work, recording.calls, recording.ranges
+    work, called, spans = _without_far(recording.work, recording.calls, recording.ranges, anomalies)
+    spans = closed(spans)
     parts = [part for part in (work, called, spans) if len(part.start_ns)]
-    tables.require_one_recording(host, [(int(p.start_ns.min()), int(p.end_ns.max())) for p in parts])
+    tables.require_one_recording(host, list(map(_times, parts)))
     early = sum(int((part.end_ns < part.start_ns).sum()) for part in parts)
     anomalies.add(
         "negative_durations", "Events end before they start; they are taken as lasting no time.", early
@@ -118,6 +130,41 @@ def join(host: str, recording: Recording, anomalies: Anomalies) -> HostTrace:
         collective_ranks=0,
         lacks=recording.lacks - {"compilation"} if compiles else recording.lacks,
     )
+
+
+def _times(part: Work | Calls | Ranges) -> tuple[int, int]:
+    """The first and the last time in it."""
+    starts, ends = part.start_ns, part.end_ns
+    return int(min(starts.min(), ends.min())), int(max(starts.max(), ends.max()))
+
+
+def _without_far(
+    work: Work, called: Calls, spans: Ranges, anomalies: Anomalies
+) -> tuple[Work, Calls, Ranges]:
+    """The same without the few rows whose times no recording has that holds the others.
+
+    A damaged number must not cost the others. If there are many, nothing says which are right.
+    """
+    starts = np.concatenate([work.start_ns, called.start_ns, spans.start_ns])
+    ends = np.concatenate([work.end_ns, called.end_ns, spans.end_ns])
+    first, last = np.minimum(starts, ends), np.maximum(starts, ends)
+    if not len(starts) or int(last.max()) - int(first.min()) <= tables.MAX_SPAN_NS:
+        return work, called, spans
+    middle, most = int(np.sort(starts)[len(starts) // 2]), tables.MAX_SPAN_NS // 2
+    near = (first >= middle - most) & (last <= middle + most)
+    far = int((~near).sum())
+    if far > _FAR_RATIO * len(starts):
+        return work, called, spans
+    sentence = "Events whose times cannot be those of this recording are left out."
+    anomalies.add("impossible_times", sentence, far, "data_loss")
+    of_work, of_calls, of_ranges = np.split(near, np.cumsum([len(work.start_ns), len(called.start_ns)]))
+    return _rows(work, of_work), _rows(called, of_calls), _rows(spans, of_ranges)
+
+
+def _rows(part: _Part, rows: Bools) -> _Part:
+    """These rows of all columns."""
+    columns: dict[str, Any] = {n: c[rows] for n, c in part._asdict().items() if isinstance(c, np.ndarray)}
+    return part._replace(**columns)
 
 
 def _marked(rows: Ints, count: int) -> Bools:

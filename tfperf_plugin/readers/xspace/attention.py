@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from tfperf_plugin.readers.xspace.budget import Budget
+from tfperf_plugin.readers.budget import Budget
 from tfperf_plugin.readers.xspace.hlo import MAX_BYTES
 from tfperf_plugin.trace.model import Product
 

@@ -13,9 +13,9 @@ from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
 from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, constant, unique_inverse
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.budget import Budget
 from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.xspace import Plane, StatValue, XSpace, pipelines, read_each
-from tfperf_plugin.readers.xspace.budget import Budget
 from tfperf_plugin.readers.xspace.columns import int_column
 from tfperf_plugin.readers.xspace.hlo import HLO_PLANE, HloModules
 from tfperf_plugin.readers.xspace.joined import joined

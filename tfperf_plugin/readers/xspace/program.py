@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tfperf_plugin.readers.xspace.budget import Budget
+from tfperf_plugin.readers.budget import Budget
 from tfperf_plugin.readers.xspace.hlo import (
     ID_MASK,
     MAX_BYTES,

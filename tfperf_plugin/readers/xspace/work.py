@@ -14,7 +14,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from tfperf_plugin.readers.xspace.budget import Budget
+from tfperf_plugin.readers.budget import Budget
 from tfperf_plugin.readers.xspace.hlo import MAX_BYTES, NAME
 from tfperf_plugin.readers.xspace.moved import MovedBytes
 from tfperf_plugin.readers.xspace.operations import FREE, Operations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import sys
 import threading
-from typing import Any, Final
+from typing import Final
 
 from tfperf_plugin.recording.hook.profilers import JaxProfiler, TensorFlowProfiler
 from tfperf_plugin.recording.hook.recorder import Recorder
@@ -51,11 +51,12 @@ def _profile(recorder: Recorder, ended: threading.Event) -> None:
 
 
 def _computes() -> bool:
-    """Whether a profiler may start. That of JAX starts JAX, which the training may still want to set up."""
-    return "tensorflow" in sys.modules or _computes_with_jax()
+    """Whether a profiler may start: that of TensorFlow once it is imported; that of JAX starts JAX, which the
+    training may still want to set up."""
+    return hasattr(sys.modules.get("tensorflow"), "profiler") or _computes_with_jax()
 
 
 def _computes_with_jax() -> bool:
     """Keras imports JAX where it can, and who computes with JAX may read the data with TensorFlow."""
-    jax: Any = sys.modules.get("jax")
-    return jax is not None and bool(jax._src.xla_bridge.backends_are_initialized())
+    bridge = sys.modules.get("jax._src.xla_bridge")
+    return bool(getattr(bridge, "backends_are_initialized", bool)())

@@ -156,7 +156,10 @@ class _Updates:
         return {"trainable": self._trainable, "batch_size": self.batch_size}
 
     def start(self, folder: str) -> None:
-        """Starts the profiler, whose first step begins now."""
+        """Starts the profiler, whose first step begins now. It belongs to its thread: if that ends before, or
+        another one stops it, the process crashes."""
+        if not _in_main_thread():
+            raise RuntimeError("PyTorch can be recorded in the main thread only")
         profiler = _torch().profiler
         self._profiler = profiler.profile(
             schedule=lambda step: profiler.ProfilerAction.RECORD,  # without a schedule it marks no steps
@@ -164,7 +167,6 @@ class _Updates:
             record_shapes=True,
         )
         self._profiler.start()
-        self._thread = threading.get_ident()
 
     def enter(self, step: int) -> None:
         """The step has begun with the last update."""
@@ -174,22 +176,24 @@ class _Updates:
         self._profiler.step()
 
     def stop(self) -> None:
-        """Stops, and writes a trace. In another thread, or a second time, PyTorch would end the process."""
-        if threading.get_ident() != self._thread:
-            raise RuntimeError("PyTorch's profiler cannot be stopped in this thread")
+        """Stops, and writes a trace. To stop twice would crash the process."""
         profiler, self._profiler = self._profiler, None
-        if profiler is not None:
+        if profiler is not None and _in_main_thread():
             profiler.stop()
 
     def soon(self, work: Callable[[], None]) -> None:
-        """Does ``work`` where the thread that started the profiler next calls a module."""
+        """Does ``work`` where the main thread next calls a module."""
 
         def called(*_: Any) -> None:
-            if threading.get_ident() == self._thread:
+            if _in_main_thread():
                 handle.remove()
                 work()
 
         handle = _torch().nn.modules.module.register_module_forward_pre_hook(called)
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
 
 
 def _torch() -> Any:

@@ -59,6 +59,7 @@ class Tried(Record, frozen=True):
     """A trial threshold: this report was judged with ``value`` instead of ``default``.
 
     ``rule``: a rule's id, or ``severity`` for the shares of the step from which a finding has a severity.
+    ``name``: in words; "" if there is no such threshold any more, so that it changed nothing.
     """
 
     rule: str
@@ -88,11 +89,12 @@ class CaptureQuality(Record, frozen=True):
 
 
 class Omitted(Record, frozen=True):
-    """What the report of a very large run leaves out. ``hosts``: the hosts concerned; ``sentence``: what is
-    missing, why, and what helps."""
+    """What a report leaves out: hosts that are broken, and timelines of a very large run."""
 
-    what: Literal["timeline", "what_if"]
+    what: Literal["host", "timeline"]
+    #: The hosts concerned.
     hosts: tuple[str, ...]
+    #: What is missing, why, and what helps.
     sentence: str
 
 

@@ -75,3 +75,4 @@ class Input(Record, frozen=True):
     bottleneck: str | None
     sentence: str
     hosts_total: int
+    needed_ns: int | None = None  # what the slowest stage needs for the batches of a step; None: not recorded

@@ -10,7 +10,7 @@ from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model.capture import CaptureQuality, Omitted, Stage, Training, Tried, Workload
 from tfperf_plugin.report.model.communication import AllReduce, Collective, HostTimes, Stagger, Straggler
-from tfperf_plugin.report.model.compute import HostOpTable, KernelTable, KeyNumbers, OpTable, Phases, Roofline
+from tfperf_plugin.report.model.compute import KeyNumbers, Phases, Roofline
 from tfperf_plugin.report.model.gpus import Device, Gpus
 from tfperf_plugin.report.model.input import Input
 from tfperf_plugin.report.model.ledger import IdleAccount, Ledger
@@ -18,7 +18,7 @@ from tfperf_plugin.report.model.memory import Memory
 from tfperf_plugin.report.model.steps import Steps
 from tfperf_plugin.report.model.words import Budget, FindingWords, Section, Verdict
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 
 class Report(Record, frozen=True):
@@ -56,9 +56,6 @@ class Report(Record, frozen=True):
     idle: tuple[IdleAccount, ...] = ()
     launches: tuple[LaunchLatency, ...] = ()
     phases: Phases | None = None
-    ops: OpTable | None = None
-    kernels: KernelTable | None = None
-    host_ops: HostOpTable | None = None
     memory: Memory | None = None
     tried: tuple[Tried, ...] = ()
     workload: Workload = Workload()

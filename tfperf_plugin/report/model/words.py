@@ -5,22 +5,23 @@ from __future__ import annotations
 from typing import Literal
 
 from tfperf_plugin.records import Record
+from tfperf_plugin.report.model.blocks import SectionBlock
 from tfperf_plugin.report.model.ledger import Account
 
 SectionId = Literal["communication", "hosts", "kernels", "input", "memory", "checks", "training"]
 
 
 class Section(Record, frozen=True):
-    """A section of the page that the run has.
-
-    ``answer``: what it says, in one sentence; ``chip``: its one number, "" if there is none; ``note``: what
-    its numbers do not cover.
-    """
+    """A section of the report that the run has."""
 
     id: SectionId
+    #: What it says, in one sentence.
     answer: str
+    #: Its one number, "" if there is none.
     chip: str
+    #: What its numbers do not cover.
     note: str = ""
+    blocks: tuple[SectionBlock, ...] = ()
 
 
 class TimeWords(Record, frozen=True):
@@ -60,15 +61,16 @@ class FindingWords(Record, frozen=True):
     """What the report says of the finding ``id`` besides the finding's own words; "" for what does not apply.
 
     ``asks``: "Change" or "Look", if it is worth that; else ``most``: that it would bring most. ``saving``:
-    "up to 8.0 ms per step (27 %)"; ``alone``: what it brings by itself if that is less. ``agent``: what
-    ``tfperf report --format agent`` says with this finding only.
+    "up to 8.0 ms per step (27 %)"; ``beside``: how it depends on other findings, "alone it brings 4.2 ms" or
+    "same cause as 1: scatter_fusion". ``agent``: what ``tfperf report --format agent`` says with this finding
+    only.
     """
 
     id: str
     asks: str = ""
     most: str = ""
     saving: str = ""
-    alone: str = ""
+    beside: str = ""
     after: AfterWords | None = None
     agent: str = ""
 
@@ -119,8 +121,9 @@ class Budget(Record, frozen=True):
 
     ``divisions``: the average step: first time that no finding claims, then the claims, the first finding's
     last. Where steps differ, one step of each group instead, without claims, which are averages over all
-    steps. ``rare``: a rare long step. ``projected_ns``: the average step without all claims; ``fixed``: the
-    same in words; ``bound``: whether it is only a bound. ``stays``: the idle time that no finding explains.
+    steps. ``rare``: a rare long step. ``projected_ns``: the average step once all findings are fixed;
+    ``fixed``: the same in words; ``bound``: whether it is only a bound; ``held``: that the input pipeline
+    keeps it longer than what no finding claims, "" if not. ``stays``: the idle time that no finding explains.
     """
 
     heading: str
@@ -130,4 +133,5 @@ class Budget(Record, frozen=True):
     projected_ns: int
     fixed: str
     bound: bool
+    held: str
     stays: str

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from tfperf_plugin.judging.engine.words import count, ms, percent
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS, WORDS
 from tfperf_plugin.report.model import Account, Block, Budget, Claim, Division, Ledger, Report, StepGroup
+from tfperf_plugin.report.panels.projection import projected_ns
 from tfperf_plugin.report.panels.quality import is_thin
 
 # Claimed compute is taken from what could be won, before what nobody judged.
@@ -16,6 +17,8 @@ _COMPUTE: Final = ("compute.recoverable", "compute.not_judged", "compute.floor",
 # A legend lists accounts from this share of the step on.
 _LEGEND_RATIO: Final = 0.005
 _STAYS_RATIO: Final = 0.05
+# What keeps the step longer by less than this share of it gets no sentence.
+_HELD_RATIO: Final = 0.005
 _SUMMED: Final = "Where the time goes, summed, not in time order."
 _ONCE: Final = "No nanosecond is claimed twice."
 _GROUPS: Final = "Steps differ, so each group has its own."
@@ -29,7 +32,7 @@ def budget(report: Report) -> Budget | None:
     if ledger is None:
         return None
     now, claims = _claimed(ledger, report.findings)
-    projected_ns = ledger.step_ns - sum(claim.ns for claim in claims)
+    every = [claim.id for claim in claims]
     if steps.groups:
         about = " ".join((_SUMMED, _GROUPS, *([_AVERAGED] if claims else [])))
         divisions = tuple(_of_group(group, about, group.name) for group in steps.groups)
@@ -42,9 +45,10 @@ def budget(report: Report) -> Budget | None:
         divisions=divisions,
         rare=_of_group(steps.rare, f"{_SUMMED} {_RARE}", "Rare long step") if steps.rare else None,
         claims=claims,
-        projected_ns=projected_ns,
+        projected_ns=projected_ns(report, every),
         fixed=fixed(len(claims), len(claims)),
         bound=is_thin(report),
+        held=held(report, every),
         # Where no step was recorded, the verdict says why GPUs are idle.
         stays=_stays(now, ledger.step_ns, is_thin(report)) if steps.unit and not steps.groups else "",
     )
@@ -53,6 +57,29 @@ def budget(report: Report) -> Budget | None:
 def fixed(chosen: int, claims: int) -> str:
     """ "with 1 of 2 findings fixed"."""
     return f"with {chosen} of {count(claims, 'finding')} fixed"
+
+
+def held(report: Report, without: Collection[str]) -> str:
+    """That the input pipeline keeps the step longer than what is left without these findings; "" if not."""
+    if report.ledger is None or report.input is None or report.input.needed_ns is None:
+        return ""
+    step_ns, needed_ns = report.ledger.step_ns, report.input.needed_ns
+    saved_ns = sum(f.saving.ns for f in report.findings if f.id in without and f.saving and f.saving.accounts)
+    held_ns = projected_ns(report, without) - max(0, step_ns - saved_ns)
+    if held_ns <= _HELD_RATIO * step_ns:
+        return ""
+    return (
+        f"The input pipeline needs {ms(needed_ns)} for the batch of a step. "
+        f"If it were faster, the step would be {ms(held_ns)} shorter."
+    )
+
+
+def left_blocks(found: Budget) -> tuple[Block, ...]:
+    """The blocks of the mean step once all findings are fixed."""
+    mean = found.divisions[0]
+    left = tuple(block for block in mean.blocks if not block.owner)
+    held_ns = found.projected_ns - _total(left)
+    return (*left, *row({"idle.input": held_ns}, mean.step_ns, _total(left)))
 
 
 # ---------------------------------------------------------------------------------- blocks

@@ -13,6 +13,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.report import model
+from tfperf_plugin.report.panels.tables import Described, column, table
 
 # Sending and receiving between all GPUs; NCCL names the kernels of both alike.
 ALL_TO_ALL = "all_to_all"
@@ -50,3 +51,17 @@ def collective_names(kinds: Iterable[str]) -> str:
     """Kinds of collectives as one name: "ReduceScatter and AllGather"."""
     names = [_KINDS.get(kind, kind) for kind in kinds]
     return listing(names, len(names))
+
+
+_COLUMNS: Final[tuple[Described[model.Collective], ...]] = (
+    column("collective", "Collective", "name", lambda one: one.name),
+    column("calls_per_step", "Calls per step", "count", lambda one: one.calls_per_step),
+    column("ns", "Time per step", "ns", lambda one: one.ns),
+    column("wait_ns", "Of it waiting", "ns", lambda one: one.wait_ns, none="not known"),
+)
+
+
+def collective_table(found: tuple[model.Collective, ...]) -> model.Table:
+    """The time of each kind."""
+    note = "Time of all calls, hidden under compute or not; “waiting”: before the last GPU arrives."
+    return table("collectives", "Collectives by kind", found, _COLUMNS, 0, note=note)

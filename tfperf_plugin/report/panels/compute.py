@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
@@ -13,7 +14,7 @@ from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.hardware.speeds import FORMATS, MEMORY_REACHED, PEAKS_SOURCE, REACHED_SOURCE, Speeds
-from tfperf_plugin.judging.engine.words import percent
+from tfperf_plugin.judging.engine.words import count, ms, percent
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
@@ -150,3 +151,50 @@ def mfu_basis(devices: Devices, bounds: Bounds) -> str:
     if len(peaks) > 1:
         return f"of each GPU's own peak in {name} ({PEAKS_SOURCE}){fewer}"
     return _of_peak(rates.peak(name) or 0.0, name) + fewer
+
+
+# ------------------------------------------------------------------------------------ words
+
+_KIND_WORDS: Final = {
+    "matrix": "matrix products",
+    "memory": "memory-bound kernels",
+    "small": "small kernels",
+    "other": "other kernels",
+}
+
+
+def compute_blocks(report: model.Report) -> Iterator[model.SectionBlock]:
+    """MFU with its basis, and what compute needs; nothing if no kernel was judged."""
+    ledger, numbers = report.ledger, report.key_numbers
+    judged = ledger if ledger and ledger.compute_parts else None
+    if not judged and numbers.mfu_ratio is None:
+        return
+    split = _split(judged) if judged else ()
+    yield model.Facts("How good the compute is", (*_utilization(numbers), *split))
+    if above := next((row.count for row in report.anomalies if row.name == ABOVE_BOUND), 0):
+        verb, are = ("runs", "is") if above == 1 else ("run", "are")
+        yield model.Sentence(f"{count(above, 'op')} {verb} faster than the bound and {are} not judged.")
+
+
+def _utilization(numbers: model.KeyNumbers) -> Iterator[model.Number]:
+    basis = numbers.mfu_basis.replace(f" ({PEAKS_SOURCE})", "")
+    rate = (numbers.flops_per_s or 0) / 1e12 if numbers.mfu_ratio is not None else 0
+    known = f"{rate:,.0f} " if rate >= 100 else f"{rate:.3g} " if rate else ""
+    yield model.Number("Model FLOPs utilization (MFU)", numbers.mfu_ratio, "ratio", known + basis)
+    if numbers.hfu_ratio is not None:
+        note = "with recomputed operations"
+        yield model.Number("Hardware FLOPs utilization (HFU)", numbers.hfu_ratio, "ratio", note)
+
+
+def _split(ledger: model.Ledger) -> Iterator[model.Number]:
+    parts, peak = ledger.compute_parts, ledger.compute_peak_ns or 0
+    rates = f"at rates that good libraries reach; {ms(peak)} at the data sheet's"
+    yield model.Number("needed", ledger.compute_floor_ns or 0, "ns", rates)
+    yield model.Number("could be won", sum(part.recoverable_ns for part in parts), "ns")
+    if unknown := sum(part.not_judged_ns for part in parts):
+        yield model.Number("not judged", unknown, "ns")
+    for part in parts:
+        times = (part.floor_ns, "needed"), (part.recoverable_ns, "to win"), (part.not_judged_ns, "not judged")
+        if taken := sum(ns for ns, _ in times):
+            words = ", ".join(f"{ms(ns)} {word}" for ns, word in times if ns)
+            yield model.Number(_KIND_WORDS[part.kind], taken, "ns", words)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow, Pipelines
 from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.report import model
+from tfperf_plugin.report.panels.tables import Described, column, explained, table, wide
 from tfperf_plugin.report.rows import row_of
 
 # Pipelines are listed for this many hosts, those whose steps wait longest.
 HOSTS_CAP = 16
+# Of so many stages of the pipeline that steps wait for a text speaks.
+BRIEF: Final = 24
 
 
 def input_report(pipelines: Pipelines) -> model.Input | None:
     """The input pipelines; ``None`` if no iterator was recorded."""
     if not pipelines.rows:
         return None
-    hosts = tuple(dict.fromkeys(row.host for row in pipelines.rows))
+    hosts, needed_ns = tuple(dict.fromkeys(row.host for row in pipelines.rows)), pipelines.needed_ns
     if len(hosts) > HOSTS_CAP:
         # Ordered by waiting time; hosts without waiting come last.
         worst_first = dict.fromkeys([*(p.host for p in pipelines.pipelines), *hosts])
@@ -30,6 +36,7 @@ def input_report(pipelines: Pipelines) -> model.Input | None:
         bottleneck=None if worst is None else pipelines.rows[worst].name,
         sentence=_sentence(pipelines),
         hosts_total=len(hosts),
+        needed_ns=needed_ns,
     )
 
 
@@ -56,3 +63,101 @@ def _sentence(pipelines: Pipelines) -> str:
         return f"{text}; no stage works during {percent(NAMED_RATIO)} of that."
     share, stage = percent(worst.wait_ratio), pipelines.described(worst)
     return f"{text}; during {share} of that {stage} works ({worst.stage})."
+
+
+_Placed = tuple[model.Iterator, int]
+"""A stage, and how far it is indented."""
+
+_STAGES: Final[tuple[Described[_Placed], ...]] = (
+    explained(
+        column("stage", "Stage", "name", lambda of: f"{'  ' * of[1]}{of[0].written}"),
+        "A part of the pipeline as the program writes it; what feeds it stands below, further in.",
+    ),
+    column("verdict", "Verdict", "mark", lambda of: "bottleneck" if of[0].is_bottleneck else ""),
+    explained(
+        column("path", "Critical path", "text", lambda of: "on it" if of[0].on_critical_path else ""),
+        "Whether it lies on the path of the slowest request for a batch.",
+    ),
+    column("does", "Does", "text", lambda of: _does(of[0])),
+    explained(
+        column("batch_ns", "Works per batch", "ns", lambda of: of[0].batch_ns),
+        "What this stage works itself for one batch; calls at the same time count once.",
+    ),
+    explained(
+        column("wait_ratio", "Of the wait", "ratio", lambda of: of[0].wait_ratio),
+        "In how much of the time that steps wait for input this stage works.",
+    ),
+    explained(
+        column("at_once", "At once", "text", lambda of: _at_once(of[0])),
+        "The most calls that ran at the same time, of those that the program allows.",
+    ),
+    explained(
+        column("ready", "Ready", "text", lambda of: _ready(of[0])),
+        "Elements that lay ready in its buffer, on average, of those that fit.",
+    ),
+    wide("calls", "Calls", "count", lambda of: of[0].calls_count),
+    explained(
+        wide("slow_calls", "Above 50 µs", "count", lambda of: of[0].slow_calls_count),
+        "Calls that took longer than 50 µs: what is ready is handed out faster.",
+    ),
+    explained(
+        wide("self_ns", "Own", "ns", lambda of: of[0].self_ns),
+        "Its own work in all calls, without that of the stages that it asks.",
+    ),
+    explained(
+        wide("total_ns", "Total", "ns", lambda of: of[0].total_ns),
+        "All its calls, with those of the stages that it asks.",
+    ),
+    explained(
+        wide("element_bytes", "Element", "bytes", lambda of: of[0].element_bytes),
+        "How large one element is that this stage gives on.",
+    ),
+)
+_OTHERS: Final[tuple[Described[_Placed], ...]] = (
+    column("host", "Host", "name", lambda of: of[0].host, under=True),
+    explained(
+        column("iterator", "Iterator", "name", lambda of: of[0].name, under=True),
+        "A stage by the name that TensorFlow gives it: the stages that it feeds come first.",
+    ),
+)
+
+
+def input_blocks(found: model.Input, is_bound: bool) -> Iterator[model.SectionBlock]:
+    """The pipeline that steps wait longest for, from the step upstream, and the iterators of all others.
+
+    A text speaks of it if the run ``is_bound`` by its input.
+    """
+    first = found.pipelines[0].iterators if found.pipelines else range(len(found.iterators))
+    rows, shown = [found.iterators[i] for i in first], set(first)
+    others = [row for i, row in enumerate(found.iterators) if i not in shown]
+    said = is_bound and bool(found.pipelines)
+    title = "Input pipeline, work per batch of each stage"
+    yield table("input", title, _indented(rows), _STAGES, BRIEF if said else 0)
+    if said:
+        yield model.Sentence(found.sentence)
+    if others:
+        columns = (*_STAGES[:1], *_OTHERS, *_STAGES[3:])
+        yield table("other_input", "Other pipelines", _indented(others), columns, 0)
+
+
+def _indented(rows: Sequence[model.Iterator]) -> list[_Placed]:
+    """Each stage with its level. What feeds the prefetching to a GPU is a tree of its own, below it."""
+    device = next((row for row in rows if row.stage == "transfer"), None)
+    below = device.depth + 1 if device else 0
+    return [(row, row.depth + (below if device and row.pipeline != device.pipeline else 0)) for row in rows]
+
+
+def _does(row: model.Iterator) -> str:
+    return f"{row.stage}, drops {percent(row.filtered_ratio)}" if row.filtered_ratio else row.stage
+
+
+def _at_once(row: model.Iterator) -> str:
+    if row.parallelism is None:
+        return f"{row.at_once:,}"
+    return f"{row.at_once:,} of {row.parallelism:,}{', tuned' if row.autotune else ''}"
+
+
+def _ready(row: model.Iterator) -> str:
+    filled, limit = row.buffered_elements, row.buffer_limit
+    parts = ("" if filled is None else f"{filled:,}", "" if limit is None else f"of {limit:,}")
+    return " ".join(filter(None, parts))

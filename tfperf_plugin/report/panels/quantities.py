@@ -6,16 +6,20 @@ from collections.abc import Iterator
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceDevice
-from tfperf_plugin.judging.engine.words import gpu, percent
-from tfperf_plugin.report.model import AllReduce, Collective, Quantity
+from tfperf_plugin.judging.engine.words import count, gpu, number_text, percent
+from tfperf_plugin.report.model import AllReduce, Collective, Facts, Number, Quantity
 from tfperf_plugin.report.panels.collectives import collective_names
-from tfperf_plugin.report.render.lines import number_text
 
 _SOURCES: Final = {
     "given": "as typed",
     "recorded": "recorded by the training",
     "estimated": "estimated from the profile",
     "unknown": "",
+}
+# How to state what estimates start from.
+_STATE: Final = {
+    "parameters": "give --parameters, like 25.6M",
+    "bandwidth of one GPU": "give --bandwidth, like 'NVLink 3'",
 }
 _GUIDE: Final = "parameters × 4 bytes / bandwidth"
 _PRACTICE: Final = "what such links reach"
@@ -43,6 +47,20 @@ def quantities(card: AllReduce) -> Iterator[Quantity]:
         yield Quantity("measured waiting", _known(card.wait_ns, "ns"), most + often, most, "below")
         yield Quantity("exposed", _known(card.exposed_ns, "ns"), "no compute hides it", "", "below")
         yield Quantity("hidden", _known(card.hidden_ns, "ns"), "under compute: costs nothing", "", "below")
+
+
+def known_quantities(card: AllReduce) -> Facts:
+    """The known numbers of the card, and how to state those that estimates start from."""
+    where = f" on {count(card.hosts_count, 'host')}" if card.hosts_count > 1 else ""
+    calls = f", {card.calls_per_step:.3g} {'call' if card.calls_per_step == 1 else 'calls'} per step"
+    title = f"{card.title} as recorded on {count(card.participants, 'GPU')}{where}"
+    found = []
+    for one in card.numbers:
+        unknown = one.value in ("not known", "not recorded")
+        if not unknown or one.term in _STATE:
+            note = "; ".join(filter(None, (one.known, _STATE[one.term] if unknown else "")))
+            found.append(Number(one.term, one.value, "text", note))
+    return Facts(title + (calls if card.measured_ns is not None else ""), tuple(found))
 
 
 def waited_for(card: AllReduce) -> str:

@@ -1,32 +1,85 @@
-"""The sections of the report, each with its answer in one sentence and its one number."""
+"""The sections of the report, each with its answer in one sentence, its one number, and its blocks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.communication.allreduce import MATCHED_RATIO, AllReduceTimes
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent
-from tfperf_plugin.report.model import AllReduce, Collective, HostTimes, Memory, Report, Section, SectionId
-from tfperf_plugin.report.panels.allreduce import WORTH_SAYING_RATIO
-from tfperf_plugin.report.panels.collectives import collective_names
-from tfperf_plugin.report.panels.memory import peak
-from tfperf_plugin.report.panels.quantities import besides, waited_for
+from tfperf_plugin.judging.verdicts import Row
+from tfperf_plugin.report.model import (
+    AllReduce,
+    Collective,
+    HostTimes,
+    Memory,
+    Report,
+    Section,
+    SectionBlock,
+    SectionId,
+    Sentence,
+    Table,
+)
+from tfperf_plugin.report.panels.allreduce import WORTH_SAYING_RATIO, size_table
+from tfperf_plugin.report.panels.collectives import collective_names, collective_table
+from tfperf_plugin.report.panels.compute import compute_blocks
+from tfperf_plugin.report.panels.hosts import host_table
+from tfperf_plugin.report.panels.input import input_blocks
+from tfperf_plugin.report.panels.memory import memory_blocks, peak
+from tfperf_plugin.report.panels.quantities import besides, known_quantities, waited_for
+from tfperf_plugin.report.panels.stragglers import late_table
+from tfperf_plugin.report.panels.training import training_table
 
 # Of fewer hosts, none can be called the exception.
 LEAST_HOSTS: Final = 3
 NAME_LENGTH: Final = 60
 
 
-def sections(report: Report, times: AllReduceTimes | None) -> tuple[Section, ...]:
-    """Those sections for which the run has data, in the order of the page."""
-    return tuple(_sections(report, times))
+def sections(report: Report, tables: Sequence[Table], times: AllReduceTimes | None) -> tuple[Section, ...]:
+    """Those sections for which the run has data, in the order in which all outputs show them.
+
+    ``tables``: of kernels and ops.
+    """
+    found = _sections(report, tables, times)
+    return tuple(replace(one, blocks=tuple(_blocks(report, one.id, tables))) for one in found)
 
 
-def _sections(report: Report, times: AllReduceTimes | None) -> Iterator[Section]:
+def _blocks(report: Report, id: SectionId, tables: Sequence[Table]) -> Iterator[SectionBlock]:
+    """What a section holds. The lists of checks are part of the report's head."""
+    match id:
+        case "communication":
+            yield from _communication_blocks(report)
+        case "hosts":
+            yield host_table(report.by_host)
+        case "kernels":
+            yield from compute_blocks(report)
+            yield from tables
+        case "input" if report.input:
+            yield from input_blocks(report.input, any(one.id == "input-bound" for one in report.findings))
+        case "memory" if report.memory:
+            yield from memory_blocks(report.memory)
+        case "training" if report.training:
+            yield training_table(report.training)
+
+
+def _communication_blocks(report: Report) -> Iterator[SectionBlock]:
+    card = report.allreduce
+    if any(card is None or one.kind not in card.kinds for one in report.collectives):
+        yield collective_table(report.collectives)
+    if card:
+        yield known_quantities(card)
+        if card.difference:
+            yield Sentence(card.difference)
+        if card.sizes:
+            yield size_table(card.sizes)
+    if report.stragglers:
+        yield late_table(report)
+
+
+def _sections(report: Report, tables: Sequence[Table], times: AllReduceTimes | None) -> Iterator[Section]:
     not_covered = besides(report.allreduce, report.collectives)
     # Collectives are called, too, so a call of the step's function is named.
     per_step = f" a {report.steps.unit}" if report.steps.unit else ""
@@ -39,8 +92,8 @@ def _sections(report: Report, times: AllReduceTimes | None) -> Iterator[Section]
         yield replace(_lateness(report), note=not_covered)
     if len(report.by_host) > 1:
         yield Section("hosts", *_hosts(report.by_host))
-    if report.ops or report.host_ops:
-        yield _kernels(report)
+    if tables:
+        yield _kernels(report, {table.id: table for table in tables})
     if report.input and report.input.iterators:
         waits = [pipeline.wait_ns for pipeline in report.input.pipelines[:1]]
         yield Section("input", report.input.sentence, ms(waits[0]) if waits else "")
@@ -136,7 +189,7 @@ def _hosts(hosts: tuple[HostTimes, ...]) -> tuple[str, str]:
     return f"{text}.", chip
 
 
-def _kernels(report: Report) -> Section:
+def _kernels(report: Report, tables: Mapping[str, Table]) -> Section:
     numbers, parts, chip = report.key_numbers, [], ""
     if numbers.mfu_ratio is not None:
         chip = f"MFU {percent(numbers.mfu_ratio)}"
@@ -145,25 +198,24 @@ def _kernels(report: Report) -> Section:
         chip = ms(next((a.ns for a in report.ledger.accounts if a.id == "compute"), 0))
     if (judged := numbers.compute_judged_ratio) is not None:
         parts.append(f"{percent(judged) if judged else 'none'} of compute is judged")
-    if report.ops and report.ops.rows:
-        op = report.ops.rows[0]
-        names = report.kernels.names if report.kernels else ()
+    if "ops" in tables:
+        op, *_ = tables["ops"].records()
+        kernel, *_ = tables["kernels"].records()
         # PyTorch names no ops: then its kernels tell more.
-        what, most = ("op", op) if op.name or op.type or not names else ("kernel", names[0])
-        name = _short(op.name or op.type if what == "op" else most.name) or "one without a name"
-        time = f"{ms(most.ns)}{_per_step(report)} ({percent(most.ratio)} of kernel time)"
-        parts.append(f"the {what} with the most time is {name}, {time}")
-    elif report.host_ops and report.host_ops.rows:
-        host_op = report.host_ops.rows[0]
-        name = _short(host_op.name or host_op.type) or "one without a name"
-        time = f"{ms(host_op.self_ns)}{_per_step(report)}"
-        parts.append(f"the op with the most time on the host is {name}, {time}")
+        what, most = ("op", op) if op.get("name") or op.get("type") else ("kernel", kernel)
+        time = f"{ms(most['ns'])}{_per_step(report)} ({percent(most['ratio'])} of kernel time)"
+        parts.append(f"the {what} with the most time is {_short(most)}, {time}")
+    elif "host_ops" in tables:
+        most, *_ = tables["host_ops"].records()
+        time = f"{ms(most['self_ns'])}{_per_step(report)}"
+        parts.append(f"the op with the most time on the host is {_short(most)}, {time}")
     text = "; ".join(parts)
     return Section("kernels", f"{text[:1].upper()}{text[1:]}.", chip)
 
 
-def _short(name: str) -> str:
-    """The name with its middle left out if it is long; both ends tell what it is."""
+def _short(row: dict[str, Any]) -> str:
+    """The name of an op, or else its type, without its middle if it is long: both ends tell what it is."""
+    name = row.get("name") or row.get("type") or "one without a name"
     half = NAME_LENGTH // 2
     return name if len(name) <= NAME_LENGTH else f"{name[: half - 1]}…{name[-half:]}"
 
@@ -171,6 +223,18 @@ def _short(name: str) -> str:
 def _memory(memory: Memory) -> Section:
     fullest = memory.devices[0]
     return Section("memory", f"{peak(memory)}.", percent(fullest.peak_bytes / fullest.capacity_bytes))
+
+
+def checks(report: Report) -> tuple[tuple[str, tuple[Row, ...]], ...]:
+    """The checks that are no findings by what became of them; groups without any are left out."""
+    groups = (
+        ("Passed", report.passed),
+        ("Could not be checked", report.missing_data),
+        ("Does not apply", report.not_applicable),
+        ("To check by hand", report.manual),
+        ("Failed checks", report.errors),
+    )
+    return tuple((title, rows) for title, rows in groups if rows)
 
 
 def checks_line(report: Report) -> str:

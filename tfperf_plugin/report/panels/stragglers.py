@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceDevice
 from tfperf_plugin.analysis.artifacts.communication.calls import CollectiveCalls
 from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, Lateness
 from tfperf_plugin.analysis.artifacts.communication.starts import Starts
@@ -10,7 +13,10 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.judging.engine.words import gpu as gpu_words
+from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
+from tfperf_plugin.report.panels.tables import Described, column, table, wide
 
 STRAGGLERS_CAP = 512
 # Delays below this share of a step are scatter and have no cause.
@@ -74,3 +80,54 @@ def _cause(gpu: LateGpu | None) -> str:
     if gpu.by_host:
         return f"Meanwhile, its host runs {gpu.doing}." if gpu.doing else "Its host launches late."
     return "It is still at work while others wait." if gpu.works else ""
+
+
+class _Late(Record, frozen=True):
+    """A GPU of the table.
+
+    ``shared``: its part in the exchange of gradients, if that takes most of the time of collectives.
+    ``cause``: in words.
+    """
+
+    name: str
+    row: model.Straggler
+    shared: AllReduceDevice | None
+    cause: str
+
+
+_COLUMNS: Final[tuple[Described[_Late], ...]] = (
+    column("gpu", "GPU", "name", lambda of: of.name),
+    column("behind_ns", "Behind", "ns", lambda of: of.row.behind_ns),
+    column("last_ratio", "Comes last", "ratio", lambda of: of.row.last_ratio),
+    column(
+        "caused_wait_ns",
+        "Others wait",
+        "ns",
+        lambda of: of.shared.caused_wait_ns if of.shared else None,
+        none="not known",
+    ),
+    column("cause", "Cause", "text", lambda of: of.cause),
+    wide("transfer_ns", "Transfer per step", "ns", lambda of: of.shared.transfer_ns if of.shared else None),
+    wide("wait_ns", "Waits per step", "ns", lambda of: of.shared.wait_ns if of.shared else None),
+)
+
+
+def late_table(report: model.Report) -> model.Table:
+    """Who comes last, the latest GPU first."""
+    card, step_ns = report.allreduce, report.ledger.step_ns if report.ledger else report.steps.p50_ns
+    several = len({row.host for row in report.stragglers}) > 1
+    counted = sum(one.ns for one in report.collectives if card and one.kind in card.kinds)
+    mostly = counted and 2 * counted >= sum(one.ns for one in report.collectives)
+    shared = {(one.host, one.device): one for one in (card.devices if card and mostly else ())}
+    rows = [
+        _Late(
+            gpu_words(row.device, row.host if several else ""),
+            row,
+            shared.get((row.host, row.device)),
+            "not late" if row.behind_ns < LATE_RATIO * step_ns else row.cause or "not known",
+        )
+        for row in report.stragglers
+    ]
+    note = "“Behind”: median delay behind the first GPU. “Comes last”: share of calls, or of steps."
+    waits = " “Others wait”: for it, per step." if shared else ""
+    return table("gpus", "Who comes last", rows, _COLUMNS, 0, note=note + waits)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO
 from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
 from tfperf_plugin.judging.engine.words import between, count, listing, ms, multiple, percent
-from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding, Saving
+from tfperf_plugin.judging.verdicts import LOOKS_ONLY, After, Finding, Saving
 from tfperf_plugin.report.model import (
     AfterWords,
     FindingWords,
@@ -21,8 +21,8 @@ from tfperf_plugin.report.model import (
     Verdict,
 )
 from tfperf_plugin.report.panels.budget import budget
+from tfperf_plugin.report.panels.projection import after, has_cause_of
 from tfperf_plugin.report.panels.quality import is_thin
-from tfperf_plugin.report.render.agent import finding_text, title
 
 # The mean of steps that differ is a step's length if it is this close to that of the shorter ones.
 _ALIKE: Final = 0.05
@@ -33,14 +33,20 @@ _WIDE: Final = 0.5
 _PARTIAL: Final = "partial"
 # A finding that brings less than this share of its time by itself says so.
 _ALONE_RATIO: Final = 0.5
-# The verdict predicts the step without the first finding, so its row explains smaller differences.
+# The verdict says the step once the first finding is fixed, so its row explains smaller differences.
 _FIRST_RATIO: Final = 0.9
 
 
 def with_words(report: Report) -> Report:
-    """The report with its budget and all sentences about it and the findings."""
-    report = replace(report, budget=budget(report), verdict=verdict(report))
+    """The report with its budget, the step once each finding is fixed, and all sentences about them."""
+    findings = tuple(_with_after(report, finding) for finding in report.findings)
+    report = replace(report, findings=findings, budget=budget(report), verdict=verdict(report))
     return replace(report, words=tuple(_words(report)))
+
+
+def _with_after(report: Report, finding: Finding) -> Finding:
+    usual = report.ledger and finding.saving and finding.saving.accounts
+    return replace(finding, after=after(report, (finding.id,)) if usual else None)
 
 
 def verdict(report: Report) -> Verdict:
@@ -154,20 +160,17 @@ def _compute(report: Report) -> str:
 
 
 def _words(report: Report) -> Iterator[FindingWords]:
-    first = title("tfperf-agent", report)
-    claims = {claim.id: claim.ns for claim in report.budget.claims} if report.budget else {}
     for rank, finding in enumerate(report.findings, 1):
         acts = bool(report.steps.unit) and finding.severity != "info"
         small = not acts and finding.saving and report.steps.unit and report.ledger
-        words = FindingWords(
+        yield FindingWords(
             finding.id,
             asks=("Change" if _shortens(finding) else "Look") if acts else "",
             most=f"Most would bring: {finding.action or finding.title}." if small else "",
             saving=_saving(finding.saving),
-            alone=_alone(finding.saving, rank, claims.get(finding.id)),
+            beside=_beside(report, finding, rank),
             after=_after(report, finding, rank),
         )
-        yield replace(words, agent=finding_text(report, first, finding, words))
         for inner in finding.explains:
             yield FindingWords(inner.id, saving=_saving(inner.saving))
 
@@ -187,35 +190,31 @@ def _saving(saving: Saving | None) -> str:
     return f"{about} {ms(saving.ns)} per step ({percent(saving.ratio)}){rare}"
 
 
-def _alone(saving: Saving | None, rank: int, claimed_ns: int | None) -> str:
-    """ "only after others: alone it brings 13 µs", if that is much less than it claims."""
-    if saving is None or saving.alone_ns is None:
+def _beside(report: Report, finding: Finding, rank: int) -> str:
+    """ "only after 1: alone it brings 13 µs", if that is much less than it claims; "same cause as 1: …"."""
+    saving = finding.saving
+    if saving is None or finding.after is None or report.ledger is None:
         return ""
-    alone, ns = saving.alone_ns, saving.ns if claimed_ns is None else claimed_ns
-    if alone >= (_FIRST_RATIO if rank == 1 else _ALONE_RATIO) * ns:
-        return ""
-    brings = f"alone it brings {ms(alone) if alone > 0 else 'nothing'}"
-    if rank == 1:
-        return brings
-    return f"only after {'1' if rank == 2 else 'others'}: {brings}"
+    alone = report.ledger.step_ns - finding.after.ns
+    if alone < (_FIRST_RATIO if rank == 1 else _ALONE_RATIO) * saving.ns:
+        brings = f"alone it brings {ms(alone) if alone > 0 else 'nothing'}"
+        return brings if rank == 1 else f"only after {'1' if rank == 2 else 'others'}: {brings}"
+    for other, cause in enumerate(report.findings, 1):
+        if has_cause_of(finding, cause):
+            return f"same cause as {other}: {saving.late_kernel}"
+    return ""
 
 
 def _after(report: Report, finding: Finding, rank: int) -> AfterWords | None:
-    if not finding.saving or not finding.saving.accounts or not _shortens(finding) or not report.ledger:
+    if finding.after is None or not _shortens(finding):
         return None
-    if after := finding.after:
-        return after_words(report, (rank,), after.ns, (after.low_ns, after.high_ns))
-    words = after_words(report, (rank,), report.ledger.step_ns - finding.saving.ns)
-    bound = finding.saving.bound and not is_thin(report) and not words.time.endswith("less")
-    return replace(words, time=f"≥ {words.time}") if bound else words
+    return after_words(report, (rank,), finding.after)
 
 
-def after_words(
-    report: Report, fixes: Sequence[int], ns: int, likely: tuple[int, int] | None = None
-) -> AfterWords:
-    """The step of ``ns`` once the findings of these ranks are fixed; ``likely``: its range."""
+def after_words(report: Report, fixes: Sequence[int], found: After) -> AfterWords:
+    """The step once the findings of these ranks are fixed."""
     assert report.ledger is not None
-    step_ns, thin, groups = report.ledger.step_ns, is_thin(report), report.steps.groups
+    step_ns, thin, groups, ns = report.ledger.step_ns, is_thin(report), report.steps.groups, found.ns
     of = f"After {'fix' if len(fixes) == 1 else 'fixes'} {listing([str(n) for n in fixes], len(fixes))}"
     change = f"−{percent((step_ns - ns) / max(1, step_ns))}"
     if ns > 0:
@@ -227,11 +226,9 @@ def after_words(
     shortest = min((group.p50_ns for group in groups), default=0)
     if shortest and abs(ns - shortest) > _ALIKE * shortest:
         return AfterWords(of, f"{'at most ' if thin else ''}{ms(step_ns - ns)} less", change, "")
-    if thin or likely is None:
-        return AfterWords(of, f"{'≥ ' if thin else ''}{ms(ns)}", change, "")
-    low, high = likely
+    if thin:
+        return AfterWords(of, f"≥ {ms(ns)}", change, "")
     # A fix that makes all steps alike makes none shorter than the short ones.
-    wide = bool(shortest) or high - low > _WIDE * ns
-    return AfterWords(
-        of, ms(ns), change, f"likely at most {ms(high)}" if wide else f"likely {between(low, high)}"
-    )
+    wide = bool(shortest) or found.high_ns - found.low_ns > _WIDE * ns
+    likely = f"at most {ms(found.high_ns)}" if wide else between(found.low_ns, found.high_ns)
+    return AfterWords(of, ms(ns), change, f"likely {likely}")

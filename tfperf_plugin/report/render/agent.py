@@ -14,12 +14,11 @@ import msgspec
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.evidence import Evidence, Place
-from tfperf_plugin.judging.engine.words import count
+from tfperf_plugin.judging.engine.words import count, number_text
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import AfterWords, FindingWords, Report
 from tfperf_plugin.report.render.commands import At, advised, at, environment_note, leading, next_of
 from tfperf_plugin.report.render.commands import environment_of as environment_of
-from tfperf_plugin.report.render.lines import number_text
 from tfperf_plugin.report.render.plain import quoted, short
 
 VERSION: Final = 1
@@ -58,9 +57,16 @@ def to_agent(report: Report, where: At | None = None) -> str:
     return _fitting(report, title("tfperf-agent", report), found, where, _ROOMS)
 
 
-def finding_text(report: Report, first: str, finding: Finding, words: FindingWords) -> str:
-    """The same with one finding only, which has more room. ``first``: see ``title``."""
-    return _fitting(report, first, [(finding, words)], None, _ALONE)
+def with_agent_texts(report: Report) -> Report:
+    """The finished report with the same text for each finding alone, which has more room."""
+    first = title("tfperf-agent", report)
+    found = {finding.id: finding for finding in report.findings}
+
+    def text(words: FindingWords) -> str:
+        finding = found.get(words.id)
+        return _fitting(report, first, [(finding, words)], None, _ALONE) if finding else ""
+
+    return replace(report, words=tuple(replace(words, agent=text(words)) for words in report.words))
 
 
 def finding_lines(report: Report, finding: Finding, words: FindingWords) -> tuple[str, ...]:
@@ -196,6 +202,8 @@ def _finding(report: Report, finding: Finding, words: FindingWords, room: _Room)
         yield f"  env: {' '.join(f'{name}={value}' for name, value in pairs)}{f' ({note})' if note else ''}"
     if aims := list(_aims(finding.evidence, words.after)):
         yield f"  then: {short('; '.join(aims), 200)}"
+    if words.beside:
+        yield f"  beside others: {short(words.beside, 160)}"
     if finding.explains:
         yield f"  explains: {', '.join(few([inner.id for inner in finding.explains]))}"
     yield f"  at: {short(_places(finding.where), 160)}. source line: {_source_line(report, finding)}"

@@ -6,24 +6,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.evidence import Evidence, Place
-from tfperf_plugin.judging.engine.words import between_ms, count, gpu, ms, percent
+from tfperf_plugin.judging.engine.words import between_ms, count, gpu, ms, number_text, percent
 from tfperf_plugin.judging.verdicts import Finding, Fix, Row
 from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS, WORDS
 from tfperf_plugin.report.model import Block, Budget, Claim, Division, FindingWords, Report
-from tfperf_plugin.report.panels.budget import row, times_of
+from tfperf_plugin.report.panels.budget import left_blocks, row, times_of
 from tfperf_plugin.report.panels.gpus import FEW
+from tfperf_plugin.report.panels.sections import checks
+from tfperf_plugin.report.panels.tables import table_of
+from tfperf_plugin.report.render.blocks import html_block, html_sections
+from tfperf_plugin.report.render.budget import phases_line, projection
 from tfperf_plugin.report.render.html_style import STYLE
 from tfperf_plugin.report.render.lines import (
     ICON,
     lead,
-    number_text,
     reliance,
     run_line,
     size,
     threshold_text,
 )
 from tfperf_plugin.report.render.markup import Markup, link, table, tag, text
-from tfperf_plugin.report.render.tables import phases_line, projection, tables
 from tfperf_plugin.report.tried import tried_line
 
 _BAR: Final = 1000
@@ -69,11 +71,9 @@ def _sections(report: Report) -> Iterator[Markup]:
         yield tag("section", _h2(report.budget.heading), bar, id="budget", class_="budget")
     back = tag("a", text("Back to the budget"), href="#budget") if report.budget else _NOTHING
     yield tag("section", _h2("What to change, by saving and confidence"), _findings(report, back))
-    for title, rows, sentence in tables(report):
-        cells = [(text(label), text(value), text(words)) for label, value, words in rows]
-        yield tag("section", _h2(title), table(("What", "Value", "Note"), cells, (1,)), _p(sentence))
-    if report.training:
-        yield tag("section", _h2("What the training wrote down"), _training(report))
+    yield from html_sections(report)
+    if training := table_of(report, "training"):
+        yield tag("section", _h2(training.title), html_block(training))
     yield tag("section", _h2("All checks"), _checks(report))
     yield tag("footer", _p(_footer(report), "note"))
 
@@ -130,10 +130,11 @@ def _budget(report: Report, found: Budget) -> Iterator[Markup]:
         yield _claim(report, claim, mean, full)
     if found.claims and mean:
         fixed, *number = projection(found)
-        left = [block for block in mean.blocks if not block.owner]
-        yield _row("Projected", fixed, left, found.projected_ns, full, number, id="projected")
+        yield _row("Projected", fixed, left_blocks(found), found.projected_ns, full, number, id="projected")
     for one in found.divisions:
         yield from _legend(one, "" if mean else one.name)
+    if found.held:
+        yield _p(found.held, "note")
     if found.stays:
         yield tag("p", tag("b", text("What stays: ")), text(found.stays), class_="note")
     if found.rare:
@@ -188,7 +189,7 @@ def _claim(report: Report, claim: Claim, mean: Division | None, full: int) -> Ma
     """A finding under the time of the ``mean`` step that it claims; without one, its average."""
     finding, words = report.findings[claim.rank - 1], _words(report)[claim.id]
     badge = tag("span", text(f"{claim.rank} {ICON[finding.severity]}"), class_=f"badge {finding.severity}")
-    why = tag("small", text(words.alone or finding.action))
+    why = tag("small", text(words.beside or finding.action))
     name = tag("a", tag("b", text(finding.title)), why, href=f"#{finding.id}")
     share = percent(claim.ns / max(1, mean.step_ns)) if mean else "averaged over all steps"
     blocks = [block for block in mean.blocks if block.owner == claim.rank] if mean else []
@@ -356,24 +357,11 @@ def _fix(fix: Fix, heading: str = "h4") -> Markup:
 # -------------------------------------------------------------------------------------- rest
 
 
-def _training(report: Report) -> Markup:
-    rows = [(text(fact.label), text(fact.value), text(t.host)) for t in report.training for fact in t.facts]
-    return table(("What", "Value", "Host"), rows)
-
-
 def _checks(report: Report) -> Iterator[Markup]:
     oddities = tuple(Row(a.name, f"{a.name} ({a.count})", a.sentence) for a in report.anomalies)
-    for title, rows in (
-        ("Failed checks", report.errors),
-        ("Passed", report.passed),
-        ("Could not be checked", report.missing_data),
-        ("Does not apply", report.not_applicable),
-        ("To check by hand", report.manual),
-        ("Oddities in the file", oddities),
-    ):
-        if rows:
-            summary = tag("summary", text(f"{title} ({len(rows)})"))
-            yield tag("details", summary, tag("ul", map(_check, rows), class_="checks"))
+    for title, rows in (*checks(report), *([("Oddities in the file", oddities)] if oddities else [])):
+        summary = tag("summary", text(f"{title} ({len(rows)})"))
+        yield tag("details", summary, tag("ul", map(_check, rows), class_="checks"))
 
 
 def _check(row: Row) -> Markup:

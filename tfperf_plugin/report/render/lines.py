@@ -1,4 +1,4 @@
-"""The words of the report in lines, and numbers with their units, for text, Markdown and HTML."""
+"""The words of the report in lines, for text, Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.words import count, gigabytes, ms, percent
+from tfperf_plugin.judging.engine.words import count, number_text
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import AfterWords, FindingWords, Report, Verdict
 
@@ -39,7 +39,7 @@ class Lead(NamedTuple):
         if not self.finding:
             return ""
         once = self.finding.saving is not None and self.finding.saving.once_ns
-        more = self.words.most or ("" if once else self.words.alone)
+        more = self.words.most or ("" if once else self.words.beside)
         return " · ".join(filter(None, (size(self.finding, self.words), more)))
 
 
@@ -106,17 +106,3 @@ def threshold_text(evidence: Evidence) -> str:
     if not isinstance(evidence.value, str):
         side = "≤" if evidence.value < evidence.threshold else "≥"
     return f"{side} {number_text(evidence.threshold, evidence.unit)}"
-
-
-def number_text(value: int | float | str, unit: str) -> str:
-    """A value of the report with its unit; texts stay as they are."""
-    if isinstance(value, str):
-        return value
-    if unit == "ns":
-        return ms(value)
-    if unit == "ratio":
-        return percent(value)
-    if unit == "bytes":
-        return gigabytes(value)
-    number = f"{value:,.0f}" if value == int(value) else f"{value:.3g}"
-    return number + {"GB/s": " GB/s", "per_step": " per step", "times": " times"}.get(unit, "")

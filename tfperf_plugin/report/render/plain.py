@@ -6,6 +6,8 @@ import re
 from typing import Final
 
 _LONGEST_NAME: Final = 120
+_LINKING: Final = re.compile(r"@(?=\w)|#(?=\d)|\bGH-(?=\d)|:(?=//)|\bwww(?=\.)", re.IGNORECASE)
+"""What a link or a mention in GitHub's Markdown begins with."""
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.:/+-]+")
 
 
@@ -26,9 +28,14 @@ def in_file_name(text: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Text on one line, with the special characters of Markdown and HTML escaped."""
+    """Text on one line, with the special characters of Markdown and HTML escaped.
+
+    Nothing in it becomes a link or mentions anybody: neither "@name", "#12" and "GH-12" nor addresses, which
+    GitHub looks for in what is displayed. So a space of no width is between their signs.
+    """
     escaped = "".join("\\" + c if c in "\\`*_[]#|~$" else c for c in safe(text))
-    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    escaped = escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _LINKING.sub(r"\g<0>&#8203;", escaped)
 
 
 def short(text: str, most: int) -> str:

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
+
+from msgspec.structs import replace
 
 from tfperf_plugin.errors import BadOptionError, NotInReport, did_you_mean
 from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.accounts import WORDS
-from tfperf_plugin.report.model import FindingWords, Kernel, Op, Report, StepColumn
+from tfperf_plugin.report.model import FindingWords, Report, StepColumn, Table
+from tfperf_plugin.report.panels.tables import table_of
 from tfperf_plugin.report.render.agent import (
     few,
     finding_lines,
@@ -24,6 +27,7 @@ from tfperf_plugin.report.render.agent import (
     share,
     title,
 )
+from tfperf_plugin.report.render.blocks import agent_rows
 from tfperf_plugin.report.render.commands import RECORD, At, advised, at, is_blocked, next_of, try_of
 from tfperf_plugin.report.render.lines import threshold_text
 from tfperf_plugin.report.render.plain import quoted, short
@@ -89,7 +93,7 @@ def _ids(report: Report) -> Iterator[str]:
         yield from (account.id for account in report.ledger.accounts)
     yield from (f"host:{id_of(host)}" for host in report.hosts)
     yield from (f"step:{column.id}" for column in report.steps.columns)
-    yield from dict.fromkeys(f"op:{hashed(op.name)}" for op in _gpu_ops(report))
+    yield from dict.fromkeys(op for op, _ in _ops(table_of(report, "ops")))
 
 
 def id_of(name: str) -> str:
@@ -177,7 +181,8 @@ def _account(report: Report, id_: str, where: At) -> _Shown | None:
     facts += [f"why: {row.sentence}" for row in report.idle if row.account == id_ and row.sentence]
     claiming = [f for f in report.findings if f.saving and id_ in f.saving.accounts]
     facts += [f"claimed by: {headed(finding)}" for finding in claiming[:3]]
-    rows = [_op_row(op) for op in _gpu_ops(report)] if id_ == "compute" else []
+    ops = _ops(table_of(report, "ops")) if id_ == "compute" else ()
+    rows = [f"{op} {line}" for op, line in ops]
     by_gpu = [(row, a) for row in ledger.devices for a in row.accounts if a.id == id_]
     if len(ledger.devices) > 1:
         by_gpu.sort(key=lambda of: -of[1].ns)
@@ -195,41 +200,28 @@ def _note(column: StepColumn) -> str:
     return "" if column.judged else f", not judged: {column.note}"
 
 
-def _gpu_ops(report: Report) -> Sequence[Op]:
-    return report.ops.rows if report.ops else ()
+def _op_id(row: Mapping[str, Any]) -> str:
+    return f"op:{hashed(row.get('name') or '')}"
 
 
-def _op_row(op: Op) -> str:
-    return (
-        f"op:{hashed(op.name)} {quoted(op.type, 30)} {in_ms(op.ns)} ms {share(op.ratio)} {op.phase}, "
-        f"{op.bound_by}{_bound(op)} {quoted(op.name, 100)}"
-    )
-
-
-def _bound(op: Op | Kernel) -> str:
-    return "" if op.floor_ns is None else f", at least {in_ms(op.floor_ns)} ms"
+def _ops(table: Table | None) -> Iterator[tuple[str, str]]:
+    """The id of each op, and its row in a line."""
+    if table:
+        for row, line in zip(table.records(), agent_rows(table), strict=True):
+            yield _op_id(row), line
 
 
 def _op(report: Report, id_: str, where: At) -> _Shown | None:
-    op = next((op for op in _gpu_ops(report) if id_ == f"op:{hashed(op.name)}"), None)
-    if op is None:
+    ops, launches = table_of(report, "ops"), table_of(report, "launches")
+    found = next((row for row in (ops.records() if ops else ()) if _op_id(row) == id_), None)
+    if ops is None or found is None:
         return None
-    facts = (
-        f"name: {quoted(op.name, 400)}",
-        f"{quoted(op.type)}, {op.phase}: {in_ms(op.ns)} ms a step, {share(op.ratio)} of all kernels, "
-        f"{op.count_per_step:g} kernels a step, {in_ms(op.mean_ns)} ms each",
-        f"bound by: {op.bound_by}{_bound(op)}{f' ({op.not_judged})' if op.not_judged else ''}",
-    )
-    kernels = [kernel for kernel in (report.kernels.rows if report.kernels else ()) if kernel.op == op.name]
-    return _Shown(id_, facts, tuple(map(_kernel_row, kernels)), f"tfperf show compute {where}")
-
-
-def _kernel_row(kernel: Kernel) -> str:
-    cores = ", Tensor Cores" if kernel.tensor_cores else ""
-    return (
-        f"kernel {in_ms(kernel.ns)} ms, {kernel.count_per_step:g} a step, {kernel.kernel_class}{cores}, "
-        f"grid {quoted(kernel.grid)}, {kernel.bound_by}{_bound(kernel)} {quoted(kernel.name, 120)}"
-    )
+    name, type_ = found.get("name") or "", found.get("type") or ""
+    only = replace(ops, rows=ops.rows[(place := ops.records().index(found)) : place + 1])
+    facts = (f"name: {quoted(name, 400)}", *(f"in a step: {line}" for line in agent_rows(only, wide=True)))
+    lines = zip(launches.records(), agent_rows(launches), strict=True) if launches else ()
+    rows = tuple(f"kernel {line}" for row, line in lines if row.get("op") in (name, f"{name}:{type_}"))
+    return _Shown(id_, facts, rows, f"tfperf show compute {where}")
 
 
 def _step(report: Report, id_: str, where: At) -> _Shown | None:

@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.words import between_ms, gpu
+from tfperf_plugin.judging.engine.words import between_ms, gpu, number_text
 from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.report.model import FindingWords, Report
 from tfperf_plugin.report.panels.quality import is_thin
-from tfperf_plugin.report.panels.sections import checks_line
+from tfperf_plugin.report.panels.sections import checks, checks_line
+from tfperf_plugin.report.render.blocks import markdown_lines, shown, text_lines
+from tfperf_plugin.report.render.budget import accounts_of, claim_rows, idle_rows, phases_line
 from tfperf_plugin.report.render.lines import (
     ICON,
     lead,
-    number_text,
     reliance,
     run_line,
     size,
@@ -23,7 +24,6 @@ from tfperf_plugin.report.render.lines import (
 from tfperf_plugin.report.render.plain import clean as _clean
 from tfperf_plugin.report.render.plain import escape as _escape
 from tfperf_plugin.report.render.plain import safe as _safe
-from tfperf_plugin.report.render.tables import accounts_of, claim_rows, idle_rows, phases_line, tables
 from tfperf_plugin.report.tried import tried_line
 
 _COLOR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
@@ -53,6 +53,8 @@ def _text(report: Report, color: bool) -> Iterator[str]:
         yield f"  {dim}{report.budget.divisions[0].about}{plain}"
         for rank, what, time, share in claim_rows(report):
             yield f"  {time:>9}  {share:>6}  {f'{rank}. ' if rank else ''}{_safe(what)}"
+        if report.budget.held:
+            yield f"  {report.budget.held}"
         if report.budget.stays:
             yield f"  What stays: {report.budget.stays}"
         for title, accounts in accounts_of(report):
@@ -87,13 +89,8 @@ def _text(report: Report, color: bool) -> Iterator[str]:
             yield f"     explains: {_safe(inner.title)} [{inner.id}]. {_safe(inner.summary)}"
             for action in inner.fix.actions[:1]:
                 yield f"       → {_safe(action)}"
-    for title, rows, sentence in tables(report):
-        yield ""
-        yield f"{bold}{_safe(title)}{plain}"
-        for label, value, words in rows:
-            yield f"  {value:>9}  {_safe(label)}{dim}{f'  {_safe(words)}' if words else ''}{plain}"
-        if sentence:
-            yield f"  {_safe(sentence)}"
+    for block in shown(report):
+        yield from text_lines(block, bold, dim, plain)
     yield ""
     yield f"{dim}{checks_line(report)}{plain}"
     for error in report.errors:
@@ -205,6 +202,9 @@ def _markdown(report: Report) -> Iterator[str]:
         yield "|---|---|---:|---:|"
         for rank, what, time, share in claim_rows(report):
             yield f"| {rank} | {_escape(what)} | {time} | {_escape(share)} |"
+        if report.budget.held:
+            yield ""
+            yield _escape(report.budget.held)
         if report.budget.stays:
             yield ""
             yield f"What stays: {_escape(report.budget.stays)}"
@@ -229,28 +229,11 @@ def _markdown(report: Report) -> Iterator[str]:
             words = " ".join((inner.summary, *inner.fix.actions[:1]))
             yield ""
             yield f"Explains: **{_escape(inner.title)}.** {_escape(words)}"
-    for title, table, sentence in tables(report):
+    for block in shown(report):
+        yield from markdown_lines(block)
+    for title, rows in checks(report):
         yield ""
-        yield f"## {_escape(title)}"
-        if table:
-            yield ""
-            yield "| | | |"
-            yield "|---|---:|---|"
-        for label, value, words in table:
-            yield f"| {_escape(label)} | {_escape(value)} | {_escape(words)} |"
-        if sentence:
-            yield ""
-            yield _escape(sentence)
-    for title, rows in (
-        ("Passed", report.passed),
-        ("Could not be checked", report.missing_data),
-        ("Does not apply", report.not_applicable),
-        ("To check by hand", report.manual),
-        ("Failed checks", report.errors),
-    ):
-        if rows:
-            yield ""
-            yield from _markdown_rows(title, rows)
+        yield from _markdown_rows(title, rows)
 
 
 def _markdown_note(note: Finding, mend: bool) -> str:

@@ -1,5 +1,5 @@
 var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}function r(e){return new URL(`../profile/`,e)}function i(e,n){let r=Math.min(e,n),i=Math.max(e,n),a=Math.max((i-r)*.1,t);return{begin:Math.max(0,r-a),end:Math.max(t,i+a)}}function a(e){return e.toFixed(6)}function o(e,t={}){let{run:n,host:r}=e;return new URLSearchParams({run:n,host:r,hosts:r,...t}).toString()}function s(t,r){let i=n(t);return i.search=o(r,{tool:e}),i.hash=`profile`,i.href}function c(t){return`?${new URLSearchParams({tool:e,run:t.run,hosts:t.host})}`}function l(t,n){let s=r(t),c=new URL(`data?${o(n,{tag:e})}`,s),{begin:l,end:u}=i(n.beginMs,n.endMs),d=new URL(`trace_viewer_index.html`,s);return d.search=new URLSearchParams({is_streaming:`true`,is_oss:`true`,trace_data_url:c.pathname+c.search,source_code_service:`false`,view_start:a(l),view_end:a(u)}).toString(),d.href}function u(t,n,s){let{begin:c,end:l}=i(n.beginMs,n.endMs),u=new URL(`index.html`,r(t));return u.search=o(n,{tool:e,view_start:a(c),view_end:a(l),nonce:s}),u.href}function d(e,t){let n=new URL(e),{begin:r,end:o}=i(t.beginMs,t.endMs);return n.searchParams.set(`view_start`,a(r)),n.searchParams.set(`view_end`,a(o)),n.href}function f(e,t){let{run:n,host:r,beginMs:o,endMs:s}=t,{begin:c,end:l}=i(o,s);return new URL(`slice?${new URLSearchParams({run:n,host:r,begin_ms:a(c),end_ms:a(l)})}`,e).href}function p(e,t){return new URL(`page?${new URLSearchParams({rule:t})}`,e).href}function m(e,t,{parameters:n,bandwidth:r},i){let a=new URLSearchParams({run:t,format:i});return n!==null&&a.set(`parameters`,n),r!==null&&a.set(`bandwidth`,r),new URL(`export?${a}`,e).href}function h(e){try{let t=new URL(e);return[`http:`,`https:`].includes(t.protocol)?t.href:void 0}catch{return}}var g=class extends Error{constructor(e,t){super(e),this.kind=t}};function _(e,t){return e?.state===`ready`&&e.hosts.includes(t)}function ee(e,t){switch(e?.state){case void 0:return``;case`no_plugin`:return`The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).`;case`no_run`:return`The trace viewer does not list this run.`;case`ready`:return _(e,t)?``:`The trace viewer does not list this host.`}}var te=250,ne=1e3,re=[`not_found`,`bad_request`,`unreadable`,`not_judgeable`,`cancelled`,`busy`],ie=/[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i,ae=200,[oe,se,ce]=[32,34,44],le=new Set([`headline`,`advice`,`title`,`summary`,`action`,`cause`,`reason`,`how`,`sentence`,`label`,`value`,`source`,`written`,`stage`,`note`]);function ue(e){let t=t=>{let n=e.charCodeAt(t);return n>oe&&n!==se&&n!==ce};for(let n=199;n<e.length;n+=ae){let[e,r]=[n,n];if(t(n)){for(;t(e-1);)e--;for(;t(r+1);)r++;if(r-e+1>=ae)return!0}}return!1}function de(e){if(!ie.test(e)&&!ue(e))return JSON.parse(e);let[t,n]=[new RegExp(ie,`gi`),RegExp(`[^\\s",]{${ae},}`,`g`)];return JSON.parse(e,(e,r)=>{if(typeof r!=`string`||e===`run`)return r;let i=r.replace(t,`�`);return le.has(e)?i.replace(n,e=>`${e.slice(0,60)}…${e.slice(-40)}`):i})}var fe=class{constructor(e,t=(e,t)=>window.fetch(e,t),n=e=>new Promise(t=>setTimeout(t,e))){this.baseURI=e,this.fetch=t,this.pause=n}async runs(){let{body:e}=await this.ask(`runs`);return e.runs}async report(e,t,n){let r=`report?${ge(e)}`,i=e.again?await this.ask(`${r}&again=1`,n):null;return i?.status===200?i.body:await this.awaited(r,t,n)}async cancel(e){await this.ask(`cancel?${new URLSearchParams({run:e})}`,void 0,`POST`)}async timeline(e,t){let{step:n,host:r,begin_ns:i,end_ns:a,width:o,keep:s,kernels:c}=e,l=ge(e,{step:n,host:r,begin_ms:i/1e6,end_ms:a&&a/1e6,width:o,order:`late`,keep_host:s&&s.host,keep_gpu:s&&s.device,lane:c?`kernels`:null});return await this.awaited(`timeline?${l}`,()=>void 0,t)}async slice(e,t){let n=await this.ready(f(this.baseURI,e),()=>void 0,t),r=/filename="([^"]+)"/.exec(n.headers.get(`Content-Disposition`)??``)?.[1],i=n.headers.get(`X-Tfperf-Note`)??``;return{content:await n.blob(),name:r??`trace.json.gz`,note:i}}async compare(e,t,n,r){let i=new URLSearchParams([...e.map(e=>[`base`,e]),...t.map(e=>[`new`,e])]);return await this.awaited(`compare?${i}`,n,r)}async predict(e,t,n){let r=ge(e,{without:t.join(`,`)});return await this.awaited(`predict?${r}`,()=>void 0,n)}async board(e,t,n){let r=new URLSearchParams([...e.map(e=>[`run`,e]),...t===null?[]:[[`base`,t]]]);return(await this.ask(`board?${r}`,n)).body}async awaited(e,t,n){return pe(await this.ready(e,t,n))}async ready(e,t,n){for(let r=te;;r=Math.min(r*1.5,ne)){let i=await this.send(e,n);if(i.status!==202)return i;t(await pe(i)),await this.pause(r),n.throwIfAborted()}}async glossary(){return(await this.ask(`glossary`)).body}async thresholds(){let{body:e}=await this.ask(`rules`),{rules:t,severities:n}=e;return{rules:Object.fromEntries(t.map(({id:e,thresholds:t})=>[e,t])),severities:n}}async traceAccess(e){let t=r(this.baseURI);try{let r=new URL(`data/plugins_listing`,n(this.baseURI));if(!(`profile`in await this.json(r)))return{state:`no_plugin`};if(!(await this.json(new URL(`runs`,t))).includes(e))return{state:`no_run`};let i=new URLSearchParams({run:e,tag:`trace_viewer@`});return{state:`ready`,hosts:(await this.json(new URL(`hosts?${i}`,t))).map(({hostname:e})=>e)}}catch{return{state:`no_plugin`}}}async json(e){let t=await this.fetch(e.href);if(!t.ok)throw Error(`${t.status}`);return t.json()}async ask(e,t,n){let r=await this.send(e,t,n);return{status:r.status,body:await pe(r)}}async send(e,t,n){let r;try{let i={...t?{signal:t}:{},...n?{method:n,headers:{"X-Tfperf":`1`}}:{}};r=await this.fetch(new URL(e,this.baseURI).href,i)}catch(e){throw t?.aborted?e:new g(`TensorBoard does not answer. Is it still running?`,`unreachable`)}if(r.ok)return r;let{error:i,kind:a}=await me(r)??{};throw new g(typeof i==`string`?i:he(r),re.includes(String(a))?a:`internal`)}};async function pe(e){let t=await me(e);if(t===null)throw new g(he(e),`internal`);return t}function me(e){return e.text().then(de).catch(()=>null)}function he({status:e}){return`TensorBoard answered with status ${e}.`}function ge({run:e,parameters:t,bandwidth:n,tried:r=[]},i={}){let a=Object.entries({run:e,parameters:t,bandwidth:n,...i}).filter(([,e])=>e!==null),o=r.map(e=>[`threshold`,e]);return new URLSearchParams([...a.map(([e,t])=>[e,String(t)]),...o])}var _e=globalThis,ve=e=>e,ye=_e.trustedTypes,be=ye?ye.createPolicy(`lit-html`,{createHTML:e=>e}):void 0,xe=`$lit$`,v=`lit$${Math.random().toFixed(9).slice(2)}$`,Se=`?`+v,Ce=`<${Se}>`,y=document,we=()=>y.createComment(``),Te=e=>e===null||typeof e!=`object`&&typeof e!=`function`,Ee=Array.isArray,De=e=>Ee(e)||typeof e?.[Symbol.iterator]==`function`,Oe=`[ 	
-\f\r]`,ke=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Ae=/-->/g,je=/>/g,b=RegExp(`>|${Oe}(?:([^\\s"'>=/]+)(${Oe}*=${Oe}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),Me=/'/g,Ne=/"/g,Pe=/^(?:script|style|textarea|title)$/i,x=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),Fe=Symbol.for(`lit-noChange`),S=Symbol.for(`lit-nothing`),Ie=new WeakMap,Le=y.createTreeWalker(y,129);function Re(e,t){if(!Ee(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return be===void 0?t:be.createHTML(t)}var ze=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=ke;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===ke?c[1]===`!--`?o=Ae:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=b):(Pe.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=b):o=je:o===b?c[0]===`>`?(o=i??ke,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?b:c[3]===`"`?Ne:Me):o===Ne||o===Me?o=b:o===Ae||o===je?o=ke:(o=b,i=void 0);let d=o===b&&e[t+1].startsWith(`/>`)?` `:``;a+=o===ke?n+Ce:l>=0?(r.push(s),n.slice(0,l)+xe+n.slice(l)+v+d):n+v+(l===-2?t:d)}return[Re(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},Be=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=ze(t,n);if(this.el=e.createElement(l,r),Le.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=Le.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(xe)){let t=u[o++],n=i.getAttribute(e).split(v),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?Ge:r[1]===`?`?Ke:r[1]===`@`?qe:We}),i.removeAttribute(e)}else e.startsWith(v)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(Pe.test(i.tagName)){let e=i.textContent.split(v),t=e.length-1;if(t>0){i.textContent=ye?ye.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],we()),Le.nextNode(),c.push({type:2,index:++a});i.append(e[t],we())}}}else if(i.nodeType===8){if(i.data===Se)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(v,e+1))!==-1;)c.push({type:7,index:a}),e+=v.length-1}}a++}}static createElement(e,t){let n=y.createElement(`template`);return n.innerHTML=e,n}};function Ve(e,t,n=e,r){if(t===Fe)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=Te(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=Ve(e,i._$AS(e,t.values),i,r)),t}var He=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??y).importNode(t,!0);Le.currentNode=r;let i=Le.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new Ue(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new Je(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=Le.nextNode(),a++)}return Le.currentNode=y,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},Ue=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=S,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=Ve(this,e,t),Te(e)?e===S||e==null||e===``?(this._$AH!==S&&this._$AR(),this._$AH=S):e!==this._$AH&&e!==Fe&&this._(e):e._$litType$===void 0?e.nodeType===void 0?De(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==S&&Te(this._$AH)?this._$AA.nextSibling.data=e:this.T(y.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=Be.createElement(Re(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new He(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=Ie.get(e.strings);return t===void 0&&Ie.set(e.strings,t=new Be(e)),t}k(t){Ee(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(we()),this.O(we()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=ve(e).nextSibling;ve(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},We=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=S,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=S}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=Ve(this,e,t,0),a=!Te(e)||e!==this._$AH&&e!==Fe,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=Ve(this,r[n+o],t,o),s===Fe&&(s=this._$AH[o]),a||=!Te(s)||s!==this._$AH[o],s===S?e=S:e!==S&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===S?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},Ge=class extends We{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===S?void 0:e}},Ke=class extends We{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==S)}},qe=class extends We{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=Ve(this,e,t,0)??S)===Fe)return;let n=this._$AH,r=e===S&&n!==S||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==S&&(n===S||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},Je=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){Ve(this,e)}},Ye=_e.litHtmlPolyfillSupport;Ye?.(Be,Ue),(_e.litHtmlVersions??=[]).push(`3.3.3`);var Xe=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new Ue(t.insertBefore(we(),e),e,void 0,n??{})}return i._$AI(e),i},C=()=>window.localStorage;function Ze(e,t=C){try{let n=JSON.parse(t().getItem(e)??`{}`);return typeof n==`object`&&n?n:{}}catch{return{}}}function Qe(e,t,n=C){try{Object.values(t).every(e=>e===null)?n().removeItem(e):n().setItem(e,JSON.stringify(t))}catch{}}var w={parameters:null,bandwidth:null},$e=[`parameters`,`bandwidth`],et={parameters:null,bandwidth:null},tt=`tfperf.typed.`;function nt(e,t=C){let n=Ze(tt+e,t),[r,i]=[it(n.parameters),it(n.bandwidth)];return r===null&&i===null?w:{parameters:r,bandwidth:i}}function rt(e,{parameters:t,bandwidth:n},r=C){Qe(tt+e,{parameters:t,bandwidth:n},r)}function it(e){return typeof e==`string`&&e!==``?e:null}var at=`diagnostics`,T={run:null,finding:null,base:null,step:null,zoom:null,without:null,sort:null,filter:null,only:null,row:null,pair:null,...w},ot=`p.${at}.`;function st(e){try{return decodeURIComponent(e)}catch{return e}}function ct(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(ot)&&e>0&&t.set(n.slice(ot.length,e),st(n.slice(e+1)))}return Object.fromEntries(Object.keys(T).map(e=>[e,t.get(e)||null]))}function lt(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===at||t.includes(`=`)}function ut(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==at&&!e.startsWith(ot)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${ot}${e}=${encodeURIComponent(String(t))}`);return`#${[at,...n,...r].join(`&`)}`}async function dt(e){try{return await navigator.clipboard.writeText(e),!0}catch{return ft(e)}}function ft(e){let t=pt(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function pt(e){let t=e?.shadowRoot?.activeElement;return t?pt(t):e}var mt={terms:[],heads:{}},ht=/(?!)/g;function gt(e){mt=e;let t=mt.terms.map(({pattern:e})=>`(${e})`).join(`|`);ht=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function _t(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(ht)){let a=mt.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function vt(e,t){let[n]=_t(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=_t(e);return mt.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var yt={done:`done`,irrelevant:`not relevant`},bt=`tfperf.marks.`;function xt(e,t=C){let n=Object.entries(Ze(bt+e,t));return Object.fromEntries(n.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function St(e,t,n=C){Qe(bt+e,t,n)}function Ct(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function wt(e,t){return e.find(({id:e})=>!t[e])??e[0]??null}function Tt(e,t){let n=e.findIndex(e=>e.id===t||e.explains.some(e=>e.id===t)),r=e[n];return r?{finding:r,rank:n+1}:null}function Et(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function Dt(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);if(e!==null&&(a(e)||i>r.length))return e;let o=Ot(t,n);return(o?[o,...t]:[]).map(e=>Et(e,n)).find(a)??kt(n.steps)?.id??null}function Ot(e,t){return e.find(e=>{let n=Et(e,t);return t.steps.columns.some(e=>e.id===n&&e.note===``)})??e[0]}function kt({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var At=150,jt={view:`waiting`,runs:[],run:null,report:null,progress:null,error:null,access:null,address:T,board:Pt(T),kept:null,hovered:null,owner:null,target:null,marks:{},typed:w,refused:et,recomputing:!1,round:0,said:``};function Mt({report:e,address:t,kept:n,marks:r}){let i=e?.findings??[];return Tt(i,t.finding??n)?.finding??wt(i,r)}var Nt=class{constructor(e,t,n){this.backend=e,this.host=t,this.draw=n,this.state=jt,this.goal=T,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.trying=new AbortController,this.leaving=0,this.stale=!1,this.listed=!1,this.trail=[],this.known=null,this.words=null,this.timeline=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.timeline({run:n??``,...r,...e},t)},this.predict=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.predict({run:n??``,...r},e,t)}}start(){return this.host.onShown(()=>this.catchUp()),this.choose(this.host.readAddress())}reload(){this.host.isShown()?this.load():this.stale=!0}retry(){let{view:e,error:t}=this.state;this.load(e===`failed`&&t?.kind===`cancelled`)}cancel(){this.backend.cancel(this.state.run??``).catch(e=>this.fail(e))}openRun(e){this.host.stepOn(),this.choose({...T,run:e,base:this.goal.base})}openRuns(){let{runs:e,run:t,board:n}=this.state;e.some(({name:e})=>e!==t)&&(this.host.stepOn(),this.choose({...T,...n,base:this.goal.base,row:t??n.row}))}changeBoard(e){this.set({board:{...this.state.board,...e}}),this.state.view===`runs`&&this.remember(e)}setBase(e){this.remember({base:e})}pin(){let{run:e,address:t}=this.state;this.setBase(t.base===e?null:e)}assume(e,t){this.wanted={...this.wanted??this.state.typed,[e]:t},this.retyped.add(e),this.set({recomputing:!0}),this.load()}hover(e){this.set({hovered:e})}own(e){this.set({owner:e})}select(e){let{report:t}=this.state,n=Tt(t?.findings??[],e)?.finding.where??[];this.goToPlace(t?Ot(n,t):void 0,{finding:e})}goToPlace(e,t={}){let{report:n,address:r}=this.state,i=(e&&n&&Et(e,n))??r.step;this.trail.push(pt(document.activeElement)),this.host.stepOn(),this.remember({...t,step:i,zoom:null}),e&&this.set({target:{...e}})}goToStep(e){this.remember({step:e,zoom:null})}zoom(e){this.remember({zoom:e})}back(){this.trail.length>0&&this.host.back()}mark(e,t){let{run:n,marks:r}=this.state;this.set({marks:Ct(r,e,t),kept:Mt(this.state)?.id??null}),n!==null&&this.host.keepMarks(n,this.state.marks)}setWithout(e){this.remember({without:e})}link(e){return this.host.link({...this.state.address,finding:e})}thresholds(){return this.known??=this.backend.thresholds().catch(e=>{throw this.known=null,e})}async tryOut(e){let{report:t,run:n,typed:r}=this.state;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.trying.signal)}}set(e){this.state={...this.state,...e},this.draw(this.state)}remember(e){this.goal={...this.goal,...e},this.set({address:{...this.state.address,...e}}),this.host.writeAddress(this.state.address)}catchUp(){let e=this.host.readAddress(),{view:t,address:n}=this.state,r=e.run!==null||e.row!==null,i=this.goal.run!==n.run;if(!i&&r&&JSON.stringify(e)!==JSON.stringify(n)){if(t!==`report`||!It(e,n)){this.choose(e);return}this.restore(e)}else i||this.host.writeAddress(n);this.stale&&this.load()}restore(e){this.goal=e,this.set({address:e,target:null}),this.trail.pop()?.focus({preventScroll:!0})}choose(e){return this.trying.abort(),this.trying=new AbortController,this.goal=e,this.wanted=null,this.retyped.clear(),this.trail.length=0,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,clearTimeout(this.leaving),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.state.runs.length===0?this.list():null,i=this.goal.run===null?await r??this.state.runs:[];if(t.throwIfAborted(),i.length>1)await n,t.throwIfAborted(),this.showRuns();else{let a=this.goal.run??i[0]?.name;if(a===void 0){this.set({run:null,view:`empty`});return}let{view:o,report:s}=this.state;(a!==s?.run||o!==`report`)&&this.leaveSoon(a);let{parameters:c,bandwidth:l}=this.goal,u=c!==null||l!==null;this.wanted??=u?{parameters:c,bandwidth:l}:this.host.recall(a);let[d]=await Promise.all([this.ask(a,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(a,d)}}catch(e){t.aborted||this.fail(e)}t.aborted||Ft(()=>this.listAgain())}showRuns(){let e=this.state.round+1,t=Pt(this.goal);this.set({view:`runs`,run:null,address:this.goal,board:t,round:e,said:`The runs are shown.`}),this.host.writeAddress(this.goal)}async list(){this.listed=!0;let e=await this.backend.runs();return JSON.stringify(e)!==JSON.stringify(this.state.runs)&&this.set({runs:e}),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{gt(await this.backend.glossary())}catch{this.words=null}}leaveSoon(e){let{view:t}=this.state;t===`report`||t===`runs`?this.leaving=window.setTimeout(()=>this.leaveFor(e),At):this.leaveFor(e)}leaveFor(e,t={}){clearTimeout(this.leaving);let n={...this.goal,run:e};this.set({run:e,address:n,progress:null,access:null,view:`waiting`,said:``,...t}),this.host.writeAddress(n)}async ask(e,t,n,r){let i=t=>{this.listAgain(),this.state.recomputing||this.leaveFor(e,{progress:t})},a=t=>this.backend.report({run:e,...t,...r?{again:r}:{}},i,n),o=et;try{return{report:await a(t),typed:t,refused:o}}catch(e){if(!Lt(e))throw e}let s=this.state.run===e?this.state.typed:w;for(let e of $e){let n=t[e];if(n!==s[e])try{await a({...s,[e]:n}),s={...s,[e]:n}}catch(t){if(!Lt(t))throw t;o={...o,[e]:{text:n??``,message:t.message}}}}return{report:await a(s),typed:s,refused:o}}present(e,{report:t,typed:n,refused:r}){clearTimeout(this.leaving);let{state:i}=this,a=i.view!==`report`||e!==i.run,o=a?[]:$e.filter(e=>!this.retyped.has(e)&&!r[e]&&i.refused[e]);i.recomputing&&this.host.keep(e,n),this.wanted=n,this.retyped.clear(),this.goal={...this.goal,run:e,...n},performance.mark(`tfperf:report`);let s=!a&&JSON.stringify(t)===JSON.stringify(i.report);this.set({view:`report`,run:e,report:s?i.report:t,said:s?i.said:`The report of ${e} is shown.`,address:this.goal,typed:n,refused:o.reduce((e,t)=>({...e,[t]:i.refused[t]}),r),recomputing:!1,marks:a?this.host.marks(e):i.marks,...a?{access:null,target:null,kept:null,hovered:null,owner:null}:{}}),this.host.writeAddress(this.goal),Ft(()=>{performance.mark(`tfperf:painted`),this.backend.traceAccess(e).then(t=>{this.state.run===e&&this.set({access:t})})})}fail(e){let t=e instanceof g?e:new g(e instanceof Error?e.message:String(e),`internal`);clearTimeout(this.leaving);let n=this.goal.run??this.state.run;this.set({run:n,address:this.goal,error:t,recomputing:!1,view:`failed`}),this.host.writeAddress(this.goal)}};function Pt({sort:e,filter:t,only:n,row:r,pair:i}){return{sort:e,filter:t,only:n,row:r,pair:i}}function Ft(e){requestAnimationFrame(()=>setTimeout(e))}function It(e,t){let n=[`finding`,`step`,`zoom`];return Object.keys(e).every(r=>n.includes(r)||e[r]===t[r])}function Lt(e){return e instanceof g&&e.kind===`bad_request`}window.JSCompiler_renameProperty=function(e,t){return e};var Rt=0;function zt(){}zt.prototype.__mixinApplications,zt.prototype.__mixinSet;var Bt=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=Rt++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},Vt=0;function Ht(){Vt++}var Ut=[];function Wt(e){Ut.push(e)}var Gt=0,Kt=0,qt=[],Jt=0,Yt=!1,Xt=document.createTextNode(``);new window.MutationObserver(Zt).observe(Xt,{characterData:!0});function Zt(){Yt=!1;let e=qt.length;for(let t=0;t<e;t++){let e=qt[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}qt.splice(0,e),Kt+=e}var Qt={run(e){return Yt||(Yt=!0,Xt.textContent=Jt++),qt.push(e),Gt++},cancel(e){let t=e-Kt;if(t>=0){if(!qt[t])throw Error(`invalid async handle: `+e);qt[t]=null}}},$t=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,en=Qt,tn=Bt(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,en.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=$t(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function nn(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var rn=Bt(e=>{let t=tn(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=nn(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){Wt(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){Ht(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),an=`input:not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]`,on=`tfperf.keys`;function sn(e=C){return Ze(on,e).off!==!0}function cn(e,t=C){Qe(on,{off:!e||null},t)}function ln(e){let t=e.composedPath(),[n]=t,r=n instanceof Element&&n.matches(an),i=t.some(e=>e instanceof HTMLDialogElement),a=e.ctrlKey||e.metaKey||e.altKey;return!r&&!i&&!a&&!e.defaultPrevented&&(e.key.length>1||sn())}var E=String.raw,un=E`
+\f\r]`,ke=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Ae=/-->/g,je=/>/g,b=RegExp(`>|${Oe}(?:([^\\s"'>=/]+)(${Oe}*=${Oe}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),Me=/'/g,Ne=/"/g,Pe=/^(?:script|style|textarea|title)$/i,x=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),Fe=Symbol.for(`lit-noChange`),S=Symbol.for(`lit-nothing`),Ie=new WeakMap,C=y.createTreeWalker(y,129);function Le(e,t){if(!Ee(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return be===void 0?t:be.createHTML(t)}var Re=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=ke;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===ke?c[1]===`!--`?o=Ae:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=b):(Pe.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=b):o=je:o===b?c[0]===`>`?(o=i??ke,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?b:c[3]===`"`?Ne:Me):o===Ne||o===Me?o=b:o===Ae||o===je?o=ke:(o=b,i=void 0);let d=o===b&&e[t+1].startsWith(`/>`)?` `:``;a+=o===ke?n+Ce:l>=0?(r.push(s),n.slice(0,l)+xe+n.slice(l)+v+d):n+v+(l===-2?t:d)}return[Le(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},ze=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=Re(t,n);if(this.el=e.createElement(l,r),C.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=C.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(xe)){let t=u[o++],n=i.getAttribute(e).split(v),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?We:r[1]===`?`?Ge:r[1]===`@`?Ke:Ue}),i.removeAttribute(e)}else e.startsWith(v)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(Pe.test(i.tagName)){let e=i.textContent.split(v),t=e.length-1;if(t>0){i.textContent=ye?ye.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],we()),C.nextNode(),c.push({type:2,index:++a});i.append(e[t],we())}}}else if(i.nodeType===8){if(i.data===Se)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(v,e+1))!==-1;)c.push({type:7,index:a}),e+=v.length-1}}a++}}static createElement(e,t){let n=y.createElement(`template`);return n.innerHTML=e,n}};function Be(e,t,n=e,r){if(t===Fe)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=Te(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=Be(e,i._$AS(e,t.values),i,r)),t}var Ve=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??y).importNode(t,!0);C.currentNode=r;let i=C.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new He(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new qe(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=C.nextNode(),a++)}return C.currentNode=y,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},He=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=S,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=Be(this,e,t),Te(e)?e===S||e==null||e===``?(this._$AH!==S&&this._$AR(),this._$AH=S):e!==this._$AH&&e!==Fe&&this._(e):e._$litType$===void 0?e.nodeType===void 0?De(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==S&&Te(this._$AH)?this._$AA.nextSibling.data=e:this.T(y.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=ze.createElement(Le(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new Ve(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=Ie.get(e.strings);return t===void 0&&Ie.set(e.strings,t=new ze(e)),t}k(t){Ee(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(we()),this.O(we()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=ve(e).nextSibling;ve(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},Ue=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=S,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=S}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=Be(this,e,t,0),a=!Te(e)||e!==this._$AH&&e!==Fe,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=Be(this,r[n+o],t,o),s===Fe&&(s=this._$AH[o]),a||=!Te(s)||s!==this._$AH[o],s===S?e=S:e!==S&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===S?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},We=class extends Ue{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===S?void 0:e}},Ge=class extends Ue{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==S)}},Ke=class extends Ue{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=Be(this,e,t,0)??S)===Fe)return;let n=this._$AH,r=e===S&&n!==S||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==S&&(n===S||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},qe=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){Be(this,e)}},Je=_e.litHtmlPolyfillSupport;Je?.(ze,He),(_e.litHtmlVersions??=[]).push(`3.3.3`);var Ye=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new He(t.insertBefore(we(),e),e,void 0,n??{})}return i._$AI(e),i},w=()=>window.localStorage;function Xe(e,t=w){try{let n=JSON.parse(t().getItem(e)??`{}`);return typeof n==`object`&&n?n:{}}catch{return{}}}function Ze(e,t,n=w){try{Object.values(t).every(e=>e===null)?n().removeItem(e):n().setItem(e,JSON.stringify(t))}catch{}}var T={parameters:null,bandwidth:null},Qe=[`parameters`,`bandwidth`],$e={parameters:null,bandwidth:null},et=`tfperf.typed.`;function tt(e,t=w){let n=Xe(et+e,t),[r,i]=[rt(n.parameters),rt(n.bandwidth)];return r===null&&i===null?T:{parameters:r,bandwidth:i}}function nt(e,{parameters:t,bandwidth:n},r=w){Ze(et+e,{parameters:t,bandwidth:n},r)}function rt(e){return typeof e==`string`&&e!==``?e:null}var it=`diagnostics`,E={run:null,finding:null,base:null,step:null,zoom:null,without:null,sort:null,filter:null,only:null,row:null,pair:null,...T},at=`p.${it}.`;function ot(e){try{return decodeURIComponent(e)}catch{return e}}function st(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(at)&&e>0&&t.set(n.slice(at.length,e),ot(n.slice(e+1)))}return Object.fromEntries(Object.keys(E).map(e=>[e,t.get(e)||null]))}function ct(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===it||t.includes(`=`)}function lt(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==it&&!e.startsWith(at)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${at}${e}=${encodeURIComponent(String(t))}`);return`#${[it,...n,...r].join(`&`)}`}async function ut(e){try{return await navigator.clipboard.writeText(e),!0}catch{return dt(e)}}function dt(e){let t=ft(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function ft(e){let t=e?.shadowRoot?.activeElement;return t?ft(t):e}var pt={terms:[],heads:{}},mt=/(?!)/g;function ht(e){pt=e;let t=pt.terms.map(({pattern:e})=>`(${e})`).join(`|`);mt=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function gt(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(mt)){let a=pt.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function _t(e,t){let[n]=gt(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=gt(e);return pt.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var vt={done:`done`,irrelevant:`not relevant`},yt=`tfperf.marks.`;function bt(e,t=w){let n=Object.entries(Xe(yt+e,t));return Object.fromEntries(n.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function xt(e,t,n=w){Ze(yt+e,t,n)}function St(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function Ct(e,t){return e.find(({id:e})=>!t[e])??e[0]??null}function wt(e,t){let n=e.findIndex(e=>e.id===t||e.explains.some(e=>e.id===t)),r=e[n];return r?{finding:r,rank:n+1}:null}function Tt(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function Et(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);if(e!==null&&(a(e)||i>r.length))return e;let o=Dt(t,n);return(o?[o,...t]:[]).map(e=>Tt(e,n)).find(a)??Ot(n.steps)?.id??null}function Dt(e,t){return e.find(e=>{let n=Tt(e,t);return t.steps.columns.some(e=>e.id===n&&e.note===``)})??e[0]}function Ot({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var kt=150,At={view:`waiting`,runs:[],run:null,report:null,progress:null,error:null,access:null,address:E,board:Nt(E),kept:null,hovered:null,owner:null,target:null,marks:{},typed:T,refused:$e,recomputing:!1,round:0,said:``};function jt({report:e,address:t,kept:n,marks:r}){let i=e?.findings??[];return wt(i,t.finding??n)?.finding??Ct(i,r)}var Mt=class{constructor(e,t,n){this.backend=e,this.host=t,this.draw=n,this.state=At,this.goal=E,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.trying=new AbortController,this.leaving=0,this.stale=!1,this.listed=!1,this.trail=[],this.known=null,this.words=null,this.timeline=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.timeline({run:n??``,...r,...e},t)},this.predict=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.predict({run:n??``,...r},e,t)}}start(){return this.host.onShown(()=>this.catchUp()),this.choose(this.host.readAddress())}reload(){this.host.isShown()?this.load():this.stale=!0}retry(){let{view:e,error:t}=this.state;this.load(e===`failed`&&t?.kind===`cancelled`)}cancel(){this.backend.cancel(this.state.run??``).catch(e=>this.fail(e))}openRun(e){this.host.stepOn(),this.choose({...E,run:e,base:this.goal.base})}openRuns(){let{runs:e,run:t,board:n}=this.state;e.some(({name:e})=>e!==t)&&(this.host.stepOn(),this.choose({...E,...n,base:this.goal.base,row:t??n.row}))}changeBoard(e){this.set({board:{...this.state.board,...e}}),this.state.view===`runs`&&this.remember(e)}setBase(e){this.remember({base:e})}pin(){let{run:e,address:t}=this.state;this.setBase(t.base===e?null:e)}assume(e,t){this.wanted={...this.wanted??this.state.typed,[e]:t},this.retyped.add(e),this.set({recomputing:!0}),this.load()}hover(e){this.set({hovered:e})}own(e){this.set({owner:e})}select(e){let{report:t}=this.state,n=wt(t?.findings??[],e)?.finding.where??[];this.goToPlace(t?Dt(n,t):void 0,{finding:e})}goToPlace(e,t={}){let{report:n,address:r}=this.state,i=(e&&n&&Tt(e,n))??r.step;this.trail.push(ft(document.activeElement)),this.host.stepOn(),this.remember({...t,step:i,zoom:null}),e&&this.set({target:{...e}})}goToStep(e){this.remember({step:e,zoom:null})}zoom(e){this.remember({zoom:e})}back(){this.trail.length>0&&this.host.back()}mark(e,t){let{run:n,marks:r}=this.state;this.set({marks:St(r,e,t),kept:jt(this.state)?.id??null}),n!==null&&this.host.keepMarks(n,this.state.marks)}setWithout(e){this.remember({without:e})}link(e){return this.host.link({...this.state.address,finding:e})}thresholds(){return this.known??=this.backend.thresholds().catch(e=>{throw this.known=null,e})}async tryOut(e){let{report:t,run:n,typed:r}=this.state;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.trying.signal)}}set(e){this.state={...this.state,...e},this.draw(this.state)}remember(e){this.goal={...this.goal,...e},this.set({address:{...this.state.address,...e}}),this.host.writeAddress(this.state.address)}catchUp(){let e=this.host.readAddress(),{view:t,address:n}=this.state,r=e.run!==null||e.row!==null,i=this.goal.run!==n.run;if(!i&&r&&JSON.stringify(e)!==JSON.stringify(n)){if(t!==`report`||!Ft(e,n)){this.choose(e);return}this.restore(e)}else i||this.host.writeAddress(n);this.stale&&this.load()}restore(e){this.goal=e,this.set({address:e,target:null}),this.trail.pop()?.focus({preventScroll:!0})}choose(e){return this.trying.abort(),this.trying=new AbortController,this.goal=e,this.wanted=null,this.retyped.clear(),this.trail.length=0,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,clearTimeout(this.leaving),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.state.runs.length===0?this.list():null,i=this.goal.run===null?await r??this.state.runs:[];if(t.throwIfAborted(),i.length>1)await n,t.throwIfAborted(),this.showRuns();else{let a=this.goal.run??i[0]?.name;if(a===void 0){this.set({run:null,view:`empty`});return}let{view:o,report:s}=this.state;(a!==s?.run||o!==`report`)&&this.leaveSoon(a);let{parameters:c,bandwidth:l}=this.goal,u=c!==null||l!==null;this.wanted??=u?{parameters:c,bandwidth:l}:this.host.recall(a);let[d]=await Promise.all([this.ask(a,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(a,d)}}catch(e){t.aborted||this.fail(e)}t.aborted||Pt(()=>this.listAgain())}showRuns(){let e=this.state.round+1,t=Nt(this.goal);this.set({view:`runs`,run:null,address:this.goal,board:t,round:e,said:`The runs are shown.`}),this.host.writeAddress(this.goal)}async list(){this.listed=!0;let e=await this.backend.runs();return JSON.stringify(e)!==JSON.stringify(this.state.runs)&&this.set({runs:e}),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{ht(await this.backend.glossary())}catch{this.words=null}}leaveSoon(e){let{view:t}=this.state;t===`report`||t===`runs`?this.leaving=window.setTimeout(()=>this.leaveFor(e),kt):this.leaveFor(e)}leaveFor(e,t={}){clearTimeout(this.leaving);let n={...this.goal,run:e};this.set({run:e,address:n,progress:null,access:null,view:`waiting`,said:``,...t}),this.host.writeAddress(n)}async ask(e,t,n,r){let i=t=>{this.listAgain(),this.state.recomputing||this.leaveFor(e,{progress:t})},a=t=>this.backend.report({run:e,...t,...r?{again:r}:{}},i,n),o=$e;try{return{report:await a(t),typed:t,refused:o}}catch(e){if(!It(e))throw e}let s=this.state.run===e?this.state.typed:T;for(let e of Qe){let n=t[e];if(n!==s[e])try{await a({...s,[e]:n}),s={...s,[e]:n}}catch(t){if(!It(t))throw t;o={...o,[e]:{text:n??``,message:t.message}}}}return{report:await a(s),typed:s,refused:o}}present(e,{report:t,typed:n,refused:r}){clearTimeout(this.leaving);let{state:i}=this,a=i.view!==`report`||e!==i.run,o=a?[]:Qe.filter(e=>!this.retyped.has(e)&&!r[e]&&i.refused[e]);i.recomputing&&this.host.keep(e,n),this.wanted=n,this.retyped.clear(),this.goal={...this.goal,run:e,...n},performance.mark(`tfperf:report`);let s=!a&&JSON.stringify(t)===JSON.stringify(i.report);this.set({view:`report`,run:e,report:s?i.report:t,said:s?i.said:`The report of ${e} is shown.`,address:this.goal,typed:n,refused:o.reduce((e,t)=>({...e,[t]:i.refused[t]}),r),recomputing:!1,marks:a?this.host.marks(e):i.marks,...a?{access:null,target:null,kept:null,hovered:null,owner:null}:{}}),this.host.writeAddress(this.goal),Pt(()=>{performance.mark(`tfperf:painted`),this.backend.traceAccess(e).then(t=>{this.state.run===e&&this.set({access:t})})})}fail(e){let t=e instanceof g?e:new g(e instanceof Error?e.message:String(e),`internal`);clearTimeout(this.leaving);let n=this.goal.run??this.state.run;this.set({run:n,address:this.goal,error:t,recomputing:!1,view:`failed`}),this.host.writeAddress(this.goal)}};function Nt({sort:e,filter:t,only:n,row:r,pair:i}){return{sort:e,filter:t,only:n,row:r,pair:i}}function Pt(e){requestAnimationFrame(()=>setTimeout(e))}function Ft(e,t){let n=[`finding`,`step`,`zoom`];return Object.keys(e).every(r=>n.includes(r)||e[r]===t[r])}function It(e){return e instanceof g&&e.kind===`bad_request`}window.JSCompiler_renameProperty=function(e,t){return e};var Lt=0;function Rt(){}Rt.prototype.__mixinApplications,Rt.prototype.__mixinSet;var zt=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=Lt++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},Bt=0;function Vt(){Bt++}var Ht=[];function Ut(e){Ht.push(e)}var Wt=0,Gt=0,Kt=[],qt=0,Jt=!1,Yt=document.createTextNode(``);new window.MutationObserver(Xt).observe(Yt,{characterData:!0});function Xt(){Jt=!1;let e=Kt.length;for(let t=0;t<e;t++){let e=Kt[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}Kt.splice(0,e),Gt+=e}var Zt={run(e){return Jt||(Jt=!0,Yt.textContent=qt++),Kt.push(e),Wt++},cancel(e){let t=e-Gt;if(t>=0){if(!Kt[t])throw Error(`invalid async handle: `+e);Kt[t]=null}}},Qt=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,$t=Zt,en=zt(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,$t.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=Qt(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function tn(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var nn=zt(e=>{let t=en(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=tn(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){Ut(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){Vt(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),rn=`input:not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]`,an=`tfperf.keys`;function on(e=w){return Xe(an,e).off!==!0}function sn(e,t=w){Ze(an,{off:!e||null},t)}function cn(e){let t=e.composedPath(),[n]=t,r=n instanceof Element&&n.matches(rn),i=t.some(e=>e instanceof HTMLDialogElement),a=e.ctrlKey||e.metaKey||e.altKey;return!r&&!i&&!a&&!e.defaultPrevented&&(e.key.length>1||on())}var D=String.raw,ln=D`
   :root {
     color-scheme: light;
     --ink: #202124;
@@ -74,7 +74,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   body {
     margin: 0;
   }
-`,dn=E`
+`,un=D`
   :host {
     color: var(--ink);
     display: block;
@@ -377,7 +377,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     white-space: nowrap;
     width: 1px;
   }
-`,D=class extends rn(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={},this.hear=e=>{ln(e)&&this.onPageKey?.(e)};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[pn(dn),pn(e)]}connectedCallback(){super.connectedCallback(),this.onPageKey&&document.addEventListener(`keydown`,this.hear)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.hear)}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},Xe(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},fn=new Map;function pn(e){let t=fn.get(e);return t||(fn.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function mn(e,t,n={}){let r={...n};return O(e,t,r),r.answer}function O(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var hn=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],gn=class extends D{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=E`
+`,O=class extends nn(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={},this.hear=e=>{cn(e)&&this.onPageKey?.(e)};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[fn(un),fn(e)]}connectedCallback(){super.connectedCallback(),this.onPageKey&&document.addEventListener(`keydown`,this.hear)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.hear)}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},Ye(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},dn=new Map;function fn(e){let t=dn.get(e);return t||(dn.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function pn(e,t,n={}){let r={...n};return k(e,t,r),r.answer}function k(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var mn=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],hn=class extends O{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=D`
     :host {
       display: inline-block;
       position: relative;
@@ -434,9 +434,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Export <span aria-hidden="true">▾</span>
       </button>
       <div id="menu" role="menu" aria-label="Export" ?hidden=${!n} @keydown=${this.onKey} @click=${this.onHide}>
-        ${hn.map(({id:e,words:t,note:n})=>x`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
+        ${mn.map(({id:e,words:t,note:n})=>x`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
       </div>
-    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,gn);var k=`\xA0`,_n=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],vn=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],yn=new Intl.NumberFormat(`en-US`),bn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function A(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?yn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function j(e){if(e===0)return`0${k}ms`;for(let[t,n,r,i]of _n){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?yn.format(Math.round(a)):a.toFixed(s)}${k}${t}`}return`${Math.round(e)}${k}ns`}function xn(e){let t=e/1e6,n=Math.abs(t);return n<5e-4?n>0?`<0.001`:`0`:n>=99.95?yn.format(Math.round(t)):t.toFixed(n>=9.995?1:n>=.9995?2:3)}function Sn(e){return`${Tn(e,e<9.995?2:+(e<99.95))}×`}function Cn(e){return`${bn.format(e)}${k}ms`}function wn(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>Tn(e,n));if(r!==i)return`${r}–${i}${k}ms`}return Cn(e)}function Tn(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function En(e,t){let[n,r]=[j(e),j(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function M(e){let t=100*e;if(t>0&&t<.05)return`<0.1${k}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${k}%`}function N(e){for(let[t,n]of vn)if(Math.abs(e)>=n*.9995)return`${A(e/n)}${k}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${k}B`}function Dn(e){let[t,n]=vn.find(([,t])=>e>=t*.9995)??[``,1];return`${A(e/n)}${k}${t}FLOP/s`}function On(e){return A(e/0xe8d4a51000)}function kn(e){return`${A(e)}${k}FLOP/byte`}function P(e){return Number.isInteger(e)?yn.format(e):A(e)}function An(e){for(let[t,n]of vn)if(e>=n*.9995)return`${A(e/n)}${k}${t===`G`?`billion`:t}`;return P(e)}function jn(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return j(e);case`ratio`:return M(e);case`count`:return P(e);case`bytes`:return N(e);case`GB/s`:return`${A(e)}${k}GB/s`;case`per_step`:return`${P(e)} per step`;case`times`:return`${A(e)}${k}×`;case`text`:return String(e)}}function Mn({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${k}${jn(t,n)}`}function F(e){return e.replace(/(\d) (?=(?:%|×|[mµn]?s|[kMGT]?B)(?!\w))/g,`$1${k}`).replace(/([≥≤]) (?=\d)/g,`$1${k}`)}function I(e,t,n=`${t}s`){return`${P(e)} ${e===1?t:n}`}function L(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function R({host:e,device:t},n){return n&&e?`${e} ${L(t)}`:L(t)}function Nn({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:L(t),n,r,wn(i,a)].filter(Boolean).join(` · `)}function Pn(e){return e===0?j(0):`${e>0?`+`:`−`}${j(Math.abs(e))}`}function Fn({kinds:e}){return e.map(({name:e,count:t})=>`${t}${k}×${k}${e||`GPU`}`).join(`, `)}var In={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function Ln(e,{ops:t}){return e===`kernels`&&!t?`Ops on the host`:In[e]}function Rn(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var zn=.25;function Bn({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=zn*(n?.ns??0)).flatMap(([e])=>Rn(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function Vn({findings:e,ledger:t,sections:n},r){let i=[e[0],r].flatMap(e=>e?Bn(e):[]);return i.push(`communication`,...t?[]:[`input`]),new Set(n.map(({id:e})=>e).filter(e=>i.includes(e)))}function Hn({steps:e,gpus:t,hosts:n,timing:r,source:i,viewer:a}){let o=r.reduce((e,{ns:t})=>e+t,0);return[t.total>0?Fn(t):`no GPU`,n.length===1?`host ${n[0]}`:I(n.length,`host`),I(e.count,`step`),a===`XProf`?``:i,o>0?`analyzed in ${j(o)}`:``].filter(Boolean)}function Un(e){return[{id:`budget`,words:e.budget?.heading??`Findings`},...e.findings.length>0?[{id:`finding`,words:`Finding`}]:[],...e.sections.map(({id:t})=>({id:t,words:Ln(t,e)}))]}function Wn(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var Gn={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},Kn=class extends D{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=w,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=E`
+    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,hn);var A=`\xA0`,gn=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],_n=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],vn=new Intl.NumberFormat(`en-US`),yn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function j(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?vn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function M(e){if(e===0)return`0${A}ms`;for(let[t,n,r,i]of gn){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?vn.format(Math.round(a)):a.toFixed(s)}${A}${t}`}return`${Math.round(e)}${A}ns`}function bn(e){return`${Cn(e,e<9.995?2:+(e<99.95))}×`}function xn(e){return`${yn.format(e)}${A}ms`}function Sn(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>Cn(e,n));if(r!==i)return`${r}–${i}${A}ms`}return xn(e)}function Cn(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function wn(e,t){let[n,r]=[M(e),M(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function N(e){let t=100*e;if(t>0&&t<.05)return`<0.1${A}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${A}%`}function P(e){for(let[t,n]of _n)if(Math.abs(e)>=n*.9995)return`${j(e/n)}${A}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${A}B`}function Tn(e){let[t,n]=_n.find(([,t])=>e>=t*.9995)??[``,1];return`${j(e/n)}${A}${t}FLOP/s`}function En(e){return`${j(e)}${A}FLOP/byte`}function F(e){return Number.isInteger(e)?vn.format(e):j(e)}function Dn(e){for(let[t,n]of _n)if(e>=n*.9995)return`${j(e/n)}${A}${t===`G`?`billion`:t}`;return F(e)}function On(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return M(e);case`ratio`:return N(e);case`count`:return F(e);case`bytes`:return P(e);case`GB/s`:return`${j(e)}${A}GB/s`;case`per_step`:return`${F(e)} per step`;case`times`:return`${j(e)}${A}×`;case`FLOP/s`:return Tn(e);case`more_ns`:return Mn(e);case`text`:case`name`:case`mark`:return String(e)}}function kn({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${A}${On(t,n)}`}function I(e){return e.replace(/(\d) (?=(?:%|×|[mµn]?s|[kMGT]?B)(?!\w))/g,`$1${A}`).replace(/([≥≤]) (?=\d)/g,`$1${A}`)}function L(e,t,n=`${t}s`){return`${F(e)} ${e===1?t:n}`}function R(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function An({host:e,device:t},n){return n&&e?`${e} ${R(t)}`:R(t)}function jn({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:R(t),n,r,Sn(i,a)].filter(Boolean).join(` · `)}function Mn(e){return e===0?M(0):`${e>0?`+`:`−`}${M(Math.abs(e))}`}function Nn({kinds:e}){return e.map(({name:e,count:t})=>`${t}${A}×${A}${e||`GPU`}`).join(`, `)}var Pn=72;function Fn(e,t=Pn,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}function In({sections:e},t){return(e.find(e=>e.id===t)?.blocks??[]).filter(e=>e.kind===`table`)}function z({sections:e},t){return e.flatMap(({blocks:e})=>e.filter(e=>e.kind===`table`)).find(e=>e.id===t)??null}function Ln({columns:e,rows:t}){return t.map(t=>Object.fromEntries(e.map(({id:e},n)=>[e,t[n]??null])))}function Rn({unit:e}){return e===`name`||e===`text`||e===`mark`}function zn(e,{unit:t,none:n}){return e===null||e===``?n:On(e,t)}function Bn(e){return e.filter(e=>typeof e==`string`).join(`
+`).toLowerCase()}function Vn({columns:e,rows:t,chosen_by:n}){let r=e.findIndex(({id:e})=>e===n),i=t.flatMap(e=>String(e[r]??``).split(`, `));return[...new Set(i)].filter(Boolean)}function Hn({columns:e,rows:t,chosen_by:n},{choice:r,text:i}){let a=e.findIndex(({id:e})=>e===n),o=i.toLowerCase().split(/\s+/).filter(Boolean);return t.filter(e=>{if(r!==``&&!String(e[a]??``).split(`, `).includes(r))return!1;let t=Bn(e);return o.every(e=>t.includes(e))})}var Un={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function Wn(e,t){return e===`kernels`&&!z(t,`kernels`)?`Ops on the host`:Un[e]}function Gn(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var Kn=.25;function qn({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=Kn*(n?.ns??0)).flatMap(([e])=>Gn(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function Jn({findings:e,ledger:t,sections:n},r){let i=[e[0],r].flatMap(e=>e?qn(e):[]);return i.push(`communication`,...t?[]:[`input`]),new Set(n.map(({id:e})=>e).filter(e=>i.includes(e)))}function Yn({steps:e,gpus:t,hosts:n,timing:r,source:i,viewer:a}){let o=r.reduce((e,{ns:t})=>e+t,0);return[t.total>0?Nn(t):`no GPU`,n.length===1?`host ${n[0]}`:L(n.length,`host`),L(e.count,`step`),a===`XProf`?``:i,o>0?`analyzed in ${M(o)}`:``].filter(Boolean)}function Xn(e){return[{id:`budget`,words:e.budget?.heading??`Findings`},...e.findings.length>0?[{id:`finding`,words:`Finding`}]:[],...e.sections.map(({id:t})=>({id:t,words:Wn(t,e)}))]}function Zn(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var Qn={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},$n=class extends O{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=T,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=D`
     :host {
       background: var(--page);
       border-bottom: 1px solid var(--line);
@@ -527,9 +528,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     nav .part:focus-visible {
       outline-offset: -2px;
     }
-  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?Hn(n):[],i=this.runs.some(({name:e})=>e!==this.run);return x`
+  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?Yn(n):[],i=this.runs.some(({name:e})=>e!==this.run);return x`
       <div class="run-bar">
-        <button class="button" ?hidden=${!i} title="All runs (r)" @click=${()=>O(this,`go-to-runs`)}>
+        <button class="button" ?hidden=${!i} title="All runs (r)" @click=${()=>k(this,`go-to-runs`)}>
           ‹ Runs
         </button>
         <span class="run name" title=${e??``}>${e}</span>
@@ -539,14 +540,14 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           ?hidden=${!i}
           aria-pressed=${t===e}
           title="Compare other runs with this one (p)"
-          @click=${()=>O(this,`base-change`,{base:t===e?null:e})}
+          @click=${()=>k(this,`base-change`,{base:t===e?null:e})}
         >
           ${t===e?`★ Baseline`:`☆ Pin as baseline`}
         </button>
         <p class="about note" title=${r.join(` · `)}>${r.map(e=>x`<span>${e}</span>`)}</p>
         <tfperf-export .run=${e} .typed=${this.typed} ?hidden=${!n}></tfperf-export>
       </div>
-      ${n?x`<nav aria-label="Parts of the report">${Un(n).map(e=>this.link(e))}</nav>`:S}
+      ${n?x`<nav aria-label="Parts of the report">${Xn(n).map(e=>this.link(e))}</nav>`:S}
     `}link({id:e,words:t}){return x`<button
       class="bare part"
       data-part=${e}
@@ -554,7 +555,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       @click=${()=>this.goTo(e)}
     >
       ${t}
-    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){Gn[e]?qn(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=Gn[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=Un(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??Wn(e.map(({id:e,from:t})=>[e,t]),121)}};function qn(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=qn(e);if(t)return t}return null}customElements.define(`tfperf-bar`,Kn);var Jn=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.startup`,`Start-up`,`compile`,`dots`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),Yn=[...Jn.keys()];function z(e){return Jn.get(e)??{words:Xn(e),colour:`--account-unknown`,pattern:`solid`}}function Xn(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function Zn(e){let t=e=>(Yn.indexOf(e)+Yn.length+1)%(Yn.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function B(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function Qn(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function $n(e,t,n){return Math.log(e/t)/Math.log(n/t)}function er(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var tr=`http://www.w3.org/2000/svg`;function V(e,t={},...n){let r=document.createElementNS(tr,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var nr={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},rr=0,ir=class{constructor(){this.defs=V(`defs`),this.prefix=`pattern-${++rr}`,this.made=new Set}fill(e,t){return V(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(V(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},V(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),V(`path`,{d:nr[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function ar(e){let t=new ir;return V(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function or(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(ar(e),r),n}var sr=5e-4,cr=.003;function lr(e,t,n,r=20,i=new ir){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*sr)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*cr&&c.setAttribute(`stroke`,`none`),c});return{drawing:V(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var ur={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function dr({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function fr({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:Zn(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:z(e),ns:t}))}))}function pr(e){let t=Zn(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:z(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function mr(e,t){return e===null?`not recorded`:jn(e,t)}function hr({times:e,prediction:t}){return!e||!t?``:`Projected: ${j(e.base_ns-t.promised_ns)}. ${t.sentence}`}function gr({times:e}){return e?`Differences up to ${j(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}function _r(e){let{verdict:t,reasons:n,caveats:r,scaling:i,launches:a}=e,o=!a&&(t===`better`||t===`worse`);return[hr(e),i?.sentence??``,...o?[gr(e)]:n,...r].filter(Boolean)}var vr={base:`Before`,new:`Now`};function yr({launches:e,times:t,prediction:n}){if(!e||!t)return null;let{base_ns:r}=t,{items:i,low:a,high:o}=e,s=a===null||o===null?null:[r*(1+a),r*(1+o)],c=n&&[r-n.promised_ns,n.bound?r:r-n.promised_ns],l=[...i.map(({level_ns:e})=>e),...s??[],...c??[]],[u,d]=[Math.min(...l),Math.max(...l)],f=Math.max((d-u)/12,d/200),[p,m]=[Math.max(u-f,0),d+f],h=e=>(e-p)/(m-p),g=(e,t)=>{let[n,r]=e??[];if(n===void 0||r===void 0)return null;let i=n===r?j(n):`${j(n)} to ${j(r)}`;return{begin:h(n),end:h(r),words:`${t} ${i}`}};return{ticks:br(p,m).map(e=>({at:h(e),words:j(e)})),lanes:[`base`,`new`].map(e=>{let t=i.filter(t=>t.side===e),n=t.map(({run:e,recorded:t,level_ns:n})=>({at:h(n),words:[e,j(n),t].filter(Boolean).join(`, `)})),r=t.map(({level_ns:e})=>j(e)).join(`, `);return{side:e,name:vr[e],words:`${vr[e]}: ${r}`,dots:n}}),interval:g(s,`Now, with the interval of the change:`),foretold:g(c,`Foretold by findings that are gone:`)}}function br(e,t){let[,n=t-e]=B(t-e),r=Math.ceil(e/n);return Array.from({length:Math.floor(t/n)-r+1},(e,t)=>(r+t)*n)}function xr({launches:e}){return e?`${e.items.every(({recorded:e})=>e)?`Each dot is a launch, the first one above.`:`Each dot is a launch.`} Launches of one side differ by ${M(e.sd)} (standard deviation).`:``}var[Sr,Cr]=[8,6],wr=new Set;function Tr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+Cr,l=c+o+Sr<=i?c:t.top-Cr-o;e.style.left=`${Math.max(Math.min(s,r-a-Sr),Sr)}px`,e.style.top=`${Math.max(l,Sr)}px`,wr.add(e),document.addEventListener(`scroll`,Er,{capture:!0,once:!0})}function Er(){wr.forEach(Dr)}function Dr(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,wr.delete(e)}var H=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t,n=e){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t;let{left:r,width:i}=e.getBoundingClientRect(),{top:a,height:o}=n.getBoundingClientRect();Tr(this.tip,new DOMRect(r,a,i,o),!0)}hide(){Dr(this.tip),this.part?.classList.remove(`on`)}};function Or(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{Dr(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),Tr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var kr=class extends D{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=E`
+    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){Qn[e]?er(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=Qn[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=Xn(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??Zn(e.map(({id:e,from:t})=>[e,t]),121)}};function er(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=er(e);if(t)return t}return null}customElements.define(`tfperf-bar`,$n);var tr=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.startup`,`Start-up`,`compile`,`dots`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),nr=[...tr.keys()];function B(e){return tr.get(e)??{words:rr(e),colour:`--account-unknown`,pattern:`solid`}}function rr(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function ir(e){let t=e=>(nr.indexOf(e)+nr.length+1)%(nr.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function V(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function ar(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function or(e,t,n){return Math.log(e/t)/Math.log(n/t)}function sr(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var cr=`http://www.w3.org/2000/svg`;function H(e,t={},...n){let r=document.createElementNS(cr,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var lr={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},ur=0,dr=class{constructor(){this.defs=H(`defs`),this.prefix=`pattern-${++ur}`,this.made=new Set}fill(e,t){return H(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(H(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},H(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),H(`path`,{d:lr[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function fr(e){let t=new dr;return H(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function pr(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(fr(e),r),n}var mr=5e-4,hr=.003;function gr(e,t,n,r=20,i=new dr){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*mr)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*hr&&c.setAttribute(`stroke`,`none`),c});return{drawing:H(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var _r={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function vr({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function yr({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:ir(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:B(e),ns:t}))}))}function br(e){let t=ir(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:B(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function xr(e,t){return e===null?`not recorded`:On(e,t)}function Sr({times:e,prediction:t}){return!e||!t?``:`Projected: ${M(e.base_ns-t.promised_ns)}. ${t.sentence}`}function Cr({times:e}){return e?`Differences up to ${M(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}function wr(e){let{verdict:t,reasons:n,caveats:r,scaling:i,launches:a}=e,o=!a&&(t===`better`||t===`worse`);return[Sr(e),i?.sentence??``,...o?[Cr(e)]:n,...r].filter(Boolean)}var Tr={base:`Before`,new:`Now`};function Er({launches:e,times:t,prediction:n}){if(!e||!t)return null;let{base_ns:r}=t,{items:i,low:a,high:o}=e,s=a===null||o===null?null:[r*(1+a),r*(1+o)],c=n&&[r-n.promised_ns,n.bound?r:r-n.promised_ns],l=[...i.map(({level_ns:e})=>e),...s??[],...c??[]],[u,d]=[Math.min(...l),Math.max(...l)],f=Math.max((d-u)/12,d/200),[p,m]=[Math.max(u-f,0),d+f],h=e=>(e-p)/(m-p),g=(e,t)=>{let[n,r]=e??[];if(n===void 0||r===void 0)return null;let i=n===r?M(n):`${M(n)} to ${M(r)}`;return{begin:h(n),end:h(r),words:`${t} ${i}`}};return{ticks:Dr(p,m).map(e=>({at:h(e),words:M(e)})),lanes:[`base`,`new`].map(e=>{let t=i.filter(t=>t.side===e),n=t.map(({run:e,recorded:t,level_ns:n})=>({at:h(n),words:[e,M(n),t].filter(Boolean).join(`, `)})),r=t.map(({level_ns:e})=>M(e)).join(`, `);return{side:e,name:Tr[e],words:`${Tr[e]}: ${r}`,dots:n}}),interval:g(s,`Now, with the interval of the change:`),foretold:g(c,`Foretold by findings that are gone:`)}}function Dr(e,t){let[,n=t-e]=V(t-e),r=Math.ceil(e/n);return Array.from({length:Math.floor(t/n)-r+1},(e,t)=>(r+t)*n)}function Or({launches:e}){return e?`${e.items.every(({recorded:e})=>e)?`Each dot is a launch, the first one above.`:`Each dot is a launch.`} Launches of one side differ by ${N(e.sd)} (standard deviation).`:``}var[kr,Ar]=[8,6],jr=new Set;function Mr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+Ar,l=c+o+kr<=i?c:t.top-Ar-o;e.style.left=`${Math.max(Math.min(s,r-a-kr),kr)}px`,e.style.top=`${Math.max(l,kr)}px`,jr.add(e),document.addEventListener(`scroll`,Nr,{capture:!0,once:!0})}function Nr(){jr.forEach(Pr)}function Pr(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,jr.delete(e)}var U=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t,n=e){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t;let{left:r,width:i}=e.getBoundingClientRect(),{top:a,height:o}=n.getBoundingClientRect();Mr(this.tip,new DOMRect(r,a,i,o),!0)}hide(){Pr(this.tip),this.part?.classList.remove(`on`)}};function Fr(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{Pr(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),Mr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var Ir=class extends O{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=D`
     :host {
       color: inherit;
       display: inline-block;
@@ -565,7 +566,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       text-transform: var(--first-letter, none);
     }
   `}static{this.properties={word:String,meaning:String}}template(){return x`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button
-      ><span id="meaning"></span>`}told(){return this.meaning||(vt(this.word,`page`)??``)}ready(){super.ready(),Or(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,kr);function U(e,t){return{head:e,cell:t,kind:`number`}}function W(e,t,n,r=``){return{head:e,cell:e=>{let i=t(e);return i===null?r:n(i)},value:t,kind:`number`}}function Ar(e,t){let n=vt(e,t);return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var jr=class extends D{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=E`
+      ><span id="meaning"></span>`}told(){return this.meaning||(_t(this.word,`page`)??``)}ready(){super.ready(),Fr(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,Ir);function W(e,t){return{head:e,cell:t,kind:`number`}}function G(e,t,n,r=``){return{head:e,cell:e=>{let i=t(e);return i===null?r:n(i)},value:t,kind:`number`}}function Lr(e,t,n=_t(e,t)){return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var Rr=class extends O{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=D`
     .note {
       margin-top: 4px;
     }
@@ -606,12 +607,32 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .elided {
       white-space: nowrap;
     }
+    .mark {
+      background: var(--warning);
+      border-radius: 4px;
+      color: var(--page);
+      font-size: 12px;
+      font-weight: 600;
+      padding: 0 6px;
+    }
+    .against {
+      align-items: center;
+      display: grid;
+      gap: 8px;
+      grid-template-columns: 72px minmax(60px, 1fr);
+    }
+    .against i {
+      background: var(--account-unknown);
+      border-radius: 2px;
+      display: block;
+      height: 8px;
+    }
     .elided:focus,
     :host([flat]) .elided {
       white-space: normal;
     }
     :host([flat]) td.name {
-      min-width: 260px;
+      min-width: min(260px, 38vw);
     }
   `}static{this.properties={heading:String,columns:Array,items:Array,panel:String,note:String,open:Boolean,flat:Boolean,most:Number,order:Object}}changed(){this.order&&!this.columns.includes(this.order.column)&&(this.order=null)}template(){return this.flat?x`
         <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
@@ -622,7 +643,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
         <p class="note name" ?hidden=${!this.note}>${this.note}</p>
       </details>
-    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[Nr(t,this.panel,Mr(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function Mr(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function Nr(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return Ar(e.head,t);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=vt(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),Or(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,jr);function Pr(e){return _t(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}function Fr(e){return e.split(/(?<=[/_])/).flatMap(e=>[e,document.createElement(`wbr`)])}var Ir=class extends HTMLElement{set text(e){let t=Pr(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,Ir);var[Lr,Rr,zr]=[9,16,5],Br=4,G=e=>`${(100*e).toFixed(3)}%`;function Vr(e,t){e.replaceChildren();let n=new H(e),r=document.createElement(`div`);r.className=`axis`,r.setAttribute(`aria-hidden`,`true`);for(let{at:e,words:n}of t.ticks){let t=Kr(n);t.style.left=G(e),r.append(t)}e.append(r);for(let{side:r,name:i,words:a,dots:o}of t.lanes){let s=o.map(({at:e},t)=>V(`circle`,{class:r,cx:G(e),cy:zr+Lr*(t+.5),r:Br})),c=V(`svg`,{width:`100%`,height:2*zr+Lr*o.length,role:`img`,"aria-label":a},...Ur(t),...s);n.explain(c,s,o.map(e=>e.words)),e.append(Kr(i,`name`),c)}t.interval&&e.append(Kr(`Interval`,`name`),Hr(t,t.interval,[...Wr(t.interval)])),t.foretold&&e.append(Kr(`Foretold`,`name`),Hr(t,t.foretold,[...Gr(t.foretold)]))}function Hr(e,{words:t},n){return V(`svg`,{width:`100%`,height:Rr,role:`img`,"aria-label":t},...Ur(e),...n)}function Ur({ticks:e}){return e.map(({at:e})=>V(`line`,{class:`grid`,x1:G(e),x2:G(e),y1:0,y2:`100%`}))}function Wr({begin:e,end:t}){let n=G(Math.max(t-e,.002));return[V(`rect`,{class:`interval`,x:G(e),y:Rr/2-3,width:n,height:6})]}function Gr({begin:e,end:t}){let[n,r]=[3,Rr-3];return[V(`line`,{class:`foretold`,x1:G(e),x2:G(t),y1:r,y2:r}),...[e,t].map(e=>V(`line`,{class:`foretold`,x1:G(e),x2:G(e),y1:n,y2:r}))]}function Kr(e,t=``){let n=document.createElement(`span`);return n.className=t,n.textContent=e,n}var qr=200,Jr={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`]},Yr={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function K(e){let t=Jr[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:z(e)}function Xr(e){return`${e in Jr?`host: `:``}${K(e).words}`}function Zr({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${L(t)}${r?` kernels`:``}`:Yr[t]??t;return i?`${e} · ${a}`:a}function Qr({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(qr,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function $r({begin:e,end:t},n,r,i){return Qr({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function ei({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function ti({begin:e,end:t},n){let r=Math.max((t-e)*.25,qr);return Qr({begin:e-r,end:t+r},n)}function q({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function ni(e,t){let n=q(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function J(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function ri(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:K(e.codes[s]??``).words;return{row:Zr(r,e.hosts.length>1),what:o>1?`${P(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function ii(e,t){return ri(e,t).what}function ai(e,t){let{row:n,what:r,begin:i,length:a}=ri(e,t);return`${n}: ${r}, ${j(a)}, `+(i>0?`${j(i)} into the step`:`at the begin of the step`)}function oi(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=q(e,t.begin),i=q({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>J(e,t).end-J(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>ri(e,t)),total:r.length}}function si(e,t,n,r){let i=e.rows.flatMap((i,a)=>{let o=e.rows.findIndex(({host:e,name:t,is_gpu:n})=>!n&&t===`launches`&&e===i.host);if(!i.kernels||o<0)return[];let s=[];for(let e=q(i,t.begin);(i.begin_ns[e]??1/0)<t.end;e++){let[t,c]=[i.begin_ns[e]??0,i.end_ns[e]??0];(c-t>=n||r?.row===a&&r.begin===t)&&(i.thread[e]??-1)>=0&&s.push({from_row:o,at_ns:i.launched_ns[e]??0,to_row:a,kernel_ns:t})}return s});return[...e.arrows,...i]}function ci(e,{row:t,begin:n}){let r=e.rows[t],i=r?.kernels?ni(r,n):-1,a=r?.thread[i]??-1;if(!r||a<0)return``;let o=(r.begin_ns[i]??0)-(r.launched_ns[i]??0);return`${e.names[a]??``}${o>0?`, ${j(o)} before it began`:``}`}function li({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function ui(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function di({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var fi=16,pi=8,mi=4,hi=8;function gi(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>_i(K(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function _i({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=hi;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,hi,hi),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(nr[t])),r.createPattern(a,`repeat`)??i):i}function vi(e,t,n,r,i,a,o,s){let c=t/(r.end-r.begin),l=e=>(e-r.begin)*c,u=e=>22+e*22;e.clearRect(0,0,t,u(n.rows.length)),bi(e,t,r,u(n.rows.length),i),n.rows.forEach((t,a)=>{let o=u(a)+3;t.kernels?yi(e,t,n.names,r,l,o,i):xi(e,t,r,l,o,i.fills)});let d=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(l(r),-4),Math.min(l(i),t+4)];e.strokeRect(o,u(n)+2,Math.max(s-o,3),18)};for(let t of a){if(t.end<r.begin||t.begin>r.end)continue;let n=l(t.end)-l(t.begin);n>=pi?d(t,i.accent):(e.fillStyle=i.accent,e.fillRect(l(t.begin),u(t.row)+22-mi,Math.max(n,2),mi))}o&&d(o,i.ink),e.strokeStyle=e.fillStyle=i.ink,e.lineWidth=1;for(let{from_row:t,at_ns:n,to_row:i,kernel_ns:a}of s){if(n<r.begin||n>r.end)continue;let[o,s]=[Math.round(l(n))+.5,Math.round(l(a))+.5],c=u(i)+3;e.beginPath(),e.moveTo(o,u(t)+11),e.lineTo(o,c-5),e.lineTo(s,c-5),e.stroke(),e.beginPath(),e.moveTo(s-3.5,c-5),e.lineTo(s+3.5,c-5),e.lineTo(s,c+1),e.fill()}}function yi(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=q({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,fi),f-d<40||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,fi),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function bi(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=B(a);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=j(Math.round(r)),s=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-s/2,0),t-s),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function xi(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=q({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,fi))}}var Si=120,Ci=1.6,wi=.15,Ti=4,Ei=class extends D{constructor(...e){super(...e),this.data=null,this.extent=0,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=E`
+    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[Br(t,this.panel,zr(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function zr(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function Br(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return Lr(e.head,t,e.meaning||void 0);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=e.meaning||_t(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),Fr(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,Rr);function Vr(e){return gt(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}function Hr(e){return e.split(/(?<=[/_])/).flatMap(e=>[e,document.createElement(`wbr`)])}var Ur=class extends HTMLElement{set text(e){let t=Vr(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,Ur);var[Wr,Gr,Kr]=[9,16,5],qr=4,K=e=>`${(100*e).toFixed(3)}%`;function Jr(e,t){e.replaceChildren();let n=new U(e),r=document.createElement(`div`);r.className=`axis`,r.setAttribute(`aria-hidden`,`true`);for(let{at:e,words:n}of t.ticks){let t=$r(n);t.style.left=K(e),r.append(t)}e.append(r);for(let{side:r,name:i,words:a,dots:o}of t.lanes){let s=o.map(({at:e},t)=>H(`circle`,{class:r,cx:K(e),cy:Kr+Wr*(t+.5),r:qr})),c=H(`svg`,{width:`100%`,height:2*Kr+Wr*o.length,role:`img`,"aria-label":a},...Xr(t),...s);n.explain(c,s,o.map(e=>e.words)),e.append($r(i,`name`),c)}t.interval&&e.append($r(`Interval`,`name`),Yr(t,t.interval,[...Zr(t.interval)])),t.foretold&&e.append($r(`Foretold`,`name`),Yr(t,t.foretold,[...Qr(t.foretold)]))}function Yr(e,{words:t},n){return H(`svg`,{width:`100%`,height:Gr,role:`img`,"aria-label":t},...Xr(e),...n)}function Xr({ticks:e}){return e.map(({at:e})=>H(`line`,{class:`grid`,x1:K(e),x2:K(e),y1:0,y2:`100%`}))}function Zr({begin:e,end:t}){let n=K(Math.max(t-e,.002));return[H(`rect`,{class:`interval`,x:K(e),y:Gr/2-3,width:n,height:6})]}function Qr({begin:e,end:t}){let[n,r]=[3,Gr-3];return[H(`line`,{class:`foretold`,x1:K(e),x2:K(t),y1:r,y2:r}),...[e,t].map(e=>H(`line`,{class:`foretold`,x1:K(e),x2:K(e),y1:n,y2:r}))]}function $r(e,t=``){let n=document.createElement(`span`);return n.className=t,n.textContent=e,n}var ei=200,ti={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`]},ni={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function q(e){let t=ti[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:B(e)}function ri(e){return`${e in ti?`host: `:``}${q(e).words}`}function ii({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${R(t)}${r?` kernels`:``}`:ni[t]??t;return i?`${e} · ${a}`:a}function ai({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(ei,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function oi({begin:e,end:t},n,r,i){return ai({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function si({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function ci({begin:e,end:t},n){let r=Math.max((t-e)*.25,ei);return ai({begin:e-r,end:t+r},n)}function J({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function li(e,t){let n=J(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function Y(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function ui(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:q(e.codes[s]??``).words;return{row:ii(r,e.hosts.length>1),what:o>1?`${F(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function di(e,t){return ui(e,t).what}function fi(e,t){let{row:n,what:r,begin:i,length:a}=ui(e,t);return`${n}: ${r}, ${M(a)}, `+(i>0?`${M(i)} into the step`:`at the begin of the step`)}function pi(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=J(e,t.begin),i=J({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>Y(e,t).end-Y(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>ui(e,t)),total:r.length}}function mi(e,t,n,r){let i=e.rows.flatMap((i,a)=>{let o=e.rows.findIndex(({host:e,name:t,is_gpu:n})=>!n&&t===`launches`&&e===i.host);if(!i.kernels||o<0)return[];let s=[];for(let e=J(i,t.begin);(i.begin_ns[e]??1/0)<t.end;e++){let[t,c]=[i.begin_ns[e]??0,i.end_ns[e]??0];(c-t>=n||r?.row===a&&r.begin===t)&&(i.thread[e]??-1)>=0&&s.push({from_row:o,at_ns:i.launched_ns[e]??0,to_row:a,kernel_ns:t})}return s});return[...e.arrows,...i]}function hi(e,{row:t,begin:n}){let r=e.rows[t],i=r?.kernels?li(r,n):-1,a=r?.thread[i]??-1;if(!r||a<0)return``;let o=(r.begin_ns[i]??0)-(r.launched_ns[i]??0);return`${e.names[a]??``}${o>0?`, ${M(o)} before it began`:``}`}function gi({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function _i(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function vi({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var yi=16,bi=8,xi=4,Si=8;function Ci(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>wi(q(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function wi({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=Si;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,Si,Si),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(lr[t])),r.createPattern(a,`repeat`)??i):i}function Ti(e,t,n,r,i,a,o,s){let c=t/(r.end-r.begin),l=e=>(e-r.begin)*c,u=e=>22+e*22;e.clearRect(0,0,t,u(n.rows.length)),Di(e,t,r,u(n.rows.length),i),n.rows.forEach((t,a)=>{let o=u(a)+3;t.kernels?Ei(e,t,n.names,r,l,o,i):Oi(e,t,r,l,o,i.fills)});let d=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(l(r),-4),Math.min(l(i),t+4)];e.strokeRect(o,u(n)+2,Math.max(s-o,3),18)};for(let t of a){if(t.end<r.begin||t.begin>r.end)continue;let n=l(t.end)-l(t.begin);n>=bi?d(t,i.accent):(e.fillStyle=i.accent,e.fillRect(l(t.begin),u(t.row)+22-xi,Math.max(n,2),xi))}o&&d(o,i.ink),e.strokeStyle=e.fillStyle=i.ink,e.lineWidth=1;for(let{from_row:t,at_ns:n,to_row:i,kernel_ns:a}of s){if(n<r.begin||n>r.end)continue;let[o,s]=[Math.round(l(n))+.5,Math.round(l(a))+.5],c=u(i)+3;e.beginPath(),e.moveTo(o,u(t)+11),e.lineTo(o,c-5),e.lineTo(s,c-5),e.stroke(),e.beginPath(),e.moveTo(s-3.5,c-5),e.lineTo(s+3.5,c-5),e.lineTo(s,c+1),e.fill()}}function Ei(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=J({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,yi),f-d<40||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,yi),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function Di(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=V(a);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=M(Math.round(r)),s=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-s/2,0),t-s),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function Oi(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=J({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,yi))}}var ki=120,Ai=1.6,ji=.15,Mi=4,Ni=class extends O{constructor(...e){super(...e),this.data=null,this.extent=0,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=D`
     #frame {
       display: grid;
       gap: 10px;
@@ -692,11 +713,11 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   `}static{this.properties={data:Object,fine:Object,marks:Array,chosen:Object,tags:Array,expected:Number,arrows:Boolean}}template(){let{data:e}=this,t=(e?.hosts.length??0)>1;return x`
       <div id="wrap">
         <div id="frame" style="min-height:min(${22+this.expected*22}px, 70vh)">
-          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=Zr(e,t),i=this.tags[n];return x`<div
+          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=ii(e,t),i=this.tags[n];return x`<div
         class=${e.is_gpu&&!e.kernels?``:`host`}
         title=${i?`${r}: ${i.words}. ${i.meaning}`:r}
       >
-        ${t?x`<span class="of name">${e.host}</span> ·&nbsp;`:S}${Zr(e,!1)}
+        ${t?x`<span class="of name">${e.host}</span> ·&nbsp;`:S}${ii(e,!1)}
         ${i?x`<span class=${i.late?`tag late`:`tag`}>${i.words}</span>`:S}
       </div>`})}</div>
           <div id="plot">
@@ -725,7 +746,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Drag or ← → to move · Ctrl + wheel or + − to zoom, 0 for the whole step · ↑ ↓ for rows, Shift + ← → for spans ·
         click or Enter to choose a span, Esc to leave it
       </p>
-    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new H(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>this.draw());e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback(),clearTimeout(this.resting);for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=ni(r,t);return i<0?``:ii(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.showAll()}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(Math.round(this.child(`plot`).clientWidth),100)}get length(){return Math.max(this.data?.length_ns??0,this.extent,1)}focusPlot(){this.canvas.focus({preventScroll:!0})}see(e){this.view=e,this.tip.hide(),this.draw()}move(e){this.see(e),clearTimeout(this.resting),this.resting=window.setTimeout(()=>O(this,`view-rest`),Si)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move($r(this.view,e,t,this.length))}zoomIn(){this.zoom(Ci)}zoomOut(){this.zoom(1/Ci)}showAll(){this.data&&this.move({begin:0,end:this.length})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`),r=this.child(`plot`).clientWidth;if(!e||!n||r===0)return;let i=22+e.rows.length*22,a=window.devicePixelRatio||1,[o,s]=[Math.round(r*a),Math.round(i*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s],t.style.height=`${i}px`),this.ink??=gi(this,e.codes,n),n.setTransform(a,0,0,a,0,0);let{view:c,chosen:l}=this,u=this.arrows?si(e,c,(c.end-c.begin)/r*40,l):[];vi(n,r,e,c,this.ink,this.marks,l,u)}pan(e){this.data&&this.move(ei(this.view,e*(this.view.end-this.view.begin),this.length))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=J(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,ai(t,e),this.child(`frame`))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=J(n,this.at);(s<=r.begin||o>=r.end)&&this.move(ei(r,(o+s-r.begin-r.end)/2,this.length)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=J(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(q(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=J(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:q(i,Math.max(J(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),O(this,`span-choose`,{mark:e&&t?J(t,e):null})}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=ni(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:q(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*wi);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(Ci);else if(t===`-`)this.zoomAt(1/Ci);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){e.button===0&&(this.held={x:e.clientX,view:this.view,moved:!1},this.canvas.setPointerCapture(e.pointerId))}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;t.moved||=Math.abs(r)>Ti,t.moved&&(this.canvas.classList.add(`held`),this.move(ei(t.view,-r/this.width*(t.view.end-t.view.begin),this.length)))}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,Ei);var Di=4,Oi=class extends D{constructor(...e){super(...e),this.sides=[],this.both=[],this.problem=``,this.loading=new AbortController}static{this.styles=E`
+    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new U(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>this.draw());e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback(),clearTimeout(this.resting);for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=li(r,t);return i<0?``:di(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.showAll()}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(Math.round(this.child(`plot`).clientWidth),100)}get length(){return Math.max(this.data?.length_ns??0,this.extent,1)}focusPlot(){this.canvas.focus({preventScroll:!0})}see(e){this.view=e,this.tip.hide(),this.draw()}move(e){this.see(e),clearTimeout(this.resting),this.resting=window.setTimeout(()=>k(this,`view-rest`),ki)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(oi(this.view,e,t,this.length))}zoomIn(){this.zoom(Ai)}zoomOut(){this.zoom(1/Ai)}showAll(){this.data&&this.move({begin:0,end:this.length})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`),r=this.child(`plot`).clientWidth;if(!e||!n||r===0)return;let i=22+e.rows.length*22,a=window.devicePixelRatio||1,[o,s]=[Math.round(r*a),Math.round(i*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s],t.style.height=`${i}px`),this.ink??=Ci(this,e.codes,n),n.setTransform(a,0,0,a,0,0);let{view:c,chosen:l}=this,u=this.arrows?mi(e,c,(c.end-c.begin)/r*40,l):[];Ti(n,r,e,c,this.ink,this.marks,l,u)}pan(e){this.data&&this.move(si(this.view,e*(this.view.end-this.view.begin),this.length))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=Y(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,fi(t,e),this.child(`frame`))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=Y(n,this.at);(s<=r.begin||o>=r.end)&&this.move(si(r,(o+s-r.begin-r.end)/2,this.length)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=Y(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(J(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=Y(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:J(i,Math.max(Y(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),k(this,`span-choose`,{mark:e&&t?Y(t,e):null})}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=li(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:J(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*ji);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(Ai);else if(t===`-`)this.zoomAt(1/Ai);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){e.button===0&&(this.held={x:e.clientX,view:this.view,moved:!1},this.canvas.setPointerCapture(e.pointerId))}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;t.moved||=Math.abs(r)>Mi,t.moved&&(this.canvas.classList.add(`held`),this.move(si(t.view,-r/this.width*(t.view.end-t.view.begin),this.length)))}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,Ni);var Pi=4,Fi=class extends O{constructor(...e){super(...e),this.sides=[],this.both=[],this.problem=``,this.loading=new AbortController}static{this.styles=D`
     :host {
       --labels: 190px;
     }
@@ -737,13 +758,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   `}static{this.properties={backend:Object,sides:Array,both:Array,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){`sides`in e&&this.load()}template(){let{sides:e,both:t,problem:n}=this,r=t.length===0?`Loading …`:`Both from their begin. Zoom or move one, and the other follows.`;return x`
       <p class="note" role="status">${n||r}</p>
       ${e.map(({run:e},n)=>{let r=t[n];return x`<h3>
-            ${Fr(e)} <small>${r?`step ${r.step}, ${j(r.length_ns)}`:``}</small>
+            ${Hr(e)} <small>${r?`step ${r.step}, ${M(r.length_ns)}`:``}</small>
           </h3>
           <tfperf-timeline-plot @view-rest=${this.follow} @span-choose=${this.choose}></tfperf-timeline-plot>`})}
       <ul class="legend" aria-label="What the rows show">
-        ${[...new Set(t.flatMap(di))].map(e=>or(K(e),...Pr(Xr(e))))}
+        ${[...new Set(t.flatMap(vi))].map(e=>pr(q(e),...Vr(ri(e))))}
       </ul>
-    `}drawn(e){if(!(`both`in e))return;let t=Math.max(...this.both.map(({length_ns:e})=>e));this.plots.forEach((e,n)=>{e.extent=t,this.both[n]&&e.show(this.both[n])})}get plots(){return[...this.shadowRoot.querySelectorAll(`tfperf-timeline-plot`)]}follow({target:e}){let{view:t}=e;for(let e of this.plots)e.view!==t&&e.see(t)}choose({target:e,detail:t}){e.chosen=t.mark}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.both=[],this.problem=``;let t={host:null,begin_ns:0,end_ns:null,width:Math.max(Di*this.clientWidth,1),keep:null,kernels:!1},n=({run:n,usual_step:r})=>this.backend.timeline({run:n,...w,...t,step:r??``},e);try{let t=await Promise.all(this.sides.map(n));e.aborted||(this.both=t)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}}};customElements.define(`tfperf-two-steps`,Oi);var ki={better:`▼`,worse:`▲`,same:`=`,unproven:`≈`,suspicious:`!`,cannot_compare:`?`},Ai=[{head:`Since then`,cell:({status:e})=>ur[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},U(`Cost before`,e=>zi(e.base_ns,e.base_severity)),U(`Cost now`,e=>zi(e.new_ns,e.new_severity)),{head:`What the check says where it is not found`,cell:({note:e})=>e,kind:`note name`}],ji=[{head:`Launch`,cell:({run:e})=>e,kind:`name`},{head:`Side`,cell:({side:e})=>vr[e]},{head:`Recorded`,cell:({recorded:e})=>e||`not known`},W(`A step`,({level_ns:e})=>e,j),W(`Steps`,({steps_count:e})=>e,String)],Mi=[{head:`Number`,cell:({label:e})=>e,kind:`name`},U(`Before`,e=>mr(e.base,e.unit)),U(`Now`,e=>mr(e.new,e.unit))],Ni=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],Pi=class extends D{constructor(...e){super(...e),this.round=null,this.comparison=null,this.stacked=!1,this.problem=``,this.waiting=``,this.usual=[],this.loading=new AbortController}static{this.styles=E`
+    `}drawn(e){if(!(`both`in e))return;let t=Math.max(...this.both.map(({length_ns:e})=>e));this.plots.forEach((e,n)=>{e.extent=t,this.both[n]&&e.show(this.both[n])})}get plots(){return[...this.shadowRoot.querySelectorAll(`tfperf-timeline-plot`)]}follow({target:e}){let{view:t}=e;for(let e of this.plots)e.view!==t&&e.see(t)}choose({target:e,detail:t}){e.chosen=t.mark}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.both=[],this.problem=``;let t={host:null,begin_ns:0,end_ns:null,width:Math.max(Pi*this.clientWidth,1),keep:null,kernels:!1},n=({run:n,usual_step:r})=>this.backend.timeline({run:n,...T,...t,step:r??``},e);try{let t=await Promise.all(this.sides.map(n));e.aborted||(this.both=t)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}}};customElements.define(`tfperf-two-steps`,Fi);var Ii={better:`▼`,worse:`▲`,same:`=`,unproven:`≈`,suspicious:`!`,cannot_compare:`?`},Li=[{head:`Since then`,cell:({status:e})=>_r[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},W(`Cost before`,e=>Ki(e.base_ns,e.base_severity)),W(`Cost now`,e=>Ki(e.new_ns,e.new_severity)),{head:`What the check says where it is not found`,cell:({note:e})=>e,kind:`note name`}],Ri=[{head:`Launch`,cell:({run:e})=>e,kind:`name`},{head:`Side`,cell:({side:e})=>Tr[e]},{head:`Recorded`,cell:({recorded:e})=>e||`not known`},G(`A step`,({level_ns:e})=>e,M),G(`Steps`,({steps_count:e})=>e,String)],zi=[{head:`Number`,cell:({label:e})=>e,kind:`name`},W(`Before`,e=>xr(e.base,e.unit)),W(`Now`,e=>xr(e.new,e.unit))],Bi=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],Vi=class extends O{constructor(...e){super(...e),this.round=null,this.comparison=null,this.stacked=!1,this.problem=``,this.waiting=``,this.usual=[],this.loading=new AbortController}static{this.styles=D`
     :host {
       background: var(--panel);
       border: 1px solid var(--line);
@@ -835,20 +856,20 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     #more {
       margin-top: 6px;
     }
-  `}static{this.properties={backend:Object,sides:String,round:Object,comparison:Object,stacked:Boolean,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){let t=`backend`in e||`sides`in e;(t||`round`in e)&&this.load(t);let{comparison:n}=this;`comparison`in e&&(this.usual=n?.times&&n.base.usual_step&&n.new.usual_step?[n.base,n.new]:[])}template(){let{comparison:e,problem:t,waiting:n,usual:r}=this,[i,a]=this.runs,o=e&&dr(e),s=o?.accounts.length?pr(o.accounts):[],{verdict:c,sentence:l=``,launches:u}=e??{};return x`
+  `}static{this.properties={backend:Object,sides:String,round:Object,comparison:Object,stacked:Boolean,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){let t=`backend`in e||`sides`in e;(t||`round`in e)&&this.load(t);let{comparison:n}=this;`comparison`in e&&(this.usual=n?.times&&n.base.usual_step&&n.new.usual_step?[n.base,n.new]:[])}template(){let{comparison:e,problem:t,waiting:n,usual:r}=this,[i,a]=this.runs,o=e&&vr(e),s=o?.accounts.length?br(o.accounts):[],{verdict:c,sentence:l=``,launches:u}=e??{};return x`
       <header>
-        <h2><span class="name">${Fi(a)}</span> against <span class="name">${Fi(i)}</span></h2>
-        <button class="button" @click=${()=>O(this,`base-change`,{base:null})}>Stop comparing</button>
+        <h2><span class="name">${Hi(a)}</span> against <span class="name">${Hi(i)}</span></h2>
+        <button class="button" @click=${()=>k(this,`base-change`,{base:null})}>Stop comparing</button>
       </header>
       <div id="said" role="status">
         <p class="note" ?hidden=${!n}>${n}</p>
         <p class="name" ?hidden=${!t}>${t}</p>
         <p class="verdict name ${c}" ?hidden=${!e}>
-          <b aria-hidden="true">${c&&ki[c]}</b> ${l}
+          <b aria-hidden="true">${c&&Ii[c]}</b> ${l}
         </p>
-        ${(e?_r(e):[]).map(e=>x`<p class="note name">${e}</p>`)}
+        ${(e?wr(e):[]).map(e=>x`<p class="note name">${e}</p>`)}
       </div>
-      <p class="note" ?hidden=${!u}>${e&&xr(e)}</p>
+      <p class="note" ?hidden=${!u}>${e&&Or(e)}</p>
       <div id="launches" ?hidden=${!u}></div>
       <p class="note" ?hidden=${e?.basis!==`examples`}>${o?.title}</p>
       <div id="chart" ?hidden=${s.length===0}></div>
@@ -859,13 +880,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </details>
       <details id="more" ?hidden=${!e}>
         <summary>What changed, in numbers</summary>
-        ${u?Li(`each`,`Each launch`,ji,u.items):S}
-        ${Li(`accounts`,`Each account`,o?Ii(o):[],s)}
-        ${Li(`findings`,`Findings that appeared, vanished or stayed`,Ai,e?.findings??[])}
-        ${Li(`numbers`,`Key numbers`,Mi,e?.numbers??[])}
-        ${Li(`settings`,`What the trainings recorded differently`,Ni,e?.settings??[])}
+        ${u?Wi(`each`,`Each launch`,Ri,u.items):S}
+        ${Wi(`accounts`,`Each account`,o?Ui(o):[],s)}
+        ${Wi(`findings`,`Findings that appeared, vanished or stayed`,Li,e?.findings??[])}
+        ${Wi(`numbers`,`Key numbers`,zi,e?.numbers??[])}
+        ${Wi(`settings`,`What the trainings recorded differently`,Bi,e?.settings??[])}
       </details>
-    `}drawn(e){if(!(`comparison`in e)||!this.comparison?.times)return;this.draw(this.comparison);let t=yr(this.comparison);t&&Vr(this.child(`launches`),t)}onToggle(e){this.stacked=e.target.open}get runs(){return JSON.parse(this.sides)}async load(e){this.loading.abort(),this.loading=new AbortController;let{signal:t}=this.loading;e&&(this.comparison=null),this.problem=``,this.waiting=e?`Comparing …`:``;let[n,r]=this.runs,i=n.length+r.length>2?`all runs`:`both runs`,a=({share:e})=>{t.aborted||(this.waiting=`Analyzing ${i}, ${M(e)} done …`)};try{let e=await this.backend.compare(n,r,a,t);t.aborted||(this.comparison=e)}catch(e){t.aborted||(this.problem=e instanceof Error?e.message:String(e))}t.aborted||(this.waiting=``)}draw(e){let t=dr(e),n=fr(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new H(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...B(r).map(e=>{let t=Ri(`span`,j(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[e.base.run,e.new.run];n.forEach(({total:e,parts:t},n)=>{let o=Ri(`span`,``);o.className=`name`,o.append(...Fr(s[n]??``));let c=t.map(t=>`${t.look.words}, ${j(t.ns)}, ${M(t.ns/e)}`),{drawing:l,segments:u}=lr(t,r,`${s[n]}, ${j(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,Ri(`b`,j(e)))});let c=pr(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>or(z(e),t)))}};function Fi(e){return e.length===1?e[0]??``:I(e.length,`launch`,`launches`)}function Ii(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},W(e.first,({base_ns:e})=>e,j),W(e.second,({new_ns:e})=>e,j),W(e.change,({delta_ns:e})=>e,Pn)]}function Li(e,t,n,r){return x`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function Ri(e,t){let n=document.createElement(e);return n.textContent=t,n}function zi(e,t){return t===null?``:e===null?t:`${j(e)}, ${t}`}customElements.define(`tfperf-compare`,Pi);var Bi={critical:`●`,warning:`▲`,info:`i`},Vi=class extends D{static{this.styles=E`
+    `}drawn(e){if(!(`comparison`in e)||!this.comparison?.times)return;this.draw(this.comparison);let t=Er(this.comparison);t&&Jr(this.child(`launches`),t)}onToggle(e){this.stacked=e.target.open}get runs(){return JSON.parse(this.sides)}async load(e){this.loading.abort(),this.loading=new AbortController;let{signal:t}=this.loading;e&&(this.comparison=null),this.problem=``,this.waiting=e?`Comparing …`:``;let[n,r]=this.runs,i=n.length+r.length>2?`all runs`:`both runs`,a=({share:e})=>{t.aborted||(this.waiting=`Analyzing ${i}, ${N(e)} done …`)};try{let e=await this.backend.compare(n,r,a,t);t.aborted||(this.comparison=e)}catch(e){t.aborted||(this.problem=e instanceof Error?e.message:String(e))}t.aborted||(this.waiting=``)}draw(e){let t=vr(e),n=yr(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new U(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...V(r).map(e=>{let t=Gi(`span`,M(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[e.base.run,e.new.run];n.forEach(({total:e,parts:t},n)=>{let o=Gi(`span`,``);o.className=`name`,o.append(...Hr(s[n]??``));let c=t.map(t=>`${t.look.words}, ${M(t.ns)}, ${N(t.ns/e)}`),{drawing:l,segments:u}=gr(t,r,`${s[n]}, ${M(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,Gi(`b`,M(e)))});let c=br(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>pr(B(e),t)))}};function Hi(e){return e.length===1?e[0]??``:L(e.length,`launch`,`launches`)}function Ui(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},G(e.first,({base_ns:e})=>e,M),G(e.second,({new_ns:e})=>e,M),G(e.change,({delta_ns:e})=>e,Mn)]}function Wi(e,t,n,r){return x`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function Gi(e,t){let n=document.createElement(e);return n.textContent=t,n}function Ki(e,t){return t===null?``:e===null?t:`${M(e)}, ${t}`}customElements.define(`tfperf-compare`,Vi);var qi={critical:`●`,warning:`▲`,info:`i`},Ji=class extends O{static{this.styles=D`
     :host {
       display: inline-block;
     }
@@ -887,7 +908,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       font-family: Georgia, serif;
       font-size: 13px;
     }
-  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return x`<span class="pill ${e}"><i aria-hidden="true">${Bi[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,Vi);var Y=e=>({outline:t})=>t&&e(t),Hi=[`none`,`thin`,`fair`,`strong`],Ui=[`info`,`warning`,`critical`],Wi=[{id:`run`,head:`Run`,value:({run:e})=>e},{id:`recorded`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,head:`GPUs`,value:Y(({gpus_count:e})=>e),falling:!0},{id:`step`,head:`Step, median`,value:Y(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,head:`Each step`,value:Y(({steps_count:e})=>e),falling:!0},{id:`compute`,head:`Compute`,value:Y(({compute_ratio:e})=>e),kind:`number`},{id:`active`,head:`GPU active`,value:Y(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,head:`Exposed comm.`,value:Y(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,head:`Top finding`,value:Y(({finding:e,settled:t})=>t?-1:e&&Ui.indexOf(e.severity)),falling:!0},{id:`recoverable`,head:`Recoverable`,value:Y(({recoverable_ns:e})=>e),falling:!0},{id:`against`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,head:`Evidence`,value:Y(({evidence:e})=>e&&Hi.indexOf(e))}],Gi=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function Ki(e){let t=Wi.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function qi(e,t){return e===t?`-${t}`:t}function Ji(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=Gi.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?Yi(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=Ki(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function Yi(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function Xi(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var Zi=40,Qi=6e3;function $i(e){let t=0;return e.slice(0,Zi).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=Qi))}function ea(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function ta({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=ea(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${ea(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var na={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function ra({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${M(Math.abs(t))}`,words:e===`same`?`same`:e}}function ia(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t:[]}catch{return[]}}var aa=e=>Array.isArray(e)?e.filter(e=>typeof e==`string`):[];function oa(e){let t=ia(e);return t.some(Array.isArray)?[...new Set(t.flatMap(aa))]:[...new Set(aa(t))]}var sa=e=>e.slice(0,Math.max(e.lastIndexOf(`/`),0));function ca(e,t,n){let r=e=>n.some(t=>t.name===e),i=ia(e);return i.some(Array.isArray)?{base:aa(i[0]).filter(r),now:aa(i[1]).filter(r)}:la(oa(e).filter(r),t,n)}function la(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e),[i,...a]=[...e].sort((e,t)=>r(t)-r(e));if(i===void 0)return{base:[],now:[]};let o=a.filter(e=>sa(e)===sa(i));return o.length===a.length?{base:[i],now:a}:{base:[i,...o],now:a.filter(e=>!o.includes(e))}}var ua=({base:e,now:t})=>e.length+t.length>0?JSON.stringify([e,t]):null;function da(e,t){let n=oa(e),r=n.includes(t);if(ia(e).some(Array.isArray)){let[n,i]=ia(e).map(aa),a=(e=[])=>e.filter(e=>e!==t);return ua({base:a(n),now:[...a(i),...r?[]:[t]]})}let i=r?n.filter(e=>e!==t):[...n,t];return i.length>0?JSON.stringify(i):null}function fa({base:e,now:t},n){let r=e=>e.filter(e=>e!==n);return e.includes(n)?ua({base:r(e),now:[...t,n]}):ua({base:[...e,n],now:r(t)})}function pa({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?j(n):`${M(n/t)} of all`}var ma=18,ha=3,ga=4;function _a({lengths:e,steps_count:t,p50_ns:n}){let r=Math.max(...e.map(({ns:e})=>e),1),i=`${I(t,`step`)}${n===null?``:`, half of them within ${j(n)}`}`;return V(`svg`,{width:Math.max(e.length*ga,1),height:ma,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(ma*e/r,1);return V(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*ga,y:ma-a,width:ha,height:a})}))}var va=50,ya=700,ba={sort:null,filter:null,only:null,row:null,pair:null},xa=class extends D{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=ba,this.round=0,this.on=!1,this.rows=new Map,this.shown=va,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asked=new Set,this.asking=null,this.timer=0}static{this.styles=E`
+  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return x`<span class="pill ${e}"><i aria-hidden="true">${qi[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,Ji);var X=e=>({outline:t})=>t&&e(t),Yi=[`none`,`thin`,`fair`,`strong`],Xi=[`info`,`warning`,`critical`],Zi=[{id:`run`,head:`Run`,value:({run:e})=>e},{id:`recorded`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,head:`GPUs`,value:X(({gpus_count:e})=>e),falling:!0},{id:`step`,head:`Step, median`,value:X(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,head:`Each step`,value:X(({steps_count:e})=>e),falling:!0},{id:`compute`,head:`Compute`,value:X(({compute_ratio:e})=>e),kind:`number`},{id:`active`,head:`GPU active`,value:X(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,head:`Exposed comm.`,value:X(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,head:`Top finding`,value:X(({finding:e,settled:t})=>t?-1:e&&Xi.indexOf(e.severity)),falling:!0},{id:`recoverable`,head:`Recoverable`,value:X(({recoverable_ns:e})=>e),falling:!0},{id:`against`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,head:`Evidence`,value:X(({evidence:e})=>e&&Yi.indexOf(e))}],Qi=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function $i(e){let t=Zi.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function ea(e,t){return e===t?`-${t}`:t}function ta(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=Qi.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?na(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=$i(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function na(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function ra(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var ia=40,aa=6e3;function oa(e){let t=0;return e.slice(0,ia).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=aa))}function sa(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function ca({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=sa(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${sa(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var la={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function ua({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${N(Math.abs(t))}`,words:e===`same`?`same`:e}}function da(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t:[]}catch{return[]}}var fa=e=>Array.isArray(e)?e.filter(e=>typeof e==`string`):[];function pa(e){let t=da(e);return t.some(Array.isArray)?[...new Set(t.flatMap(fa))]:[...new Set(fa(t))]}var ma=e=>e.slice(0,Math.max(e.lastIndexOf(`/`),0));function ha(e,t,n){let r=e=>n.some(t=>t.name===e),i=da(e);return i.some(Array.isArray)?{base:fa(i[0]).filter(r),now:fa(i[1]).filter(r)}:ga(pa(e).filter(r),t,n)}function ga(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e),[i,...a]=[...e].sort((e,t)=>r(t)-r(e));if(i===void 0)return{base:[],now:[]};let o=a.filter(e=>ma(e)===ma(i));return o.length===a.length?{base:[i],now:a}:{base:[i,...o],now:a.filter(e=>!o.includes(e))}}var _a=({base:e,now:t})=>e.length+t.length>0?JSON.stringify([e,t]):null;function va(e,t){let n=pa(e),r=n.includes(t);if(da(e).some(Array.isArray)){let[n,i]=da(e).map(fa),a=(e=[])=>e.filter(e=>e!==t);return _a({base:a(n),now:[...a(i),...r?[]:[t]]})}let i=r?n.filter(e=>e!==t):[...n,t];return i.length>0?JSON.stringify(i):null}function ya({base:e,now:t},n){let r=e=>e.filter(e=>e!==n);return e.includes(n)?_a({base:r(e),now:[...t,n]}):_a({base:[...e,n],now:r(t)})}function ba({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?M(n):`${N(n/t)} of all`}var xa=18,Sa=3,Ca=4;function wa({lengths:e,steps_count:t,p50_ns:n}){let r=Math.max(...e.map(({ns:e})=>e),1),i=`${L(t,`step`)}${n===null?``:`, half of them within ${M(n)}`}`;return H(`svg`,{width:Math.max(e.length*Ca,1),height:xa,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(xa*e/r,1);return H(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*Ca,y:xa-a,width:Sa,height:a})}))}var Ta=50,Ea=700,Da={sort:null,filter:null,only:null,row:null,pair:null},Oa=class extends O{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=Da,this.round=0,this.on=!1,this.rows=new Map,this.shown=Ta,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asked=new Set,this.asking=null,this.timer=0}static{this.styles=D`
     :host {
       padding-top: 16px;
     }
@@ -1100,9 +1121,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         display: none;
       }
     }
-  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&this.asked.clear(),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return Ji(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=ca(t.pair,n,e),s=[...o.base,...o.now],c=[...this.rows.values()];return x`
+  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&this.asked.clear(),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return ta(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=ha(t.pair,n,e),s=[...o.base,...o.now],c=[...this.rows.values()];return x`
       <h1>Runs</h1>
-      <span class="note">${I(e.length,`profile`)} in this log directory</span>
+      <span class="note">${L(e.length,`profile`)} in this log directory</span>
       <div class="tools">
         <input
           type="search"
@@ -1112,7 +1133,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           @keydown=${e=>{[`ArrowDown`,`Enter`].includes(e.key)&&this.links()[0]?.focus()}}
           @input=${e=>this.set({filter:e.target.value||null})}
         />
-        ${Gi.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>x`
+        ${Qi.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>x`
             <button
               class="button"
               aria-pressed=${t.only===e}
@@ -1129,13 +1150,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               .round=${this.round}
               @base-change=${e=>{e.stopPropagation(),this.set({pair:null})}}
             ></tfperf-compare>`:S}
-      <p class="note" role="status">${Sa(o)}</p>
+      <p class="note" role="status">${ka(o)}</p>
       <div class="scroll" role="region" aria-label="Runs" tabindex="0">
         <table>
           <thead>
             <tr>
               <th><span class="unseen">Baseline and selection</span></th>
-              ${Wi.map(e=>this.head(e))}
+              ${Zi.map(e=>this.head(e))}
             </tr>
           </thead>
           <tbody>
@@ -1144,68 +1165,68 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         </table>
       </div>
       <footer class="note">
-        ${I(i.length,`run`)} of ${r.length} shown
+        ${L(i.length,`run`)} of ${r.length} shown
         ${a>0?x`·
-                <button class="button" @click=${()=>this.shown+=va}>Show ${Math.min(a,va)} more</button>`:S}
+                <button class="button" @click=${()=>this.shown+=Ta}>Show ${Math.min(a,Ta)} more</button>`:S}
         · Reports are made as rows come into view, and kept. <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Enter</kbd> open ·
         <kbd>p</kbd> pin as baseline · <kbd>Space</kbd> select to compare · <kbd>/</kbd> filter
       </footer>
-    `}head(e){let t=Ki(this.state.sort)??Ki(`recorded`),n=t?.column===e;return x`<th
+    `}head(e){let t=$i(this.state.sort)??$i(`recorded`),n=t?.column===e;return x`<th
       class="${e.id} ${e.kind??``}"
       aria-sort=${n?t.falling?`descending`:`ascending`:S}
     >
-      <button class="bare" @click=${()=>this.set({sort:qi(this.state.sort??`recorded`,e.id)})}>
+      <button class="bare" @click=${()=>this.set({sort:ea(this.state.sort??`recorded`,e.id)})}>
         ${e.head}${n?t.falling?` ↓`:` ↑`:``}
       </button>
-    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=oa(this.state.pair).includes(e),a=t.base.length+t.now.length>2;return x`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
+    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=pa(this.state.pair).includes(e),a=t.base.length+t.now.length>2;return x`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
       <td class="choose">
         <input
           type="checkbox"
           aria-label="Compare ${e}"
           .checked=${i}
-          @click=${()=>this.set({pair:da(this.state.pair,e)})}
+          @click=${()=>this.set({pair:va(this.state.pair,e)})}
         /><button class="bare pin" aria-pressed=${r} aria-label="Baseline ${e}" @click=${()=>this.pin(e)}>
           ${r?`★`:`☆`}</button
         >${a&&i?this.side(e,t):S}
       </td>
       <td class="run name">
-        <a href="#" title=${e} @click=${t=>this.open(t,e)}>${Fr(e)}</a>
+        <a href="#" title=${e} @click=${t=>this.open(t,e)}>${Hr(e)}</a>
       </td>
       ${this.cells(n)}
     </tr>`}side(e,t){let n=t.base.includes(e),r=n?`before the change`:`after the change`;return x`<button
       class="bare side"
       title="${r}; a click puts it on the other side"
       aria-label="${e} is ${r}"
-      @click=${()=>this.set({pair:fa(t,e)})}
+      @click=${()=>this.set({pair:ya(t,e)})}
     >
       ${n?`A`:`B`}
-    </button>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${M(e.share)} analyzed`),n=e?.error?t:x`<span class="quiet">${t}</span>`,r=x`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return x`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
-        <td class="name text" colspan="10">${e?.share==null||e.error?S:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:M(e);return x`
+    </button>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${N(e.share)} analyzed`),n=e?.error?t:x`<span class="quiet">${t}</span>`,r=x`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return x`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
+        <td class="name text" colspan="10">${e?.share==null||e.error?S:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:N(e);return x`
       <td class="recorded quiet" title=${e.recorded}>${e.recorded.slice(0,10)||`–`}</td>
-      <td class="gpus" title=${Fn({kinds:t.gpus})}>${ta(t)}</td>
+      <td class="gpus" title=${Nn({kinds:t.gpus})}>${ca(t)}</td>
       <td class="number step">
-        ${n===null?`–`:j(n)}
-        <span class="quiet">${r===null?S:`p95 ${j(r)}`}</span>
+        ${n===null?`–`:M(n)}
+        <span class="quiet">${r===null?S:`p95 ${M(r)}`}</span>
       </td>
-      <td class="each">${t.lengths.length>0?_a(t):`–`}</td>
+      <td class="each">${t.lengths.length>0?wa(t):`–`}</td>
       <td class="number compute">${s(t.compute_ratio)}</td>
       <td class="number active">${s(t.active_ratio)}</td>
-      <td class="number exposed">${t.exposed_ns===null?`–`:j(t.exposed_ns)}</td>
-      <td class="finding name text" title=${t.finding?.title??``}><div>${Da(t)}</div></td>
+      <td class="number exposed">${t.exposed_ns===null?`–`:M(t.exposed_ns)}</td>
+      <td class="finding name text" title=${t.finding?.title??``}><div>${Pa(t)}</div></td>
       <td class="recoverable">
-        ${i===null?`–`:x`${pa(t,i)}<span
+        ${i===null?`–`:x`${ba(t,i)}<span
                   class="share"
-                  title="${M(a?i/a:0)} of the mean step"
+                  title="${N(a?i/a:0)} of the mean step"
                   ><i style="width: ${a?Math.min(100,100*i/a):0}%"></i
                 ></span>`}
       </td>
       <td class="against" title=${e.against?.sentence??``}>${this.againstCell(e)}</td>
       <td class="evidence" title=${t.lacks.join(` `)}>
-        ${o===null?`–`:x`<span class="level pill ${Ca[o]}">${na[o]}</span>`}
+        ${o===null?`–`:x`<span class="level pill ${Aa[o]}">${la[o]}</span>`}
       </td>
-    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=ra(e);return x`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&Ea(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),Object.keys(e).some(e=>e!==`rows`&&e!==`problem`)&&this.askSoon()}link(e){return this.links().find(t=>Ea(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){O(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),O(this,`run-change`,{run:t})}pin(e){O(this,`base-change`,{base:this.base===e?null:e})}onPageKey(e){if(!this.on)return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>Ea(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:da(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=t=>!this.asked.has(t)||Xi(this.rows.get(t),e),n=[...this.inView].map(Ea).filter(t);if(n.length===0||this.asking||!this.on)return;let r=$i(n),i=this.asking=new AbortController,a=ya;try{let{rows:t,done:n}=await this.backend.board(r,e,i.signal);if(i.signal.aborted)return;n&&(a=0);for(let e of r)this.asked.add(e);let o=t.map(t=>n&&e!==null&&!t.against?{...t,against:wa}:t),s=r.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...Ta,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(i.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),a=10*ya}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),a)}};function Sa({base:e,now:t}){let n=e.length+t.length;return n>32?`At most 32 runs can be compared at once.`:n>2&&(e.length===0||t.length===0)?`All selected runs are on one side: a click on A or B puts a run on the other one.`:``}var Ca={strong:`strong`,fair:``,thin:`warning`,none:`critical`},wa={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},Ta={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function Ea(e){return e.closest(`tr`)?.name??``}function Da({finding:e,settled:t,evidence:n}){if(t)return x`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return x`<span class="critical">No GPU events recorded</span>`;if(!e)return x`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return x`<span class=${r} role="img" aria-label=${r}>${Bi[r]}</span> ${i}
-    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,xa);var Oa=class{constructor(){this.asking=new AbortController}stop(){this.asking.abort()}async ask(e,t){this.stop();let{signal:n}=this.asking=new AbortController;try{let r=await e(n);n.aborted||t(r,``)}catch(e){n.aborted||t(null,e instanceof g?e.message:`The step could not be replayed.`)}}};function ka(e,t={}){let n=e.steps.unit?e.findings:[],r=n.find(({id:e})=>!t[e])??null,i=r?Aa(e,r.id):void 0,a=n.slice(0,r?n.indexOf(r):void 0).map(({id:e})=>t[e]),o=a.length>0?`after the ${a.length===1?`one`:a.length} you marked${Ma(a)}`:``;if(!r||!i?.asks)return{asks:`Verdict`,action:ja(e,r,a),cause:e.verdict.checked,first:i?.most?r:null,words:i,follows:o,saving:i?.saving??``,after:null,together:[]};let s=n.filter(({id:n})=>t[n]===`done`&&Aa(e,n)?.after),c=r===n[0]&&!r.saving?.once_ns?i.alone:``;return{asks:`${i.asks} ${a.length>0?`next`:`first`}`,action:r.action||r.title,cause:r.cause||r.summary,first:r,words:i,follows:o,saving:[i.saving,c].filter(Boolean).join(`; `),after:s.length>0?null:i.after,together:i.after&&s.length>0?[...s,r].map(({id:e})=>e):[]}}function Aa({words:e},t){return e.find(e=>e.id===t)}function ja({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${Ma(n)}.`:`You marked every finding${Ma(n)}.`}function Ma(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function Na({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?Pa(e,r):t,note:e,line:``}}let a=e?.level===`thin`?i.find(({id:e})=>e===`too-few-steps`)??i[0]:void 0;return a?{title:a.title,words:Pa(a,r),note:a,line:Fa(a)}:null}function Pa({fix:e},t){return t.includes(e.summary)?``:e.summary}function Fa({fix:e}){return(e.snippets[0]?.code??``).split(`
-`).find(e=>e.includes(`profile_batch`))?.trim()??``}var Ia={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},La=e=>(...t)=>({_$litDirective$:e,values:t}),Ra=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},za=`important`,Ba=` !`+za,X=La(class extends Ra{constructor(e){if(super(e),e.type!==Ia.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(Ba);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?za:``):n[e]=r}}return Fe}}),Va=3e-4,Ha=E`
+    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=ua(e);return x`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&Na(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),Object.keys(e).some(e=>e!==`rows`&&e!==`problem`)&&this.askSoon()}link(e){return this.links().find(t=>Na(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){k(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),k(this,`run-change`,{run:t})}pin(e){k(this,`base-change`,{base:this.base===e?null:e})}onPageKey(e){if(!this.on)return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>Na(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:va(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=t=>!this.asked.has(t)||ra(this.rows.get(t),e),n=[...this.inView].map(Na).filter(t);if(n.length===0||this.asking||!this.on)return;let r=oa(n),i=this.asking=new AbortController,a=Ea;try{let{rows:t,done:n}=await this.backend.board(r,e,i.signal);if(i.signal.aborted)return;n&&(a=0);for(let e of r)this.asked.add(e);let o=t.map(t=>n&&e!==null&&!t.against?{...t,against:ja}:t),s=r.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...Ma,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(i.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),a=10*Ea}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),a)}};function ka({base:e,now:t}){let n=e.length+t.length;return n>32?`At most 32 runs can be compared at once.`:n>2&&(e.length===0||t.length===0)?`All selected runs are on one side: a click on A or B puts a run on the other one.`:``}var Aa={strong:`strong`,fair:``,thin:`warning`,none:`critical`},ja={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},Ma={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function Na(e){return e.closest(`tr`)?.name??``}function Pa({finding:e,settled:t,evidence:n}){if(t)return x`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return x`<span class="critical">No GPU events recorded</span>`;if(!e)return x`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return x`<span class=${r} role="img" aria-label=${r}>${qi[r]}</span> ${i}
+    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,Oa);var Fa=class{constructor(){this.asking=new AbortController}stop(){this.asking.abort()}async ask(e,t){this.stop();let{signal:n}=this.asking=new AbortController;try{let r=await e(n);n.aborted||t(r,``)}catch(e){n.aborted||t(null,e instanceof g?e.message:`The step could not be replayed.`)}}};function Ia(e,t={}){let n=e.steps.unit?e.findings:[],r=n.find(({id:e})=>!t[e])??null,i=r?La(e,r.id):void 0,a=n.slice(0,r?n.indexOf(r):void 0).map(({id:e})=>t[e]),o=a.length>0?`after the ${a.length===1?`one`:a.length} you marked${za(a)}`:``;if(!r||!i?.asks)return{asks:`Verdict`,action:Ra(e,r,a),cause:e.verdict.checked,first:i?.most?r:null,words:i,follows:o,saving:i?.saving??``,after:null,together:[]};let s=n.filter(({id:n})=>t[n]===`done`&&La(e,n)?.after),c=r===n[0]&&!r.saving?.once_ns?i.alone:``;return{asks:`${i.asks} ${a.length>0?`next`:`first`}`,action:r.action||r.title,cause:r.cause||r.summary,first:r,words:i,follows:o,saving:[i.saving,c].filter(Boolean).join(`; `),after:s.length>0?null:i.after,together:i.after&&s.length>0?[...s,r].map(({id:e})=>e):[]}}function La({words:e},t){return e.find(e=>e.id===t)}function Ra({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${za(n)}.`:`You marked every finding${za(n)}.`}function za(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function Ba({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?Va(e,r):t,note:e,line:``}}let a=e?.level===`thin`?i.find(({id:e})=>e===`too-few-steps`)??i[0]:void 0;return a?{title:a.title,words:Va(a,r),note:a,line:Ha(a)}:null}function Va({fix:e},t){return t.includes(e.summary)?``:e.summary}function Ha({fix:e}){return(e.snippets[0]?.code??``).split(`
+`).find(e=>e.includes(`profile_batch`))?.trim()??``}var Ua={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},Wa=e=>(...t)=>({_$litDirective$:e,values:t}),Ga=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},Ka=`important`,qa=` !`+Ka,Z=Wa(class extends Ga{constructor(e){if(super(e),e.type!==Ua.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(qa);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?Ka:``):n[e]=r}}return Fe}}),Ja=3e-4,Ya=D`
   .track {
     background: linear-gradient(var(--line), var(--line)) 0 0/1px 100% no-repeat;
     min-height: 34px;
@@ -1301,40 +1322,40 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     height: 12px;
     width: 12px;
   }
-`;function Ua(e,{label:t,full:n,kind:r=``,more:i}){let a=r===`pale`?qa:Ka;return x`<div class="track ${r}" role="img" aria-label=${[t,e.map(({words:e})=>F(e)).join(`; `)].filter(Boolean).join(`: `)}>
-    ${e.filter(({ns:e})=>e>n*Va).map(e=>{let{words:t,pattern:r}=z(e.account);return x`<div
+`;function Xa(e,{label:t,full:n,kind:r=``,more:i}){let a=r===`pale`?eo:$a;return x`<div class="track ${r}" role="img" aria-label=${[t,e.map(({words:e})=>I(e)).join(`; `)].filter(Boolean).join(`: `)}>
+    ${e.filter(({ns:e})=>e>n*Ja).map(e=>{let{words:t,pattern:r}=B(e.account);return x`<div
           class="block ${r} ${r!==`solid`||e.owner>0||e.account.startsWith(`copy.`)?`chip`:`plain`} ${e.owner>0?`claimed`:``}"
-          style=${X({...Ga(e,n),"--colour":a(e.account)})}
-          title=${F(e.words)}
+          style=${Z({...Qa(e,n),"--colour":a(e.account)})}
+          title=${I(e.words)}
           data-account=${e.account}
           data-owner=${e.owner}
         >
-          <span>${j(e.ns)}</span><span>${t}</span>
+          <span>${M(e.ns)}</span><span>${t}</span>
         </div>`})}${i}
-  </div>`}function Wa(e,t=!1){let{pattern:n}=z(e);return x`<i
+  </div>`}function Za(e,t=!1){let{pattern:n}=B(e);return x`<i
     class="sample ${n} ${t?`claimed`:``}"
-    style=${X({"--colour":Ka(e)})}
+    style=${Z({"--colour":$a(e)})}
     aria-hidden="true"
-  ></i>`}function Ga({begin_ns:e,ns:t},n){return{left:Z(e,n),right:Z(n-e-t,n)}}function Z(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function Ka(e){return`var(${z(e).colour})`}function qa(e){return`color-mix(in srgb, ${Ka(e)} 30%, var(--panel))`}function Ja(e,t){let n=Zn(e),r=({id:e})=>e===`idle.stagger`,i=0;return[...n.filter(e=>!r(e)),...n.filter(r)].map(({id:e,ns:n})=>{let r=`${z(e).words}: ${j(n)}, ${M(n/Math.max(1,t))}`,a={account:e,ns:n,begin_ns:i,owner:0,words:r};return i+=n,a})}function Ya(e,t){let n=0;return e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin_ns:n};return n+=e.ns,t})}function Q(e){return e.reduce((e,{ns:t})=>e+t,0)}function Xa(e,t){let n=t.map(({id:e})=>e);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function Za(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function Qa(e,t){return t>0&&e>t?Sn(e/t):``}function $a({budget:e,ledger:t,steps:n,hosts:r}){let i=n.groups.some(({name:e})=>e.endsWith(` steps`))?1:t?.devices_total??0;return[...(e?.divisions??[]).map(({name:e},t)=>({id:String(t),words:e})),...e?.rare?[{id:`rare`,words:e.rare.name}]:[],...r.length>1&&i>r.length?[{id:`hosts`,words:`Each host`}]:[],...i>1?[{id:`gpus`,words:i===r.length?`Each host`:`Each GPU`}]:[],...n.columns.filter(no).length>1?[{id:`steps`,words:`Each step`}]:[]]}function eo({budget:e,findings:t}){let n=Object.keys(t[0]?.saving?.accounts??{}),r=(e?.divisions??[]).map(({blocks:e})=>Q(e.filter(({account:e})=>n.includes(e))));return String(Math.max(r.indexOf(Math.max(...r)),0))}function to({divisions:e,rare:t},n){return(n===`rare`?t:e[Number(n)])??e[0]??null}function no({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function ro({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:R({host:e,device:t},i),step_ns:n,blocks:Ja(r,n)}));case`hosts`:return n.flatMap(e=>io(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(no).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:Ja(Object.entries(n).map(([e,t])=>({id:e,ns:t})),t)}));default:return[]}}function io(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=[...n].map(([e,n])=>({id:e,ns:n/t.length}));return{name:e,step_ns:Q(r),blocks:Ja(r,Q(r))}}function ao({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>R(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function oo({legend:e,rest:t,active_ratio:n,hidden:r},i){return x`<ul class="legend" aria-label="Accounts of the step">
+  ></i>`}function Qa({begin_ns:e,ns:t},n){return{left:Q(e,n),right:Q(n-e-t,n)}}function Q(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function $a(e){return`var(${B(e).colour})`}function eo(e){return`color-mix(in srgb, ${$a(e)} 30%, var(--panel))`}function to(e,t){let n=ir(e),r=({id:e})=>e===`idle.stagger`,i=0;return[...n.filter(e=>!r(e)),...n.filter(r)].map(({id:e,ns:n})=>{let r=`${B(e).words}: ${M(n)}, ${N(n/Math.max(1,t))}`,a={account:e,ns:n,begin_ns:i,owner:0,words:r};return i+=n,a})}function no(e,t){let n=0;return e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin_ns:n};return n+=e.ns,t})}function $(e){return e.reduce((e,{ns:t})=>e+t,0)}function ro(e,t){let n=t.map(({id:e})=>e);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function io(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function ao(e,t){return t>0&&e>t?bn(e/t):``}function oo({budget:e,ledger:t,steps:n,hosts:r}){let i=n.groups.some(({name:e})=>e.endsWith(` steps`))?1:t?.devices_total??0;return[...(e?.divisions??[]).map(({name:e},t)=>({id:String(t),words:e})),...e?.rare?[{id:`rare`,words:e.rare.name}]:[],...r.length>1&&i>r.length?[{id:`hosts`,words:`Each host`}]:[],...i>1?[{id:`gpus`,words:i===r.length?`Each host`:`Each GPU`}]:[],...n.columns.filter(lo).length>1?[{id:`steps`,words:`Each step`}]:[]]}function so({budget:e,findings:t}){let n=Object.keys(t[0]?.saving?.accounts??{}),r=(e?.divisions??[]).map(({blocks:e})=>$(e.filter(({account:e})=>n.includes(e))));return String(Math.max(r.indexOf(Math.max(...r)),0))}function co({divisions:e,rare:t},n){return(n===`rare`?t:e[Number(n)])??e[0]??null}function lo({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function uo({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:An({host:e,device:t},i),step_ns:n,blocks:to(r,n)}));case`hosts`:return n.flatMap(e=>fo(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(lo).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:to(Object.entries(n).map(([e,t])=>({id:e,ns:t})),t)}));default:return[]}}function fo(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=[...n].map(([e,n])=>({id:e,ns:n/t.length}));return{name:e,step_ns:$(r),blocks:to(r,$(r))}}function po({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>An(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function mo({legend:e,rest:t,active_ratio:n,hidden:r},i){return x`<ul class="legend" aria-label="Accounts of the step">
     ${e.map(({id:e,ns:t,ratio:n})=>x`<li>
-          ${Wa(e)}<span
-            ><tfperf-text .text=${z(e).words}></tfperf-text> <b>${j(t)}</b> ${M(n)}</span
+          ${Za(e)}<span
+            ><tfperf-text .text=${B(e).words}></tfperf-text> <b>${M(t)}</b> ${N(n)}</span
           >
         </li>`)}
-    ${i?x`<li>${Wa(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:S}
-    ${t?x`<li>${F(t)}</li>`:S}
+    ${i?x`<li>${Za(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:S}
+    ${t?x`<li>${I(t)}</li>`:S}
     <li class="end">
       <span
         ><tfperf-term word="GPU active"></tfperf-term>
-        <b>${M(n)}</b>${r&&F(` · ${r}`)}</span
+        <b>${N(n)}</b>${r&&I(` · ${r}`)}</span
       >
     </li>
-  </ul>`}var so=[{head:`Account`,cell:({words:e})=>e},U(`Now`,({now:e})=>j(e)),U(`Share`,({now:e,step:t})=>M(e/Math.max(1,t))),U(`Claimed`,({claimed:e})=>e>0?j(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}];function co({blocks:e,step_ns:t},{idle:n}){let r=[...new Set(e.map(({account:e})=>e))].map(r=>{let i=e.filter(({account:e})=>e===r),a=n.find(({account:e})=>e===r)?.sentence??``,o=Q(i.filter(({owner:e})=>e>0));return{words:z(r).words,now:Q(i),step:t,claimed:o,why:a}}),i=Q(e.filter(({owner:e})=>e>0));return x`<tfperf-table
+  </ul>`}var ho=[{head:`Account`,cell:({words:e})=>e},W(`Now`,({now:e})=>M(e)),W(`Share`,({now:e,step:t})=>N(e/Math.max(1,t))),W(`Claimed`,({claimed:e})=>e>0?M(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}];function go({blocks:e,step_ns:t},{idle:n}){let r=[...new Set(e.map(({account:e})=>e))].map(r=>{let i=e.filter(({account:e})=>e===r),a=n.find(({account:e})=>e===r)?.sentence??``,o=$(i.filter(({owner:e})=>e>0));return{words:B(r).words,now:$(i),step:t,claimed:o,why:a}}),i=$(e.filter(({owner:e})=>e>0));return x`<tfperf-table
     class="fold"
     heading="The numbers as a table"
-    .columns=${so}
+    .columns=${ho}
     .items=${[...r,{words:`Step`,now:t,step:t,claimed:i,why:``}]}
-  ></tfperf-table>`}function lo({devices:e}){return e.filter(({participates:e})=>e)}function uo(e,t,n){let{input:r,hosts:i,steps:a}=e,o=lo(e);return o.length===0?x`<div class="empty">
+  ></tfperf-table>`}function _o({devices:e}){return e.filter(({participates:e})=>e)}function vo(e,t,n){let{input:r,hosts:i,steps:a}=e,o=_o(e);return o.length===0?x`<div class="empty">
       ${r?.sentence?x`<p class="name"><tfperf-text .text=${r.sentence}></tfperf-text></p>`:S}
       <p class="note">Without GPU events there is no GPU time to divide.</p>
     </div>`:x`
@@ -1343,49 +1364,49 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       Kernels and copies run so much of the recording, waiting in collectives included.
     </p>
     ${o.slice(0,t).map(({host:e,device:t,busy_ratio:n})=>x`<div class="row bar">
-          <div class="label"><small class="name">${R({host:e,device:t},i.length>1)}</small></div>
+          <div class="label"><small class="name">${An({host:e,device:t},i.length>1)}</small></div>
           <div class="track small">
-            <div class="ran" style=${X({width:Z(n,1)})}></div>
+            <div class="ran" style=${Z({width:Q(n,1)})}></div>
           </div>
-          <div class="number"><b>${M(n)}</b></div>
+          <div class="number"><b>${N(n)}</b></div>
         </div>`)}
     ${n}
-    <p class="empty note name">${ao(e)}</p>
-  `}function fo(e){return x`<div class="row" aria-hidden="true">
+    <p class="empty note name">${po(e)}</p>
+  `}function yo(e){return x`<div class="row" aria-hidden="true">
     <span></span>
     <div class="axis">
-      ${B(e/1e6).map((t,n)=>x`<span style=${X({left:Z(t*1e6,e)})}
+      ${V(e/1e6).map((t,n)=>x`<span style=${Z({left:Q(t*1e6,e)})}
             >${Number(t.toPrecision(6))}${n===0?` ms`:``}</span
           >`)}
     </div>
-  </div>`}function po({basis:e,step_ns:t,blocks:n},r,i){let a=x`<i
+  </div>`}function bo({basis:e,step_ns:t,blocks:n},r,i){let a=x`<i
     class="roof"
-    style=${X({left:Z(i??0,r)})}
-    title="At the GPU’s limits, the work of this step needs ${j(i??0)}"
+    style=${Z({left:Q(i??0,r)})}
+    title="At the GPU’s limits, the work of this step needs ${M(i??0)}"
   ></i>`;return x`<div class="row" id="now">
     <div class="label">
       <div><b>Now</b><small class="name">${e}</small></div>
     </div>
-    ${Ua(n,{label:`Now, ${j(t)}`,full:r,more:i?a:S})}
-    <div class="number"><b>${j(t)}</b><small>100&nbsp;%</small></div>
-  </div>`}function mo({name:e,step_ns:t,blocks:n},r){return x`<div class="row bar">
+    ${Xa(n,{label:`Now, ${M(t)}`,full:r,more:i?a:S})}
+    <div class="number"><b>${M(t)}</b><small>100&nbsp;%</small></div>
+  </div>`}function xo({name:e,step_ns:t,blocks:n},r){return x`<div class="row bar">
     <div class="label"><small class="name">${e}</small></div>
-    ${Ua(n,{label:`${e}, ${j(t)}`,full:r,kind:`small bare`})}
-    <div class="number"><small>${j(t)}</small></div>
-  </div>`}function ho(e,{bound:t},n,r,i){let a=Q(e),o=go(a,i,t);return x`<div class="row" id="projected">
+    ${Xa(n,{label:`${e}, ${M(t)}`,full:r,kind:`small bare`})}
+    <div class="number"><small>${M(t)}</small></div>
+  </div>`}function So(e,{bound:t},n,r,i){let a=$(e),o=Co(a,i,t);return x`<div class="row" id="projected">
     <div class="label">
       <div>
         <b><tfperf-term word="Projected"></tfperf-term></b><small>${n||`\xA0`}</small>
       </div>
     </div>
-    ${Ua(e,{label:`Projected, ${o}`,full:r,more:a<i?x`<i class="gone" style=${X(Ga({begin_ns:a,ns:i-a},r))}></i>`:S})}
-    <div class="number"><b class=${a<i?`gain`:``}>${o}</b><small>${Qa(i,a)}</small></div>
-  </div>`}function go(e,t,n){return`${n&&e<t?`≥\xA0`:``}${j(e)}`}function _o(e,{finding:{id:t,severity:n,title:r,action:i},rank:a,selected:o,owner:s,mark:c},l,u){let d=t=>()=>O(e,`finding-hover`,{id:t}),f=c?{done:`✓`,irrelevant:`–`}[c]:Bi[n];return x`<div
+    ${Xa(e,{label:`Projected, ${o}`,full:r,more:a<i?x`<i class="gone" style=${Z(Qa({begin_ns:a,ns:i-a},r))}></i>`:S})}
+    <div class="number"><b class=${a<i?`gain`:``}>${o}</b><small>${ao(i,a)}</small></div>
+  </div>`}function Co(e,t,n){return`${n&&e<t?`≥\xA0`:``}${M(e)}`}function wo(e,{finding:{id:t,severity:n,title:r,action:i},rank:a,selected:o,owner:s,mark:c},l,u){let d=t=>()=>k(e,`finding-hover`,{id:t}),f=c?{done:`✓`,irrelevant:`–`}[c]:qi[n];return x`<div
     class="row finding ${c?`marked`:``}"
     data-finding=${t}
     ?data-selected=${o}
     ?data-owner=${s}
-    @click=${()=>O(e,`finding-select`,{id:t})}
+    @click=${()=>k(e,`finding-select`,{id:t})}
     @pointerenter=${d(t)}
     @pointerleave=${d(null)}
     @focusin=${d(t)}
@@ -1394,22 +1415,22 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     <div class="label">
       ${l}<span class="pill rank ${n}" title=${n} aria-hidden="true">${a}&nbsp;${f}</span>
       <button class="bare pick" aria-pressed=${o}>
-        <span class="unseen">${a}, ${n}${c?`, marked as ${yt[c]}`:``}: </span
+        <span class="unseen">${a}, ${n}${c?`, marked as ${vt[c]}`:``}: </span
         ><b class="name">${r}</b>${i?x`<small class="name">${i}</small>`:S}
       </button>
     </div>
     ${u}
-  </div>`}function vo({ns:e,begin_ns:t},{title:n,cause:r,saving:i},a,o,{ticked:s,full:c,step:l}){let u=o.length===0,d=e=>x`<i class="edge" style=${X({left:Z(e,c)})}></i>`;return x`
-    ${Ua(o,{label:u?`${n}: ${j(e)} of a step, averaged over all steps`:`${n}, claims ${j(e)}`,full:c,kind:s?``:`pale`,more:u?S:x`${d(t)}${d(t+e)}
-            <div class="why" style=${X({right:Z(c-t,c)})}>
-              <span>${F(a?.alone||r)}</span>
+  </div>`}function To({ns:e,begin_ns:t},{title:n,cause:r,saving:i},a,o,{ticked:s,full:c,step:l}){let u=o.length===0,d=e=>x`<i class="edge" style=${Z({left:Q(e,c)})}></i>`;return x`
+    ${Xa(o,{label:u?`${n}: ${M(e)} of a step, averaged over all steps`:`${n}, claims ${M(e)}`,full:c,kind:s?``:`pale`,more:u?S:x`${d(t)}${d(t+e)}
+            <div class="why" style=${Z({right:Q(c-t,c)})}>
+              <span>${I(a?.alone||r)}</span>
             </div>`})}
     <div class="number">
-      <b>−${j(e)}</b><small>${u?`on average`:M(e/Math.max(1,l))}</small>
-      ${i?.once_ns?x`<small>${F(a?.saving??``)}</small>`:S}
+      <b>−${M(e)}</b><small>${u?`on average`:N(e/Math.max(1,l))}</small>
+      ${i?.once_ns?x`<small>${I(a?.saving??``)}</small>`:S}
     </div>
-  `}function yo(e,t,n,r){return e<=t?S:x`<button class="button more" @click=${r}>${e-t>64?`Show 64 more of`:`Show all`} ${I(e,n)}</button>`}var bo=E`
-  ${Ha}
+  `}function Eo(e,t,n,r){return e<=t?S:x`<button class="button more" @click=${r}>${e-t>64?`Show 64 more of`:`Show all`} ${L(e,n)}</button>`}var Do=D`
+  ${Ya}
   :host {
     --label: minmax(0, 340px);
     --number: 128px;
@@ -1636,7 +1657,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       grid-column: 1 / -1;
     }
   }
-`,xo=class extends D{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=8,this.rows=64,this.replay=null,this.asking=!1,this.problem=``,this.touched=!1,this.newest=new Oa}static{this.styles=bo}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,replay:Object,asking:Boolean,problem:String,touched:Boolean}}changed(e){if(!(`report`in e))return;let{budget:t,input:n,findings:r}=this.report;this.hidden=!t&&lo(this.report).length===0&&!n?.sentence&&r.length===0,this.count=8,this.rows=64,this.touched=!1,$a(this.report).some(({id:e})=>e===this.choice)||(this.choice=eo(this.report))}template(){let{report:e}=this,{budget:t}=e,n=lo(e),r=e.input?.sentence?`Input pipeline`:`Findings`,i=t&&to(t,this.choice),a=this.average&&this.claims.length>0?` Untick a finding to project without it.`:``;return x`
+`,Oo=class extends O{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=8,this.rows=64,this.replay=null,this.asking=!1,this.problem=``,this.touched=!1,this.newest=new Fa}static{this.styles=Do}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,replay:Object,asking:Boolean,problem:String,touched:Boolean}}changed(e){if(!(`report`in e))return;let{budget:t,input:n,findings:r}=this.report;this.hidden=!t&&_o(this.report).length===0&&!n?.sentence&&r.length===0,this.count=8,this.rows=64,this.touched=!1,oo(this.report).some(({id:e})=>e===this.choice)||(this.choice=so(this.report))}template(){let{report:e}=this,{budget:t}=e,n=_o(e),r=e.input?.sentence?`Input pipeline`:`Findings`,i=t&&co(t,this.choice),a=this.average&&this.claims.length>0?` Untick a finding to project without it.`:``;return x`
       <header>
         <h2 id="title" tabindex="-1">
           ${t?t.heading:n.length>0?`Shares of the recording`:r}
@@ -1644,33 +1665,33 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <span class="note">${i?`${i.about}${a}`:``}</span>
         ${t?this.switch():S}
       </header>
-      ${t&&i?this.chart(t,i):uo(e,this.count,yo(n.length,this.count,`GPU`,()=>this.count+=64))}
+      ${t&&i?this.chart(t,i):vo(e,this.count,Eo(n.length,this.count,`GPU`,()=>this.count+=64))}
       ${this.others()}
-    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;let{ask:t,ticked:n}=this;this.newest.stop(),this.problem=``,this.asking=t!==null&&this.told&&this.claims.length>0,(`report`in e||!this.asking)&&(this.replay=null),t&&this.asking&&this.newest.ask(e=>t(n.map(({id:e})=>e),e),(e,t)=>{this.asking=!1,this.replay=e,this.problem=t})}get claims(){return this.report.budget?.claims??[]}get ticked(){let e=Xa(this.without,this.claims);return this.claims.filter(({id:t})=>e.includes(t))}get told(){return this.touched||this.without!==null}get average(){return this.choice!==`rare`&&this.report.steps.groups.length===0}switch(){let e=$a(this.report);return e.length<2?S:x`<span class="switch" role="group" aria-label="Whose time">
+    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;let{ask:t,ticked:n}=this;this.newest.stop(),this.problem=``,this.asking=t!==null&&this.told&&this.claims.length>0,(`report`in e||!this.asking)&&(this.replay=null),t&&this.asking&&this.newest.ask(e=>t(n.map(({id:e})=>e),e),(e,t)=>{this.asking=!1,this.replay=e,this.problem=t})}get claims(){return this.report.budget?.claims??[]}get ticked(){let e=ro(this.without,this.claims);return this.claims.filter(({id:t})=>e.includes(t))}get told(){return this.touched||this.without!==null}get average(){return this.choice!==`rare`&&this.report.steps.groups.length===0}switch(){let e=oo(this.report);return e.length<2?S:x`<span class="switch" role="group" aria-label="Whose time">
       ${e.map(({id:e,words:t})=>x`<button aria-pressed=${e===this.choice} @click=${()=>this.choose(e)}>
             <span class="name">${t}</span>
           </button>`)}
-    </span>`}choose(e){this.choice=e,this.count=8}chart(e,t){let{average:n,choice:r,report:i}=this,{step_ns:a,blocks:o}=t,s=ro(i,r),c=s.slice(0,this.count),l=Math.max(1,a,...c.map(({step_ns:e})=>e)),u=r===`rare`?[]:e.claims,d=i.ledger?.compute_floor_ns??null,f={steps:`step`,gpus:`GPU`}[r]??`host`,p=Ya(o,new Set(this.ticked.map(({rank:e})=>e))),m=this.told?!this.asking&&this.replay?.fixed||``:e.fixed;return x`
-      ${fo(l)}
-      ${po(t,l,n&&o[0]?.ns===d?d:null)}
-      ${c.map(e=>mo(e,l))}
-      ${yo(s.length,this.count,f,()=>{this.count+=64})}
+    </span>`}choose(e){this.choice=e,this.count=8}chart(e,t){let{average:n,choice:r,report:i}=this,{step_ns:a,blocks:o}=t,s=uo(i,r),c=s.slice(0,this.count),l=Math.max(1,a,...c.map(({step_ns:e})=>e)),u=r===`rare`?[]:e.claims,d=i.ledger?.compute_floor_ns??null,f={steps:`step`,gpus:`GPU`}[r]??`host`,p=no(o,new Set(this.ticked.map(({rank:e})=>e))),m=this.told?!this.asking&&this.replay?.fixed||``:e.fixed;return x`
+      ${yo(l)}
+      ${bo(t,l,n&&o[0]?.ns===d?d:null)}
+      ${c.map(e=>xo(e,l))}
+      ${Eo(s.length,this.count,f,()=>{this.count+=64})}
       ${u.slice(0,this.rows).map(e=>this.claim(e,t,l))}
-      ${yo(u.length,this.rows,`finding`,()=>this.rows+=64)}
-      ${n&&u.length>0?ho(p,e,m,l,a):S}
-      ${oo(t,n&&u.length>0)}
-      ${n?this.stays(e,go(Q(p),a,e.bound)):S}
-      ${n?co(t,i):S}
+      ${Eo(u.length,this.rows,`finding`,()=>this.rows+=64)}
+      ${n&&u.length>0?So(p,e,m,l,a):S}
+      ${mo(t,n&&u.length>0)}
+      ${n?this.stays(e,Co($(p),a,e.bound)):S}
+      ${n?go(t,i):S}
     `}claim(e,{blocks:t,step_ns:n},r){let{id:i,rank:a}=e,o=this.report.findings[a-1];if(!o)return S;let s=this.ticked.includes(e),c=this.average?t.filter(({owner:e})=>e===a):[],l=x`<input
       type="checkbox"
       aria-label="Include in the projection: ${o.title}"
       .checked=${s}
       @click=${e=>e.stopPropagation()}
       @change=${()=>this.tick(i)}
-    />`,u=vo(e,o,Aa(this.report,i),c,{ticked:s,full:r,step:n});return this.line(o,a,this.average?l:S,u)}line(e,t,n,r){let{id:i}=e,a={finding:e,rank:t,selected:i===this.selected,owner:i===this.owner,mark:this.marks[i]};return _o(this,a,n,r)}stays({stays:e,claims:t},n){let r=ao(this.report),i=this.told&&t.length>0,a=i?this.replay?.limits??[]:[],o=i?this.problem?`Projected ${n}. ${this.problem}`:F(this.replay?.said??``):``;return x`
+    />`,u=To(e,o,La(this.report,i),c,{ticked:s,full:r,step:n});return this.line(o,a,this.average?l:S,u)}line(e,t,n,r){let{id:i}=e,a={finding:e,rank:t,selected:i===this.selected,owner:i===this.owner,mark:this.marks[i]};return wo(this,a,n,r)}stays({stays:e,claims:t},n){let r=po(this.report),i=this.told&&t.length>0,a=i?this.replay?.limits??[]:[],o=i?this.problem?`Projected ${n}. ${this.problem}`:I(this.replay?.said??``):``;return x`
       <div class="below" ?hidden=${!r}><p class="name">${r}</p></div>
       <div class="below" ?hidden=${!e}>
-        <p><b>What stays:</b> ${F(e)}</p>
+        <p><b>What stays:</b> ${I(e)}</p>
       </div>
       <div class=${o?`below ${this.asking?`former`:``}`:`unseen`}>
         <p id="said" role="status">${o}</p>
@@ -1681,10 +1702,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     `}others(){let e=new Set(this.claims.map(({id:e})=>e)),t=this.report.findings.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:t})=>!e.has(t.id)||t.explains.length>0);return t.length===0?S:x`<ul class="others" aria-label="Findings without a block, and what others explain">
         ${t.slice(0,this.rows).map(({finding:t,rank:n})=>x`<li>
                 ${e.has(t.id)?S:this.line(t,n,S,S)}
-                ${t.explains.map(({title:e,severity:t})=>x`<span class="folded name">${Bi[t]} ${e}: explained by ${n}</span>`)}
+                ${t.explains.map(({title:e,severity:t})=>x`<span class="folded name">${qi[t]} ${e}: explained by ${n}</span>`)}
               </li>`)}
       </ul>
-      ${yo(t.length,this.rows,`finding`,()=>this.rows+=64)}`}tick(e){let t=this.claims.map(({id:e})=>e).filter(t=>this.ticked.some(e=>e.id===t)!==(t===e));this.touched=!0,O(this,`without-change`,{without:Za(t,this.claims)})}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({id:e})=>e===this.selected)&&this.average&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&O(this,`finding-select`,{id:i})}};customElements.define(`tfperf-budget`,xo);var So=class extends D{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=E`
+      ${Eo(t.length,this.rows,`finding`,()=>this.rows+=64)}`}tick(e){let t=this.claims.map(({id:e})=>e).filter(t=>this.ticked.some(e=>e.id===t)!==(t===e));this.touched=!0,k(this,`without-change`,{without:io(t,this.claims)})}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({id:e})=>e===this.selected)&&this.average&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&k(this,`finding-select`,{id:i})}};customElements.define(`tfperf-budget`,Oo);var ko=class extends O{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=D`
     :host {
       display: inline;
     }
@@ -1708,7 +1729,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <button class="bare" @click=${this.copy}>${this.words}</button
       ><span role="status" class="note"> ${this.said}</span>
       <input readonly .value=${this.shown} aria-label=${this.words} ?hidden=${!this.shown} />
-    `}async copy(){let e=this.link?mn(this,`link`,{id:this.link})??``:this.text,t=await dt(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,So);var Co=class extends D{constructor(...e){super(...e),this.brief=!1}static{this.styles=E`
+    `}async copy(){let e=this.link?pn(this,`link`,{id:this.link})??``:this.text,t=await ut(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,ko);var Ao=class extends O{constructor(...e){super(...e),this.brief=!1}static{this.styles=D`
     li {
       border-bottom: 1px solid var(--line);
       display: flex;
@@ -1741,12 +1762,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       flex: none;
     }
   `}static{this.properties={items:Array,brief:Boolean}}template(){return x`<ul>
-      ${this.items.map(e=>{let t=[Mn(e),this.brief?``:e.source].filter(Boolean).join(` · `);return x`<li>
+      ${this.items.map(e=>{let t=[kn(e),this.brief?``:e.source].filter(Boolean).join(` · `);return x`<li>
           <span class=${/^\p{L}/u.test(e.label)?`sentence`:``}><tfperf-text .text=${e.label}></tfperf-text></span>
-          <b>${jn(e.value,e.unit)}</b>
+          <b>${On(e.value,e.unit)}</b>
           <small class=${this.brief?`brief`:``} ?hidden=${!t}>${t}</small>
         </li>`})}
-    </ul>`}};customElements.define(`tfperf-evidence`,Co);var wo=class extends D{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=E`
+    </ul>`}};customElements.define(`tfperf-evidence`,Ao);var jo=class extends O{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=D`
     figure {
       background: var(--ground);
       border: 1px solid var(--line);
@@ -1785,7 +1806,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <pre id="code" tabindex="0" aria-label=${e}>${this.code}</pre>
       </figure>
       <div class="unseen" role="status">${t}</div>
-    `}async onCopy(){let e=await dt(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,wo);var To=class extends D{constructor(...e){super(...e),this.level=4}static{this.styles=E`
+    `}async onCopy(){let e=await ut(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,jo);var Mo=class extends O{constructor(...e){super(...e),this.level=4}static{this.styles=D`
     h4 {
       font-size: 13px;
       margin: 0 0 2px;
@@ -1837,7 +1858,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     }
   `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e,a=i.map(({framework:e})=>e).join(`, `);return x`
       <h4 id="do" aria-level=${this.level}>
-        Do this <tfperf-copy words="Copy this fix" .text=${Eo(e,t)}></tfperf-copy>
+        Do this <tfperf-copy words="Copy this fix" .text=${No(e,t)}></tfperf-copy>
       </h4>
       <p ?hidden=${!n}>${n}</p>
       <ol aria-labelledby="do" ?hidden=${r.length===0}>
@@ -1859,8 +1880,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           ${this.links().map(({title:e,href:t})=>x`<li>${t?x`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
         </ul>
       </details>
-    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:p(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:h(e.url)}))]}};function Eo({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
-`)}customElements.define(`tfperf-fix`,To);var Do=`severity`,Oo={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},ko=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],Ao=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function jo(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?ko:t===`bytes`?Ao:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function Mo(e,t,n){return`${e}:${t}:${n}`}function No({tried:e}){return`With ${e.map(e=>`${jo(e.value,e.unit)} instead of ${jo(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function Po(e,t,n){let[r,i]=[Fo(e),Fo(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?Io(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function Fo(e){let t=new Map,n=(r,i)=>{let a=e.words.find(({id:e})=>e===r.id)?.saving??``;t.set(r.id,{title:r.title,place:i,finding:r,reason:``,saving:a});for(let e of r.explains)n(e,`under “${r.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(Oo))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a,saving:``});return t}function Io(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${Oo[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${I(n.length,`place`)}`:``,o=t.saving&&`, ${t.saving}`;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${o}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${t.saving||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}var Lo=class extends D{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=E`
+    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:p(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:h(e.url)}))]}};function No({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
+`)}customElements.define(`tfperf-fix`,Mo);var Po=`severity`,Fo={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},Io=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],Lo=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function Ro(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?Io:t===`bytes`?Lo:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function zo(e,t,n){return`${e}:${t}:${n}`}function Bo({tried:e}){return`With ${e.map(e=>`${Ro(e.value,e.unit)} instead of ${Ro(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function Vo(e,t,n){let[r,i]=[Ho(e),Ho(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?Uo(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function Ho(e){let t=new Map,n=(r,i)=>{let a=e.words.find(({id:e})=>e===r.id)?.saving??``;t.set(r.id,{title:r.title,place:i,finding:r,reason:``,saving:a});for(let e of r.explains)n(e,`under “${r.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(Fo))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a,saving:``});return t}function Uo(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${Fo[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${L(n.length,`place`)}`:``,o=t.saving&&`, ${t.saving}`;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${o}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${t.saving||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}var Wo=class extends O{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=D`
     :host {
       background: var(--ground);
       border-radius: 8px;
@@ -1929,7 +1950,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
                     ${t.fixed?x`<span class="note" title="It is applied before rules judge, or by several parts."
                             >not here</span
                           >`:x`<input
-                            data-trial=${Mo(e,t.id,``)}
+                            data-trial=${zo(e,t.id,``)}
                             placeholder=${r}
                             aria-label="Try another value for: ${n}"
                             autocomplete="off"
@@ -1947,7 +1968,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           ${n.map(e=>x`<li class="name">${e}</li>`)}
         </ul>
       </div>
-    `}async load(e){try{let{rules:t,severities:n}=await mn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:jo(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(Do,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await mn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=Po(r.base,r.other,[this.rule]),this.heading=`${No(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,Lo);var Ro=class extends D{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=E`
+    `}async load(e){try{let{rules:t,severities:n}=await pn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:Ro(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(Po,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await pn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=Vo(r.base,r.other,[this.rule]),this.heading=`${Bo(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,Wo);var Go=class extends O{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=D`
     button {
       color: var(--accent);
       font-size: 13px;
@@ -1961,7 +1982,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Thresholds
       </button>
       ${this.open?x`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:S}
-    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,Ro);var zo=.01,Bo=.5;function Vo({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function Ho(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function Uo(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):li(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function Wo({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function Go(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${j(a)} of ${K(n).words} per step`}function Ko({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function qo(e,t,n){let[r]=t;if(e.behind_ns===null||e.kernels||!r||r.behind_ns<zo*n)return null;let i=t.find(({host:t,device:n})=>t===e.host&&n===e.name),a=i?`comes last in ${M(i.last_ratio)} of collective calls or steps`:``,o=`Median delay behind the first GPU${a&&`; ${a}`}.${i?.cause?` ${i.cause}`:``}`;if(e.behind_ns<zo*n)return e.behind_ns===0?{words:`first`,late:!1,meaning:o}:null;let s=`+${j(e.behind_ns)}`,c=i!==void 0&&Xo(t)?.gpus.includes(i)===!0;return{words:c?`straggler ${s}`:s,late:c,meaning:o}}function Jo({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${En(n,r)} behind`}function Yo(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${K(e).words} ${j(t)}`).join(` · `)}function Xo(e){let[t]=e;if(!t)return null;let n=new Set(e.map(({host:e})=>e)).size>1,r=t.last_ratio>=Bo,i=r||!n?[t]:e.filter(({host:e})=>e===t.host),a=i.reduce((e,t)=>e+t.last_ratio,0);return a<Bo?null:{name:r?R(t,n):t.host,ratio:Math.min(a,1),gpus:i}}function Zo({stragglers:e},t){let n=Xo(e);if(!n||n.gpus.some(({host:e,device:n})=>e===t.host&&n===t.name))return``;let r=Math.max(...n.gpus.map(({behind_ns:e})=>e)),i=n.gpus[0]?.cause??``;return`${n.name} comes last in ${M(n.ratio)} of the calls, ${j(r)} behind. ${i}`.trim()}function Qo(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var $o=560,es=64,ts=.02;function ns(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(ts*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>es?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/$o;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${j(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=B(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}var rs=6e4;function is(e,t){let n=document.createElement(`a`);n.href=URL.createObjectURL(e),n.download=t,n.click(),setTimeout(()=>URL.revokeObjectURL(n.href),rs)}var as=class extends D{constructor(...e){super(...e),this.viewer=`Perfetto`,this.said=``,this.problem=``,this.saving=new AbortController,this.href=``}static{this.styles=E`
+    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,Go);var Ko=.01,qo=.5;function Jo({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function Yo(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function Xo(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):gi(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function Zo({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function Qo(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${M(a)} of ${q(n).words} per step`}function $o({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function es(e,t,n){let[r]=t;if(e.behind_ns===null||e.kernels||!r||r.behind_ns<Ko*n)return null;let i=t.find(({host:t,device:n})=>t===e.host&&n===e.name),a=i?`comes last in ${N(i.last_ratio)} of collective calls or steps`:``,o=`Median delay behind the first GPU${a&&`; ${a}`}.${i?.cause?` ${i.cause}`:``}`;if(e.behind_ns<Ko*n)return e.behind_ns===0?{words:`first`,late:!1,meaning:o}:null;let s=`+${M(e.behind_ns)}`,c=i!==void 0&&rs(t)?.gpus.includes(i)===!0;return{words:c?`straggler ${s}`:s,late:c,meaning:o}}function ts({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${wn(n,r)} behind`}function ns(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${q(e).words} ${M(t)}`).join(` · `)}function rs(e){let[t]=e;if(!t)return null;let n=new Set(e.map(({host:e})=>e)).size>1,r=t.last_ratio>=qo,i=r||!n?[t]:e.filter(({host:e})=>e===t.host),a=i.reduce((e,t)=>e+t.last_ratio,0);return a<qo?null:{name:r?An(t,n):t.host,ratio:Math.min(a,1),gpus:i}}function is({stragglers:e},t){let n=rs(e);if(!n||n.gpus.some(({host:e,device:n})=>e===t.host&&n===t.name))return``;let r=Math.max(...n.gpus.map(({behind_ns:e})=>e)),i=n.gpus[0]?.cause??``;return`${n.name} comes last in ${N(n.ratio)} of the calls, ${M(r)} behind. ${i}`.trim()}function as(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var os=560,ss=64,cs=.02;function ls(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(cs*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>ss?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/os;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${M(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=V(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}var us=6e4;function ds(e,t){let n=document.createElement(`a`);n.href=URL.createObjectURL(e),n.download=t,n.click(),setTimeout(()=>URL.revokeObjectURL(n.href),us)}var fs=class extends O{constructor(...e){super(...e),this.viewer=`Perfetto`,this.said=``,this.problem=``,this.saving=new AbortController,this.href=``}static{this.styles=D`
     :host {
       align-items: baseline;
       display: flex;
@@ -1975,18 +1996,18 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .problem {
       color: var(--critical);
     }
-  `}static{this.properties={run:String,place:Object,viewer:String,said:String,problem:String}}changed(){let e=f(document.baseURI,this.target);e!==this.href&&(this.href=e,this.saving.abort(),this.said=this.problem=``)}template(){let{place:e,viewer:t}=this,n=R({host:e.host,device:e.device??``},!0).trim(),r=x`<a href="https://ui.perfetto.dev" target="_blank" rel="noopener">ui.perfetto.dev</a>`;return x`
+  `}static{this.properties={run:String,place:Object,viewer:String,said:String,problem:String}}changed(){let e=f(document.baseURI,this.target);e!==this.href&&(this.href=e,this.saving.abort(),this.said=this.problem=``)}template(){let{place:e,viewer:t}=this,n=An({host:e.host,device:e.device??``},!0).trim(),r=x`<a href="https://ui.perfetto.dev" target="_blank" rel="noopener">ui.perfetto.dev</a>`;return x`
       <a class="button" href=${this.href} download @click=${this.onSave}>Save as trace</a>
-      <span class="note name">${n}, ${wn(e.begin_ms,e.end_ms)}</span>
+      <span class="note name">${n}, ${Sn(e.begin_ms,e.end_ms)}</span>
       <span class="note"
         >${t===`Nsight Systems`?x`Open it at ${r}, or the .nsys-rep file in Nsight Systems.`:x`Open it, or the file itself, at ${r}.`}</span
       >
       <span class="note name" role="status">${this.said}</span>
       <span class="note name problem" role="alert">${this.problem}</span>
-    `}disconnectedCallback(){super.disconnectedCallback(),this.saving.abort()}get target(){let{host:e,begin_ms:t,end_ms:n}=this.place;return{run:this.run,host:e,beginMs:t,endMs:n}}onSave(e){if(e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0)return;this.saving.abort();let{signal:t}=this.saving=new AbortController,n=mn(this,`save-trace`,{target:this.target,signal:t});n&&(e.preventDefault(),this.said=`Saving …`,this.problem=``,n.then(({content:e,name:n,note:r})=>{t.aborted||(is(e,n),this.said=`Saved. ${r}`.trim())},e=>{t.aborted||(this.said=``,this.problem=e instanceof Error?e.message:String(e))}))}};customElements.define(`tfperf-save-trace`,as);function os(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function ss({run:e,viewer:t},n,r){if(t!==`XProf`)return x`<tfperf-save-trace .run=${e} .place=${n} .viewer=${t}></tfperf-save-trace>`;let{host:i,device:a,begin_ms:o,end_ms:s}=n;if(r===null)return S;let c=ee(r,i);return c?x`<span class="note">${c}</span>`:x`<a class="button" href=${l(document.baseURI,{run:e,host:i,beginMs:o,endMs:s})} target="_blank" rel="noopener">Open in trace viewer</a
-    ><span class="note" ?hidden=${!os(a)}
-      >It shows the first GPUs on top: scroll to ${L(a??``)}.</span
-    >`}var cs=e=>e===null?`not recorded`:j(e),ls=[{head:`GPU`,cell:({device:e})=>L(e)},U(`First launch`,e=>cs(e.first_launch_ns)),U(`First kernel`,e=>cs(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],us=class extends D{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=E`
+    `}disconnectedCallback(){super.disconnectedCallback(),this.saving.abort()}get target(){let{host:e,begin_ms:t,end_ms:n}=this.place;return{run:this.run,host:e,beginMs:t,endMs:n}}onSave(e){if(e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0)return;this.saving.abort();let{signal:t}=this.saving=new AbortController,n=pn(this,`save-trace`,{target:this.target,signal:t});n&&(e.preventDefault(),this.said=`Saving …`,this.problem=``,n.then(({content:e,name:n,note:r})=>{t.aborted||(ds(e,n),this.said=`Saved. ${r}`.trim())},e=>{t.aborted||(this.said=``,this.problem=e instanceof Error?e.message:String(e))}))}};customElements.define(`tfperf-save-trace`,fs);function ps(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function ms({run:e,viewer:t},n,r){if(t!==`XProf`)return x`<tfperf-save-trace .run=${e} .place=${n} .viewer=${t}></tfperf-save-trace>`;let{host:i,device:a,begin_ms:o,end_ms:s}=n;if(r===null)return S;let c=ee(r,i);return c?x`<span class="note">${c}</span>`:x`<a class="button" href=${l(document.baseURI,{run:e,host:i,beginMs:o,endMs:s})} target="_blank" rel="noopener">Open in trace viewer</a
+    ><span class="note" ?hidden=${!ps(a)}
+      >It shows the first GPUs on top: scroll to ${R(a??``)}.</span
+    >`}var hs=e=>e===null?`not recorded`:M(e),gs=[{head:`GPU`,cell:({device:e})=>R(e)},W(`First launch`,e=>hs(e.first_launch_ns)),W(`First kernel`,e=>hs(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],_s=class extends O{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=D`
     :host {
       min-width: 0;
       padding: 10px 18px;
@@ -2084,7 +2105,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         class="button"
         aria-label=${t}
         ?disabled=${!r}
-        @click=${()=>r&&O(this,`finding-select`,{id:r.id})}
+        @click=${()=>r&&k(this,`finding-select`,{id:r.id})}
       >
         ${n}
       </button>`};return x`
@@ -2101,7 +2122,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               <tfperf-evidence .items=${c.slice(0,4)} .brief=${!0}></tfperf-evidence>`:S}
       ${c.length>0||l||o&&s?x`<details class="more">
               <summary>
-                ${c.length>0?`${I(c.length,`measurement`)}, with sources`:`More`}
+                ${c.length>0?`${L(c.length,`measurement`)}, with sources`:`More`}
               </summary>
               ${o?x`<p class="name"><tfperf-text .text=${s}></tfperf-text></p>`:S}
               <tfperf-evidence .items=${c}></tfperf-evidence>
@@ -2113,7 +2134,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       ${f.length>0?x`<h3>Also explains</h3>
               ${f.map(e=>this.inner(e))}`:S}
       <div class="actions">
-        <tfperf-copy id="agent" words="Copy for agent" .text=${Aa(e,n)?.agent}></tfperf-copy>
+        <tfperf-copy id="agent" words="Copy for agent" .text=${La(e,n)?.agent}></tfperf-copy>
         <tfperf-copy words="Link" .link=${n}></tfperf-copy>
         ${this.marking(`done`,`Done`)} ${this.marking(`irrelevant`,`Not relevant`)}
         <tfperf-limits .rule=${n} .of=${r}></tfperf-limits>
@@ -2121,19 +2142,19 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     `}onPageKey({key:e}){e===`c`&&this.child(`agent`).copy()}marking(e,t){let n=this.mark===e;return x`<button
       class="bare"
       aria-pressed=${n}
-      @click=${()=>O(this,`mark`,{id:this.finding.id,mark:n?null:e})}
+      @click=${()=>k(this,`mark`,{id:this.finding.id,mark:n?null:e})}
     >
       ${t}
-    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?Qo(e.items):[];return t.length>0?x`<tfperf-table
+    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?as(e.items):[];return t.length>0?x`<tfperf-table
           heading="Start of each GPU in step ${t[0]?.step}"
-          .columns=${ls}
+          .columns=${gs}
           .items=${t}
           note="From the first kernel of the step on any GPU; launches come before it."
         ></tfperf-table>`:S}inner(e){let{id:t,title:n,severity:r,summary:i,evidence:a,fix:o,guide:s,where:c}=e;return x`<details class="inner" data-finding=${t} ?open=${t===this.opened}>
       <summary>
         <tfperf-severity .severity=${r}></tfperf-severity>
         <h4 class="name">${n}</h4>
-        <span class="note">${F(Aa(this.report,t)?.saving??``)}</span>
+        <span class="note">${I(La(this.report,t)?.saving??``)}</span>
       </summary>
       <p class="name"><tfperf-text .text=${i}></tfperf-text></p>
       <tfperf-evidence .items=${a}></tfperf-evidence>
@@ -2142,41 +2163,41 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <tfperf-copy words="Link" .link=${t}></tfperf-copy>
       <tfperf-limits .rule=${t} .of=${n}></tfperf-limits>
     </details>`}place(e){return x`<div class="place">
-      <p class="note name">${[e.label,Nn(e)].filter(Boolean).join(`: `)}</p>
-      ${this.alone||e.step===null?S:x`<button class="button" @click=${()=>O(this,`show-in-timeline`,{place:e})}>
+      <p class="note name">${[e.label,jn(e)].filter(Boolean).join(`: `)}</p>
+      ${this.alone||e.step===null?S:x`<button class="button" @click=${()=>k(this,`show-in-timeline`,{place:e})}>
               Show in timeline
             </button>`}
-      ${ss(this.report,e,this.access)}
-    </div>`}};customElements.define(`tfperf-chosen-finding`,us);function ds({findings:e,hosts:t},n,r,i){return n.where.length===0?S:x`<div class="places" role="group" aria-label="Places of this finding, worst first">
+      ${ms(this.report,e,this.access)}
+    </div>`}};customElements.define(`tfperf-chosen-finding`,_s);function vs({findings:e,hosts:t},n,r,i){return n.where.length===0?S:x`<div class="places" role="group" aria-label="Places of this finding, worst first">
     <span class="note">Places of finding ${e.indexOf(n)+1}</span>
-    ${n.where.slice(0,6).map(e=>{let n=[e.step===null?``:`Step ${e.step}`,t.length>1?e.host:``,e.device===null?``:L(e.device)];return x`<button
+    ${n.where.slice(0,6).map(e=>{let n=[e.step===null?``:`Step ${e.step}`,t.length>1?e.host:``,e.device===null?``:R(e.device)];return x`<button
         class="button name"
         title=${e.label}
-        aria-pressed=${r!==null&&hs(e,r)}
+        aria-pressed=${r!==null&&Ss(e,r)}
         @click=${()=>i(e)}
       >
         ${n.filter(Boolean).join(` · `)||e.label}
       </button>`})}
     <span class="note"><kbd>n</kbd> next</span>
-  </div>`}function fs(e,t){return x`<p class="note">
+  </div>`}function ys(e,t){return x`<p class="note">
       ${e?`Single kernels of this run are not kept: it is too large. `:``}Click a span, or choose it with the
       arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
     </p>
-    <div class="line" ?hidden=${!t}>${t??S}</div>`}function ps(e,t){let{whole:n,mark:r,row:i}=t,a=i.is_gpu?Wo(n,r):null,o=i.is_gpu?Go(a,e,t.account):``;return x`
+    <div class="line" ?hidden=${!t}>${t??S}</div>`}function bs(e,t){let{whole:n,mark:r,row:i}=t,a=i.is_gpu?Zo(n,r):null,o=i.is_gpu?Qo(a,e,t.account):``;return x`
     <dl>
       <dt>Selected</dt>
       <dd>
-        <b>${`${Zr(i,n.hosts.length>1)} · ${wn(r.begin/1e6,r.end/1e6)}`}</b> · ${t.what},
-        ${j(r.end-r.begin)}${a?x`, <button class="bare" @click=${()=>t.select(a)}>${o}</button>`:o&&`, ${o}`}
+        <b>${`${ii(i,n.hosts.length>1)} · ${Sn(r.begin/1e6,r.end/1e6)}`}</b> · ${t.what},
+        ${M(r.end-r.begin)}${a?x`, <button class="bare" @click=${()=>t.select(a)}>${o}</button>`:o&&`, ${o}`}
       </dd>
-      ${ms(`Launched`,t.launched&&`by ${t.launched}`)} ${ms(`Culprit`,t.late)} ${ms(`Host`,t.did)}
+      ${xs(`Launched`,t.launched&&`by ${t.launched}`)} ${xs(`Culprit`,t.late)} ${xs(`Host`,t.did)}
     </dl>
     <div class="line">
       ${t.link}
       <button class="button" @click=${t.back}>Back to finding <kbd>Esc</kbd></button>
     </div>
-  `}function ms(e,t){return t?x`<dt>${e}</dt>
-        <dd title=${t}>${t}</dd>`:S}function hs(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}var gs=class extends D{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=E`
+  `}function xs(e,t){return t?x`<dt>${e}</dt>
+        <dd title=${t}>${t}</dd>`:S}function Ss(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}var Cs=class extends O{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=D`
     :host {
       margin-bottom: 14px;
     }
@@ -2237,7 +2258,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .axis {
       height: 17px;
     }
-  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=ns(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return x`
+  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=ls(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return x`
       <header>
         <h2>Own step time of each host</h2>
         <span class="note">mean step without waiting for other GPUs · one dot a host</span>
@@ -2266,15 +2287,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         ${l.map(({host:e,own_ns:t,slow:n,share:r,left:i,level:o})=>x`<div
             class="name"
             aria-hidden="true"
-            style=${X({...r>.5?{right:`calc(100% - ${i} + 4px)`}:{left:`calc(${i} + ${a+4}px)`},bottom:`${o*a}px`})}
+            style=${Z({...r>.5?{right:`calc(100% - ${i} + 4px)`}:{left:`calc(${i} + ${a+4}px)`},bottom:`${o*a}px`})}
           >
-            <span>${e}</span> <b>${j(t)}</b>${n?` slow`:S}
+            <span>${e}</span> <b>${M(t)}</b>${n?` slow`:S}
           </div>`)}
       </div>
       <div class="axis" aria-hidden="true">
         ${i.map(({words:e,share:t})=>x`<span style="left:${(t*100).toFixed(2)}%">${e}</span>`)}
       </div>
-    `}choose(e){this.at=e,O(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,gs);var _s=32,vs=4,ys=class extends D{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=E`
+    `}choose(e){this.at=e,k(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,Cs);var ws=32,Ts=4,Es=class extends O{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=D`
     :host {
       overflow-x: auto;
       padding: 3px;
@@ -2317,7 +2338,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       text-decoration-thickness: 2px;
     }
   `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=Math.max(...e.map(({step_ns:e})=>e),1),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return x`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
-        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=Ss(e,i);return x`<button
+        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=ks(e,i);return x`<button
             class="bare"
             role="option"
             id="step-${r}"
@@ -2325,16 +2346,16 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
             aria-label=${a}
             title=${a}
             tabindex=${r===n?0:-1}
-            @click=${()=>O(this,`step-change`,{id:e.id})}
+            @click=${()=>k(this,`step-change`,{id:e.id})}
           >
             <i
               class=${e.judged?``:`out`}
-              style="height:${Math.max(e.step_ns/t*_s,1).toFixed(1)}px;background:${xs(e)}"
+              style="height:${Math.max(e.step_ns/t*ws,1).toFixed(1)}px;background:${Os(e)}"
             ></i>
             <span class=${i?`placed`:``}>${e.outlier?`◆`:``}${e.number}</span>
           </button>`})}
       </div>
-      ${e.length>0&&e.every(({accounts:e})=>bs(e)===0)?x`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:S}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function bs(e){return Object.values(e).reduce((e,t)=>e+t,0)}function xs({accounts:e,step_ns:t}){let n=0,r=Zn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${z(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function Ss({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,vs).map(([e,n])=>`${z(e).words} ${j(n)} (${M(n/t)})`);return[`Step ${e}: ${j(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,ys);var Cs=E`
+      ${e.length>0&&e.every(({accounts:e})=>Ds(e)===0)?x`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:S}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function Ds(e){return Object.values(e).reduce((e,t)=>e+t,0)}function Os({accounts:e,step_ns:t}){let n=0,r=ir(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${B(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function ks({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,Ts).map(([e,n])=>`${B(e).words} ${M(n)} (${N(n/t)})`);return[`Step ${e}: ${M(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,Es);var As=D`
   :host {
     background: var(--panel);
     border: 1px solid var(--line);
@@ -2470,7 +2491,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       border-right: 0;
     }
   }
-`,ws=300,Ts=`300px`,Es=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>j(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>j(e),kind:`number`,value:({length:e})=>e}],Ds=class extends D{static{this.styles=Cs}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),this.toggleAttribute(`hosts-only`,t.ledger===null),this.toggleAttribute(`saves`,t.viewer!==`XProf`),(`report`in e||`step`in e||`locked`in e)&&(this.shown=Dt(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=Ot(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return x`
+`,js=300,Ms=`300px`,Ns=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>M(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>M(e),kind:`number`,value:({length:e})=>e}],Ps=class extends O{static{this.styles=As}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),this.toggleAttribute(`hosts-only`,t.ledger===null),this.toggleAttribute(`saves`,t.viewer!==`XProf`),(`report`in e||`step`in e||`locked`in e)&&(this.shown=Et(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=Dt(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return x`
       ${t?x`<tfperf-chosen-finding
               .report=${e}
               .finding=${t}
@@ -2481,9 +2502,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               .alone=${!n}
             ></tfperf-chosen-finding>`:S}
       ${n?this.timeline():S}
-    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o,place:s}=this,{steps:c,hosts:l,findings:u,omitted:d}=e,f=c.columns.find(({id:e})=>e===r),p=u.find(({id:e})=>e===a)??i,m=d.find(({what:e})=>e===`timeline`)?.sentence??``,h=[f?j(f.step_ns):``,f?.outlier?`outlier: much longer than the others`:``,f?.note??``],g=(e,t)=>x`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
+    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o,place:s}=this,{steps:c,hosts:l,findings:u,omitted:d}=e,f=c.columns.find(({id:e})=>e===r),p=u.find(({id:e})=>e===a)??i,m=d.find(({what:e})=>e===`timeline`)?.sentence??``,h=[f?M(f.step_ns):``,f?.outlier?`outlier: much longer than the others`:``,f?.note??``],g=(e,t)=>x`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
         ${t}
-      </button>`,_=t?.rows.map(n=>n.is_gpu?qo(n,e.stragglers,t.length_ns):null)??[];return x`
+      </button>`,_=t?.rows.map(n=>n.is_gpu?es(n,e.stragglers,t.length_ns):null)??[];return x`
       <section aria-labelledby="head">
         ${e.by_host.length>1?x`<tfperf-host-dots .hosts=${e.by_host} .chosen=${this.host}></tfperf-host-dots>`:S}
         <header>
@@ -2504,35 +2525,35 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         ${c.columns.length>1?x`<tfperf-step-strip
                 .steps=${c}
                 .chosen=${r}
-                .marked=${(i?.where??[]).map(t=>Et(t,e))}
+                .marked=${(i?.where??[]).map(t=>Tt(t,e))}
               ></tfperf-step-strip>`:S}
         <p class="note name" ?hidden=${!m}>${m}</p>
         <p class="note" role="alert" ?hidden=${!n}>${n}</p>
         <tfperf-timeline-plot
           id="plot"
-          .marks=${t?Uo(t,p):[]}
+          .marks=${t?Xo(t,p):[]}
           .chosen=${o}
           .tags=${_}
           .arrows=${this.arrows}
-          .expected=${Ko(e,this.place)}
+          .expected=${$o(e,this.place)}
           ?hidden=${n}
         ></tfperf-timeline-plot>
-        <p class="note" ?hidden=${!t?.others}>${t?Jo(t):``}</p>
-        ${i?ds(e,i,s,e=>this.goThere(e)):S}
+        <p class="note" ?hidden=${!t?.others}>${t?ts(t):``}</p>
+        ${i?vs(e,i,s,e=>this.goThere(e)):S}
         <div class="selected" role="status">${o&&t?this.selection(t,o):this.hint()}</div>
         <p id="seen" class="note" role="status">${this.seen}</p>
         <div id="table">
           <tfperf-table
             ?hidden=${!t}
             heading="What is in view, as a table"
-            .columns=${Es}
+            .columns=${Ns}
             .items=${this.lines}
             .note=${this.tableNote}
           ></tfperf-table>
         </div>
         <ul id="legend" class="legend" aria-label="What the rows show"></ul>
       </section>
-    `}hint(){let{report:e,whole:t,place:n,access:r}=this;return fs(this.kernels&&t!==null&&!t.rows.some(({kernels:e})=>e),n&&ss(e,n,r))}selection(e,t){let{report:n,access:r,late:i,did:a}=this,o=e.rows[t.row];if(!o)return S;let s=this.plot.wordsOf(t),c=ui(e,{...t,end:Math.min(t.end,o.length_ns)},s);return ps(n.findings,{whole:e,mark:t,row:o,what:s,late:i,did:a,launched:ci(this.plot.spans??e,t),account:o.kernels?`compute`:e.codes[this.code(t)]??``,link:ss(n,c,r),select:e=>O(this,`finding-select`,{id:e}),back:()=>this.back()})}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[ni(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:Ts}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...di(e).map(e=>or(K(e),...Pr(Xr(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?li(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(ti(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||Vo(this.plot.view)===this.zoom)return;let e=Ho(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;O(this,`zoom-change`,{zoom:n?null:Vo(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${j(e.length_ns)}`:`${wn(t.begin/1e6,t.end/1e6)} of ${j(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${j(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=oi(e,t,ws);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${I(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(O(this,`owner`,{id:e&&t&&r?.is_gpu?Wo(t,e):null}),!e||!r?.is_gpu||!t||!n)return;t.codes[this.code(e)]===`communication.wait`&&!r.kernels&&(this.late=Zo(this.report,r)),this.telling=new AbortController;let{signal:i}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),1),host:r.host,kernels:!1},i).then(({rows:e})=>{i.aborted||(this.did=Yo(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen?(this.plot.focusPlot(),this.choose(null)):O(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)O(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}goThere(e){O(this,`show-in-timeline`,{place:e})}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,6),n=t[(t.findIndex(t=>e!==null&&hs(t,e))+1)%Math.max(t.length,1)];n&&this.goThere(n)}};customElements.define(`tfperf-finding-timeline`,Ds);var Os=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],ks=class extends D{constructor(...e){super(...e),this.act=sn()}static{this.styles=E`
+    `}hint(){let{report:e,whole:t,place:n,access:r}=this;return ys(this.kernels&&t!==null&&!t.rows.some(({kernels:e})=>e),n&&ms(e,n,r))}selection(e,t){let{report:n,access:r,late:i,did:a}=this,o=e.rows[t.row];if(!o)return S;let s=this.plot.wordsOf(t),c=_i(e,{...t,end:Math.min(t.end,o.length_ns)},s);return bs(n.findings,{whole:e,mark:t,row:o,what:s,late:i,did:a,launched:hi(this.plot.spans??e,t),account:o.kernels?`compute`:e.codes[this.code(t)]??``,link:ms(n,c,r),select:e=>k(this,`finding-select`,{id:e}),back:()=>this.back()})}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[li(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:Ms}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...vi(e).map(e=>pr(q(e),...Vr(ri(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?gi(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(ci(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||Jo(this.plot.view)===this.zoom)return;let e=Yo(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;k(this,`zoom-change`,{zoom:n?null:Jo(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${M(e.length_ns)}`:`${Sn(t.begin/1e6,t.end/1e6)} of ${M(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${M(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=pi(e,t,js);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${L(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(k(this,`owner`,{id:e&&t&&r?.is_gpu?Zo(t,e):null}),!e||!r?.is_gpu||!t||!n)return;t.codes[this.code(e)]===`communication.wait`&&!r.kernels&&(this.late=is(this.report,r)),this.telling=new AbortController;let{signal:i}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),1),host:r.host,kernels:!1},i).then(({rows:e})=>{i.aborted||(this.did=ns(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen?(this.plot.focusPlot(),this.choose(null)):k(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)k(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}goThere(e){k(this,`show-in-timeline`,{place:e})}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,6),n=t[(t.findIndex(t=>e!==null&&Ss(t,e))+1)%Math.max(t.length,1)];n&&this.goThere(n)}};customElements.define(`tfperf-finding-timeline`,Ps);var Fs=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],Is=class extends O{constructor(...e){super(...e),this.act=on()}static{this.styles=D`
     :host {
       display: inline-block;
       margin-top: 8px;
@@ -2592,7 +2613,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           <button class="button" @click=${()=>this.dialog.close()}>Close</button>
         </header>
         <div class="parts">
-          ${Os.map(({head:e,keys:t})=>x`<section>
+          ${Fs.map(({head:e,keys:t})=>x`<section>
                 <h3>${e}</h3>
                 <dl>
                   ${t.map(([e,t])=>x`<dt>${e.split(` `).map(e=>x`<kbd>${e}</kbd> `)}</dt>
@@ -2605,7 +2626,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           this, letters and signs do nothing outside the timeline
         </label>
       </dialog>
-    `}get dialog(){return this.child(`dialog`)}open(){this.act=sn(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,cn(this.act)}};customElements.define(`tfperf-keys`,ks);var As=class extends D{constructor(...e){super(...e),this.open=null}static{this.styles=E`
+    `}get dialog(){return this.child(`dialog`)}open(){this.act=on(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,sn(this.act)}};customElements.define(`tfperf-keys`,Is);var Ls=class extends O{constructor(...e){super(...e),this.open=null}static{this.styles=D`
     .groups {
       display: flex;
       flex-wrap: wrap;
@@ -2659,7 +2680,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         transition: none;
       }
     }
-  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=Ms(this.report).filter(([,e])=>e.length>0);return x`
+  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=zs(this.report).filter(([,e])=>e.length>0);return x`
       <div class="groups">
         ${t.map(([t,n])=>x` <button
               class="bare group"
@@ -2667,15 +2688,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               aria-controls="rows"
               @click=${()=>this.open=t===e?null:t}
             >
-              <b>${P(n.length)}</b>${` ${t}`}
+              <b>${F(n.length)}</b>${` ${t}`}
             </button>`)}
       </div>
       <div id="rows">
         ${t.map(([t,n,r])=>t===e?x`<ul class="rows" aria-label=${t}>
-                ${n.map(e=>js(e,r))}
+                ${n.map(e=>Rs(e,r))}
               </ul>`:S)}
       </div>
-    `}};function js({id:e,title:t,reason:n,how:r},i){return x`
+    `}};function Rs({id:e,title:t,reason:n,how:r},i){return x`
     <li>
       <div class="title">
         <h3 class="name">${t}</h3>
@@ -2692,115 +2713,84 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <p class="note reason" ?hidden=${!r}>${r}</p>
       ${i?x`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:S}
     </li>
-  `}function Ms(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${P(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,As);function Ns({iterators:e,pipelines:t}){let n=t[0];return n?n.iterators.flatMap(t=>e[t]??[]):e}function Ps(e){let t=new Set(Ns(e));return e.iterators.filter(e=>!t.has(e))}function Fs(e){let t=e.find(({stage:e})=>e===`transfer`);return e.map(e=>[e,t&&e.pipeline!==t.pipeline?t.depth+1+e.depth:e.depth])}var Is=[U(`Works per batch`,e=>j(e.batch_ns)),U(`Of the wait`,e=>M(e.wait_ratio)),U(`At once`,Us),U(`Ready`,Ws),U(`Calls`,e=>P(e.calls_count)),U(`Above 50 µs`,e=>P(e.slow_calls_count)),U(`Own`,e=>j(e.self_ns)),U(`Total`,e=>j(e.total_ns)),U(`Element`,e=>e.element_bytes===null?``:N(e.element_bytes))],Ls=[{head:`Host`,cell:({host:e})=>e,kind:`name`},{head:`Iterator`,cell:({name:e})=>e,kind:`name`},{head:`Does`,cell:({stage:e})=>e},...Is],Rs=class extends D{constructor(...e){super(...e),this.input=null}static{this.styles=E`
-    .scroll {
-      margin-top: 8px;
-      max-height: 480px;
+  `}function zs(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${F(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,Ls);var Bs=44;function Vs(e,t=Bs,n){let r=Fn(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var Hs={choice:``,text:``},Us=72,Ws=32,Gs=12,Ks=class extends O{constructor(...e){super(...e),this.folded=!1,this.open=!1,this.filter=Hs,this.wide=!1,this.all=!1,this.made=new Map,this.shown=[]}static{this.styles=D`
+    .tools {
+      align-items: center;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 8px 20px;
+      margin: 8px 0;
     }
-    table {
-      min-width: 900px;
+    label {
+      align-items: center;
+      display: flex;
+      font-size: 13px;
+      gap: 8px;
     }
-    th,
-    td {
-      padding-right: 9px;
-    }
-    th {
+    input,
+    select {
       background: var(--page);
-      position: sticky;
-      top: 0;
+      border: 1px solid var(--control-line);
+      border-radius: 6px;
+      padding: 4px 8px;
     }
-    th:focus-within,
-    th:hover {
-      z-index: 1;
+    input {
+      width: 200px;
     }
-    /* Without calls. */
-    @media (max-width: 1000px) {
-      table {
-        min-width: 0;
-      }
-      :is(th, td):is(:nth-child(7), :nth-child(8)) {
-        display: none;
-      }
-    }
-    td.stage {
-      box-shadow: inset 3px 0 transparent;
-      min-width: 230px;
-      padding-left: 10px;
-    }
-    th.stage {
-      padding-left: 10px;
-    }
-    tr.path td.stage {
-      box-shadow: inset 3px 0 var(--account-input);
-    }
-    tr.bottleneck td {
-      background: var(--warning-ground);
-    }
-    .code {
-      font:
-        12.5px/1.5 ui-monospace,
-        'Roboto Mono',
-        'DejaVu Sans Mono',
-        Menlo,
-        Consolas,
-        monospace;
-      overflow-wrap: anywhere;
-    }
-    .badge {
-      background: var(--warning);
-      border-radius: 4px;
-      color: var(--page);
-      font-size: 12px;
-      font-weight: 600;
-      margin-left: 8px;
-      padding: 0 6px;
-      white-space: nowrap;
-    }
-    .legend i {
-      border-left: 3px solid var(--account-input);
-      height: 14px;
-    }
-    tfperf-table {
-      margin-top: 8px;
-    }
-  `}static{this.properties={input:Object}}template(){let{input:e}=this,t=e?Ns(e):[],n=e?Ps(e):[];return x`
-      <p class="note name">${zs(e)}</p>
-      <div
-        id="tree"
-        class="scroll"
-        tabindex="0"
-        role="group"
-        aria-label="Stages of the input pipeline, from the step to the files"
-      >
-        ${t.length>0?Vs(t):S}
+  `}static{this.properties={table:Object,folded:Boolean,open:Boolean,filter:Object,wide:Boolean,all:Boolean}}changed(e){`table`in e&&(this.filter=Hs,this.all=this.wide=!1)}template(){let{table:e,filter:t}=this;if(this.folded)return x`<tfperf-table
+        .heading=${e.title}
+        .columns=${this.columns(!0)}
+        .items=${e.rows}
+        .open=${this.open}
+        .note=${e.note}
+      ></tfperf-table>`;let n=Hn(e,t),r=Vn(e),[i,a]=[t.choice!==``||t.text.trim()!==``,e.rows.length>Gs],o=e.columns.some(({wide:e})=>e);return x`
+      <div class="tools" ?hidden=${!o&&!a&&r.length===0}>
+        <label ?hidden=${r.length===0}
+          >${e.columns.find(({id:t})=>t===e.chosen_by)?.heading}
+          <select id="choice" @change=${this.onFilter}>
+            <option value="">all</option>
+            ${r.map(e=>x`<option .value=${e}>${e}</option>`)}
+          </select>
+        </label>
+        <label ?hidden=${!a&&r.length===0}
+          >Search
+          <input id="text" type="search" autocomplete="off" spellcheck="false" @input=${this.onFilter} />
+        </label>
+        <button
+          id="columns"
+          class="button"
+          aria-expanded=${this.wide}
+          ?hidden=${!o}
+          @click=${()=>this.wide=!this.wide}
+        >
+          Columns
+        </button>
+        <span class="note" role="status"
+          >${i?`${F(n.length)} of ${F(e.rows.length)} match.`:``}</span
+        >
       </div>
-      <ul class="legend" ?hidden=${!e?.critical_path.length}>
-        <li><i></i>on the critical path of the slowest request</li>
-      </ul>
       <tfperf-table
-        panel="input"
-        .heading="Other pipelines: ${I(n.length,`iterator`)}"
-        .columns=${Ls}
+        id="table"
+        flat
+        .heading=${`${e.title} (${F(n.length)})`}
+        .columns=${this.columns(this.wide)}
         .items=${n}
+        .most=${this.all?n.length:Gs}
+        .note=${i?``:e.note}
       ></tfperf-table>
-    `}};function zs(e){let t=e?.pipelines[0];if(!t)return``;let n=new Set(e.iterators.map(({host:e})=>e)),r=t.batch_bytes===null?[]:[`${N(t.batch_bytes)} a batch`];return[...n.size>1?[t.host]:[],...r,`slowest request ${j(t.slowest_ns)}`].join(` · `)}var Bs=[{head:`Stage`,kind:`stage`},{head:`Does`},...Is];function Vs(e){return x`<table>
-    <thead>
-      <tr>
-        ${Bs.map(({head:e,kind:t})=>x`<th scope="col" class=${t??``}>${Ar(e,`input`)}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${Fs(e).map(([e,t])=>x` <tr class="${e.on_critical_path?`path`:``} ${e.is_bottleneck?`bottleneck`:``}">
-            <td class="stage" style="padding-left: ${10+12*Math.min(t,12)}px" title=${e.name}>
-              <span class="unseen">level ${t+1}${e.on_critical_path?`, on the critical path`:``}: </span
-              ><span class="code">${e.written}</span
-              >${e.is_bottleneck?x`<span class="badge">bottleneck</span>`:S}
-            </td>
-            <td>${Hs(e)}</td>
-            ${Is.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
-          </tr>`)}
-    </tbody>
-  </table>`}function Hs({stage:e,filtered_ratio:t}){return t?`${e}, drops ${M(t)}`:e}function Us({at_once:e,parallelism:t,autotune:n}){let r=t===null?P(e):`${P(e)} of ${P(t)}`;return n&&t!==null?`${r}, tuned`:r}function Ws({buffered_elements:e,buffer_limit:t}){return e===null?t===null?``:`of ${P(t)}`:t===null?P(e):`${P(e)} of ${P(t)}`}customElements.define(`tfperf-input`,Rs);var Gs=18,Ks=130,qs=1e3,Js=6;function Ys(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>Gs+Ks*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*qs).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=V(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${qs} 148`,preserveAspectRatio:`none`},V(`path`,{d:`${o}H${qs}V148H0Z`,class:`area`}),V(`path`,{d:`${o}H${qs}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>V(`g`,{},V(`rect`,{x:c(i(t)),y:Gs,width:c(i(1)),height:Ks,class:`slot`}),V(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<Js?r.keys():Array.from({length:Js},(e,t)=>Math.floor(t*r.length/Js));return{drawing:V(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...B(e.capacity_bytes).map(e=>V(`g`,{},V(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),V(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:N(e)))),s,...e.before_bytes>0?[V(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],V(`line`,{x1:0,x2:`100%`,y1:Gs,y2:Gs,class:`capacity`}),V(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${N(e.capacity_bytes)}`),V(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),V(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${N(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>V(`text`,{x:c(i(e)),y:164,class:`tick start`},Cn(n[e]??0)))),groups:l}}function Xs({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${N(t)} in use at ${Cn(e[n]??0)}`)}var Zs=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},W(`In use`,({size_bytes:e})=>e,N),W(`Blocks`,({count:e})=>e,e=>e>0?P(e):``)],Qs=[{head:`GPU`,cell:e=>R(e,!0),kind:`name`,value:({host:e,device:t})=>`${e} ${t}`},W(`Peak`,({peak_bytes:e})=>e,N),W(`Capacity`,({capacity_bytes:e})=>e,N),W(`Share`,e=>e.peak_bytes/e.capacity_bytes,M),W(`Least in use`,({lasting_bytes:e})=>e,N),W(`Largest free block at the peak`,({free_block_bytes:e})=>e,N,`not recorded`)],$s=class extends D{constructor(...e){super(...e),this.chosen=0}static{this.styles=E`
+      <button
+        id="all"
+        class="button"
+        ?hidden=${n.length<=Gs}
+        aria-expanded=${this.all}
+        @click=${()=>this.all=!this.all}
+      >
+        ${this.all?`Show ${Gs}`:`Show all ${L(n.length,`row`)}`}
+      </button>
+    `}drawn(e){if(`table`in e&&!this.folded)for(let e of[this.field(`choice`),this.field(`text`)])e.value=``}columns(e){let{table:t,made:n}=this,r=t.columns.filter(t=>!t.under&&(e||!t.wide)).map(e=>{let r=n.get(e)??qs(t,e);return n.set(e,r),r});return r.length===this.shown.length&&r.every((e,t)=>e===this.shown[t])||(this.shown=r),this.shown}field(e){return this.child(e)}onFilter(){this.filter={choice:this.field(`choice`).value,text:this.field(`text`).value}}};function qs({columns:e,rows:t},n){let r=e.indexOf(n),i=r===0?e.flatMap(({under:e},t)=>e?[t]:[]):[],a=e=>e[r]??null,o=Math.max(1,...t.map(e=>Math.abs(Number(a(e))))),s=e=>{let[t,r]=[a(e),zn(a(e),n)];return n.unit===`name`?Js(r,i.map(t=>String(e[t]??``)).filter(Boolean)):n.unit===`mark`?r&&Ys(r):n.unit===`more_ns`?Xs(r,Math.abs(Number(t))/o):r},c=t.some(e=>String(a(e)??``).length>Ws)?`note name`:void 0,l=n.unit===`name`?`name`:Rn(n)?c:`number`;return{head:[n,...i.flatMap(t=>e[t]??[])].map(({heading:e})=>e).map((e,t)=>t>0?e.toLowerCase():e).join(` over `),meaning:n.meaning,cell:s,value:a,...l&&{kind:l}}}function Js(e,t){let n=document.createElement(`div`),r=e.trimStart();if(n.append(Vs(r,Us,.5)),n.style.paddingLeft=`${6*Math.min(e.length-r.length,24)}px`,t.length===0)return n;let i=document.createElement(`div`);return i.className=`under`,i.append(Vs(t.join(` `),Us)),n.append(i),n}function Ys(e){let t=document.createElement(`span`);return t.className=`mark`,t.textContent=e,t}function Xs(e,t){let n=document.createElement(`div`);n.className=`against`;let r=document.createElement(`i`);r.style.width=`${(100*t).toFixed(2)}%`;let i=document.createElement(`span`);return i.textContent=e,n.append(i,r),n}customElements.define(`tfperf-rows`,Ks);var Zs=class extends O{static{this.properties={report:Object}}template(){let{input:e}=this.report;return x`
+      <p class="note name">${e&&Qs(e)}</p>
+      ${In(this.report,`input`).map((e,t)=>x`<tfperf-rows .table=${e} .folded=${t>0}></tfperf-rows>`)}
+    `}};function Qs({pipelines:[e],iterators:t}){if(!e)return``;let n=new Set(t.map(({host:e})=>e)),r=e.batch_bytes===null?[]:[`${P(e.batch_bytes)} a batch`];return[...n.size>1?[e.host]:[],...r,`slowest request ${M(e.slowest_ns)}`].join(` · `)}customElements.define(`tfperf-input`,Zs);var $s=18,ec=130,tc=1e3,nc=6;function rc(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>$s+ec*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*tc).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=H(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${tc} 148`,preserveAspectRatio:`none`},H(`path`,{d:`${o}H${tc}V148H0Z`,class:`area`}),H(`path`,{d:`${o}H${tc}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>H(`g`,{},H(`rect`,{x:c(i(t)),y:$s,width:c(i(1)),height:ec,class:`slot`}),H(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<nc?r.keys():Array.from({length:nc},(e,t)=>Math.floor(t*r.length/nc));return{drawing:H(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...V(e.capacity_bytes).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:P(e)))),s,...e.before_bytes>0?[H(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],H(`line`,{x1:0,x2:`100%`,y1:$s,y2:$s,class:`capacity`}),H(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${P(e.capacity_bytes)}`),H(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),H(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${P(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>H(`text`,{x:c(i(e)),y:164,class:`tick start`},xn(n[e]??0)))),groups:l}}function ic({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${P(t)} in use at ${xn(e[n]??0)}`)}var ac=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},G(`In use`,({size_bytes:e})=>e,P),G(`Blocks`,({count:e})=>e,e=>e>0?F(e):``)],oc=class extends O{constructor(...e){super(...e),this.each=null,this.chosen=0}static{this.styles=D`
     select {
       background: var(--page);
       border: 1px solid var(--control-line);
@@ -2858,94 +2848,59 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .tables {
       margin-top: 8px;
     }
-    tfperf-table + tfperf-table {
+    tfperf-table + tfperf-rows {
+      display: block;
       margin-top: 4px;
     }
-  `}static{this.properties={memory:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,gpu:t,chosen:n}=this,{devices:r,devices_total:i}=e,a=r.length<i?`the fullest ${r.length} of `:``,o=new Set(r.map(({host:e})=>e)).size>1;return x`
-      <p class="note">Of ${a}${I(i,`GPU`)}, as the framework’s allocator recorded it.</p>
-      <p class="name">${F(t.said)}</p>
-      <label ?hidden=${r.length<2}
+  `}static{this.properties={memory:Object,each:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,each:t,gpu:n,chosen:r}=this,{devices:i,devices_total:a}=e,o=i.length<a?`the fullest ${i.length} of `:``,s=new Set(i.map(({host:e})=>e)).size>1;return x`
+      <p class="note">Of ${o}${L(a,`GPU`)}, as the framework’s allocator recorded it.</p>
+      <p class="name">${I(n.said)}</p>
+      <label ?hidden=${i.length<2}
         >GPU
         <select id="choice" @change=${this.onChoice}>
-          ${r.map((e,t)=>x`<option .value=${String(t)} .selected=${t===n}>${R(e,o)}</option>`)}
+          ${i.map((e,t)=>x`<option .value=${String(t)} .selected=${t===r}>${An(e,s)}</option>`)}
         </select>
       </label>
       <div id="chart"></div>
       <ul class="legend" aria-label="Lines">
         <li><i></i>in use</li>
-        <li ?hidden=${!t.before_bytes}>
+        <li ?hidden=${!n.before_bytes}>
           <i class="dashed"></i>allocated before the recording and still in use at the peak
         </li>
       </ul>
       <p class="note">
         Events of the allocator in their order; their times, below the chart, are not to scale. In TensorFlow memory is
-        allocated when work is launched, ahead of the GPU. ${F(t.note)}
+        allocated when work is launched, ahead of the GPU. ${I(n.note)}
       </p>
       <div class="tables">
         <tfperf-table
           panel="memory"
           heading="What is in use at the peak"
-          .columns=${Zs}
-          .items=${ec(t)}
-          .note=${tc(t)}
+          .columns=${ac}
+          .items=${sc(n)}
+          .note=${cc(n)}
         ></tfperf-table>
-        <tfperf-table panel="memory" heading="Each GPU" .columns=${Qs} .items=${r}></tfperf-table>
+        ${t?x`<tfperf-rows folded .table=${t}></tfperf-rows>`:S}
       </div>
-    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=Ys(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new H(r).explain(t,n,Xs(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function ec(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function tc({alive:e,alive_total:t}){return t>e.length?`The ${P(e.length)} ops that hold the most, of ${P(t)}.`:``}customElements.define(`tfperf-memory`,$s);function nc(e){let t=new Map;for(let n of e){let e=JSON.stringify(n.facts),r=t.get(e)??{records:[],facts:n.facts};r.records.push(n),t.set(e,r)}return[...t.values()]}var rc=`from tfperf_plugin.keras import DiagnosticsCallback
-model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class extends D{constructor(...e){super(...e),this.records=[]}static{this.styles=E`
-    .group {
-      border-left: 3px solid var(--line);
-      margin-top: 10px;
-      max-width: 760px;
-      padding-left: 14px;
-    }
-    .group ul {
-      color: var(--ink-2);
-      font-size: 13px;
-    }
-    dl div {
-      border-bottom: 1px solid var(--line);
-      display: grid;
-      font-size: 13px;
-      gap: 12px;
-      grid-template-columns: minmax(0, 2fr) minmax(0, 3fr);
-      padding: 5px 0;
-    }
-    dt {
-      color: var(--ink-2);
-    }
-    dd {
-      overflow-wrap: anywhere;
-    }
-    tfperf-code {
-      max-width: 760px;
-    }
+    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=rc(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new U(r).explain(t,n,ic(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function sc(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function cc({alive:e,alive_total:t}){return t>e.length?`The ${F(e.length)} ops that hold the most, of ${F(t)}.`:``}customElements.define(`tfperf-memory`,oc);var lc=`from tfperf_plugin.keras import DiagnosticsCallback
+model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,uc=class extends O{static{this.styles=D`
+    tfperf-code,
     p {
       margin-top: 6px;
       max-width: 760px;
     }
-  `}static{this.properties={records:Array}}template(){return x`
-      ${nc(this.records).map(({records:e,facts:t})=>x`
-          <div class="group">
-            <ul>
-              ${e.map(({host:e,file:t,recorded:n})=>x`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
-            </ul>
-            <dl>
-              ${t.map(({label:e,value:t})=>x`<div>
-                    <dt>${e}</dt>
-                    <dd>${t}</dd>
-                  </div>`)}
-            </dl>
-          </div>
-        `)}
-      ${this.records.length===0?x`
-              <p class="note">
-                Nothing was recorded beside this profile. With this callback the number of parameters, the batch size,
-                threads and links between GPUs are known and need not be estimated:
-              </p>
-              <tfperf-code framework="Keras" .code=${rc}></tfperf-code>
-            `:S}
-    `}};customElements.define(`tfperf-training`,ic);var ac=10,oc=112,sc=6,cc=16;function lc(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>ac+oc*(1-e/r),a=100/Math.max(e.length,sc),o=e=>`${e.toFixed(4)}%`,s=new ir,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return V(`g`,{},V(`rect`,{x:o(t*a),y:ac,width:o(a),height:134,class:`slot`}),s.fill(z(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(z(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[V(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=cc?e.keys():[0,e.length-1];return{drawing:V(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...B(r).map(e=>V(`g`,{},V(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),V(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:j(e)))),...l,V(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>V(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>V(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function uc(e){return V(`svg`,{width:24,height:12,"aria-hidden":`true`},V(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}var dc=.01;function fc({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function pc(e,t){return t.find(t=>t.kind===e)?.name??e}function mc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function hc(e,t){return e.numbers.filter(e=>e.at===t)}function gc(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function _c(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function vc(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&mc(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:_c(t)}:{heading:`Exposed communication of each step`,steps:(fc(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function yc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(j),s=i.map(({words:e,ns:t})=>`${e} ${j(t)}`);return[`${e} (${P(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function bc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${j(r)}`,`${t} ${j(i)}`];return a!==null&&o.push(`exposed ${j(a)}`),`Step ${n}: ${o.join(`, `)}`}function xc(e){let{stragglers:t,allreduce:n,ledger:r,steps:i}=e,a=dc*(r?.step_ns??i.p50_ns),o=new Set(t.map(({host:e})=>e)).size>1,s=({host:e,device:t})=>JSON.stringify([e,t]),c=new Map((mc(e)?n?.devices??[]:[]).map(e=>[s(e),e.caused_wait_ns])),l=Sc(t.map(({behind_ns:e})=>e)),u=Sc(t.map(e=>c.get(s(e))??null));return t.map((e,t)=>({name:R(e,o),behind:l[t]??``,last:M(e.last_ratio),others:u[t]??``,cause:e.behind_ns<a?`not late`:e.cause||`not known`}))}function Sc(e){let t=Math.max(...e.map(e=>e??0)),[n,r]=t>=1e9?[`s`,1e9]:t>=1e5?[`ms`,1e6]:[`µs`,1e3],i=t>=100*r?0:t>=r?1:2,a=10**-i;return e.map(e=>{if(e===null)return``;if(t===0)return j(0);let o=e>0&&e<a*r/2;return`${o?`<`:``}${(o?a:e/r).toFixed(i)}\u00a0${n}`})}function Cc(e,t){let n=e[t-1]?.up_to_bytes??null,r=e[t]?.up_to_bytes??null;return r===null?n===null?`largest`:`more than ${N(n)}`:`up to ${N(r)}`}function wc({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${L(e.slice(t))}`}function Tc(e,t){let n=e.size_bytes===null?``:` of ${N(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${j(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var Ec=class extends D{constructor(...e){super(...e),this.viewer=`XProf`,this.access=null,this.shown=!0}static{this.styles=E`
+  `}static{this.properties={report:Object}}template(){let e=z(this.report,`training`);return e?x`
+        <ul class="note">
+          ${this.report.training.map(({host:e,file:t,recorded:n})=>x`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
+        </ul>
+        <tfperf-rows .table=${e}></tfperf-rows>
+      `:x`
+      <p class="note">
+        Nothing was recorded beside this profile. With this callback the number of parameters, the batch size, threads
+        and links between GPUs are known and need not be estimated:
+      </p>
+      <tfperf-code framework="Keras" .code=${lc}></tfperf-code>
+    `}};customElements.define(`tfperf-training`,uc);var dc=10,fc=112,pc=6,mc=16;function hc(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>dc+fc*(1-e/r),a=100/Math.max(e.length,pc),o=e=>`${e.toFixed(4)}%`,s=new dr,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return H(`g`,{},H(`rect`,{x:o(t*a),y:dc,width:o(a),height:134,class:`slot`}),s.fill(B(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(B(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[H(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=mc?e.keys():[0,e.length-1];return{drawing:H(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...V(r).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:M(e)))),...l,H(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>H(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function gc(e){return H(`svg`,{width:24,height:12,"aria-hidden":`true`},H(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}function _c({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function vc(e,t){return t.find(t=>t.kind===e)?.name??e}function yc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function bc(e,t){return e.numbers.filter(e=>e.at===t)}function xc(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function Sc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Cc(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&yc(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:Sc(t)}:{heading:`Exposed communication of each step`,steps:(_c(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function wc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(M),s=i.map(({words:e,ns:t})=>`${e} ${M(t)}`);return[`${e} (${F(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function Tc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${M(r)}`,`${t} ${M(i)}`];return a!==null&&o.push(`exposed ${M(a)}`),`Step ${n}: ${o.join(`, `)}`}function Ec({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${R(e.slice(t))}`}function Dc(e,t){let n=e.size_bytes===null?``:` of ${P(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${M(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var Oc=class extends O{constructor(...e){super(...e),this.viewer=`XProf`,this.access=null,this.shown=!0}static{this.styles=D`
     .ways {
       display: flex;
       flex-wrap: wrap;
@@ -2969,9 +2924,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
       ${r?S:this.ways(t!==null)}
       <p class="note" ?hidden=${!r}>${r}</p>
       <p class="note" ?hidden=${r||!e.device}>
-        The trace viewer shows the first GPUs on top: scroll to ${L(e.device??``)}.
+        The trace viewer shows the first GPUs on top: scroll to ${R(e.device??``)}.
       </p>
-      <p class="note name">${Nn(e)}${e.label?`: ${e.label}`:``}</p>
+      <p class="note name">${jn(e)}${e.label?`: ${e.label}`:``}</p>
       <p class="note name" ?hidden=${!n}>${this.whereabouts()}</p>
       <div id="viewer"></div>
     `}saving(){let{run:e,viewer:t,place:n}=this;return x`
@@ -2984,7 +2939,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
       </div>
     `}inTimeline(){let{place:e}=this;return x`<button
       class="button"
-      @click=${()=>O(this,`show-in-timeline`,{place:e})}
+      @click=${()=>k(this,`show-in-timeline`,{place:e})}
       ?hidden=${e.step===null}
     >
       Show in timeline
@@ -2993,13 +2948,13 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
         <button class="button accent" @click=${()=>this.shown=!n} aria-expanded=${n}>
           ${n?`Close the trace`:`Show in trace`}
         </button>
-        <a class="button" href=${s(document.baseURI,r)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||O(this,`open-profile-tab`,{target:r,click:e})}}
+        <a class="button" href=${s(document.baseURI,r)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||k(this,`open-profile-tab`,{target:r,click:e})}}
           >Open in Profile tab</a
         >
         <a class="button" href=${l(document.baseURI,r)} target="_blank" rel="noopener">New window</a>
         ${this.inTimeline()}
       </div>
-    `}drawn(e){this.viewer===`XProf`&&[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${wn(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Ec);var Dc=e=>e===null?`not recorded`:N(e),Oc=e=>e===null?`not known`:jn(e,`GB/s`),kc=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,Ac=[{head:`What`,cell:({term:e})=>kc(e)},U(`Value`,({value:e})=>F(e)),{head:`How it is known`,cell:({known:e})=>F(e),kind:`note name`}],jc=[{head:`Collective`,cell:({name:e})=>e},U(`Calls per step`,({calls_per_step:e})=>P(e)),U(`Time per step`,({ns:e})=>j(e)),U(`Of it waiting`,({wait_ns:e})=>e===null?`not known`:j(e))];function Mc(e){return[{head:`GPU`,cell:({name:e})=>e,kind:`name`},U(`Behind`,({behind:e})=>e),U(`Comes last`,({last:e})=>e),...e.some(({others:e})=>e)?[U(`Others wait`,({others:e})=>e||`not known`)]:[],{head:`Cause`,cell:({cause:e})=>e,kind:`note name`}]}function Nc({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},U(kc(e),({transfer_ns:e})=>j(e)),U(kc(t),({wait_ns:e})=>j(e)),U(`Both`,({transfer_ns:e,wait_ns:t})=>j(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[U(`Exposed`,({exposed_ns:e})=>j(e??0))]:[]]}function Pc({sizes:e}){return[{head:`Size`,cell:(t,n)=>Cc(e,n)},U(`Calls per step`,({calls_per_step:e})=>P(e)),U(`Bytes per step`,({bytes_per_step:e})=>Dc(e)),U(`Transfer per step`,({transfer_ns:e})=>j(e)),U(`Bus bandwidth`,({busbw_gbps:e})=>Oc(e)),U(`Achievable`,({achievable_gbps:e})=>Oc(e)),{head:`Source of the achievable`,cell:({achievable_source:e})=>e,kind:`note name`}]}function Fc({hosts_count:e}){return[{head:`GPU`,cell:t=>R(t,e>1),kind:`name`},U(`Transfer per step`,({transfer_ns:e})=>j(e)),U(`Waits per step`,({wait_ns:e})=>j(e)),U(`Came last in`,({last_ratio:e})=>`${M(e)} of calls`),U(`Others wait for it`,({caused_wait_ns:e})=>j(e))]}function Ic(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},U(`Step`,({step:e})=>String(e)),U(`Size`,({size_bytes:e})=>Dc(e)),U(`GPUs`,({participants:e,hosts_count:t})=>`${P(e)}${t>1?` on ${I(t,`host`)}`:``}`),U(`Transfer`,({transfer_ns:e})=>j(e)),U(`Waiting of all`,({wait_ns:e})=>j(e)),U(`Exposed`,({exposed_ns:e})=>j(e)),{head:`Came last`,cell:wc,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=Cn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var Lc=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`],Rc=8;function zc(e){let{allreduce:t}=e,n=vc(e),r=xc(e);return{chart:n,late:r,latest:Mc(r),steps:Nc(n),sizes:t?Pc(t):[],devices:t?Fc(t):[]}}function Bc(e){return x`<tfperf-term .word=${e} .meaning=${vt(e,`per step`)??``}></tfperf-term>`}var Vc=class extends D{constructor(...e){super(...e),this.access=null,this.typed=w,this.refused=et,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``},this.nameOf=e=>pc(e,this.report.collectives)}static{this.styles=E`
+    `}drawn(e){this.viewer===`XProf`&&[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${Sn(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Oc);var kc=e=>e===null?`not recorded`:P(e),Ac=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,jc=[{head:`What`,cell:({term:e})=>Ac(e)},W(`Value`,({value:e})=>I(e)),{head:`How it is known`,cell:({known:e})=>I(e),kind:`note name`}];function Mc({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},W(Ac(e),({transfer_ns:e})=>M(e)),W(Ac(t),({wait_ns:e})=>M(e)),W(`Both`,({transfer_ns:e,wait_ns:t})=>M(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[W(`Exposed`,({exposed_ns:e})=>M(e??0))]:[]]}function Nc(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},W(`Step`,({step:e})=>String(e)),W(`Size`,({size_bytes:e})=>kc(e)),W(`GPUs`,({participants:e,hosts_count:t})=>`${F(e)}${t>1?` on ${L(t,`host`)}`:``}`),W(`Transfer`,({transfer_ns:e})=>M(e)),W(`Waiting of all`,({wait_ns:e})=>M(e)),W(`Exposed`,({exposed_ns:e})=>M(e)),{head:`Came last`,cell:Ec,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=xn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var Pc=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`];function Fc(e){let t=Cc(e);return{chart:t,steps:Mc(t)}}function Ic(e){return x`<tfperf-term .word=${e} .meaning=${_t(e,`per step`)??``}></tfperf-term>`}var Lc=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=$e,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``},this.nameOf=e=>vc(e,this.report.collectives)}static{this.styles=D`
     b {
       font-variant-numeric: tabular-nums;
       font-weight: 600;
@@ -3152,52 +3107,35 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
         grid-template-columns: repeat(2, minmax(0, 1fr));
       }
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=zc(this.report)),(`access`in e||`report`in e)&&(this.calls=Ic(this.nameOf,e=>this.report.viewer!==`XProf`||_(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n,collectives:r}=e,{chart:i,late:a,latest:o,steps:s}=this.parts,c=fc(e),l=r.some(({kind:e})=>!n?.kinds.includes(e));return x`
-      ${c?x`<p>
-              <tfperf-term word="Exposed communication"></tfperf-term> <b>${j(c.both)}</b> of a step:
-              <tfperf-term word="Exposed transfer"></tfperf-term> <b>${j(c.transfer)}</b>,
-              <tfperf-term word="Straggler wait"></tfperf-term> <b>${j(c.wait)}</b>.
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=Fc(this.report)),(`access`in e||`report`in e)&&(this.calls=Nc(this.nameOf,e=>this.report.viewer!==`XProf`||_(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n}=e,{chart:r,steps:i}=this.parts,[a,o]=[z(e,`gpus`),z(e,`collectives`)],s=_c(e);return x`
+      ${s?x`<p>
+              <tfperf-term word="Exposed communication"></tfperf-term> <b>${M(s.both)}</b> of a step:
+              <tfperf-term word="Exposed transfer"></tfperf-term> <b>${M(s.transfer)}</b>,
+              <tfperf-term word="Straggler wait"></tfperf-term> <b>${M(s.wait)}</b>.
             </p>`:S}
       <p>${e.sections.find(({id:e})=>e===`communication`)?.note}</p>
-      <tfperf-table
-        panel="allreduce"
-        heading="Collectives by kind"
-        .columns=${jc}
-        .items=${l?r:[]}
-        .open=${!mc(e)}
-        note="Time of all calls, hidden under compute or not; “waiting”: before the last GPU arrives."
-      ></tfperf-table>
+      ${o?x`<tfperf-rows folded .table=${o} .open=${!yc(e)}></tfperf-rows>`:S}
       ${n?this.exchange(n):S}
       <div class="pair">
-        <div ?hidden=${i.steps.length===0}>
-          <h3>${i.heading}</h3>
+        <div ?hidden=${r.steps.length===0}>
+          <h3>${r.heading}</h3>
           <ul id="legend" class="legend" aria-label="Columns, one a step, and lines across them"></ul>
           <div id="chart"></div>
         </div>
-        <div ?hidden=${a.length===0}>
-          <h3>Who comes last</h3>
-          <div class="scroll" tabindex="0" role="group" aria-label="Who comes last">${this.table(o,a)}</div>
-          <p class="note">
-            “Behind”: median delay behind the first GPU. “Comes last”: share of calls, or of
-            steps.${o.length>4?` “Others wait”: for it, per step.`:``}
-          </p>
-          <tfperf-table
-            panel="allreduce"
-            heading="All ${P(a.length)} GPUs"
-            .columns=${o}
-            .items=${a.length>Rc?a:[]}
-          ></tfperf-table>
-        </div>
+        ${a?x`<div>
+                <h3>${a.title}</h3>
+                <tfperf-rows .table=${a}></tfperf-rows>
+              </div>`:S}
       </div>
       <details class="tables">
-        <summary>Tables: each number and how it is known, each step, size, GPU and call</summary>
+        <summary>Tables: each number and how it is known, each step, size and call</summary>
         <tfperf-table
           panel="allreduce"
           heading="Each number, and how it is known"
-          .columns=${Ac}
+          .columns=${jc}
           .items=${n?.numbers??[]}
         ></tfperf-table>
-        <tfperf-table panel="allreduce" heading=${i.heading} .columns=${s} .items=${i.steps}></tfperf-table>
+        <tfperf-table panel="allreduce" heading=${r.heading} .columns=${i} .items=${r.steps}></tfperf-table>
         ${n?this.tables(n):S}
       </details>
       ${t?x`<tfperf-trace
@@ -3206,28 +3144,28 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
               .place=${t}
               .access=${this.access}
             ></tfperf-trace>`:S}
-    `}exchange(e){let t=e.hosts_count>1?` on ${I(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${I(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=hc(e,`below`);return x`
+    `}exchange(e){let t=e.hosts_count>1?` on ${L(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${L(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=bc(e,`below`);return x`
       <div class="card">
         <div class="head">
-          <h3>${e.title} <small>${I(e.participants,`GPU`)}${t}${n}${a}</small></h3>
+          <h3>${e.title} <small>${L(e.participants,`GPU`)}${t}${n}${a}</small></h3>
           <span class="note" role="status">${this.recomputing?`Recomputing …`:``}</span>
         </div>
         <div class="beside">
           <ul class="tiles" aria-label="Per step">
-            ${hc(e,`card`).map(({term:e,value:t,note:n})=>x`<li>
-                  ${Bc(e)} <b>${F(t)}</b>
-                  <span class="note">${F(n)}</span>
+            ${bc(e,`card`).map(({term:e,value:t,note:n})=>x`<li>
+                  ${Ic(e)} <b>${I(t)}</b>
+                  <span class="note">${I(n)}</span>
                 </li>`)}
           </ul>
           <div class="fields">
-            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?An(e.parameters):`e.g. 25.6M`,gc(e,`parameters`)):S}
-            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?jn(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,gc(e,`bandwidth of one GPU`),x` <datalist id="links">${Lc.map(e=>x`<option .value=${e}></option>`)}</datalist> `)}
+            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?Dn(e.parameters):`e.g. 25.6M`,xc(e,`parameters`)):S}
+            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?On(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,xc(e,`bandwidth of one GPU`),x` <datalist id="links">${Pc.map(e=>x`<option .value=${e}></option>`)}</datalist> `)}
           </div>
         </div>
         <ul class="numbers" ?hidden=${o.length===0} aria-label="Further numbers">
-          ${o.map(({term:e,value:t,note:n})=>x`<li>${Bc(e)} <b>${F(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
+          ${o.map(({term:e,value:t,note:n})=>x`<li>${Ic(e)} <b>${I(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
         </ul>
-        <p class="difference name" ?hidden=${!e.difference}>${F(e.difference)}</p>
+        <p class="difference name" ?hidden=${!e.difference}>${I(e.difference)}</p>
       </div>
     `}field(e,t,n,r,i=S){let a=this.refused[e];return x`
       <div>
@@ -3247,110 +3185,21 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
         <p id="${e}-refused" class="refused name" role="alert" ?hidden=${!a}>${a?.message}</p>
         <p id="${e}-note" class="note name">${r}</p>
       </div>
-    `}table(e,t){return x`<table>
-      <thead>
-        <tr>
-          ${e.map(({head:e,kind:t})=>x`<th class=${t??``}>${e}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${t.slice(0,Rc).map((t,n)=>x`<tr>
-              ${e.map(({cell:e,kind:r})=>x`<td class=${r??``}>${e(t,n)}</td>`)}
-            </tr>`)}
-      </tbody>
-    </table>`}tables(e){let t=e.calls.length;return x`
-      <tfperf-table
-        panel="allreduce"
-        heading="By size of the call"
-        .columns=${this.parts.sizes}
-        .items=${e.sizes}
-      ></tfperf-table>
-      <tfperf-table
-        panel="allreduce"
-        heading="By GPU"
-        .columns=${this.parts.devices}
-        .items=${e.devices}
-        note="“Others wait for it”: per step, averaged over the other GPUs."
-      ></tfperf-table>
+    `}tables(e){let[t,n]=[e.calls.length,z(this.report,`sizes`)];return x`
+      ${n?x`<tfperf-rows folded .table=${n}></tfperf-rows>`:S}
       <tfperf-table
         panel="allreduce"
         heading="The longest calls"
         .columns=${this.calls}
         .items=${e.calls}
-        .note=${e.calls_total>t?`The ${P(t)} longest of ${P(e.calls_total)} calls.`:``}
+        .note=${e.calls_total>t?`The ${F(t)} longest of ${F(e.calls_total)} calls.`:``}
       ></tfperf-table>
-    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=lc(t.steps,t.lines,yc(t)),i=this.child(`chart`);i.replaceChildren(n),new H(i).explain(n,r,t.steps.map(e=>bc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(or(z(`communication.transfer`),t.transfer),or(z(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(uc(n),`${e} ${j(t)}`)))}fill(){for(let e of $e){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,O(this,`assume`,{field:r,text:n.trim()||null})}showCall(e){this.chosen=Tc(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,Vc);var Hc=8;function Uc(e){let t=[...e].sort((e,t)=>Number(t.slow)-Number(e.slow)||t.own_ns-e.own_ns),n=t.slice(Hc),[r,i]=[n[0],n.at(-1)].map(e=>j(e?.own_ns??0)),a=r===i?r:`${i} to ${r}`;return{shown:t.slice(0,Hc),others:n.length>0?`${I(n.length,`more host`)}: ${a} of their own in a step.`:``}}function Wc({own_ns:e},t){return e-Gc(t.map(e=>e.own_ns))}function Gc(e){let t=[...e].sort((e,t)=>e-t),n=t.length/2;return((t[Math.ceil(n)-1]??0)+(t[Math.floor(n)]??0))/2}function Kc({clock_source:e}){return{collectives:`ends of collectives`,"wall clock":`wall clocks`,"same host":`the same clock`,unknown:`not known: clocks could not be aligned`}[e]}var $=(e,t)=>W(e,t,j,`not known`),qc=[$(`Compute`,({compute_ns:e})=>e),$(`Waits for input`,({input_ns:e})=>e),$(`Waits for others`,({wait_ns:e})=>e),$(`Arrives late by`,({late_ns:e})=>e)],Jc=[{head:`Host`,cell:({host:e,slow:t})=>`${e}${t?` (slow)`:``}`,value:({host:e})=>e,kind:`name`},U(`GPUs`,({gpus_count:e})=>P(e)),U(`Steps`,({steps_count:e})=>P(e)),$(`Step`,({step_ns:e})=>e),$(`Own`,({own_ns:e})=>e),...qc,$(`Clock off by`,({clock_offset_ns:e})=>e),$(`Known to ±`,({clock_uncertainty_ns:e})=>e),{head:`Aligned by`,cell:Kc}],Yc=`“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together.`,Xc=class extends D{constructor(...e){super(...e),this.hosts=[]}static{this.styles=E`
-    th.number {
-      white-space: normal;
-    }
-    .slow {
-      color: var(--warning);
-      font-weight: 600;
-      white-space: nowrap;
-    }
-    td.against {
-      min-width: 180px;
-      width: 30%;
-    }
-    .against div {
-      align-items: center;
-      display: grid;
-      gap: 8px;
-      grid-template-columns: 72px minmax(0, 1fr);
-    }
-    .against i {
-      background: var(--account-unknown);
-      border-radius: 2px;
-      display: block;
-      height: 8px;
-    }
-    .slow-row .against i {
-      background: var(--warning);
-    }
-    .note {
-      margin-top: 6px;
-    }
-    tfperf-table {
-      margin-top: 4px;
-    }
-  `}static{this.properties={hosts:Array}}template(){let{hosts:e}=this,{shown:t,others:n}=Uc(e),r=Math.max(0,...e.map(({steps_count:e})=>e)),i=Math.max(1,...t.map(t=>Math.abs(Wc(t,e)))),a=({head:e})=>x`<th class="number">${Ar(e,`hosts`)}</th>`;return x`
+    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=hc(t.steps,t.lines,wc(t)),i=this.child(`chart`);i.replaceChildren(n),new U(i).explain(n,r,t.steps.map(e=>Tc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(pr(B(`communication.transfer`),t.transfer),pr(B(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(gc(n),`${e} ${M(t)}`)))}fill(){for(let e of Qe){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,k(this,`assume`,{field:r,text:n.trim()||null})}showCall(e){this.chosen=Dc(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,Lc);var Rc=class extends O{static{this.properties={report:Object}}template(){let{by_host:e}=this.report,t=Math.max(0,...e.map(({steps_count:e})=>e));return x`
       <p class="note">
-        ${I(e.length,`host`)}, average of the ${I(r,`step`)} that all of them recorded whole.
+        ${L(e.length,`host`)}, average of the ${L(t,`step`)} that all of them recorded whole.
       </p>
-      <div class="scroll" tabindex="0" role="group" aria-label="Hosts">
-        <table>
-          <thead>
-            <tr>
-              <th>Host</th>
-              ${a({head:`Own`})}
-              <th>Against the median host</th>
-              ${qc.map(a)}
-            </tr>
-          </thead>
-          <tbody>
-            ${t.map(t=>this.row(t,Wc(t,e),i))}
-          </tbody>
-        </table>
-      </div>
-      <p class="note" ?hidden=${!n}>${n}</p>
-      <tfperf-table
-        panel="hosts"
-        heading="Each host, with its clock"
-        .columns=${Jc}
-        .items=${e}
-        note=${Yc}
-      ></tfperf-table>
-    `}row(e,t,n){return x`
-      <tr class=${e.slow?`slow-row`:``}>
-        <td class="name">${e.host} ${e.slow?x`<span class="slow">▲ slow</span>`:S}</td>
-        <td class="number">${j(e.own_ns)}</td>
-        <td class="against">
-          <div><span>${Pn(t)}</span><i style="width: ${(100*Math.abs(t)/n).toFixed(2)}%"></i></div>
-        </td>
-        ${qc.map(({cell:t})=>x`<td class="number">${t(e,0)}</td>`)}
-      </tr>
-    `}};customElements.define(`tfperf-hosts`,Xc);var Zc={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function Qc(e){let[t,n]=Zc[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in Zc?`--account-compute`:`--account-unknown`}}function $c(e){return e in Zc?Qc(e).words:``}function el({id:e,ns:t,ratio:n}){return`${Qc(e).words}, ${j(t)}, ${M(n)} of compute`}function tl({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in Zc).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${Qc(r.id).words} ${j(r.ns)} (${M(r.ratio)})`:``;return`Of the compute time of a step, the ${Qc(n.id).words} takes ${j(n.ns)} (${M(n.ratio)})${i}.`}var nl=72;function rl(e,t=nl,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}function il(e,{phase:t,text:n},r){let i=n.toLowerCase().split(/\s+/).filter(Boolean);return e.filter(e=>{let{phase:n,phases:a=[n]}=e;if(t!==``&&!a.includes(t))return!1;let o=r(e).join(`
-`).toLowerCase();return i.every(e=>o.includes(e))})}function al({rows:e,types:t}){let[n]=e;if(!n)return``;let r=t.filter(({type:e})=>e!==``).slice(0,3).map(({type:e,phase:t,ns:n,ratio:r})=>{let i=$c(t);return`${e}${i?` (${i})`:``} ${j(n)}, ${M(r)}`}),i=`${rl(n.name||`Work without an op`)} takes the most of a single op: ${j(n.ns)} (${M(n.ratio)}).`;return r.length>0?`Most kernel time by type of op: ${r.join(`; `)}. ${i}`:i}function ol({tensor_cores:e,eligible:t}){return e?`used`:t===null?`not used`:t?`not used, could be`:`not for this op`}var sl=44;function cl(e,t=sl,n){let r=rl(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var ll={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},ul=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function dl(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,ll[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function fl({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:z(ul[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function pl({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${j(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function ml({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=dl(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${j(n)}`,o=r.not_judged_ns>0?` Not judged: ${j(r.not_judged_ns)}.`:``;return`A step computes for ${j(r.ns)}. At the rates that good libraries reach, its work needs ${j(i)}${a}. Up to ${j(r.recoverable_ns)} could be won.${o}`}function hl(e){return e.flatMap(e=>e.flops&&e.bytes&&e.judged_ns?[{op:e,intensity:e.flops/e.bytes,rate:e.flops/e.judged_ns*1e9}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function gl({flops:e,judged_ns:t}){return e!==null&&t?e/t*1e9:null}function _l({peak_ns:e,judged_ns:t}){return e&&t?e/t:null}function vl({floor_ns:e,judged_ns:t}){return e===null||t===null?null:Math.max(0,t-e)}function yl(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function bl({flops_per_s:e},{bytes_per_s:t}){return e/t}function xl(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>bl(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function Sl({op:e,intensity:t,rate:n}){let r=_l(e);return[rl(e.name||e.type||`not named`),`${Dn(n)} at ${kn(t)}`,`${r===null?``:`${M(r)} of its bound, `}bound by ${e.bound_by}`,`${j(e.ns)}, ${M(e.ratio)} of kernel time`].join(`; `)}function Cl(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${I(e.length,`op`)} of ${P(t)}, ${M(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function wl(e,t){let n=e.map(e=>`${e.format} ${kn(bl(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function Tl(e){return e.roofline!==null&&e.ops!==null||El(e)!==``}function El({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var Dl={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function Ol(e,t,n){let r=Dl[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var kl=[{head:`ms per step`,value:({ns:e})=>e,words:xn},{head:`Share`,value:({ratio:e})=>e,words:M},{head:`Calls`,value:({count_per_step:e})=>e,words:P}],Al=[{head:`Bound by`,value:({bound_by:e})=>e},{head:`% of bound`,value:_l,words:M},{head:`Time to win, ms`,value:vl,words:xn}],jl=[{head:`Bound by`,value:({bound_by:e})=>e===`not judged`?``:e},...Al.slice(1)],Ml=[{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Shortest`,value:({min_ns:e})=>e,words:j},{head:`Longest`,value:({max_ns:e})=>e,words:j}],Nl={head:`TFLOP/s`,value:gl,words:On},Pl=[{head:`Judged`,value:({judged_ns:e,ns:t})=>e&&e/Math.max(1,t),words:M},Nl,{head:`Phase`,value:({phases:e})=>e.map($c).filter(Boolean).join(`, `)},...Ml,{head:`Class`,value:({kernel_class:e})=>e},{head:`Precision`,value:({precision:e})=>e},{head:`Tensor Cores`,value:ol},{head:`Configurations`,value:({configurations:e})=>e,words:P},{head:`Registers`,value:({registers:e})=>e,words:P},{head:`Shared memory`,value:({shared_bytes:e})=>e,words:N},{head:`Grid`,value:({grid:e})=>e},{head:`Block`,value:({block:e})=>e},{head:`Occupancy`,value:({occupancy_ratio:e})=>e,words:M}],Fl=[Nl,{head:`Phase`,value:({phase:e})=>$c(e)},...Ml,{head:`Kernels`,value:({kernels:e})=>e,words:P},{head:`Format`,value:({format:e})=>e},{head:`Why not judged`,value:({not_judged:e})=>e}],Il=[...kl,{head:`Phase`,value:({phase:e})=>$c(e)},{head:`Mean`,value:({mean_ns:e})=>e,words:j},{head:`Ops`,value:({ops:e})=>e,words:P}],Ll=[{head:`Own time, ms`,value:({self_ns:e})=>e,words:xn},{head:`ms per step`,value:({ns:e})=>e,words:xn},{head:`Calls`,value:({calls_per_step:e})=>e,words:P}],Rl=(e,t=``,n=``)=>({name:e||`not named`,under:t,more:n});function zl(e){return e}function Bl({ops:e,kernels:t,host_ops:n}){return[zl({id:`kernels`,words:`By kernel`,rows:t?.names??[],total:t?.names_total??0,head:`Kernel over op`,name:({name:e,op:t,ops:n})=>Rl(e,t,n>1?`+ ${P(n-1)} more ops`:``),columns:[...kl,...jl],more:Pl,texts:e=>[e.name,e.op,e.kernel_class,e.precision]}),zl({id:`ops`,words:`By op`,rows:e?.rows??[],total:e?.total??0,head:`Op over type`,name:({name:e,type:t})=>Rl(e,t),columns:[...kl,...Al],more:Fl,texts:({name:e,type:t})=>[e,t]}),zl({id:`types`,words:`By type of op`,rows:e?.types??[],total:e?.types.length??0,head:`Type`,name:({type:e})=>Rl(e),columns:Il,more:[],texts:({type:e})=>[e]}),zl({id:`host`,words:`On the host`,rows:n?.rows??[],total:n?.total??0,head:`Op over type`,name:({name:e,type:t})=>Rl(e,t),columns:Ll,more:[],texts:({name:e,type:t})=>[e,t]})].filter(({rows:e})=>e.length>0)}function Vl({id:e,rows:t,texts:n},{phase:r,text:i}){return il(t,{phase:e===`host`?``:r,text:i},n)}function Hl({rows:e,total:t,columns:n}){if(t<=e.length)return``;let r=n.find(({head:e})=>e===`Share`),i=e.reduce((e,t)=>e+Number(r?.value(t)??0),0),a=`The ${P(e.length)} with the most time of ${P(t)}`;return r?`${a}: ${M(Math.min(1,i))} of kernel time.`:`${a}.`}function Ul({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:Qc(e.id),ns:e.ns,ratio:e.ratio,words:el(e)}))}function Wl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:M(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:M(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:Dn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:M(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:M(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:M(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:M(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${M(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var Gl=22,Kl=300,ql=15,Jl=3,Yl=15;function Xl(e,t,n){let r=yl(e,t),{x:i,y:a}=xl(e,r,t),o=e=>`${(100*$n(e,...i)).toFixed(4)}%`,s=e=>Number((Gl+Kl*(1-$n(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>V(`g`,{class:`dot`,role:`img`,tabindex:-1},V(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(Jl,ql*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>V(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...Qn(...i).map(e=>V(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),V(`text`,{class:`tick`,x:o(e),y:338},P(e)))),...Qn(...a).map(e=>V(`g`,{},u(`grid`,[i[0],e],[i[1],e]),V(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},Dn(e).replace(`.0`,``))))];return{drawing:V(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,V(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>V(`rect`,{class:`ridge`,x:o(bl(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=er(r.map(({flops_per_s:e})=>s(e)-7),Yl,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>bl(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>V(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${Dn(n)}`)),V(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${jn(t.bytes_per_s/1e9,`GB/s`)}`)]}}var Zl=({op:e})=>e.name||e.type,Ql=[W(`Per step`,({op:e})=>e.ns,j),W(`Share`,({op:e})=>e.ratio,M),W(`Intensity`,e=>e.intensity,kn),W(`Rate`,({rate:e})=>e,Dn),W(`Of the bound`,({op:e})=>_l(e),M),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format,value:({op:e})=>e.format},{head:`Op`,cell:e=>cl(Zl(e)),value:Zl,kind:`name`}],$l=class extends D{constructor(...e){super(...e),this.dots=[]}static{this.styles=E`
+      <tfperf-rows .table=${z(this.report,`hosts`)}></tfperf-rows>
+    `}};customElements.define(`tfperf-hosts`,Rc);var zc={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},Bc=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function Vc(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,zc[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function Hc({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:B(Bc[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Uc({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${M(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function Wc({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=Vc(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${M(n)}`,o=r.not_judged_ns>0?` Not judged: ${M(r.not_judged_ns)}.`:``;return`A step computes for ${M(r.ns)}. At the rates that good libraries reach, its work needs ${M(i)}${a}. Up to ${M(r.recoverable_ns)} could be won.${o}`}var Gc={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function Kc(e){let[t,n]=Gc[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in Gc?`--account-compute`:`--account-unknown`}}function qc({id:e,ns:t,ratio:n}){return`${Kc(e).words}, ${M(t)}, ${N(n)} of compute`}function Jc({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in Gc).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${Kc(r.id).words} ${M(r.ns)} (${N(r.ratio)})`:``;return`Of the compute time of a step, the ${Kc(n.id).words} takes ${M(n.ns)} (${N(n.ratio)})${i}.`}function Yc({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:Kc(e.id),ns:e.ns,ratio:e.ratio,words:qc(e)}))}function Xc(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:N(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:N(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:Tn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:N(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:N(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:N(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:N(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${N(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}function Zc(e){return z(e,`ops`)}function Qc(e){return(e?Ln(e):[]).flatMap(e=>e.flops&&e.bytes&&e.flops_per_s?[{op:e,intensity:e.flops/e.bytes,rate:e.flops_per_s}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function $c(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function el({flops_per_s:e},{bytes_per_s:t}){return e/t}function tl(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>el(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function nl({op:e,intensity:t,rate:n}){let r=e.bound_ratio??null;return[Fn(e.name||e.type||`not named`),`${Tn(n)} at ${En(t)}`,`${r===null?``:`${N(r)} of its bound, `}bound by ${e.bound_by}`,`${M(e.ns)}, ${N(e.ratio)} of kernel time`].join(`; `)}function rl(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${L(e.length,`op`)} of ${F(t)}, ${N(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function il(e,t){let n=e.map(e=>`${e.format} ${En(el(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function al(e){return e.roofline!==null&&Zc(e)!==null||ol(e)!==``}function ol({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var sl={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function cl(e,t,n){let r=sl[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var ll=22,ul=300,dl=15,fl=3,pl=15;function ml(e,t,n){let r=$c(e,t),{x:i,y:a}=tl(e,r,t),o=e=>`${(100*or(e,...i)).toFixed(4)}%`,s=e=>Number((ll+ul*(1-or(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>H(`g`,{class:`dot`,role:`img`,tabindex:-1},H(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(fl,dl*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>H(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...ar(...i).map(e=>H(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),H(`text`,{class:`tick`,x:o(e),y:338},F(e)))),...ar(...a).map(e=>H(`g`,{},u(`grid`,[i[0],e],[i[1],e]),H(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},Tn(e).replace(`.0`,``))))];return{drawing:H(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,H(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>H(`rect`,{class:`ridge`,x:o(el(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=sr(r.map(({flops_per_s:e})=>s(e)-7),pl,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>el(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>H(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${Tn(n)}`)),H(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${On(t.bytes_per_s/1e9,`GB/s`)}`)]}}var hl=({op:e})=>e.name||e.type,gl=[G(`Per step`,({op:e})=>e.ns,M),G(`Share`,({op:e})=>e.ratio,N),G(`Intensity`,e=>e.intensity,En),G(`Rate`,({rate:e})=>e,Tn),G(`Of the bound`,({op:e})=>e.bound_ratio??null,N),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format??``,value:({op:e})=>e.format??``},{head:`Op`,cell:e=>Vs(hl(e)),value:hl,kind:`name`}],_l=class extends O{constructor(...e){super(...e),this.dots=[]}static{this.styles=D`
     #chart {
       margin-top: 10px;
       padding: 0 14px 0 96px;
@@ -3411,11 +3260,11 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=hl(this.report.ops?.rows??[]))}template(){let{report:e,dots:t}=this,{ops:n,roofline:r}=e;if(!r||!n)return x`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
-        <p class="note name">${El(e)}</p>`;let i=t.length>0;return x`
-      <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${r.name}, per step and GPU</small></h3>
+  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=Qc(Zc(this.report)))}template(){let{report:e,dots:t}=this,{roofline:n}=e,r=Zc(e);if(!n||!r)return x`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
+        <p class="note name">${ol(e)}</p>`;let i=t.length>0;return x`
+      <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${n.name}, per step and GPU</small></h3>
       <p class="name">
-        <tfperf-text .text=${i?Cl(t,n):eu}></tfperf-text>
+        <tfperf-text .text=${i?rl(t,r):vl}></tfperf-text>
       </p>
       <div ?hidden=${!i}>
         <div id="chart"></div>
@@ -3428,15 +3277,15 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
             ><span><tfperf-term word="ridge point"></tfperf-term>: memory to the left, arithmetic to the right</span>
           </li>
         </ul>
-        <p class="note name">${i?wl(yl(t,r),r):``} ${tu(r)}</p>
+        <p class="note name">${i?il($c(t,n),n):``} ${yl(n)}</p>
         <tfperf-table
           panel="compute"
-          .heading=${`The roofline as a table (${P(t.length)})`}
-          .columns=${Ql}
+          .heading=${`The roofline as a table (${F(t.length)})`}
+          .columns=${gl}
           .items=${t}
         ></tfperf-table>
       </div>
-    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||!n.ops||t.length===0)return;let{drawing:r,groups:i}=Xl(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new H(a),s=t.map(Sl);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=Ol(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},eu=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function tu({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,$l);var nu={phase:``,text:``},ru=72,iu=12,au=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],ou=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,su=`No kernels can be given to steps in this profile; the host’s ops are below.`,cu=class extends D{constructor(...e){super(...e),this.filter=nu,this.view=`kernels`,this.wide=!1,this.all=!1,this.made=new Map,this.shownColumns=[]}static{this.styles=E`
+    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||t.length===0)return;let{drawing:r,groups:i}=ml(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new U(a),s=t.map(nl);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=cl(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},vl=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function yl({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,_l);var bl=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],xl=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,Sl=`No kernels can be given to steps in this profile; the host’s ops are below.`,Cl=class extends O{constructor(...e){super(...e),this.view=``}static{this.styles=D`
     section + section {
       margin-top: 24px;
     }
@@ -3488,128 +3337,60 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
       margin-top: 8px;
       position: relative;
     }
-    .tools {
-      align-items: center;
-      display: flex;
-      flex-wrap: wrap;
-      gap: 8px 20px;
-      margin: 8px 0;
+    tfperf-rows {
+      display: block;
+      margin-top: 8px;
     }
-    label {
-      align-items: center;
-      display: flex;
-      font-size: 13px;
-      gap: 8px;
-    }
-    input,
-    select {
-      background: var(--page);
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      padding: 4px 8px;
-    }
-    input {
-      width: 200px;
-    }
-  `}static{this.properties={report:Object,filter:Object,view:String,wide:Boolean,all:Boolean}}changed(e){`report`in e&&(this.filter=nu,this.all=this.wide=!1,this.view=Bl(this.report)[0]?.id??`kernels`)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=Wl(e.key_numbers);return x`
-      ${r.length>0?x`<section><dl>${r.map(du)}</dl></section>`:S}
-      ${Tl(e)?x`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
-      ${t?.compute_parts.length?fu(t):S} ${this.tables()}
+  `}static{this.properties={report:Object,view:String}}changed(e){`report`in e&&(this.view=In(this.report,`kernels`)[0]?.id??``)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=Xc(e.key_numbers);return x`
+      ${r.length>0?x`<section><dl>${r.map(wl)}</dl></section>`:S}
+      ${al(e)?x`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
+      ${t?.compute_parts.length?Tl(t):S} ${this.tables()}
       ${n?x`<section>
               <h3>Compute by phase</h3>
-              <p class="note">${tl(n)}</p>
+              <p class="note">${Jc(n)}</p>
               <div id="phases" ?hidden=${!n.items}></div>
               <ul class="legend" aria-label="Phases, shares of compute" ?hidden=${!n.items}>
-                ${Ul(n).map(({look:e,ns:t,ratio:n})=>or(e,`${e.words} ${j(t)}, ${M(n)}`))}
+                ${Yc(n).map(({look:e,ns:t,ratio:n})=>pr(e,`${e.words} ${M(t)}, ${N(n)}`))}
               </ul>
-              <p class="note" ?hidden=${!n.items}>${ou}</p>
+              <p class="note" ?hidden=${!n.items}>${xl}</p>
             </section>`:S}
-    `}tables(){let{report:e,filter:t,view:n,wide:r}=this,i=Bl(e),a=i.find(({id:e})=>e===n);if(!a)return S;let o=Vl(a,t),s=(e.phases?.items??[]).filter(({ns:e})=>e>0),c=t.phase!==``||t.text.trim()!==``,l=this.all?o:o.slice(0,iu),u=e=>e.filter(({value:e})=>a.rows.some(t=>(e(t)??``)!==``)),d=[...a.columns,...r?u(a.more):[]];return x`<section>
+    `}tables(){let{report:e,view:t}=this,n=In(e,`kernels`),r=n.find(({id:e})=>e===t);return r?x`<section>
       <h3>Kernels and ops <small>per step and GPU</small></h3>
-      <p class="name">${e.ops?al(e.ops):su}</p>
-      <div class="tools">
-        <div class="switch" role="group" aria-label="Rows">
-          ${i.map(({id:e,words:t})=>x`<button aria-pressed=${e===n} @click=${()=>this.choose(e)}>${t}</button>`)}
-        </div>
-        <label ?hidden=${s.length===0||n===`host`}
-          >Phase
-          <select id="phase" @change=${this.onFilter}>
-            <option value="">all</option>
-            ${s.map(({id:e})=>x`<option .value=${e}>${Qc(e).words}</option>`)}
-          </select>
-        </label>
-        <label
-          >Search
-          <input
-            id="text"
-            type="search"
-            autocomplete="off"
-            spellcheck="false"
-            placeholder="name or type"
-            @input=${this.onFilter}
-        /></label>
-        <button
-          id="columns"
-          class="button"
-          aria-expanded=${r}
-          ?hidden=${u(a.more).length===0}
-          @click=${()=>this.wide=!r}
-        >
-          Columns
-        </button>
-        <span class="note" role="status"
-          >${c?`${P(o.length)} of ${P(a.rows.length)} match.`:``}</span
-        >
+      <p ?hidden=${z(e,`kernels`)!==null}>${Sl}</p>
+      <div class="switch" role="group" aria-label="Rows">
+        ${n.map(({id:e,title:n})=>x`<button aria-pressed=${e===t} @click=${()=>this.view=e}>${n}</button>`)}
       </div>
-      <tfperf-table
-        id="table"
-        flat
-        panel="ops"
-        .heading=${`${a.words} (${P(o.length)})`}
-        .columns=${this.columnsOf(a,d)}
-        .items=${o}
-        .most=${l.length}
-        .note=${c?``:Hl(a)}
-      ></tfperf-table>
-      <button
-        id="all"
-        class="button"
-        ?hidden=${o.length<=iu}
-        aria-expanded=${this.all}
-        @click=${()=>this.all=!this.all}
-      >
-        ${this.all?`Show ${iu}`:`Show all ${I(o.length,`row`)}`}
-      </button>
-    </section>`}columnsOf(e,t){let n=[this.kept(e.id,()=>({head:e.head,cell:t=>uu(e.name(t),e.id===`kernels`),value:t=>e.name(t).name,kind:`name`})),...t.map(e=>this.kept(e,()=>lu(e)))];return n.length===this.shownColumns.length&&n.every((e,t)=>e===this.shownColumns[t])||(this.shownColumns=n),this.shownColumns}kept(e,t){let n=this.made.get(e);return n||this.made.set(e,n=t()),n}drawn(e){if(!(`report`in e))return;for(let e of[`phase`,`text`].map(e=>this.field(e)))e&&(e.value=``);let t=this.report.phases?Ul(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=lr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new H(o).explain(i,a,n)}field(e){return this.shadowRoot.getElementById(e)}onFilter(){this.filter={phase:this.field(`phase`)?.value??``,text:this.field(`text`)?.value??``}}choose(e){this.view=e,this.all=!1}};function lu({head:e,value:t,words:n}){return n?{head:e,cell:e=>{let r=t(e);return typeof r==`number`?n(r):``},value:t,kind:`number`}:{head:e,cell:e=>String(t(e)??``),value:t}}function uu({name:e,under:t,more:n},r){let i=document.createDocumentFragment();if(i.append(cl(e,ru,r?.5:void 0)),!t&&!n)return i;let a=document.createElement(`div`);return a.className=`under`,a.append(...t?[cl(t,ru)]:[],...n?[` ${n}`]:[]),i.append(a),i}function du({value:e,words:t,more:n,note:r}){return x`<div>
+      <tfperf-rows .table=${r}></tfperf-rows>
+    </section>`:S}drawn(e){if(!(`report`in e))return;let t=this.report.phases?Yc(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=gr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new U(o).explain(i,a,n)}};function wl({value:e,words:t,more:n,note:r}){return x`<div>
     <dt><tfperf-term .word=${t} .meaning=${n??``}></tfperf-term></dt>
     <dd class=${e===null?`missing`:``}>${e??`not known`}</dd>
     ${r?x`<dd class="basis note name">
             ${r} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
           </dd>`:S}
-  </div>`}function fu(e){let{rows:t,sum:n}=dl(e.compute_parts);return x`<section>
+  </div>`}function Tl(e){let{rows:t,sum:n}=Vc(e.compute_parts);return x`<section>
     <h3>Compute against the GPU’s limits <small>average of GPUs, per step</small></h3>
-    <p><tfperf-text .text=${ml(e)}></tfperf-text></p>
-    <p><tfperf-text .text=${pl(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${Wc(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${Uc(e)}></tfperf-text></p>
     <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
     <div class="scroll parts" tabindex="0" role="group" aria-label="Compute by kind of kernels">
       <table>
         <thead>
           <tr>
-            ${au.map((e,t)=>x`<th class=${t>0&&t<5?`number`:``}>${Ar(e,`compute`)}</th>`)}
+            ${bl.map((e,t)=>x`<th class=${t>0&&t<5?`number`:``}>${Lr(e,`compute`)}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${t.map(e=>pu(e,``,n.ns))} ${pu(n,`sum`,n.ns)}
+          ${t.map(e=>El(e,``,n.ns))} ${El(n,`sum`,n.ns)}
         </tbody>
       </table>
     </div>
-  </section>`}function pu(e,t,n){let r=fl(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${j(t)}`).join(`; `);return x`
+  </section>`}function El(e,t,n){let r=Hc(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${M(t)}`).join(`; `);return x`
     <tr class=${t}>
       <td><tfperf-text .text=${e.kind}></tfperf-text></td>
-      ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>x`<td class="number">${j(e)}</td>`)}
-      <td>${lr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
+      ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>x`<td class="number">${M(e)}</td>`)}
+      <td>${gr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
     </tr>
-  `}customElements.define(`tfperf-kernels`,cu);var mu=class extends D{constructor(...e){super(...e),this.access=null,this.typed=w,this.refused=et,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=E`
+  `}customElements.define(`tfperf-kernels`,Cl);var Dl=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=$e,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=D`
     :host {
       display: grid;
       gap: 6px;
@@ -3696,7 +3477,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
       grid-template-columns: minmax(0, 1fr);
       padding: 8px 18px 10px;
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=Vn(this.report,this.finding))}template(){return x`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return x`
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=Jn(this.report,this.finding))}template(){return x`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return x`
       <section id=${e} class=${r?`open`:``} aria-labelledby="${e}-title">
         <div class="head">
           <h2>
@@ -3708,10 +3489,10 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
               aria-describedby="${e}-answer"
               @click=${()=>{this.opened=new Set(r?[...this.opened].filter(t=>t!==e):[...this.opened,e])}}
             >
-              ${Ln(e,this.report)}
+              ${Wn(e,this.report)}
             </button>
           </h2>
-          <p id="${e}-answer" class="answer name">${F(t)}</p>
+          <p id="${e}-answer" class="answer name">${I(t)}</p>
           ${n?x`<span class="chip">${n}</span>`:S}
           <span class="arrow" aria-hidden="true">›</span>
         </div>
@@ -3723,7 +3504,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
           .typed=${this.typed}
           .refused=${this.refused}
           .recomputing=${this.recomputing}
-        ></tfperf-communication>`;case`hosts`:return x`<tfperf-hosts .hosts=${t.by_host}></tfperf-hosts>`;case`kernels`:return x`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return x`<tfperf-input .input=${t.input}></tfperf-input>`;case`memory`:return x`<tfperf-memory .memory=${t.memory}></tfperf-memory>`;case`checks`:return x`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return x`<tfperf-training .records=${t.training}></tfperf-training>`}}};customElements.define(`tfperf-sections`,mu);var hu=class extends D{constructor(...e){super(...e),this.ask=null,this.marks={},this.open=null,this.together=null,this.least=0,this.newest=new Oa}static{this.styles=E`
+        ></tfperf-communication>`;case`hosts`:return x`<tfperf-hosts .report=${t}></tfperf-hosts>`;case`kernels`:return x`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return x`<tfperf-input .report=${t}></tfperf-input>`;case`memory`:return x`<tfperf-memory .memory=${t.memory} .each=${z(t,`memory`)}></tfperf-memory>`;case`checks`:return x`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return x`<tfperf-training .report=${t}></tfperf-training>`}}};customElements.define(`tfperf-sections`,Dl);var Ol=class extends O{constructor(...e){super(...e),this.ask=null,this.marks={},this.open=null,this.together=null,this.least=0,this.newest=new Fa}static{this.styles=D`
     :host {
       padding-top: 12px;
     }
@@ -3921,17 +3702,17 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
         border-top: 1px solid var(--line);
       }
     }
-  `}static{this.properties={report:Object,ask:Object,marks:Object,open:Object,together:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=ka(e,t),{first:i,words:a}=r,o=Na(e),s=e.capture_quality?.level??``;return x`
+  `}static{this.properties={report:Object,ask:Object,marks:Object,open:Object,together:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=Ia(e,t),{first:i,words:a}=r,o=Ba(e),s=e.capture_quality?.level??``;return x`
       ${o?this.band(o):S}
       <section aria-label="Verdict" style="min-height: ${this.least}px">
-        <div>${gu(e,r.after??this.together)} ${_u(e)}</div>
+        <div>${kl(e,r.after??this.together)} ${Al(e)}</div>
         <div>
           <p class="head first">
             <span class="asks">${r.asks}</span>
             ${i?x`<tfperf-severity .severity=${i.severity}></tfperf-severity>
                     <span class="follows" title=${r.follows}
                       >${r.follows||`${i.confidence} confidence`}</span
-                    ><span class="saving">${F(r.saving)}</span>`:r.follows}
+                    ><span class="saving">${I(r.saving)}</span>`:r.follows}
           </p>
           <h1 class="name">${r.action}</h1>
           <p class="cause name">
@@ -3953,8 +3734,8 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
           </ul>
         </div>
       </section>
-      <div id="body">${n?vu(n):S}</div>
-    `}drawn(e){if(![`report`,`ask`,`marks`].some(t=>t in e))return;this.newest.stop(),this.together=null;let{ask:t,report:n,marks:r}=this,{together:i}=ka(n,r);t&&i.length>0&&this.newest.ask(e=>t(i,e),e=>this.together=e?.after??null)}band({title:e,words:t,note:n,line:r}){return x`<div class="band name" role="note">
+      <div id="body">${n?jl(n):S}</div>
+    `}drawn(e){if(![`report`,`ask`,`marks`].some(t=>t in e))return;this.newest.stop(),this.together=null;let{ask:t,report:n,marks:r}=this,{together:i}=Ia(n,r);t&&i.length>0&&this.newest.ask(e=>t(i,e),e=>this.together=e?.after??null)}band({title:e,words:t,note:n,line:r}){return x`<div class="band name" role="note">
       <span><b>${e}.</b> ${t}</span>
       ${r?x`<code class="command">${r}</code><tfperf-copy words="Copy" .text=${r}></tfperf-copy>`:S}
       ${n?x`<button class="bare" @click=${()=>this.show(n)}>How</button>`:S}
@@ -3962,7 +3743,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
             <i class=${e?`ok`:`doubt`} aria-hidden="true">${e?`✓`:`!`}</i
             ><span class="unseen">${e?``:`Doubt: `}</span><tfperf-text .text=${t}></tfperf-text>
           </li>`),...e.trust.map(e=>x`<li>
-            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${Bi[e.severity]}</i
+            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${qi[e.severity]}</i
             ><button
               class="bare chip name"
               aria-expanded=${e===this.open}
@@ -3971,24 +3752,24 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
             >
               <span class="unseen">${e.severity}: </span>${e.title}
             </button>
-          </li>`)]}};function gu({verdict:{unit:e,now:t,note:n}},r){return x`
+          </li>`)]}};function kl({verdict:{unit:e,now:t,note:n}},r){return x`
     <div class="times ${t.length>1?`groups`:``}">
       <div class="now">
         <p class="head">${e}</p>
-        ${t.map(({time:e,of:t})=>x`<div class="big name">${F(e)} <span>${t}</span></div>`)}
-        <p class="note name" ?hidden=${!n}>${F(n)}</p>
+        ${t.map(({time:e,of:t})=>x`<div class="big name">${I(e)} <span>${t}</span></div>`)}
+        <p class="note name" ?hidden=${!n}>${I(n)}</p>
       </div>
       ${r?x`<div class="arrow" aria-hidden="true">→</div>
               <div class="after">
                 <p class="head">${r.of}</p>
-                <div class="big gain">${F(r.time)}</div>
-                <p class="note"><b class="gain">${F(r.change)}</b></p>
-                <p class="note" ?hidden=${!r.likely}>${F(r.likely)}</p>
+                <div class="big gain">${I(r.time)}</div>
+                <p class="note"><b class="gain">${I(r.change)}</b></p>
+                <p class="note" ?hidden=${!r.likely}>${I(r.likely)}</p>
               </div>`:S}
     </div>
-  `}function _u({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return S;let r=x`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return x`<p class="note compute name">
-    <tfperf-text .text=${F(e)}></tfperf-text>${t===null&&n?r:S}
-  </p>`}function vu({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>x`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return x`
+  `}function Al({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return S;let r=x`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return x`<p class="note compute name">
+    <tfperf-text .text=${I(e)}></tfperf-text>${t===null&&n?r:S}
+  </p>`}function jl({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>x`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return x`
     <div class="note-body">
       <tfperf-severity .severity=${n}></tfperf-severity>
       <h3 class="name">${t}</h3>
@@ -4004,7 +3785,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
       <tfperf-fix .fix=${o} .guide=${s} .rule=${e}></tfperf-fix>
       <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
     </div>
-  `}customElements.define(`tfperf-verdict`,hu);var yu={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},bu={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},xu=class extends D{static{this.styles=E`
+  `}customElements.define(`tfperf-verdict`,Ol);var Ml={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Nl={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},Pl=class extends O{static{this.styles=D`
     :host {
       max-width: 820px;
       padding: 32px 0;
@@ -4027,17 +3808,17 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,ic=class e
     }
   `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return x`
       <section role="alert">
-        <h1>${yu[e]}</h1>
+        <h1>${Ml[e]}</h1>
         <p class="name">${t}</p>
-        <p>${bu[e]}</p>
+        <p>${Nl[e]}</p>
       </section>
-      <button class="button" @click=${()=>O(this,`retry`)}>
+      <button class="button" @click=${()=>k(this,`retry`)}>
         ${e===`cancelled`?`Analyze`:`Try again`}
       </button>
-    `}};customElements.define(`tfperf-failure`,xu);var Su=`import tensorflow as tf
+    `}};customElements.define(`tfperf-failure`,Pl);var Fl=`import tensorflow as tf
 
 tensorboard = tf.keras.callbacks.TensorBoard("LOGDIR", profile_batch=(10, 20))
-model.fit(data, epochs=1, callbacks=[tensorboard])`,Cu=`import tensorflow as tf
+model.fit(data, epochs=1, callbacks=[tensorboard])`,Il=`import tensorflow as tf
 
 for step in range(30):
     if step == 10:
@@ -4045,7 +3826,7 @@ for step in range(30):
     with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
         batch = next(batches)
         train_step(batch)
-tf.profiler.experimental.stop()`,wu=`from torch.profiler import profile, schedule, tensorboard_trace_handler
+tf.profiler.experimental.stop()`,Ll=`from torch.profiler import profile, schedule, tensorboard_trace_handler
 
 with profile(
     schedule=schedule(wait=5, warmup=2, active=10),
@@ -4054,7 +3835,7 @@ with profile(
 ) as profiler:
     for batch in loader:
         train_step(batch)
-        profiler.step()`,Tu=class extends D{static{this.styles=E`
+        profiler.step()`,Rl=class extends O{static{this.styles=D`
     :host {
       max-width: 760px;
       padding: 40px 0;
@@ -4079,14 +3860,14 @@ with profile(
         Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
         TensorBoard reads (LOGDIR below).
       </p>
-      <tfperf-code framework="Keras" .code=${Su}></tfperf-code>
-      <tfperf-code framework="Custom training loop" .code=${Cu}></tfperf-code>
-      <tfperf-code framework="PyTorch" .code=${wu}></tfperf-code>
+      <tfperf-code framework="Keras" .code=${Fl}></tfperf-code>
+      <tfperf-code framework="Custom training loop" .code=${Il}></tfperf-code>
+      <tfperf-code framework="PyTorch" .code=${Ll}></tfperf-code>
       <p class="note">
         The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
       </p>
-      <button class="button accent" @click=${()=>O(this,`retry`)}>Look again</button>
-    `}};customElements.define(`tfperf-no-profiles`,Tu);var Eu=class extends D{constructor(...e){super(...e),this.progress=null}static{this.styles=E`
+      <button class="button accent" @click=${()=>k(this,`retry`)}>Look again</button>
+    `}};customElements.define(`tfperf-no-profiles`,Rl);var zl=class extends O{constructor(...e){super(...e),this.progress=null}static{this.styles=D`
     :host {
       padding: 40px 0;
     }
@@ -4107,14 +3888,14 @@ with profile(
     }
   `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return x`
       <h1>
-        <span role="status">${e?Du(e):`Loading`} …</span>
+        <span role="status">${e?Bl(e):`Loading`} …</span>
       </h1>
-      ${e?Ou(e,()=>O(this,`cancel`)):S}
-    `}};function Du({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function Ou({share:e,hosts_done_count:t,hosts_count:n},r){return x`
+      ${e?Vl(e,()=>k(this,`cancel`)):S}
+    `}};function Bl({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function Vl({share:e,hosts_done_count:t,hosts_count:n},r){return x`
     <progress max="1" .value=${e} aria-label="Share of the analysis that is done"></progress>
-    <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${M(e)} done. A large profile takes some seconds once; the result is kept.</p>
+    <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${N(e)} done. A large profile takes some seconds once; the result is kept.</p>
     <button class="button" @click=${r}>Cancel</button>
-  `}customElements.define(`tfperf-progress`,Eu);var ku=class extends D{constructor(...e){super(...e),this.state=jt}static{this.styles=E`
+  `}customElements.define(`tfperf-progress`,zl);var Hl=class extends O{constructor(...e){super(...e),this.state=At}static{this.styles=D`
     :host {
       background: var(--page);
       min-height: 100vh;
@@ -4131,7 +3912,7 @@ with profile(
     tfperf-sections {
       margin-top: 12px;
     }
-  `}static{this.properties={state:Object}}start(e,t){return this.controller=new Nt(e,t,e=>this.state=e),this.listen(t),this.controller.start()}reload(){this.controller.reload()}template(){let{view:e,run:t,runs:n,report:r,typed:i,address:a,round:o,said:s}=this.state;return x`
+  `}static{this.properties={state:Object}}start(e,t){return this.controller=new Mt(e,t,e=>this.state=e),this.listen(t),this.controller.start()}reload(){this.controller.reload()}template(){let{view:e,run:t,runs:n,report:r,typed:i,address:a,round:o,said:s}=this.state;return x`
       <main class=${e}>
         <div class="unseen" role="status">${s}</div>
         ${e!==`runs`&&(n.length>0||t!==null)?x`<tfperf-bar
@@ -4153,7 +3934,7 @@ with profile(
         ${this.content()}
         <tfperf-keys></tfperf-keys>
       </main>
-    `}content(){let{view:e,report:t,progress:n,error:r}=this.state;switch(e){case`waiting`:return x`<tfperf-progress .progress=${n}></tfperf-progress>`;case`empty`:return x`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return x`<tfperf-failure .error=${r}></tfperf-failure>`;case`runs`:return S;case`report`:return t?this.report(t):S}}report(e){let{access:t,address:n,hovered:r,marks:i,owner:a,recomputing:o,refused:s,target:c,typed:l}=this.state,{base:u,step:d,without:f,zoom:p}=n,{backend:m,predict:h,timeline:g}=this.controller,_=Mt(this.state),ee=Tt(_?[_]:[],n.finding)?n.finding:null;return x`
+    `}content(){let{view:e,report:t,progress:n,error:r}=this.state;switch(e){case`waiting`:return x`<tfperf-progress .progress=${n}></tfperf-progress>`;case`empty`:return x`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return x`<tfperf-failure .error=${r}></tfperf-failure>`;case`runs`:return S;case`report`:return t?this.report(t):S}}report(e){let{access:t,address:n,hovered:r,marks:i,owner:a,recomputing:o,refused:s,target:c,typed:l}=this.state,{base:u,step:d,without:f,zoom:p}=n,{backend:m,predict:h,timeline:g}=this.controller,_=jt(this.state),ee=wt(_?[_]:[],n.finding)?n.finding:null;return x`
       ${u===null||u===e.run?S:x`<tfperf-compare
               .backend=${m}
               .sides=${JSON.stringify([[u],[e.run]])}
@@ -4187,4 +3968,4 @@ with profile(
         .recomputing=${o}
         .finding=${_}
       ></tfperf-sections>
-    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`save-trace`,e=>{e.answer=t.backend.slice(e.target,e.signal)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,ku);var Au=2e4;function ju(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Mu(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Nu(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Au);a.observe(e,{childList:!0,subtree:!0}),i()})}var Pu=class{constructor(e=ju(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?ct(this.tensorboard.location.hash):T}writeAddress(e){if(!this.tensorboard||!lt(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=ut(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&lt(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=ut(t.hash,e),t.href}marks(e){return xt(e)}keepMarks(e,t){St(e,t)}recall(e){return nt(e)}keep(e,t){rt(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Iu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Nu(e.document,()=>Mu(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Nu(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function Fu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Iu();e&&(e.title=`Diagnostics`)}function Iu(){try{return window.frameElement}catch{return null}}function Lu(){let e=document.documentElement,t=ju()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function Ru(e=Iu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Mu(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function zu(e){let t=ju();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function Bu(){Fu(),Ru(),Lu();let e=document.createElement(`style`);e.textContent=un,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),zu(()=>t.reload()),t.start(new fe(document.baseURI),new Pu)}export{Bu as render};
+    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`save-trace`,e=>{e.answer=t.backend.slice(e.target,e.signal)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,Hl);var Ul=2e4;function Wl(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Gl(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Kl(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Ul);a.observe(e,{childList:!0,subtree:!0}),i()})}var ql=class{constructor(e=Wl(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?st(this.tensorboard.location.hash):E}writeAddress(e){if(!this.tensorboard||!ct(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=lt(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&ct(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=lt(t.hash,e),t.href}marks(e){return bt(e)}keepMarks(e,t){xt(e,t)}recall(e){return tt(e)}keep(e,t){nt(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Yl();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Kl(e.document,()=>Gl(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Kl(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function Jl(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Yl();e&&(e.title=`Diagnostics`)}function Yl(){try{return window.frameElement}catch{return null}}function Xl(){let e=document.documentElement,t=Wl()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function Zl(e=Yl()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Gl(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function Ql(e){let t=Wl();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function $l(){Jl(),Zl(),Xl();let e=document.createElement(`style`);e.textContent=ln,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),Ql(()=>t.reload()),t.start(new fe(document.baseURI),new ql)}export{$l as render};

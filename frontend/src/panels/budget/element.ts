@@ -13,6 +13,7 @@ import {
   choices,
   divisionOf,
   firstChoice,
+  neededNs,
   projected,
   tickedIds,
   total,
@@ -36,7 +37,7 @@ export class BudgetElement extends TfperfElement {
     choice: String,
     count: Number,
     rows: Number,
-    replay: Object,
+    found: Object,
     asking: Boolean,
     problem: String,
     touched: Boolean,
@@ -57,8 +58,8 @@ export class BudgetElement extends TfperfElement {
   count = FEW;
   rows = MORE;
   /** What the backend says of the ticked findings. */
-  replay: Prediction | null = null;
-  /** Whether another replay is on its way: words about the ticks before keep their room until it comes. */
+  found: Prediction | null = null;
+  /** Whether another answer is on its way: words about the ticks before keep their room until it comes. */
   private asking = false;
   problem = '';
   /** Whether a tick was changed: from then on the projection is said aloud. */
@@ -109,7 +110,7 @@ export class BudgetElement extends TfperfElement {
     this.newest.stop();
     this.problem = '';
     this.asking = ask !== null && this.told && this.claims.length > 0;
-    if ('report' in former || !this.asking) this.replay = null;
+    if ('report' in former || !this.asking) this.found = null;
     if (!ask || !this.asking) return;
     void this.newest.ask(
       (signal) =>
@@ -119,7 +120,7 @@ export class BudgetElement extends TfperfElement {
         ),
       (answer, problem) => {
         this.asking = false;
-        this.replay = answer;
+        this.found = answer;
         this.problem = problem;
       },
     );
@@ -171,8 +172,10 @@ export class BudgetElement extends TfperfElement {
     const claims = choice === 'rare' ? [] : budget.claims;
     const floor = report.ledger?.compute_floor_ns ?? null;
     const what = { steps: 'step', gpus: 'GPU' }[choice] ?? 'host';
-    const left = projected(blocks, new Set(this.ticked.map(({ rank }) => rank)));
-    const fixed = this.told ? (!this.asking && this.replay?.fixed) || '' : budget.fixed;
+    const { ticked } = this;
+    const ids = ticked.map(({ id }) => id);
+    const left = projected(blocks, new Set(ticked.map(({ rank }) => rank)), neededNs(report, ids, step));
+    const fixed = this.told ? (!this.asking && this.found?.fixed) || '' : budget.fixed;
     return html`
       ${axis(full)}
       ${
@@ -216,20 +219,20 @@ export class BudgetElement extends TfperfElement {
   }
 
   /** What stays, and the projection that was chosen, in words. */
-  private stays({ stays, claims }: Budget, left: string) {
+  private stays({ stays, claims, held }: Budget, left: string) {
     const absent = absentWords(this.report);
     const told = this.told && claims.length > 0;
-    const limits = told ? (this.replay?.limits ?? []) : [];
-    const said = told ? (this.problem ? `Projected ${left}. ${this.problem}` : kept(this.replay?.said ?? '')) : '';
+    const limits = told ? (this.found?.limits ?? []) : held ? [held] : [];
+    const said = told ? (this.problem ? `Projected ${left}. ${this.problem}` : kept(this.found?.said ?? '')) : '';
     return html`
       <div class="below" ?hidden=${!absent}><p class="name">${absent}</p></div>
       <div class="below" ?hidden=${!stays}>
         <p><b>What stays:</b> ${kept(stays)}</p>
       </div>
-      <div class=${said ? `below ${this.asking ? 'former' : ''}` : 'unseen'}>
+      <div class=${said || limits.length > 0 ? `below ${this.asking ? 'former' : ''}` : 'unseen'}>
         <p id="said" role="status">${said}</p>
-        <ul class="limits" aria-label="What limits the replay" ?hidden=${limits.length === 0}>
-          ${limits.map((limit) => html`<li>${limit}</li>`)}
+        <ul class="limits" aria-label="What limits the projection" ?hidden=${limits.length === 0}>
+          ${limits.map((limit) => html`<li>${kept(limit)}</li>`)}
         </ul>
       </div>
     `;

@@ -32,16 +32,29 @@ function row(accounts: readonly Pick<Account, 'id' | 'ns'>[], step: number): Blo
   });
 }
 
-/** What is left once the ticked findings are fixed: their time is gone, what is right of it moves up. */
-export function projected(blocks: readonly Block[], ticked: ReadonlySet<number>): Block[] {
+/**
+ * What is left once the ticked findings are fixed: their time is gone, what is right of it moves up. At the end the
+ * step waits until the input pipeline has made the next batch, in `least` ns.
+ */
+export function projected(blocks: readonly Block[], ticked: ReadonlySet<number>, least: number): Block[] {
   let begin = 0;
-  return blocks
+  const left = blocks
     .filter(({ owner }) => !ticked.has(owner))
     .map((block) => {
       const moved = { ...block, begin_ns: begin };
       begin += block.ns;
       return moved;
     });
+  if (begin >= least) return left;
+  const ns = least - begin;
+  const words = `${accountLook('idle.input').words}: ${duration(ns)}`;
+  return [...left, { account: 'idle.input', ns, begin_ns: begin, owner: 0, words }];
+}
+
+/** What the input pipeline needs for the batch of a step of `step` ns, if it limits the step without these findings. */
+export function neededNs({ input, findings }: Report, without: readonly string[], step: number): number {
+  const frees = findings.some(({ id, saving }) => saving?.frees_input && without.includes(id));
+  return frees ? 0 : Math.min(input?.needed_ns ?? 0, step);
 }
 
 export function total(times: readonly { ns: number }[]): number {

@@ -142,7 +142,7 @@ export function claimed(
         ? nothing
         : html`${edge(begin)}${edge(begin + ns)}
             <div class="why" style=${styleMap({ right: share(full - begin, full) })}>
-              <span>${kept(words?.alone || cause)}</span>
+              <span>${kept(words?.beside || cause)}</span>
             </div>`,
     })}
     <div class="number">

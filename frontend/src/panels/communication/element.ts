@@ -3,6 +3,8 @@ import { accountLook } from '../../accounts.js';
 import { type TraceAccess, canOpen } from '../../backend.js';
 import { legendItem } from '../../charts/svg.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
+import { tableOf } from '../../blocks.js';
+import '../../elements/rows.js';
 import '../../elements/table.js';
 import type { Column } from '../../elements/table.js';
 import '../../elements/term.js';
@@ -15,27 +17,15 @@ import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } 
 import { lineSample, stepsChart } from './chart.js';
 import * as logic from './logic.js';
 import './trace.js';
-import { KINDS, LINES, callColumns, deviceColumns, lateColumns, sizeColumns, stepColumns } from './tables.js';
+import { LINES, callColumns, stepColumns } from './tables.js';
 
 /** What a bandwidth can be typed as. */
 const LINKS = ['NVLink 2', 'NVLink 3', 'NVLink 4', 'NVLink 5', 'PCIe 3 x16', 'PCIe 4 x16', 'PCIe 5 x16'];
 
-/** So many of the latest GPUs are shown beside the chart; all of them on demand. */
-const FEW = 8;
-
 /** All that follows from the report: new rows and columns are new tables. */
 function parts(report: Report) {
-  const { allreduce: a } = report;
   const chart = logic.chart(report);
-  const late = logic.late(report);
-  return {
-    chart,
-    late,
-    latest: lateColumns(late),
-    steps: stepColumns(chart),
-    sizes: a ? sizeColumns(a) : [],
-    devices: a ? deviceColumns(a) : [],
-  };
+  return { chart, steps: stepColumns(chart) };
 }
 
 /** A term of the card's numbers, with what it means. */
@@ -235,10 +225,10 @@ export class CommunicationElement extends TfperfElement {
 
   protected override template() {
     const { report, chosen } = this;
-    const { allreduce: a, collectives } = report;
-    const { chart, late, latest, steps } = this.parts;
+    const { allreduce: a } = report;
+    const { chart, steps } = this.parts;
+    const [late, kinds] = [tableOf(report, 'gpus'), tableOf(report, 'collectives')];
     const time = logic.exposed(report);
-    const several = collectives.some(({ kind }) => !a?.kinds.includes(kind));
     return html`
       ${
         time
@@ -250,14 +240,7 @@ export class CommunicationElement extends TfperfElement {
           : nothing
       }
       <p>${report.sections.find(({ id }) => id === 'communication')?.note}</p>
-      <tfperf-table
-        panel="allreduce"
-        heading="Collectives by kind"
-        .columns=${KINDS}
-        .items=${several ? collectives : []}
-        .open=${!logic.mostly(report)}
-        note="Time of all calls, hidden under compute or not; “waiting”: before the last GPU arrives."
-      ></tfperf-table>
+      ${kinds ? html`<tfperf-rows folded .table=${kinds} .open=${!logic.mostly(report)}></tfperf-rows>` : nothing}
       ${a ? this.exchange(a) : nothing}
       <div class="pair">
         <div ?hidden=${chart.steps.length === 0}>
@@ -265,23 +248,17 @@ export class CommunicationElement extends TfperfElement {
           <ul id="legend" class="legend" aria-label="Columns, one a step, and lines across them"></ul>
           <div id="chart"></div>
         </div>
-        <div ?hidden=${late.length === 0}>
-          <h3>Who comes last</h3>
-          <div class="scroll" tabindex="0" role="group" aria-label="Who comes last">${this.table(latest, late)}</div>
-          <p class="note">
-            “Behind”: median delay behind the first GPU. “Comes last”: share of calls, or of
-            steps.${latest.length > 4 ? ' “Others wait”: for it, per step.' : ''}
-          </p>
-          <tfperf-table
-            panel="allreduce"
-            heading="All ${count(late.length)} GPUs"
-            .columns=${latest}
-            .items=${late.length > FEW ? late : []}
-          ></tfperf-table>
-        </div>
+        ${
+          late
+            ? html`<div>
+                <h3>${late.title}</h3>
+                <tfperf-rows .table=${late}></tfperf-rows>
+              </div>`
+            : nothing
+        }
       </div>
       <details class="tables">
-        <summary>Tables: each number and how it is known, each step, size, GPU and call</summary>
+        <summary>Tables: each number and how it is known, each step, size and call</summary>
         <tfperf-table
           panel="allreduce"
           heading="Each number, and how it is known"
@@ -381,40 +358,10 @@ export class CommunicationElement extends TfperfElement {
     `;
   }
 
-  private table(columns: Column<logic.Late>[], rows: readonly logic.Late[]) {
-    return html`<table>
-      <thead>
-        <tr>
-          ${columns.map(({ head, kind }) => html`<th class=${kind ?? ''}>${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.slice(0, FEW).map(
-          (row, i) =>
-            html`<tr>
-              ${columns.map(({ cell, kind }) => html`<td class=${kind ?? ''}>${cell(row, i)}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>`;
-  }
-
   private tables(a: AllReduce) {
-    const shown = a.calls.length;
+    const [shown, sizes] = [a.calls.length, tableOf(this.report, 'sizes')];
     return html`
-      <tfperf-table
-        panel="allreduce"
-        heading="By size of the call"
-        .columns=${this.parts.sizes}
-        .items=${a.sizes}
-      ></tfperf-table>
-      <tfperf-table
-        panel="allreduce"
-        heading="By GPU"
-        .columns=${this.parts.devices}
-        .items=${a.devices}
-        note="“Others wait for it”: per step, averaged over the other GPUs."
-      ></tfperf-table>
+      ${sizes ? html`<tfperf-rows folded .table=${sizes}></tfperf-rows>` : nothing}
       <tfperf-table
         panel="allreduce"
         heading="The longest calls"

@@ -1,21 +1,8 @@
 /** What the Communication section says: numbers with their meaning, estimates, and who comes last. */
 
-import { bytes, count, deviceName, duration, gpuName, percent } from '../../format.js';
-import type {
-  AllReduce,
-  AllReduceDevice,
-  AllReduceSize,
-  Collective,
-  CollectiveCall,
-  Place,
-  Quantity,
-  Report,
-  Straggler,
-} from '../../model.js';
+import { bytes, count, deviceName, duration } from '../../format.js';
+import type { AllReduce, Collective, CollectiveCall, Place, Quantity, Report } from '../../model.js';
 import type { Estimate, Step } from './chart.js';
-
-/** Below this share of a step a GPU is not called late. */
-const LATE_RATIO = 0.01;
 
 /** The step's two accounts of communication, and both together; null without any. */
 export function exposed({ ledger }: Report): { both: number; transfer: number; wait: number } | null {
@@ -106,57 +93,6 @@ export function stepWords({ transfer, wait }: Chart, { step, transfer_ns, wait_n
   const all = [`${transfer} ${duration(transfer_ns)}`, `${wait} ${duration(wait_ns)}`];
   if (exposed_ns !== null) all.push(`exposed ${duration(exposed_ns)}`);
   return `Step ${step}: ${all.join(', ')}`;
-}
-
-/** A GPU that may keep the others waiting, in words. */
-export interface Late {
-  name: string;
-  behind: string;
-  last: string;
-  /** How long an average other GPU waits for it in a step; "" where most time is in other collectives. */
-  others: string;
-  cause: string;
-}
-
-export function late(report: Report): Late[] {
-  const { stragglers, allreduce, ledger, steps } = report;
-  const least = LATE_RATIO * (ledger?.step_ns ?? steps.p50_ns);
-  const several = new Set(stragglers.map(({ host }) => host)).size > 1;
-  const key = ({ host, device }: Straggler | AllReduceDevice): string => JSON.stringify([host, device]);
-  const caused = new Map(
-    (mostly(report) ? (allreduce?.devices ?? []) : []).map((one) => [key(one), one.caused_wait_ns]),
-  );
-  const behind = alike(stragglers.map(({ behind_ns }) => behind_ns));
-  const others = alike(stragglers.map((one) => caused.get(key(one)) ?? null));
-  return stragglers.map((one, i) => ({
-    name: gpuName(one, several),
-    behind: behind[i] ?? '',
-    last: percent(one.last_ratio),
-    others: others[i] ?? '',
-    cause: one.behind_ns < least ? 'not late' : one.cause || 'not known',
-  }));
-}
-
-/** Times of one column in the unit of the longest, with as many digits; "" where one is not known. */
-export function alike(times: readonly (number | null)[]): string[] {
-  const longest = Math.max(...times.map((ns) => ns ?? 0));
-  const [unit, factor] = longest >= 1e9 ? ['s', 1e9] : longest >= 1e5 ? ['ms', 1e6] : ['µs', 1e3];
-  const digits = longest >= 100 * factor ? 0 : longest >= factor ? 1 : 2;
-  const least = 10 ** -digits;
-  return times.map((ns) => {
-    if (ns === null) return '';
-    if (longest === 0) return duration(0);
-    const small = ns > 0 && ns < (least * factor) / 2;
-    return `${small ? '<' : ''}${(small ? least : ns / factor).toFixed(digits)}\u00a0${unit}`;
-  });
-}
-
-/** The range of sizes of a bucket; buckets come smallest first. */
-export function sizeWords(sizes: readonly AllReduceSize[], index: number): string {
-  const from = sizes[index - 1]?.up_to_bytes ?? null;
-  const to = sizes[index]?.up_to_bytes ?? null;
-  if (to !== null) return `up to ${bytes(to)}`;
-  return from === null ? 'largest' : `more than ${bytes(from)}`;
 }
 
 /** "GPU:3" or "worker-1 GPU:3" → "GPU 3", "worker-1 GPU 3". */

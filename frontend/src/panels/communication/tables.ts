@@ -1,13 +1,12 @@
 /** The tables on demand of the Communication section. */
 
 import { type Column, number } from '../../elements/table.js';
-import { bytes, count, counted, duration, gpuName, kept, percent, quantity, timelineMs } from '../../format.js';
-import type { AllReduce, AllReduceDevice, AllReduceSize, Collective, CollectiveCall, Quantity } from '../../model.js';
+import { bytes, count, counted, duration, kept, timelineMs } from '../../format.js';
+import type { CollectiveCall, Quantity } from '../../model.js';
 import type { Step } from './chart.js';
-import { type Chart, type Late, lastWords, sizeWords } from './logic.js';
+import { type Chart, lastWords } from './logic.js';
 
 const size = (value: number | null): string => (value === null ? 'not recorded' : bytes(value));
-const rate = (gbps: number | null): string => (gbps === null ? 'not known' : quantity(gbps, 'GB/s'));
 
 const capital = (words: string): string => `${words[0]?.toUpperCase()}${words.slice(1)}`;
 
@@ -16,23 +15,6 @@ export const LINES: Column<Quantity>[] = [
   number('Value', ({ value }) => kept(value)),
   { head: 'How it is known', cell: ({ known }) => kept(known), kind: 'note name' },
 ];
-
-export const KINDS: Column<Collective>[] = [
-  { head: 'Collective', cell: ({ name }) => name },
-  number('Calls per step', ({ calls_per_step }) => count(calls_per_step)),
-  number('Time per step', ({ ns }) => duration(ns)),
-  number('Of it waiting', ({ wait_ns }) => (wait_ns === null ? 'not known' : duration(wait_ns))),
-];
-
-export function lateColumns(rows: readonly Late[]): Column<Late>[] {
-  return [
-    { head: 'GPU', cell: ({ name }) => name, kind: 'name' },
-    number('Behind', ({ behind }) => behind),
-    number('Comes last', ({ last }) => last),
-    ...(rows.some(({ others }) => others) ? [number<Late>('Others wait', ({ others }) => others || 'not known')] : []),
-    { head: 'Cause', cell: ({ cause }) => cause, kind: 'note name' },
-  ];
-}
 
 export function stepColumns({ transfer, wait, steps }: Chart): Column<Step>[] {
   return [
@@ -43,28 +25,6 @@ export function stepColumns({ transfer, wait, steps }: Chart): Column<Step>[] {
     ...(steps.some(({ exposed_ns }) => exposed_ns !== null)
       ? [number<Step>('Exposed', ({ exposed_ns }) => duration(exposed_ns ?? 0))]
       : []),
-  ];
-}
-
-export function sizeColumns({ sizes }: AllReduce): Column<AllReduceSize>[] {
-  return [
-    { head: 'Size', cell: (_, index) => sizeWords(sizes, index) },
-    number('Calls per step', ({ calls_per_step }) => count(calls_per_step)),
-    number('Bytes per step', ({ bytes_per_step }) => size(bytes_per_step)),
-    number('Transfer per step', ({ transfer_ns }) => duration(transfer_ns)),
-    number('Bus bandwidth', ({ busbw_gbps }) => rate(busbw_gbps)),
-    number('Achievable', ({ achievable_gbps }) => rate(achievable_gbps)),
-    { head: 'Source of the achievable', cell: ({ achievable_source }) => achievable_source, kind: 'note name' },
-  ];
-}
-
-export function deviceColumns({ hosts_count }: AllReduce): Column<AllReduceDevice>[] {
-  return [
-    { head: 'GPU', cell: (device) => gpuName(device, hosts_count > 1), kind: 'name' },
-    number('Transfer per step', ({ transfer_ns }) => duration(transfer_ns)),
-    number('Waits per step', ({ wait_ns }) => duration(wait_ns)),
-    number('Came last in', ({ last_ratio }) => `${percent(last_ratio)} of calls`),
-    number('Others wait for it', ({ caused_wait_ns }) => duration(caused_wait_ns)),
   ];
 }
 

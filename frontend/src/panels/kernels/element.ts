@@ -2,30 +2,20 @@ import { html, nothing } from 'lit-html';
 import { stackedBar } from '../../charts/stacked_bar.js';
 import { legendItem } from '../../charts/svg.js';
 import { type Former, TfperfElement } from '../../elements/base.js';
-import { opName } from '../../elements/op_name.js';
-import type { Column } from '../../elements/table.js';
+import '../../elements/rows.js';
 import { headWords } from '../../elements/table.js';
 import '../../elements/term.js';
 import '../../elements/text.js';
 import { Tip } from '../../elements/tip.js';
-import { count, counted, duration, percent } from '../../format.js';
+import { tableOf, tablesOf } from '../../blocks.js';
+import { duration, percent } from '../../format.js';
 import type { Ledger, Report } from '../../model.js';
-import { type Filter, opsSentence } from '../../ops.js';
 import { css } from '../../theme.js';
 import { causesSentence, type ComputeRow, computeBar, computeRows, computeSentence } from './compute.js';
-import { type KeyNumber, type Listing, type Name, type Value, type View } from './logic.js';
-import { found, keyNumbers, listedSentence, listings, phaseParts } from './logic.js';
-import { phaseLook, phasesSentence } from './phases.js';
+import { type KeyNumber, keyNumbers, phaseParts } from './logic.js';
+import { phasesSentence } from './phases.js';
 import { hasRoofline } from './roofline.js';
 import './roofline_element.js';
-
-const ALL: Filter = { phase: '', text: '' };
-
-/** Of names, which may take two lines. */
-const LENGTH = 72;
-
-/** So many rows are shown at first. */
-const FIRST = 12;
 
 const PARTS = ['Kind', 'Time', 'Needed', 'Could be won', 'Not judged', 'In parts'];
 
@@ -89,51 +79,19 @@ export class KernelsElement extends TfperfElement {
       margin-top: 8px;
       position: relative;
     }
-    .tools {
-      align-items: center;
-      display: flex;
-      flex-wrap: wrap;
-      gap: 8px 20px;
-      margin: 8px 0;
-    }
-    label {
-      align-items: center;
-      display: flex;
-      font-size: 13px;
-      gap: 8px;
-    }
-    input,
-    select {
-      background: var(--page);
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      padding: 4px 8px;
-    }
-    input {
-      width: 200px;
+    tfperf-rows {
+      display: block;
+      margin-top: 8px;
     }
   `;
-  static readonly properties = {
-    report: Object,
-    filter: Object,
-    view: String,
-    wide: Boolean,
-    all: Boolean,
-  };
+  static readonly properties = { report: Object, view: String };
 
   report!: Report;
-  private filter = ALL;
-  private view: View = 'kernels';
-  /** All columns. */
-  private wide = false;
-  /** All rows. */
-  private all = false;
+  /** The table that is shown. */
+  private view = '';
 
   protected override changed(former: Former): void {
-    if (!('report' in former)) return;
-    this.filter = ALL;
-    this.all = this.wide = false;
-    this.view = listings(this.report)[0]?.id ?? 'kernels';
+    if ('report' in former) this.view = tablesOf(this.report, 'kernels')[0]?.id ?? '';
   }
 
   protected override template() {
@@ -163,107 +121,25 @@ export class KernelsElement extends TfperfElement {
   }
 
   private tables() {
-    const { report, filter, view, wide } = this;
-    const lists = listings(report);
-    const list = lists.find(({ id }) => id === view);
-    if (!list) return nothing;
-    const rows = found(list, filter);
-    const phases = (report.phases?.items ?? []).filter(({ ns }) => ns > 0);
-    const filters = filter.phase !== '' || filter.text.trim() !== '';
-    const shown = this.all ? rows : rows.slice(0, FIRST);
-    const known = (columns: readonly Value<unknown>[]): readonly Value<unknown>[] =>
-      columns.filter(({ value }) => list.rows.some((row) => (value(row) ?? '') !== ''));
-    const columns = [...list.columns, ...(wide ? known(list.more) : [])];
+    const { report, view } = this;
+    const tables = tablesOf(report, 'kernels');
+    const table = tables.find(({ id }) => id === view);
+    if (!table) return nothing;
     return html`<section>
       <h3>Kernels and ops <small>per step and GPU</small></h3>
-      <p class="name">${report.ops ? opsSentence(report.ops) : NO_KERNELS}</p>
-      <div class="tools">
-        <div class="switch" role="group" aria-label="Rows">
-          ${lists.map(
-            ({ id, words }) =>
-              html`<button aria-pressed=${id === view} @click=${() => this.choose(id)}>${words}</button>`,
-          )}
-        </div>
-        <label ?hidden=${phases.length === 0 || view === 'host'}
-          >Phase
-          <select id="phase" @change=${this.onFilter}>
-            <option value="">all</option>
-            ${phases.map(({ id }) => html`<option .value=${id}>${phaseLook(id).words}</option>`)}
-          </select>
-        </label>
-        <label
-          >Search
-          <input
-            id="text"
-            type="search"
-            autocomplete="off"
-            spellcheck="false"
-            placeholder="name or type"
-            @input=${this.onFilter}
-        /></label>
-        <button
-          id="columns"
-          class="button"
-          aria-expanded=${wide}
-          ?hidden=${known(list.more).length === 0}
-          @click=${() => (this.wide = !wide)}
-        >
-          Columns
-        </button>
-        <span class="note" role="status"
-          >${filters ? `${count(rows.length)} of ${count(list.rows.length)} match.` : ''}</span
-        >
+      <p ?hidden=${tableOf(report, 'kernels') !== null}>${NO_KERNELS}</p>
+      <div class="switch" role="group" aria-label="Rows">
+        ${tables.map(
+          ({ id, title }) =>
+            html`<button aria-pressed=${id === view} @click=${() => (this.view = id)}>${title}</button>`,
+        )}
       </div>
-      <tfperf-table
-        id="table"
-        flat
-        panel="ops"
-        .heading=${`${list.words} (${count(rows.length)})`}
-        .columns=${this.columnsOf(list, columns)}
-        .items=${rows}
-        .most=${shown.length}
-        .note=${filters ? '' : listedSentence(list)}
-      ></tfperf-table>
-      <button
-        id="all"
-        class="button"
-        ?hidden=${rows.length <= FIRST}
-        aria-expanded=${this.all}
-        @click=${() => (this.all = !this.all)}
-      >
-        ${this.all ? `Show ${FIRST}` : `Show all ${counted(rows.length, 'row')}`}
-      </button>
+      <tfperf-rows .table=${table}></tfperf-rows>
     </section>`;
-  }
-
-  /** The same objects for the same columns, so that a table stays sorted when others are added. */
-  private readonly made = new Map<unknown, Column<unknown>>();
-  private shownColumns: Column<unknown>[] = [];
-
-  private columnsOf(list: Listing, values: readonly Value<unknown>[]): Column<unknown>[] {
-    const made = [
-      this.kept(list.id, () => ({
-        head: list.head,
-        cell: (row) => nameOver(list.name(row), list.id === 'kernels'),
-        value: (row) => list.name(row).name,
-        kind: 'name',
-      })),
-      ...values.map((value) => this.kept(value, () => columnOf(value))),
-    ];
-    const same = made.length === this.shownColumns.length && made.every((one, i) => one === this.shownColumns[i]);
-    if (!same) this.shownColumns = made;
-    return this.shownColumns;
-  }
-
-  private kept(key: unknown, make: () => Column<unknown>): Column<unknown> {
-    let column = this.made.get(key);
-    if (!column) this.made.set(key, (column = make()));
-    return column;
   }
 
   protected override drawn(former: Former): void {
     if (!('report' in former)) return;
-    for (const field of ['phase', 'text'].map((id) => this.field(id))) if (field) field.value = '';
     const parts = this.report.phases ? phaseParts(this.report.phases) : [];
     if (parts.length === 0) return;
     const words = parts.map((part) => part.words);
@@ -273,40 +149,6 @@ export class KernelsElement extends TfperfElement {
     chart.replaceChildren(drawing);
     new Tip(chart).explain(drawing, segments, words);
   }
-
-  private field(id: string): HTMLInputElement | HTMLSelectElement | null {
-    return this.shadowRoot.getElementById(id) as HTMLInputElement | HTMLSelectElement | null;
-  }
-
-  private onFilter(): void {
-    this.filter = { phase: this.field('phase')?.value ?? '', text: this.field('text')?.value ?? '' };
-  }
-
-  private choose(view: View): void {
-    this.view = view;
-    this.all = false;
-  }
-}
-
-function columnOf({ head, value, words }: Value<unknown>): Column<unknown> {
-  if (!words) return { head, cell: (row) => String(value(row) ?? ''), value };
-  const cell = (row: unknown): string => {
-    const number = value(row);
-    return typeof number === 'number' ? words(number) : '';
-  };
-  return { head, cell, value, kind: 'number' };
-}
-
-/** Both ends of the name of a kernel tell what it is, of an op the last one more. */
-function nameOver({ name, under, more }: Name, even: boolean): Node {
-  const all = document.createDocumentFragment();
-  all.append(opName(name, LENGTH, even ? 0.5 : undefined));
-  if (!under && !more) return all;
-  const below = document.createElement('div');
-  below.className = 'under';
-  below.append(...(under ? [opName(under, LENGTH)] : []), ...(more ? [` ${more}`] : []));
-  all.append(below);
-  return all;
 }
 
 function keyNumber({ value, words, more, note }: KeyNumber) {

@@ -16,11 +16,6 @@ export function phaseLook(id: string): AccountLook {
   return { words, pattern, colour: id in PATTERNS ? '--account-compute' : '--account-unknown' };
 }
 
-/** "other" in a table is nothing to read. */
-export function phaseWords(id: string): string {
-  return id in PATTERNS ? phaseLook(id).words : '';
-}
-
 export function phasePart({ id, ns, ratio }: Account): string {
   return `${phaseLook(id).words}, ${duration(ns)}, ${percent(ratio)} of compute`;
 }

@@ -1,8 +1,24 @@
 /** Ops against the limits of the GPU: which of them are dots of the roofline picture, and where. */
 
-import { count, counted, flopsPerS, intensity, percent, duration } from '../../format.js';
-import type { Op, OpTable, PeakRate, Report, Roofline } from '../../model.js';
-import { elided } from '../../ops.js';
+import { records, tableOf } from '../../blocks.js';
+import { count, counted, elided, flopsPerS, intensity, percent, duration } from '../../format.js';
+import type { PeakRate, Report, Roofline, Table } from '../../model.js';
+
+/** The cells of an op's row that the picture draws. */
+export interface Op {
+  name: string;
+  type: string;
+  ns: number;
+  /** Of kernel time. */
+  ratio: number;
+  flops: number | null;
+  bytes: number | null;
+  flops_per_s: number | null;
+  bound_ratio: number | null;
+  bound_by: string;
+  /** "" or nothing without products. */
+  format?: string | null;
+}
 
 /** An op that is judged, and whose operations and bytes are known. */
 export interface Dot {
@@ -13,30 +29,19 @@ export interface Dot {
   rate: number;
 }
 
+/** The table of ops; null without steps. */
+export function opsOf(report: Report): Table | null {
+  return tableOf(report, 'ops');
+}
+
 /** Those with the most time first. */
-export function dotsOf(ops: readonly Op[]): Dot[] {
-  return ops
+export function dotsOf(ops: Table | null): Dot[] {
+  const rows = (ops ? records(ops) : []) as unknown as Op[];
+  return rows
     .flatMap((op) =>
-      op.flops && op.bytes && op.judged_ns
-        ? [{ op, intensity: op.flops / op.bytes, rate: (op.flops / op.judged_ns) * 1e9 }]
-        : [],
+      op.flops && op.bytes && op.flops_per_s ? [{ op, intensity: op.flops / op.bytes, rate: op.flops_per_s }] : [],
     )
     .sort((a, b) => b.op.ns - a.op.ns);
-}
-
-/** Operations a second; null where the op is not judged. */
-export function rateOf({ flops, judged_ns: ns }: Pick<Op, 'flops' | 'judged_ns'>): number | null {
-  return flops !== null && ns ? (flops / ns) * 1e9 : null;
-}
-
-/** Share of the data sheet's peaks that is reached; null where the bound is below a nanosecond. */
-export function boundRatio({ peak_ns, judged_ns: ns }: Pick<Op, 'peak_ns' | 'judged_ns'>): number | null {
-  return peak_ns && ns ? peak_ns / ns : null;
-}
-
-/** The time above what good libraries need. */
-export function toWin({ floor_ns, judged_ns: ns }: Pick<Op, 'floor_ns' | 'judged_ns'>): number | null {
-  return floor_ns === null || ns === null ? null : Math.max(0, ns - floor_ns);
 }
 
 /** The flat lines: peaks of the number formats that the ops compute in, of all where no op says, highest first. */
@@ -61,7 +66,7 @@ export function domain(dots: readonly Dot[], peaks: readonly PeakRate[], rooflin
 }
 
 export function dotWords({ op, intensity: x, rate }: Dot): string {
-  const ratio = boundRatio(op);
+  const ratio = op.bound_ratio ?? null;
   return [
     elided(op.name || op.type || 'not named'),
     `${flopsPerS(rate)} at ${intensity(x)}`,
@@ -71,7 +76,7 @@ export function dotWords({ op, intensity: x, rate }: Dot): string {
 }
 
 /** What of the ops is in the picture. */
-export function shownSentence(dots: readonly Dot[], { total }: OpTable): string {
+export function shownSentence(dots: readonly Dot[], { total }: Table): string {
   const ratio = dots.reduce((sum, { op }) => sum + op.ratio, 0);
   return (
     `Shown: ${counted(dots.length, 'op')} of ${count(total)}, ${percent(Math.min(1, ratio))} of the kernel time. ` +
@@ -87,7 +92,7 @@ export function limitsSentence(peaks: readonly PeakRate[], roofline: Roofline): 
 
 /** Whether there is a picture, or a reason to say why not. */
 export function hasRoofline(report: Report): boolean {
-  return (report.roofline !== null && report.ops !== null) || whyNone(report) !== '';
+  return (report.roofline !== null && opsOf(report) !== null) || whyNone(report) !== '';
 }
 
 /** Why there is no picture, where that needs a word. */

@@ -5,11 +5,11 @@ import type { Report } from '../../model.js';
 import { opName } from '../../elements/op_name.js';
 import {
   type Dot,
-  boundRatio,
   dotWords,
   dotsOf,
   limitsSentence,
   neighbor,
+  opsOf,
   peaksOf,
   shownSentence,
   whyNone,
@@ -28,9 +28,9 @@ const COLUMNS: Column<Dot>[] = [
   sortable('Share', ({ op }) => op.ratio, percent),
   sortable('Intensity', (dot) => dot.intensity, intensity),
   sortable('Rate', ({ rate }) => rate, flopsPerS),
-  sortable('Of the bound', ({ op }) => boundRatio(op), percent),
+  sortable('Of the bound', ({ op }) => op.bound_ratio ?? null, percent),
   { head: 'Bound by', cell: ({ op }) => op.bound_by, value: ({ op }) => op.bound_by },
-  { head: 'Format', cell: ({ op }) => op.format, value: ({ op }) => op.format },
+  { head: 'Format', cell: ({ op }) => op.format ?? '', value: ({ op }) => op.format ?? '' },
   { head: 'Op', cell: (dot) => opName(name(dot)), value: name, kind: 'name' },
 ];
 
@@ -104,12 +104,13 @@ export class RooflineElement extends TfperfElement {
   private dots: Dot[] = [];
 
   protected override changed(former: Former): void {
-    if ('report' in former) this.dots = dotsOf(this.report.ops?.rows ?? []);
+    if ('report' in former) this.dots = dotsOf(opsOf(this.report));
   }
 
   protected override template() {
     const { report, dots } = this;
-    const { ops, roofline } = report;
+    const { roofline } = report;
+    const ops = opsOf(report);
     if (!roofline || !ops)
       return html`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
         <p class="note name">${whyNone(report)}</p>`;
@@ -143,7 +144,7 @@ export class RooflineElement extends TfperfElement {
 
   protected override drawn(former: Former): void {
     const { dots, report } = this;
-    if (!('report' in former) || !report.roofline || !report.ops || dots.length === 0) return;
+    if (!('report' in former) || !report.roofline || dots.length === 0) return;
     const label = 'Ops by arithmetic intensity and rate; arrow keys go from op to op';
     const { drawing, groups } = rooflineChart(dots, report.roofline, label);
     const chart = this.child('chart');

@@ -1,10 +1,11 @@
-import { html } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import { memoryChart, pointsWords } from './chart.js';
-import { bytes, count, counted, gpuName, kept, percent } from '../../format.js';
-import type { Allocation, GpuMemory, Memory } from '../../model.js';
+import { bytes, count, counted, gpuName, kept } from '../../format.js';
+import type { Allocation, GpuMemory, Memory, Table } from '../../model.js';
 import { css } from '../../theme.js';
 import { type Former, TfperfElement } from '../../elements/base.js';
 import { type Column, sortable } from '../../elements/table.js';
+import '../../elements/rows.js';
 import { Tip } from '../../elements/tip.js';
 
 const ALIVE: Column<Allocation>[] = [
@@ -15,15 +16,6 @@ const ALIVE: Column<Allocation>[] = [
     ({ count: blocks }) => blocks,
     (blocks) => (blocks > 0 ? count(blocks) : ''),
   ),
-];
-
-const DEVICES: Column<GpuMemory>[] = [
-  { head: 'GPU', cell: (gpu) => gpuName(gpu, true), kind: 'name', value: ({ host, device }) => `${host} ${device}` },
-  sortable('Peak', ({ peak_bytes }) => peak_bytes, bytes),
-  sortable('Capacity', ({ capacity_bytes }) => capacity_bytes, bytes),
-  sortable('Share', (gpu) => gpu.peak_bytes / gpu.capacity_bytes, percent),
-  sortable('Least in use', ({ lasting_bytes }) => lasting_bytes, bytes),
-  sortable('Largest free block at the peak', ({ free_block_bytes }) => free_block_bytes, bytes, 'not recorded'),
 ];
 
 /** GPU memory: what the peak is, when, and whose it is. */
@@ -86,13 +78,16 @@ export class MemoryElement extends TfperfElement {
     .tables {
       margin-top: 8px;
     }
-    tfperf-table + tfperf-table {
+    tfperf-table + tfperf-rows {
+      display: block;
       margin-top: 4px;
     }
   `;
-  static readonly properties = { memory: Object, chosen: Number };
+  static readonly properties = { memory: Object, each: Object, chosen: Number };
 
   memory!: Memory;
+  /** The table of all GPUs. */
+  each: Table | null = null;
   /** Index of the GPU that is shown. */
   chosen = 0;
 
@@ -105,7 +100,7 @@ export class MemoryElement extends TfperfElement {
   }
 
   protected override template() {
-    const { memory, gpu, chosen } = this;
+    const { memory, each, gpu, chosen } = this;
     const { devices, devices_total } = memory;
     const some = devices.length < devices_total ? `the fullest ${devices.length} of ` : '';
     const several = new Set(devices.map(({ host }) => host)).size > 1;
@@ -139,7 +134,7 @@ export class MemoryElement extends TfperfElement {
           .items=${alive(gpu)}
           .note=${capped(gpu)}
         ></tfperf-table>
-        <tfperf-table panel="memory" heading="Each GPU" .columns=${DEVICES} .items=${devices}></tfperf-table>
+        ${each ? html`<tfperf-rows folded .table=${each}></tfperf-rows>` : nothing}
       </div>
     `;
   }

@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit-html';
 import type { TraceAccess } from '../../backend.js';
+import { tableOf } from '../../blocks.js';
 import { type Former, TfperfElement } from '../../elements/base.js';
 import '../checks/element.js';
 import '../input/element.js';
@@ -180,17 +181,17 @@ export class SectionsElement extends TfperfElement {
           .recomputing=${this.recomputing}
         ></tfperf-communication>`;
       case 'hosts':
-        return html`<tfperf-hosts .hosts=${report.by_host}></tfperf-hosts>`;
+        return html`<tfperf-hosts .report=${report}></tfperf-hosts>`;
       case 'kernels':
         return html`<tfperf-kernels .report=${report}></tfperf-kernels>`;
       case 'input':
-        return html`<tfperf-input .input=${report.input}></tfperf-input>`;
+        return html`<tfperf-input .report=${report}></tfperf-input>`;
       case 'memory':
-        return html`<tfperf-memory .memory=${report.memory}></tfperf-memory>`;
+        return html`<tfperf-memory .memory=${report.memory} .each=${tableOf(report, 'memory')}></tfperf-memory>`;
       case 'checks':
         return html`<tfperf-checks .report=${report}></tfperf-checks>`;
       case 'training':
-        return html`<tfperf-training .records=${report.training}></tfperf-training>`;
+        return html`<tfperf-training .report=${report}></tfperf-training>`;
     }
   }
 }

@@ -1,5 +1,6 @@
 /** Which sections a report has, what they are called, and which of them a finding touches. */
 
+import { tableOf } from '../../blocks.js';
 import type { Finding, Report, Section } from '../../model.js';
 
 export type SectionId = Section['id'];
@@ -14,8 +15,8 @@ const TITLES: Readonly<Record<SectionId, string>> = {
   training: 'Training record',
 };
 
-export function titleOf(id: SectionId, { ops }: Report): string {
-  return id === 'kernels' && !ops ? 'Ops on the host' : TITLES[id];
+export function titleOf(id: SectionId, report: Report): string {
+  return id === 'kernels' && !tableOf(report, 'kernels') ? 'Ops on the host' : TITLES[id];
 }
 
 /** The section that tells more about an account. */

@@ -40,7 +40,7 @@ export function leadOf(report: Report, marks: Marks = {}): Lead {
       together: [],
     };
   const done = findings.filter(({ id }) => marks[id] === 'done' && wordsOf(report, id)?.after);
-  const alone = first === findings[0] && !first.saving?.once_ns ? words.alone : '';
+  const beside = first === findings[0] && !first.saving?.once_ns ? words.beside : '';
   return {
     asks: `${words.asks} ${earlier.length > 0 ? 'next' : 'first'}`,
     action: first.action || first.title,
@@ -48,7 +48,7 @@ export function leadOf(report: Report, marks: Marks = {}): Lead {
     first,
     words,
     follows,
-    saving: [words.saving, alone].filter(Boolean).join('; '),
+    saving: [words.saving, beside].filter(Boolean).join('; '),
     after: done.length > 0 ? null : words.after,
     together: words.after && done.length > 0 ? [...done, first].map(({ id }) => id) : [],
   };

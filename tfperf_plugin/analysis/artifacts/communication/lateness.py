@@ -46,6 +46,8 @@ class OpTime(Record, frozen=True):
     family: str
     #: Name of the op with the family's longest kernel.
     name: str
+    #: Name of that kernel.
+    kernel: str
     #: Time in each of ``GpuOps.steps``.
     ns: tuple[int, ...]
     #: Place of the longest kernel.
@@ -69,6 +71,8 @@ class LateOp(Record, frozen=True):
     """The op that makes GPUs late, by medians of the judged steps."""
 
     op: str
+    #: Name of its kernel that takes longest.
+    kernel: str
     #: Time on the GPU for which the other GPUs wait longest in the step.
     own_ns: int
     #: Shortest time on the other GPUs.
@@ -158,7 +162,9 @@ def _ops(gpu: GpuView) -> GpuOps:
         mine = np.flatnonzero(family == number)
         most = mine[length[mine].argmax()]
         name = title(name_of(source, int(key[most])))
-        found.append(OpTime(names[number], name, tuple(sums[number].tolist()), gpu.place(int(rows[most]))))
+        kernel = source.names[source.name[rows[most]]]
+        place = gpu.place(int(rows[most]))
+        found.append(OpTime(names[number], name, kernel, tuple(sums[number].tolist()), place))
     _, longest = _longest(gpu)
     return GpuOps(
         gpu.host.host, source.device, tuple(steps.number[judged].tolist()), tuple(longest[judged].tolist()),
@@ -260,7 +266,7 @@ def _late_op(gpus: tuple[GpuOps, ...], ledger: Ledger) -> LateOp | None:
     longest = max((o for g in gpus for o in g.ops if o.family == names[best]), key=lambda o: max(o.ns))
     most = others.max(axis=1)
     own_ns, least_ns, most_ns = (int(np.median(ns[best])) for ns in (own, least, most))
-    return LateOp(longest.name, own_ns, least_ns, most_ns, longest.place)
+    return LateOp(longest.name, longest.kernel, own_ns, least_ns, most_ns, longest.place)
 
 
 def _doing(events: HostEvents, gpu: GpuView, idle: Intervals, judged_ns: int) -> str:

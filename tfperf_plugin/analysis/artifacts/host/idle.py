@@ -29,6 +29,7 @@ from tfperf_plugin.arrays.intervals import (
 )
 from tfperf_plugin.arrays.unique import stable_order, unique
 from tfperf_plugin.records import Record
+from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole
 
@@ -292,16 +293,27 @@ def _events_during(seen: Counter[str], events: HostEvents, device: DeviceTrace, 
     Events that last longer than the idle time explain nothing. Neither does a wait in which the GPU begins to
     work: the host then waits for the same as the GPU.
     """
-    says = ~events.named(_is_wrapper) & (events.role != HostRole.MEMORY) & (events.step_num < 0)
-    waits = np.flatnonzero(events.named(WAITS.search))
+    waits = _waits(events)
     begun = np.sort(device.start_ns[device.is_kernel()])
     begins = searchsorted(begun, events.start_ns[waits]) < searchsorted(begun, events.end_ns[waits])
-    says &= ~events.marked(waits[begins])
+    says = _says(events) & ~events.marked(waits[begins])
+    during = _outermost(events, says, time).items()
+    seen.update({f"{name} on thread {thread}": ns for (name, thread), ns in during} or _before(device, time))
+
+
+@memoized
+def _waits(events: HostEvents) -> Ints:
+    return np.flatnonzero(events.named(WAITS.search))
+
+
+@memoized
+def _says(events: HostEvents) -> Bools:
+    """Events that may explain why a GPU is idle."""
+    says = ~events.named(_is_wrapper) & (events.role != HostRole.MEMORY) & (events.step_num < 0)
     # What Python does on other threads, such as waiting for work, holds no launch up.
     python = np.flatnonzero(events.role == HostRole.PYTHON)
     says[python] &= events.launching_threads()[events.thread[python]]
-    during = _outermost(events, says, time).items()
-    seen.update({f"{name} on thread {thread}": ns for (name, thread), ns in during} or _before(device, time))
+    return np.asarray(says)
 
 
 def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple[str, str], int]:

@@ -159,6 +159,26 @@ class Pipelines(Record, frozen=True):
         return Pipelines(tuple(rows), tuple(pipelines))
 
     @property
+    def needed_ns(self) -> int | None:
+        """What the slowest stage needs for the batches of a step; ``None`` if no step asks for one."""
+        return max(map(self._slowest_stage_ns, self.pipelines), default=None)
+
+    def _slowest_stage_ns(self, pipeline: PipelineRow) -> int:
+        """The longest time of a stage per step, by the batches that it made; each stage makes all the
+        parallel calls that it may."""
+        slowest = 0.0
+        for index in pipeline.rows:
+            row = self.rows[index]
+            batches, at = row.calls_count, row.parent
+            while at is not None:
+                above = self.rows[at]
+                if "Batch" in above.kind:
+                    batches = above.calls_count
+                at = above.parent
+            slowest = max(slowest, row.self_ns / max(1, batches) / max(row.at_once, row.parallelism or 1))
+        return round(slowest * pipeline.requests)
+
+    @property
     def late(self) -> PipelineRow | None:
         """The pipeline with the longest waiting, if steps wait for any."""
         first = self.pipelines[0] if self.pipelines else None

@@ -17,6 +17,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, merge, searchsorted, union
 from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
+from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role, allocates, frees, only_makes_tensor
 
@@ -141,6 +142,7 @@ def _of_gpu(gpu: GpuView, events: HostEvents, calls: _Calls) -> Part:
     )
 
 
+@memoized
 def _asking(events: HostEvents) -> Bools:
     """Ops for which memory is requested, without the parts of them that only make a tensor."""
     return among(events.role, HostRole.OP, HostRole.DISPATCH) & ~events.named(only_makes_tensor)

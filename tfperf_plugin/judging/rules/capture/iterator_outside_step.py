@@ -7,11 +7,11 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import LEAST, too_little
 
 OUTSIDE = Threshold(
     "share of input requests outside step markers", 0.5, "ratio", "most of them: no chance overlap"
 )
-COST = Threshold("input requests outside step markers", 0.01, "ratio", "share of a step: lowest severity")
 
 NO_MARKERS = "The profile holds no step markers."
 FEW = "Requests for a batch outside step markers take {share:percent} of a step."
@@ -27,12 +27,12 @@ def judge(capture: Capture, steps: Steps) -> Verdict:
         return NotApplicable(NO_MARKERS)
     outside, step = capture.input_outside_ns, max(1, capture.step_ns)
     ratio = outside / max(1, capture.input_wait_ns)
-    if not outside or ratio < OUTSIDE.value or outside < COST.value * step:
+    if not outside or ratio < OUTSIDE.value or too_little(outside, step):
         return Passed(say(FEW, share=outside / step))
     return Found(
         summary=say(OUTSIDE_MARKER, outside=outside, all=capture.input_wait_ns),
         evidence=(
-            Evidence("input requests outside markers", outside, "ns", int(COST.value * step), "step's thread, per step"),
+            Evidence("input requests outside markers", outside, "ns", int(LEAST.value * step), "step's thread, per step"),
             Evidence("share of all input requests", ratio, "ratio", OUTSIDE.value, "step's thread"),
         ),
         where=capture.outside.all(),
@@ -40,4 +40,4 @@ def judge(capture: Capture, steps: Steps) -> Verdict:
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(OUTSIDE, COST), needs=("input",))
+RULE = declared(judge, thresholds=(OUTSIDE,), needs=("input",))

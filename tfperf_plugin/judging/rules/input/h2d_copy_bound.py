@@ -10,13 +10,12 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rows import cost
-from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.severity import LEAST, severity_of
 
-EXPOSED = Threshold("exposed copy of the batch", 0.01, "ratio", "lowest severity: 1 % of the step")
 PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half of the bytes", side=">")
 
-LITTLE = "The batch's copy to the GPU takes {share:percent} of the step that nothing hides."
 WAITS = "Each step waits {waited:ms} for its batch to be copied to the GPU."
 WAITS_AT = "Each step waits {waited:ms} for its batch to be copied to the GPU: {size:bytes} at {rate} GB/s."
 HANDS_ON = (
@@ -36,11 +35,8 @@ def judge(
     """Compares exposed copies of the batch to the GPU with the step."""
     batch = copies.batch
     waited = batch.exposed_ns
-    share = waited / max(1, ledger.step_ns)
-    if share < EXPOSED.value:
-        return Passed(say(LITTLE, share=share))
     hides = "copy of the batch that nothing hides"
-    evidence = [*cost(EXPOSED, hides, waited, ledger.step_ns, "account H2D copy while such copies run")]
+    evidence = [*cost(hides, waited, ledger.step_ns, "account H2D copy while such copies run")]
     if batch.size_bytes and batch.bandwidth_gbps:
         waits = say(WAITS_AT, waited=waited, size=batch.size_bytes, rate=f"{batch.bandwidth_gbps:.1f}")
         speeds = "bytes / copy time; PCIe 3 ×16 reaches about 12-13 GB/s, PCIe 4 ×16 about 25"
@@ -49,8 +45,8 @@ def judge(
     else:
         waits = say(WAITS, waited=waited)
     handing = pageable = drops = less = ""
-    least = int(EXPOSED.value * ledger.step_ns)
-    if batch.handing_ns >= EXPOSED.value * ledger.step_ns:
+    least = int(LEAST.value * ledger.step_ns)
+    if severity_of(batch.handing_ns, ledger.step_ns):
         handing = say(HANDS_ON, handing=batch.handing_ns)
         pauses = (
             "pauses between launches up to the first kernel that can have read the batch; not in the saving"
@@ -85,4 +81,4 @@ def judge(
     )
 
 
-RULE = declared(judge, explained_by=("input-bound",), thresholds=(EXPOSED, PAGEABLE))
+RULE = declared(judge, explained_by=("input-bound",), thresholds=(PAGEABLE,))

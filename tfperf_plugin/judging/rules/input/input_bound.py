@@ -23,21 +23,19 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
-from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.severity import LEAST, severity_of, too_little
 from tfperf_plugin.judging.engine.words import NO_GPU, gpu, gpus, listing
 
-WAIT = Threshold("waiting for input", 0.01, "ratio", "lowest severity; XProf: 5 % moderate, 20 % high")
 NAMED = Threshold(
     "share of the wait in which the stage to blame works", NAMED_RATIO, "ratio", "a cause is named from 80 % of what it explains on", fixed=True
 )  # fmt: skip
 
 PARALLEL: Final = "num_parallel_calls=tf.data.AUTOTUNE"
 
-FEW = "GPUs wait for input during {share:percent} of the step."
-FEW_BY_OTHERS = "GPUs wait for input during {share:percent} of the step, no longer than others work."
+BY_OTHERS = "GPUs wait for input during {share:percent} of the step, no longer than others work."
 ALL_WAIT = "In a step the {gpus} idle for {idle:ms} because the next batch is not ready."
 ONE_WAITS = "In a step {name} is idle for {idle:ms} because its next batch is not ready; {in_time} in time."
 SOME_WAIT = (
@@ -60,8 +58,15 @@ BOTTLENECK_AT_ONCE = (
     "The bottleneck is {stage}: it {does} ({n} at a time), and takes {batch:ms} per batch, working during {ratio:percent} of "
     "the wait."
 )
+HIDES_ALL = (
+    "Each step makes its own batch: {work:ms} of the request for it is work of the pipeline that nothing does ahead. The "
+    "other {rest:ms} of the step could hide all of it."
+)
+HIDES_SOME = (
+    "Each step makes its own batch: {work:ms} of the request for it is work of the pipeline that nothing does ahead. The "
+    "other {rest:ms} of the step could hide as much."
+)
 DROPS = "{filter} then drops {dropped:percent} of what was read."
-HOST_FEW = "Steps wait for input during {share:percent} of their time on the host."
 HOST_WAITS = "In a step of {step:ms} the host waits {wait:ms} for the next batch."
 NO_STEPS = "The profile does not tell where a step begins and ends."
 ALONE = "The DataLoader has no worker processes (num_workers=0), so the {gpus} idle for {idle:ms} per step."
@@ -71,7 +76,9 @@ BASIS_SIBLINGS = (
     "by how much a step is shorter if no GPU is idle while the step waits for its batch and no other GPU waits for it in "
     "AllReduce"
 )
+ONE_BY_ONE: Final = "preprocessing, one by one"
 NO_WORKERS: Final = "the DataLoader has no workers"
+HIDES: Final = "the rest of the step can hide it"
 READS: Final = {
     PYTHON: "Python",
     READ_ON_DEMAND: "one file at a time",
@@ -82,6 +89,7 @@ DOES: Final = {
     READ_ON_DEMAND: "reads one file at a time, only when the next stage needs it",
     READ_AHEAD: "reads ahead, and reading still takes longest",
     PREPROCESSING: "prepares the examples",
+    ONE_BY_ONE: "handles one element after the other",
     PYTHON: "runs Python, one call at a time",
     BATCHING: "puts examples together into batches",
     TRANSFER: "copies batches to the GPU",
@@ -99,11 +107,10 @@ def judge(
     if ledger is None or timeline is None:
         return _without_gpu(host, late)
     idle = ledger.average()["idle.input"]
-    lost, gain, share = late.lost_ns, late.idle_ns, late.ratio
+    lost, gain = late.lost_ns, late.idle_ns
     siblings = lost - gain
-    if share < WAIT.value:
-        waits = idle / max(1, ledger.step_ns)
-        return Passed(say(FEW_BY_OTHERS if waits >= WAIT.value else FEW, share=waits))
+    if severity_of(idle, ledger.step_ns) and too_little(lost, ledger.step_ns):
+        return Passed(say(BY_OTHERS, share=idle / ledger.step_ns))
     row = late.stage
     case, values = _advice(late)
     alone, too_slow = _loader(idle_for)
@@ -116,12 +123,11 @@ def judge(
         if row and not siblings
         else blamed,
         evidence=(
-            Evidence("GPU idle while the step waits for a batch", idle, "ns", int(WAIT.value * ledger.step_ns), "account Input wait"),
+            Evidence("GPU idle while the step waits for a batch", idle, "ns", int(LEAST.value * ledger.step_ns), "account Input wait"),
             *([Evidence("waiting in AllReduce for GPUs whose batch is late", siblings, "ns", None,
                         "account Straggler wait, per step and GPU")] if siblings else []),
-            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
+            Evidence("share of the step", late.ratio, "ratio", LEAST.value, "step budget"),
             *_batch_rates(ledger, lost),
-            *late.evidence(),
             *_pipeline_evidence(late),
         ),
         where=timeline.worst(["idle.input"], "Input wait"),
@@ -129,6 +135,7 @@ def judge(
         basis=BASIS_SIBLINGS if siblings else BASIS,
         advice=case or (NO_WORKERS if alone else ""),
         values=values,
+        frees_input=case != HIDES,
     )  # fmt: skip
 
 
@@ -140,12 +147,12 @@ def _waiting_gpus(ledger: Ledger, idle: int, siblings: int) -> str:
         if not host.steps.judged.any():
             continue
         waits = [ledger.average_of(d, host.steps.judged)["idle.input"] for d in host.devices]
-        if several and min(waits) >= WAIT.value * ledger.step_ns:
+        if several and severity_of(min(waits), ledger.step_ns):
             groups.append((f"each GPU of {host.host}", waits))
             continue
         for device, ns in zip(host.devices, waits, strict=True):
             groups.append((gpu(device.device, host.host if several else ""), [ns]))
-    late = [(name, ns) for name, ns in groups if min(ns) >= WAIT.value * ledger.step_ns]
+    late = [(name, ns) for name, ns in groups if severity_of(min(ns), ledger.step_ns)]
     lost = [ns for _, waits in late for ns in waits]
     rest = sum(len(waits) for _, waits in groups) - len(lost)
     if not late or not rest:
@@ -174,10 +181,6 @@ def _batch_rates(ledger: Ledger, lost: int) -> tuple[Evidence, ...]:
 def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
     if not host.steps_count:
         return Missing(NO_STEPS, HOW_TO_MARK_STEPS)
-    share = host.wait_ns / max(1, host.step_ns)
-    severity = severity_of(host.wait_ns, host.step_ns)
-    if severity is None:
-        return Passed(say(HOST_FEW, share=share))
     case, values = _advice(late)
     row = late.stage
     return Found(
@@ -185,20 +188,42 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
         cause=say(CAUSE_HOST, stage=late.described, batch=row.batch_ns, wait=host.wait_ns) if row else "",
         summary=together(say(HOST_WAITS, step=host.step_ns, wait=host.wait_ns), _bottleneck(late), NO_GPU),
         evidence=(
-            *cost(WAIT, "the step waits for a batch", host.wait_ns, host.step_ns, "host events IteratorGetNext, per step", "the host's step", "host events"),
-            *late.evidence(),
+            *cost("the step waits for a batch", host.wait_ns, host.step_ns, "host events IteratorGetNext, per step", "the host's step", "host events"),
             *_pipeline_evidence(late),
         ),
         where=host.where.all(),
-        severity=severity,
-        impact_ratio=share,
+        impact_ratio=host.wait_ns / max(1, host.step_ns),
         advice=case,
         values=values,
     )  # fmt: skip
 
 
+def _kind(row: IteratorRow) -> str:
+    """The stage's kind; a map without parallel calls has one of its own."""
+    is_map = bool({"Map", "ParallelMap"} & set(ops_of(row.kind, row.dataset)))
+    return ONE_BY_ONE if row.stage == PREPROCESSING and is_map and not _is_parallel(row) else row.stage
+
+
+def _is_parallel(row: IteratorRow) -> bool:
+    return has_parallel_calls(row.kind, row.parallelism)
+
+
+def _own_batch_ns(late: LateInput) -> int:
+    """Work per step inside the request for a batch that nothing does ahead; 0 if it is too little to say."""
+    work = 0 if late.unseen else late.in_request_ns
+    return work if severity_of(work, late.step_ns) else 0
+
+
 def _bottleneck(late: LateInput) -> str:
-    """A sentence on the bottleneck stage, as the user wrote it, and what it does."""
+    """Sentences on the bottleneck stage, as the user wrote it, and on batches that the step itself makes."""
+    ahead = ""
+    if work := _own_batch_ns(late):
+        rest = max(0, late.step_ns - late.lost_ns)
+        ahead = say(HIDES_ALL if work <= rest else HIDES_SOME, work=work, rest=rest)
+    return together(_stage(late), ahead)
+
+
+def _stage(late: LateInput) -> str:
     row = late.stage
     if row is None:
         if late.of_arrays:
@@ -208,7 +233,7 @@ def _bottleneck(late: LateInput) -> str:
         if unseen := late.unseen:
             return say(UNSEEN, stage=unseen.written)
         return say(NONE_BLAMED, least=NAMED.value) if late.pipeline else ""
-    told = {"stage": late.described, "does": DOES[row.stage], "batch": row.batch_ns, "ratio": row.wait_ratio}
+    told = {"stage": late.described, "does": DOES[_kind(row)], "batch": row.batch_ns, "ratio": row.wait_ratio}
     what = "files" if row.stage in (READ_ON_DEMAND, READ_AHEAD) else "calls"
     kept, drops = _wasteful_filter(late), ""
     if kept and kept.passed is not None and kept.filtered is not None and row.stage != PREPROCESSING:
@@ -224,8 +249,21 @@ def _wasteful_filter(late: LateInput) -> IteratorRow | None:
 
 
 def _pipeline_evidence(late: LateInput) -> tuple[Evidence, ...]:
-    """Further evidence from the pipeline: buffers, batches, dropped records."""
-    found = list[Evidence]()
+    """Evidence from the pipeline: its bottleneck, buffers, batches, dropped records."""
+    found, row = list(late.evidence()), late.stage
+    if row and row.at_once == 1 and row.parallelism is None:
+        once = {READ_ON_DEMAND: "files read at the same time", ONE_BY_ONE: "calls of it at the same time"}
+        if label := once.get(_kind(row)):
+            found.append(Evidence(label, 1, "count", None, "iterator events"))
+    if work := _own_batch_ns(late):
+        rest = max(0, late.step_ns - late.lost_ns)
+        requests = "iterator events inside requests, per step"
+        found.append(Evidence("work on the thread that asks for a batch", work, "ns", None, requests))
+        found.append(
+            Evidence(
+                "rest of the step, which could hide it", rest, "ns", None, "step without waiting for input"
+            )
+        )
     buffer, pipeline, kept = late.prefetch, late.pipeline, _wasteful_filter(late)
     if buffer and buffer.buffer_limit:
         fill = f"mean fill of the prefetch buffer of {buffer.buffer_limit}"
@@ -251,7 +289,7 @@ def _advice(late: LateInput) -> tuple[str, dict[str, object]]:
     row, rows, unseen = late.stage, late.pipelines.asked, late.unseen
     ahead = unseen is None and late.is_hidden_by_prefetch
     kept = _wasteful_filter(late)
-    parallel = row is not None and has_parallel_calls(row.kind, row.parallelism)
+    parallel = row is not None and _is_parallel(row)
     about: dict[str, object] = {
         "no prefetch": late.pipeline is not None and late.prefetch is None and unseen is None,
         "no cache": not any(is_cache(r.kind) for r in rows),
@@ -259,7 +297,7 @@ def _advice(late: LateInput) -> tuple[str, dict[str, object]]:
         "filter": kept.written if kept else "",
     }
     if ahead:
-        return "the rest of the step can hide it", about
+        return HIDES, about
     if unseen:
         return "", about | {"not recorded": True, "stage": unseen.written}
     if row is None:
@@ -290,4 +328,4 @@ def _with_parallel_calls(text: str) -> str:
     return f"{head}, {PARALLEL}{closing or ')'}{tail}" if "(" in head else f"{text} with {PARALLEL}"
 
 
-RULE = declared(judge, thresholds=(WAIT, NAMED), needs=("input",))
+RULE = declared(judge, thresholds=(NAMED,), needs=("input",))

@@ -7,9 +7,9 @@ from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
-from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import RARE, Found, Missing, Passed, Verdict
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.severity import severity_of
 from tfperf_plugin.judging.engine.words import NO_GPU, gpus
 from tfperf_plugin.records import Record
 

@@ -10,18 +10,14 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
 from tfperf_plugin.judging.engine.rows import cost
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import gpus, listing
 
-WAIT = Threshold(
-    "waiting while memory is allocated or freed", 0.01, "ratio", "lowest severity: 1 % of the step"
-)
 # The finding names the steps that hold this share of the time, if they are few.
 MOST_RATIO: Final = 0.8
 
 NO_CALLS = "No call that allocates or frees memory holds a GPU up."
-FEW = "GPUs wait while memory is allocated or freed during {share:percent} of the step."
 WAITS = "In a step the {gpus} idle for {waiting:ms} while the host is inside {calls}."
 LARGEST = "The largest part lies in {op} ({ns:ms})."
 IN_ONE_STEP = (
@@ -38,11 +34,8 @@ BASIS = "all idle time inside these calls: an allocator that already holds the m
 def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
     """Compares the idle time of GPUs inside calls that allocate or free memory with the step."""
     waiting = sum(allocations.accounts.values())
-    share = waiting / max(1, ledger.step_ns)
     if not allocations.calls:
         return NotApplicable(NO_CALLS)
-    if share < WAIT.value:
-        return Passed(say(FEW, share=share))
     calls, few = sum(n for _, n in allocations.calls), _steps_with_most(allocations.by_step)
     return Found(
         summary=together(
@@ -57,7 +50,7 @@ def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
             FREES if allocations.frees_ratio else GROWS,
         ),
         evidence=(
-            *cost(WAIT, "GPU idle while memory is allocated or freed", waiting, ledger.step_ns, "step budget, and calls of the driver or its runtime"),
+            *cost("GPU idle while memory is allocated or freed", waiting, ledger.step_ns, "step budget, and calls of the driver or its runtime"),
             Evidence("calls that hold a GPU up", round(calls, 1), "per_step", None, "host events"),
             Evidence("share of these calls that free memory", allocations.frees_ratio, "ratio", None, "their names"),
             Evidence("longest stretch", allocations.longest_ns, "ns", None, "step budget"),
@@ -96,4 +89,6 @@ def _steps_sentence(few: Sequence[tuple[int, int]], by_step: Sequence[tuple[int,
     return say(IN_SOME_STEPS, few=len(few), steps=len(by_step), mean=mean, most=most)
 
 
-RULE = declared(judge, thresholds=(WAIT,))
+RULE = declared(
+    judge,
+)

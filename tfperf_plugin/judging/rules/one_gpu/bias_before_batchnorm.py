@@ -9,16 +9,14 @@ from tfperf_plugin.analysis.artifacts.compute.op_names import work
 from tfperf_plugin.analysis.artifacts.compute.sequences import Sequences
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.trace.roles import KernelClass
 
-SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 TYPES: Final = ("BiasAdd", "BiasAddGrad")
 
 NO_NORMALIZATION = "The step has no batch normalization that op names show."
 NONE = "No batch normalization follows a bias addition."
-CHEAP = "{n:bias|biases} before batch normalization: {saving:ms} per step."
 ADDS = (
     "{n:layer adds|layers add} a bias right before batch normalization. Subtracting the mean removes it again, so it has "
     "no effect, but adding it and its gradient take {saving:ms} per step."
@@ -37,8 +35,6 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
     rows = [r for r in kernels.rows if r.op_type in TYPES and work(r.op)[0] in layers]
     added, gradients = (kernels.spent_ns(r for r in rows if r.op_type == kind) for kind in TYPES)
     saving = kernels.exposed(ledger, added + gradients, KernelClass.ELEMENTWISE, KernelClass.REDUCTION)
-    if saving < SHARE.value * ledger.step_ns:
-        return Passed(say(CHEAP, n=len(layers), saving=saving))
     return Found(
         summary=say(ADDS, n=len(layers), saving=saving),
         cause=say(CAUSE, n=len(layers), saving=saving),
@@ -55,4 +51,4 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
     )
 
 
-RULE = declared(judge, thresholds=(SHARE,))
+RULE = declared(judge)

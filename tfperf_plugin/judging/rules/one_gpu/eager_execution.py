@@ -12,7 +12,6 @@ from tfperf_plugin.analysis.artifacts.host.overlap import overlap
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
-from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
@@ -21,7 +20,6 @@ from tfperf_plugin.judging.engine.words import NO_GPU, gpus
 EAGER = Threshold(
     "kernels launched by eager ops", 0.10, "ratio", "XProf: eager ops take more than 10 %", side=">"
 )
-WAIT = Threshold("waiting for eager ops", 0.01, "ratio", "lowest severity: 1 % of the step")
 
 # Training eagerly takes hundreds of ops a step; callbacks run a few.
 MANY_COUNT: Final = 50
@@ -31,10 +29,6 @@ NO_STEPS = "The profile does not tell where a step begins and ends."
 NO_OPS = "The profile does not tell which op launched a kernel."
 RECORD_OPS = "Record with host_tracer_level=2 and device_tracer_level=1, the defaults."
 FEW = "Eager ops launch {kernels:percent} of the kernels of a step."
-NOT_WAITED_FOR = (
-    "Eager ops launch {kernels:percent} of the kernels of a step, but the GPUs wait for them during {share:percent} of "
-    "it only."
-)
 ONE_BY_ONE = (
     "Python runs {ops} ops per step one by one, outside any tf.function; they launch {kernels:percent} of the kernels. "
     "The {gpus} idle for {lost:ms} per step meanwhile."
@@ -72,9 +66,6 @@ def judge(
     if eager.kernels_ratio <= EAGER.value:
         return Passed(say(FEW, kernels=eager.kernels_ratio))
     lost = overlap(eager.on_gpu, ledger)
-    share = lost.total_ns / max(1, ledger.step_ns)
-    if share < WAIT.value:
-        return Passed(say(NOT_WAITED_FOR, kernels=eager.kernels_ratio, share=share))
     traced = capture.python_events_per_step > 0
     return Found(
         summary=say(
@@ -86,7 +77,7 @@ def judge(
             lost=lost.total_ns,
         ),
         evidence=(
-            *cost(WAIT, "GPU idle during eager ops and between two of them", lost.total_ns, ledger.step_ns, "accounts Launch wait, Op dispatch and Unattributed idle"),
+            *cost("GPU idle during eager ops and between two of them", lost.total_ns, ledger.step_ns, "accounts Launch wait, Op dispatch and Unattributed idle"),
             Evidence("kernels launched by eager ops", eager.kernels_ratio, "ratio", EAGER.value, EAGER.source),
             *_ops(eager),
         ),
@@ -99,9 +90,7 @@ def judge(
 
 def _without_gpu(eager: EagerOps) -> Verdict:
     busy = (eager.op_ns + eager.pause_ns) / max(1, eager.step_ns)
-    share = eager.pause_ns / max(1, eager.step_ns)
-    severity = severity_of(eager.pause_ns, eager.step_ns)
-    if busy <= EAGER.value or severity is None:
+    if busy <= EAGER.value:
         return Passed(say(HOST_FEW, busy=busy))
     return Found(
         summary=say(
@@ -112,12 +101,11 @@ def _without_gpu(eager: EagerOps) -> Verdict:
             step=eager.step_ns,
         ),
         evidence=(
-            *cost(WAIT, "Python between two eager ops", eager.pause_ns, eager.step_ns, "host events, per step", "the host's step", "host events"),
+            *cost("Python between two eager ops", eager.pause_ns, eager.step_ns, "host events, per step", "the host's step", "host events"),
             Evidence("eager ops and Python between them", busy, "ratio", EAGER.value, EAGER.source),
             *_ops(eager),
         ),
-        severity=severity,
-        impact_ratio=share,
+        impact_ratio=eager.pause_ns / max(1, eager.step_ns),
     )  # fmt: skip
 
 
@@ -131,4 +119,4 @@ def _ops(eager: EagerOps) -> tuple[Evidence, ...]:
     )
 
 
-RULE = declared(judge, thresholds=(EAGER, WAIT))
+RULE = declared(judge, thresholds=(EAGER,))

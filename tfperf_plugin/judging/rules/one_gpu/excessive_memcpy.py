@@ -14,9 +14,6 @@ from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.trace.roles import Role
 
-EXPOSED = Threshold(
-    "exposed copies in the middle of the step", 0.01, "ratio", "lowest severity: 1 % of the step"
-)
 RECURRING = Threshold(
     "steps with such copies", 0.5, "ratio", "at the same place in every step, says the guide; half of them at least"
 )  # fmt: skip
@@ -26,7 +23,7 @@ READ_BACK = Threshold(
 CASES: Final = {Role.D2D: "copies within the GPU", Role.H2D: "copies to the GPU"}
 WAYS: Final = {Role.H2D: "to the GPU", Role.D2H: "to the host", Role.D2D: "within the GPU"}
 
-FEW = "Copies inside the step take {share:percent} of it that nothing hides."
+NONE = "In most steps the GPU never only copies, but for the batch and the loss."
 INSIDE = "In the middle of a step the GPU does nothing but copy, mostly {way}: {exposed:ms} per step."
 AFTER = "After its last kernel the GPU does nothing but copy, mostly {way}: {exposed:ms} per step."
 FROM = "Most come from {ops}."
@@ -45,10 +42,9 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
     if copies.after.size_bytes >= READ_BACK.value:
         groups.append(copies.after)
     recurring = [g for g in groups if g.exposed_ns and g.steps_ratio >= RECURRING.value]
+    if not recurring:
+        return Passed(NONE)
     exposed = sum(g.exposed_ns for g in recurring)
-    share = exposed / max(1, ledger.step_ns)
-    if share < EXPOSED.value:
-        return Passed(say(FEW, share=share))
     worst = max(recurring, key=lambda g: g.exposed_ns)
     ops, after = [op for op, _ in worst.ops], worst is copies.after
     told = {"way": WAYS[worst.direction], "exposed": exposed}
@@ -57,7 +53,7 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
         summary=say(AFTER if after else INSIDE, FROM if ops else UNNAMED, ops=listing(ops), **told),
         cause=say(CAUSE_AFTER if after else CAUSE_INSIDE, op=ops[0], **told) if ops else "",
         evidence=(
-            *cost(EXPOSED, "copies that nothing hides", exposed, ledger.step_ns, source),
+            *cost("copies that nothing hides", exposed, ledger.step_ns, source),
             *(row for group in recurring for row in _copied(group)),
         ),
         where=timeline.worst(sorted({g.account for g in recurring}), "only a copy runs"),
@@ -80,5 +76,5 @@ def _copied(group: CopyGroup) -> tuple[Evidence, ...]:
 
 
 RULE = declared(
-    judge, thresholds=(EXPOSED, RECURRING, READ_BACK), explained_by=("host-op-in-step", "host-sync-in-step")
+    judge, thresholds=(RECURRING, READ_BACK), explained_by=("host-op-in-step", "host-sync-in-step")
 )

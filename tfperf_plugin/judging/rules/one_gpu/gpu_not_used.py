@@ -8,9 +8,9 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS, XLA_PROGRAMS, HostCompute
 from tfperf_plugin.analysis.artifacts.input.host_input import HostInput
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.severity import severity_of
 from tfperf_plugin.judging.engine.words import listing
 
 LONG = Threshold(

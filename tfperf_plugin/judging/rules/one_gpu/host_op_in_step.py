@@ -10,9 +10,9 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import gpus, listing
 
-WAIT = Threshold("waiting for ops on the CPU", 0.01, "ratio", "lowest severity: 1 % of the step")
 RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while is no part of the step")
 COPIES: Final = ("copy.d2h", "copy.h2d")
 
@@ -34,14 +34,13 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
     pauses = stalls.by_cause["host_op"]
     copying = pauses.copies_ns >= pauses.idle_ns
     claims = {a: 0 if copying and a in COPIES else ns for a, ns in pauses.claims.items()}
-    gain = sum(claims.values())
-    share = gain / max(1, ledger.step_ns)
-    if share < WAIT.value or pauses.steps_ratio < RECURRING.value:
+    share = sum(claims.values()) / max(1, ledger.step_ns)
+    if pauses.steps_ratio < RECURRING.value:
         return Passed(say(FEW, share=share))
     evidence = [
-        Evidence("GPU idle while ops run on the CPU", pauses.idle_ns, "ns", int(WAIT.value * ledger.step_ns),
+        Evidence("GPU idle while ops run on the CPU", pauses.idle_ns, "ns", int(LEAST.value * ledger.step_ns),
                  "step budget, and events of ops that launch nothing"),
-        Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
+        Evidence("share of the step", share, "ratio", LEAST.value, "step budget"),
         Evidence("pauses for such ops", round(pauses.per_step_count, 1), "per_step", None, "late launches"),
         Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
     ]  # fmt: skip
@@ -67,4 +66,4 @@ def _summary(pauses: Pauses, idle_gpus: str) -> str:
     return say(WAITS_SEVERAL, ops=listing([name for name, _ in pauses.named]), **told)
 
 
-RULE = declared(judge, thresholds=(WAIT, RECURRING), needs=("host ops",))
+RULE = declared(judge, thresholds=(RECURRING,), needs=("host ops",))

@@ -7,9 +7,9 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import gpus, listing
 
-WAIT = Threshold("idle after the host waited", 0.01, "ratio", "lowest severity; nsys-ai: 2 %")
 RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while is no part of the step")
 
 FEW = "Waiting for the GPU in the middle of the step costs {share:percent} of it."
@@ -25,9 +25,8 @@ BASIS = "by how much a step is shorter if no launch waits for these calls, inclu
 def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
     """Compares the time that a step would gain if the host never waited for the GPU inside it with the step."""
     pauses = stalls.by_cause["sync"]
-    gain = sum(pauses.claims.values())
-    share = gain / max(1, ledger.step_ns)
-    if share < WAIT.value or pauses.steps_ratio < RECURRING.value:
+    share = sum(pauses.claims.values()) / max(1, ledger.step_ns)
+    if pauses.steps_ratio < RECURRING.value:
         return Passed(say(FEW, share=share))
     names = [name for name, _ in pauses.named]
     who = pauses.cause or (say(SEVERAL, names=listing(names)) if names else UNNAMED)
@@ -41,7 +40,7 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
         ),
         evidence=(
             Evidence("GPU idle until the next launch after a wait", pauses.idle_ns, "ns", None, "step budget, and synchronizing calls"),
-            Evidence("share of the step", share, "ratio", WAIT.value, "step budget, with launches that come late in consequence"),
+            Evidence("share of the step", share, "ratio", LEAST.value, "step budget, with launches that come late in consequence"),
             Evidence("waits for the GPU", round(pauses.per_step_count, 1), "per_step", None,
                      "calls such as cuStreamSynchronize on the threads that launch"),
             Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
@@ -55,4 +54,4 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(WAIT, RECURRING))
+RULE = declared(judge, thresholds=(RECURRING,))

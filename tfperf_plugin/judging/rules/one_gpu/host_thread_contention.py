@@ -8,10 +8,10 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import gpus
 from tfperf_plugin.recording.record import TrainingFacts
 
-WAIT = Threshold("launches late while tf.data runs", 0.01, "ratio", "lowest severity: 1 % of the step")
 RECURRING = Threshold("steps with such a pause", 0.1, "ratio", "threads meet by chance, so not in every step")
 TIMES = Threshold(
     "waiting with much of tf.data against with little", 2.0, "times", "else it has nothing to do with tf.data"
@@ -40,9 +40,8 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
     if all(devices.private_threads.values()) or bool(facts and facts.private_threads):
         return NotApplicable(PRIVATE)
     pauses, late = stalls.by_cause["contention"], stalls.late
-    gain = sum(pauses.claims.values())
-    share = gain / max(1, ledger.step_ns)
-    if share < WAIT.value or pauses.steps_ratio < RECURRING.value:
+    share = sum(pauses.claims.values()) / max(1, ledger.step_ns)
+    if pauses.steps_ratio < RECURRING.value:
         return Passed(say(FEW, share=share))
     if late.peak_count < AT_ONCE.value:
         return Passed(ALONE)
@@ -57,8 +56,8 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
             say(COMPARISON, much=late.much.ratio, little=late.little.ratio) if compared else NO_COMPARISON,
         ),
         evidence=(
-            Evidence("GPU idle until a late launch while tf.data runs", pauses.idle_ns, "ns", int(WAIT.value * ledger.step_ns), "step budget, launches and tf.data's functions"),
-            Evidence("share of the step", share, "ratio", WAIT.value, "step budget"),
+            Evidence("GPU idle until a late launch while tf.data runs", pauses.idle_ns, "ns", int(LEAST.value * ledger.step_ns), "step budget, launches and tf.data's functions"),
+            Evidence("share of the step", share, "ratio", LEAST.value, "step budget"),
             Evidence("steps with such a pause", pauses.steps_ratio, "ratio", RECURRING.value, "judged steps"),
             Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
             Evidence("functions of tf.data at once, at most", late.peak_count, "count", int(AT_ONCE.value), "InstantiatedCapturedFunction::Run"),
@@ -75,4 +74,4 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(WAIT, RECURRING, TIMES, AT_ONCE, COMPARED), needs=("host ops",))
+RULE = declared(judge, thresholds=(RECURRING, TIMES, AT_ONCE, COMPARED), needs=("host ops",))

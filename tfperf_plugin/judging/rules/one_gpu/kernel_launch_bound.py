@@ -16,14 +16,13 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rows import cost
-from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.severity import severity_of
 from tfperf_plugin.judging.engine.words import gpus
 from tfperf_plugin.recording.record import TrainingFacts
 
-WAIT = Threshold("waiting for launches", 0.01, "ratio", "lowest severity; XProf: 3 % moderate, 15 % high")
 LATENCY = Threshold(
     "mean kernel",
     40_000,
@@ -45,7 +44,6 @@ OPTIMIZER_RATIO: Final = 0.5
 # A GPU needs about this long from one kernel to the next, however early both are launched.
 BETWEEN_KERNELS_NS: Final = 1_000
 
-FEW = "GPUs wait for the host to launch kernels during {share:percent} of the step."
 HOST_BOUND = (
     "The step is host-bound: the {gpus} idle for {waiting:ms} of it while the host launches kernels and runs the ops "
     "that launch them."
@@ -125,13 +123,10 @@ def judge(
     average = ledger.average()
     claims = {account: average[account] for account in ("idle.launch", "idle.dispatch") if average[account]}
     waiting = sum(claims.values())
-    share = waiting / max(1, ledger.step_ns)
-    if share < WAIT.value:
-        return Passed(say(FEW, share=share))
     mean = kernels.total_ns // max(1, sum(r.times.count for r in kernels.rows))
     small = mean <= LATENCY.value
     traced = capture.python_events_per_step > 0
-    placed = arguments.idle_ns / waiting
+    placed = arguments.idle_ns / max(1, waiting)
     places = placed >= PLACING_RATIO and arguments.steps_ratio > RECURRING_RATIO
     # Where one step is captured, its own call is no matter of launching.
     calling = min(idle.calling_ns, claims.get("idle.dispatch", 0))
@@ -144,7 +139,6 @@ def judge(
     of_optimizer = (
         say(OPTIMIZER, number=f"{updating:,}", share=updating / max(1, kernel["n"])) if optimizer else ""
     )
-    limit = int(WAIT.value * ledger.step_ns)
     # Before the only recorded step, nothing was launched; before others, the host has time for it.
     only = any(h.partial for h in steps.hosts)
     ahead = only and not places and not op and host.spare_ns >= waiting
@@ -157,7 +151,7 @@ def judge(
             say(KERNELS, **kernel),
             SHORT if small and framework.name != "PyTorch" else "",
             of_optimizer,
-            say(CALLS, calling=calling) if calling >= limit else "",
+            say(CALLS, calling=calling) if severity_of(calling, ledger.step_ns) else "",
             TRACED if traced else "",
         ),
         cause=say(CAUSE_PLACES, gpus=about["gpus"], placing=arguments.placing_ns)
@@ -165,7 +159,6 @@ def judge(
         else together(_cause(op, longest, long, about | kernel), "" if op else of_optimizer),
         evidence=(
             *cost(
-                WAIT,
                 "Launch wait and Op dispatch",
                 waiting,
                 ledger.step_ns,
@@ -179,7 +172,7 @@ def judge(
         claims=_placing(claims, arguments.placing_ns) if places else saved,
         covers={} if places else claims | ({"idle.dispatch": saved["idle.dispatch"]} if calling else {}),
         basis=BASIS_PLACES if places else BASIS_LONG if op else BASIS_OF_ONE_STEP if calling else BASIS,
-        severity="info" if ahead and severity_of(sum(saved.values()), ledger.step_ns) else None,
+        severity="info" if ahead else None,
         confidence="low" if traced or ahead else "high" if small else "medium",
         advice=_case(places, op, ahead, optimizer, facts, small),
     )
@@ -288,4 +281,4 @@ _CAUSES = (
     "unused-parameters",
 )
 
-RULE = declared(judge, thresholds=(WAIT, LATENCY), explained_by=_CAUSES, needs_cover=True, yields_to=_CAUSES)
+RULE = declared(judge, thresholds=(LATENCY,), explained_by=_CAUSES, needs_cover=True, yields_to=_CAUSES)

@@ -7,15 +7,14 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, rearranges_weights
 
-SHARE = Threshold("layout transposes", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT: Final = 3
 
 NO_CONVOLUTION = "The step has no convolution."
-LITTLE = "Turning tensors between layouts takes {share:percent} of the step."
 WEIGHTS = "Kernels that rearrange the weights of convolutions, which any layout needs, take {weights:ms}."
 TURNS = (
     "{n:kernel|kernels} per step only transpose tensors between channels first (NCHW) and channels last (NHWC) around "
@@ -32,19 +31,18 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
         return NotApplicable(NO_CONVOLUTION)
     rows = [r for r in kernels.rows if is_layout_transpose(r.name, r.op)]
     turning = [r for r in rows if not rearranges_weights(r.name, r.op)]
+    if rows and not turning:
+        return Passed(say(WEIGHTS, weights=kernels.spent_ns(rows)))
     spent = kernels.spent_ns(turning)
     saving = kernels.exposed(ledger, spent, KernelClass.ELEMENTWISE)
     share = saving / max(1, ledger.step_ns)
-    if share < SHARE.value:
-        weights = kernels.spent_ns(rows) - spent
-        return Passed(together(say(LITTLE, share=share), say(WEIGHTS, weights=weights) if weights else ""))
     number = kernels.per_step(sum(r.times.count for r in turning))
     by_optimizer = any("LayoutOptimizer" in r.op for r in turning)
     return Found(
         summary=together(say(TURNS, n=number, spent=spent), BY_OPTIMIZER if by_optimizer else BY_CUDNN),
         evidence=(
-            Evidence("layout transposes", spent, "ns", int(SHARE.value * ledger.step_ns), "per step and GPU"),
-            Evidence("share of the step", share, "ratio", SHARE.value, "account Compute"),
+            Evidence("layout transposes", spent, "ns", int(LEAST.value * ledger.step_ns), "per step and GPU"),
+            Evidence("share of the step", share, "ratio", LEAST.value, "account Compute"),
             Evidence("kernels per step", number, "count"),
             *kernels.evidence(turning[:SHOWN_COUNT]),
         ),
@@ -56,4 +54,4 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(SHARE,), keeps_launches=True)
+RULE = declared(judge, keeps_launches=True)

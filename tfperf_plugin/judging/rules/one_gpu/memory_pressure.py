@@ -5,9 +5,9 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.memory.memory import DeviceMemory, Memory
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Place
-from tfperf_plugin.judging.engine.rank import SEVERITIES
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.severity import SEVERITIES
 from tfperf_plugin.judging.engine.words import gpu
 from tfperf_plugin.judging.verdicts import Severity
 

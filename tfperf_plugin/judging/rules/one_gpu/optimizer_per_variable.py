@@ -12,19 +12,17 @@ from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import LEAST, too_little
 
 MANY = Threshold(
     "update kernels per step", MANY_COUNT, "count", "fewer cost less than a millisecond in any case", fixed=True
 )  # fmt: skip
-SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT: Final = 4
 
 NONE = "No kernel is known to belong to an optimizer."
 FEW = "The optimizer runs {number} kernels per step."
-SHORT = "The {number} kernels of the optimizer take {share:percent} of the step."
 UNKNOWN = "Neither the number of parameters nor the bytes of the optimizer's ops are known, or the GPU's bandwidth was not recorded."
 RECORD = "Record the training with tfperf's DiagnosticsCallback, or state the number of parameters."
-FUSED = "The {number} kernels of the optimizer take {spent:ms} per step; one pass over the variables needs {needed:ms}."
 RUNS = (
     "The optimizer runs {number} kernels per step, some for each variable, and they take {spent:ms}. One pass over "
     "gradients, weights and what the optimizer keeps needs {needed:ms}."
@@ -46,14 +44,12 @@ def judge(ledger: Ledger, updates: Updates, kernels: Kernels) -> Verdict:
     number, spent = updates.kernels_count, updates.spent_ns
     if not updates.many:
         return Passed(say(FEW, number=number))
-    if spent < SHARE.value * ledger.step_ns:
-        return Passed(say(SHORT, number=number, share=spent / max(1, ledger.step_ns)))
+    if little := too_little(spent, ledger.step_ns):
+        return little
     if updates.needed_ns is None:
         return Missing(UNKNOWN, RECORD)
     saving = updates.saving_ns
     share = saving / max(1, ledger.step_ns)
-    if share < SHARE.value:
-        return Passed(say(FUSED, number=number, spent=spent, needed=updates.needed_ns))
     rows = [r for r in kernels.rows if plain_op(r.op) in updates.ops]
     by_type: Counter[str] = Counter()
     for row in rows:
@@ -70,7 +66,7 @@ def judge(ledger: Ledger, updates: Updates, kernels: Kernels) -> Verdict:
             Evidence("update kernels per step", number, "count", int(MANY.value), "kernels of judged steps"),
             Evidence("their time", spent, "ns", None, "per step and GPU"),
             Evidence("what one pass needs", updates.needed_ns, "ns", None, need),
-            Evidence("saving, as a share of the step", share, "ratio", SHARE.value, "account Compute"),
+            Evidence("saving, as a share of the step", share, "ratio", LEAST.value, "account Compute"),
             *(
                 Evidence(kind, kernels.per_step(ns), "ns", None, "all kernels of ops of this type")
                 for kind, ns in sorted(by_type.items(), key=lambda item: (-item[1], item[0]))[:SHOWN_COUNT]
@@ -85,4 +81,4 @@ def judge(ledger: Ledger, updates: Updates, kernels: Kernels) -> Verdict:
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(MANY, SHARE))
+RULE = declared(judge, thresholds=(MANY,))

@@ -14,10 +14,10 @@ from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Pl
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import LEAST, too_little
 from tfperf_plugin.judging.engine.words import gpu, percent
 from tfperf_plugin.trace.roles import avoids_tensor_cores, is_layout_transpose
 
-SHARE = Threshold("time of recomputation", 0.01, "ratio", "lowest severity: 1 % of the step")
 USABLE = Threshold(
     "share of memory to fill", USABLE_RATIO, "ratio", "the rest is kept for fragmentation and peaks, as memory-headroom does", fixed=True, side="≤"
 )  # fmt: skip
@@ -26,7 +26,6 @@ SHOWN_COUNT: Final = 4
 WIDE: Final = ("fp32", "tf32")
 
 NONE = "No program of XLA is seen to compute a part of the forward pass again."
-LITTLE = "Computing a part of the forward pass again takes {share:percent} of the step."
 NO_MEMORY = (
     "A part of the forward pass is computed again, for {saving:ms} of the step, but no allocator events of a GPU were "
     "recorded: the profile does not tell whether memory would hold its results."
@@ -56,9 +55,8 @@ def judge(
     turned = {plain_op(r.op) for r in kernels.rows if is_layout_transpose(r.name, r.op)}
     counted = {key: _counted_ns(op, half) for key, op in ops.items() if key[1] not in turned}
     saving = bounds.per_step(sum(counted.values()))
-    share = saving / max(1, ledger.step_ns)
-    if share < SHARE.value:
-        return Passed(say(LITTLE, share=share))
+    if little := too_little(saving, ledger.step_ns):
+        return little
     if not memory.devices:
         return Missing(say(NO_MEMORY, saving=saving), LOOK)
     size = bounds.per_step(sum(op.bytes for op in every.values()))
@@ -70,7 +68,7 @@ def judge(
     return Found(
         summary=say(AGAIN, saving=saving, size=size, gpu=gpu(fullest.device), room=room),
         evidence=(
-            Evidence("recomputation", saving, "ns", int(SHARE.value * ledger.step_ns), "per step and GPU"),
+            Evidence("recomputation", saving, "ns", int(LEAST.value * ledger.step_ns), "per step and GPU"),
             Evidence("what its instructions read and write", size, "bytes", None, "more than their results"),
             Evidence("room", room, "bytes", None, f"up to {percent(USABLE.value)} of the allocator's memory"),
             Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events"),
@@ -93,4 +91,4 @@ def _counted_ns(op: OpBound, half: bool) -> int:
     return op.compute_ns // 2 if half else op.compute_ns
 
 
-RULE = declared(judge, thresholds=(SHARE, USABLE, SMALL))
+RULE = declared(judge, thresholds=(USABLE, SMALL))

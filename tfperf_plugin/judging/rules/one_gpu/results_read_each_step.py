@@ -11,14 +11,12 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rows import cost
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import LEAST, too_little
 from tfperf_plugin.judging.engine.words import gpus
 
-WAIT = Threshold("idle after the step's last launch", 0.01, "ratio", "lowest severity: 1 % of the step")
-
 PART = "Only a part of a step was recorded, and in it the host read no result after the last kernel."
-FEW = "Reading results back at the end of a step costs {share:percent} of it."
 GPU_FIRST = (
     "The GPU finishes before results are read: the host waits {awaited:ms} for it in a step, and takes {after:ms} from the "
     "end of the step's function until it has read them."
@@ -48,17 +46,16 @@ def judge(
     total = ledger.average()["idle.sync"]
     inside = sum(pauses.claims.get("idle.sync", 0) for pauses in stalls.by_cause.values())
     after = max(0, total - inside)
-    share = after / max(1, ledger.step_ns)
-    if share < WAIT.value:
-        return Passed(say(FEW, share=share))
-    if host.awaited_ns < WAIT.value * ledger.step_ns:
+    if little := too_little(after, ledger.step_ns):
+        return little
+    if too_little(host.awaited_ns, ledger.step_ns):
         return Passed(say(GPU_FIRST, awaited=host.awaited_ns, after=after))
     longest = next((a.longest_ns for a in idle.accounts if a.account == "idle.sync"), 0)
     return Found(
         summary=say(WAITS, gpus=gpus(ledger.gpus_count), after=after),
         evidence=(
-            *cost(WAIT, "GPU idle after the step's last launch", after, ledger.step_ns, "account Host sync less what host-sync-in-step claims"),
-            Evidence("host waits in calls while the GPU works", host.awaited_ns, "ns", int(WAIT.value * ledger.step_ns),
+            *cost("GPU idle after the step's last launch", after, ledger.step_ns, "account Host sync less what host-sync-in-step claims"),
+            Evidence("host waits in calls while the GPU works", host.awaited_ns, "ns", int(LEAST.value * ledger.step_ns),
                      "calls that wait for the GPU"),
             Evidence("longest stretch", longest, "ns", None, "step budget"),
         ),
@@ -70,4 +67,4 @@ def judge(
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(WAIT,))
+RULE = declared(judge)

@@ -10,20 +10,16 @@ from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.host.overlap import overlap
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rows import cost
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import gpus, listing, with_name
 
-LOOP = Threshold("loops of recurrent layers", 0.01, "ratio", "lowest severity: 1 % of the step")
-WAIT = Threshold("waiting for ops of the loops", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT: Final = 3
 GATED: Final = re.compile(r"(?i)lstm|gru")
 
 NONE = "No recurrent layer (LSTM, GRU, RNN) runs as a while loop."
-LITTLE_WAIT = "GPUs wait for ops in loops of recurrent layers during {share:percent} of the step."
-LITTLE = "Recurrent layers loop during {share:percent} of the step, {short:percent} without long ops."
 LOOPS = "A while loop of {iterations} iterations, forward and backward, computes {names}: it takes {share:percent} of a step of {step:ms}."
 LOOPS_ON_GPU = (
     "A while loop of {iterations} iterations, forward and backward, computes {names}: it takes {share:percent} of a "
@@ -42,11 +38,6 @@ def judge(loops: Loops, compute: HostCompute, ledger: Ledger | None) -> Verdict:
     lost = overlap(loops.on_gpu, ledger) if ledger else None
     share = loops.loops_ns / max(1, loops.step_ns)
     waiting = lost.total_ns if lost else loops.loops_ns - loops.long_ns
-    if ledger and waiting < WAIT.value * ledger.step_ns:
-        return Passed(say(LITTLE_WAIT, share=waiting / max(1, ledger.step_ns)))
-    if share < LOOP.value or not severity_of(waiting, loops.step_ns):
-        short = (loops.loops_ns - loops.long_ns) / max(1, loops.step_ns)
-        return Passed(say(LITTLE, share=share, short=short))
     names = listing([row.layer for row in loops.rows[:SHOWN_COUNT]])
     iterations = sum(row.iterations for row in loops.rows)
     told = {"names": names, "iterations": f"{iterations:,.0f}", "share": share, "step": loops.step_ns}
@@ -71,8 +62,8 @@ def judge(loops: Loops, compute: HostCompute, ledger: Ledger | None) -> Verdict:
         summary=summary,
         cause=cause,
         evidence=(
-            *cost(LOOP, "loops of recurrent layers", loops.loops_ns, loops.step_ns, "ops named while/body: kernels, else events or allocations of the host", by="the same"),
-            *([Evidence("GPU idle during the loops", waiting, "ns", int(WAIT.value * ledger.step_ns), "accounts Launch wait, Op dispatch and Unattributed idle")] if ledger else []),
+            *cost("loops of recurrent layers", loops.loops_ns, loops.step_ns, "ops named while/body: kernels, else events or allocations of the host", by="the same"),
+            *([Evidence("GPU idle during the loops", waiting, "ns", int(LEAST.value * ledger.step_ns), "accounts Launch wait, Op dispatch and Unattributed idle")] if ledger else []),
             *([Evidence("of the loops in ops longer than 50 µs", loops.long_ns, "ns", None, "host events")] if loops.long_ns else []),
             Evidence("recorded ops of the loops", round(loops.events_count), "per_step", None, "the same"),
             Evidence("iterations", round(iterations), "per_step", None, "how often an op of the body ran"),
@@ -80,7 +71,6 @@ def judge(loops: Loops, compute: HostCompute, ledger: Ledger | None) -> Verdict:
         where=lost.where.all("GPU idle during a loop") if lost else loops.where.all(),
         claims={account: ns for account, ns in lost.ns.items() if ns} if lost else {},
         basis=BASIS,
-        severity=None if lost else severity_of(waiting, loops.step_ns),
         impact_ratio=0.0 if lost else waiting / max(1, loops.step_ns),
         confidence="medium",
         action=with_name("Unroll the loop of {}", names) if on_cpu else with_name("Let cuDNN run {} as one op", names),
@@ -88,4 +78,4 @@ def judge(loops: Loops, compute: HostCompute, ledger: Ledger | None) -> Verdict:
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(LOOP, WAIT))
+RULE = declared(judge)

@@ -9,16 +9,15 @@ from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow, SlowOp, moves_rows
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Places
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import LEAST, severity_of, too_little
 
-SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT: Final = 4
 
 NONE = "The step has no gather, scatter or lookup on a GPU."
 UNKNOWN = "Gathers and scatters take {unknown:ms} per step, but how much they move was not recorded."
 COMPILE = "Compile the function with the lookup with jit_compile=True: XLA's programs tell the shapes."
-LITTLE = "Gathers and scatters take {share:percent} of the step."
 SLOW = (
     "{n:gather or scatter takes|gathers and scatters take} {spent:ms} of the step to move {moved:bytes}, {rate} GB/s. At "
     "the bandwidth that kernels reach, that needs {needed:ms}."
@@ -34,22 +33,18 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
     every = [op for (_, name), op in bounds.ops.items() if moves_rows(name, op)]
     if not every:
         return NotApplicable(NONE)
-    least = SHARE.value * ledger.step_ns
     ops = slow.ops("slow-gathers")
     saving, spent = slow.recoverable_ns("slow-gathers"), slow.spent_ns("slow-gathers")
     unknown = bounds.per_step(sum(op.compute_ns for op in every if op.not_judged not in ("", ABOVE)))
-    if saving < least:
-        if unknown >= least:
-            return Missing(say(UNKNOWN, unknown=unknown), COMPILE)
-        total = bounds.per_step(sum(op.compute_ns for op in every))
-        return Passed(say(LITTLE, share=total / max(1, ledger.step_ns)))
+    if too_little(saving, ledger.step_ns) and severity_of(unknown, ledger.step_ns):
+        return Missing(say(UNKNOWN, unknown=unknown), COMPILE)
     moved = bounds.per_step(sum(op.bound.bytes for op in ops))
     rate = sum(op.bound.bytes for op in ops) / max(1, sum(op.bound.total_ns for op in ops))
     return Found(
         summary=say(SLOW, n=len(ops), spent=spent, moved=moved, rate=f"{rate:.3g}", needed=spent - saving),
         evidence=(
             Evidence("gathers and scatters", spent, "ns", None, "per step and GPU"),
-            Evidence("above the time that their bytes need", saving, "ns", int(least), "per step and GPU"),
+            Evidence("above the time that their bytes need", saving, "ns", int(LEAST.value * ledger.step_ns), "per step and GPU"),
             Evidence("bytes of their rows and ids", moved, "bytes", None, "shapes in the profile"),
             *([Evidence("others, whose bytes were not recorded", unknown, "ns", None, "per step and GPU")] if unknown else []),
             *(_evidence(bounds, op) for op in ops[:SHOWN_COUNT]),
@@ -73,4 +68,4 @@ def _evidence(bounds: Bounds, op: SlowOp) -> Evidence:
     )
 
 
-RULE = declared(judge, thresholds=(SHARE,))
+RULE = declared(judge)

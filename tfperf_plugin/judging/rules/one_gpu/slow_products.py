@@ -13,9 +13,9 @@ from tfperf_plugin.hardware.speeds import REACHED_SOURCE
 from tfperf_plugin.judging.engine import products
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.severity import LEAST, too_little
 from tfperf_plugin.judging.engine.words import with_name
 
-SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 TIMES = Threshold(
     "time over that of a good library", SLOW_TIMES, "times",
     "of 794 products in 77 profiles, the slowest tenth above 1 GFLOP and four waves is below half of the best",
@@ -30,7 +30,6 @@ TOGETHER = Threshold(
 )
 
 NONE_SEEN = "Products above 1 GFLOP that take more than twice what good libraries need were not seen."
-LITTLE = "Products above 1 GFLOP that take more than twice what good libraries need could save at most {share:percent} of the step."
 SLOW = (
     "Large matrix products of {n:size|sizes} take {spent:ms} of the step; good libraries would need "
     "{needed:ms} on this GPU."
@@ -67,10 +66,9 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> V
     small = tuple(op for op in every if not large(op.bound))
     saving = bounds.per_step(sum(products.gain_ns(op.bound) for op in ops))
     share = saving / max(1, ledger.step_ns)
-    if not ops or share < SAVING.value:
-        if found := _together(ledger, slow, small):
-            return found
-        return Passed(say(LITTLE, share=share) if ops else NONE_SEEN)
+    little = too_little(saving, ledger.step_ns) if ops else Passed(NONE_SEEN)
+    if little:
+        return _together(ledger, slow, small) or little
     spent = bounds.per_step(sum(op.bound.compute_ns for op in ops))
     needed = bounds.per_step(sum(op.bound.needed_ns for op in ops))
     first, sides = ops[0].bound, products.shape(ops[0].bound)
@@ -88,7 +86,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> V
             MEMORY_BOUND if only_memory else "",
         ),
         evidence=(
-            Evidence("time above what products of usual layers take", share, "ratio", SAVING.value, "of the step"),
+            Evidence("time above what products of usual layers take", share, "ratio", LEAST.value, "of the step"),
             Evidence("these products", spent, "ns", None, "per step and GPU, account Compute"),
             Evidence("needed for them", needed, "ns", None, REACHED_SOURCE),
             Evidence("time over that of a good library", spent / max(1, needed), "times", TIMES.value, TIMES.source),
@@ -156,6 +154,4 @@ def _judged_ratio(bounds: Bounds) -> float:
     return sum(op.total_ns for op in matrix if not op.not_judged) / max(1, total)
 
 
-RULE = declared(
-    judge, thresholds=(SAVING, TIMES, LARGE, MANY, TOGETHER), keeps_launches=True, needs=("shapes",)
-)
+RULE = declared(judge, thresholds=(TIMES, LARGE, MANY, TOGETHER), keeps_launches=True, needs=("shapes",))

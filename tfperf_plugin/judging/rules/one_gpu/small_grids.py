@@ -20,11 +20,11 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine import products
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import LEAST, too_little
 
 SHARE = Threshold(
     "compute time that launches leave unused", 0.05, "ratio", "ours: in 77 profiles of training only 1.4 % of the time is in such launches",
 )  # fmt: skip
-STEP = Threshold("unused time as a share of the step", 0.01, "ratio", "lowest severity: 1 % of the step")
 LOST = Threshold(
     "multiprocessors' time that a launch leaves unused", LOST_RATIO, "ratio",
     "ours: less is within what products of any size vary by", fixed=True,
@@ -60,7 +60,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
     lost = bounds.per_step(sum(grid_lost(op.bound, gpu) * op.bound.compute_ns for op in ops))
     compute = max(1, bounds.per_step(bounds.total_ns))
     share = lost / compute
-    if share < SHARE.value or lost < STEP.value * ledger.step_ns:
+    if share < SHARE.value or too_little(lost, ledger.step_ns):
         return Passed(say(LITTLE, spent=spent / compute, lost=share))
     few = sum(1 for op in ops if blocks_count(op.bound.details) < gpu.multiprocessors_count)
     return Found(
@@ -79,7 +79,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
             Evidence("compute time that launches leave unused", share, "ratio", SHARE.value, "account Compute"),
             Evidence("time of these launches", spent, "ns", None, "per step and GPU"),
             Evidence("unused of it", lost, "ns", None, "free multiprocessors × time, at most the time above the floor"),
-            Evidence("unused time as a share of the step", lost / max(1, ledger.step_ns), "ratio", STEP.value, "step budget"),
+            Evidence("unused time as a share of the step", lost / max(1, ledger.step_ns), "ratio", LEAST.value, "step budget"),
             Evidence("multiprocessors of the GPU", gpu.multiprocessors_count, "count", None, "device properties"),
             *(
                 Evidence(products.name(op), bounds.per_step(op.bound.compute_ns), "ns", None, f"{_grid(op, gpu)}; {op.bound.kernel[:60]}")
@@ -101,4 +101,4 @@ def _grid(op: SlowOp, gpu: DeviceInfo) -> str:
     return say(LAST_WAVE, n=blocks, units=units, lost=lost)
 
 
-RULE = declared(judge, thresholds=(SHARE, STEP, LOST), explained_by=("batch-too-small",))
+RULE = declared(judge, thresholds=(SHARE, LOST), explained_by=("batch-too-small",))

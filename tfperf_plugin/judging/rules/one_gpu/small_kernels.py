@@ -13,6 +13,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import severity_of
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose
 
@@ -23,14 +24,12 @@ MANY = Threshold("small kernels per step", 100, "count", "fewer cost less than a
 FIXED = Threshold(
     "fixed part of a kernel, at most", 2_000, "ns", "ours: a cap, for profiles in which no kernel is nearly empty", side="≤"
 )  # fmt: skip
-SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT: Final = 4
 # Old traces have whole microseconds, of which a kernel may show none.
 SHORTEST_NS: Final = 1_000
 PRODUCTS: Final = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 FEW = "{number} kernels per step last {least:ms} or less on average."
-CHEAP = "{number} small kernels per step; starting them takes at most {saving:ms}."
 MANY_KERNELS = (
     "{number} kernels per step last {mean:ms} on average. A kernel lasts about {fixed:ms} even if it does nothing, so "
     "{saving:ms} of their {total:ms} are the cost of their number."
@@ -49,9 +48,9 @@ def judge(
 ) -> Verdict:
     """Counts kernels near the shortest possible length by type of op, and bounds the cost of starting them."""
     others = {name for _, name in attentions.ops}
-    if slow and slow.recoverable_ns("slow-gathers") >= SHARE.value * ledger.step_ns:
+    if slow and severity_of(slow.recoverable_ns("slow-gathers"), ledger.step_ns):
         others |= {op.name for op in slow.ops("slow-gathers")}
-    if updates.many and updates.saving_ns >= SHARE.value * ledger.step_ns:
+    if updates.many and severity_of(updates.saving_ns, ledger.step_ns):
         others |= updates.ops
     small = [r for r in kernels.rows if _is_small(r) and plain_op(r.op) not in others]
     table: dict[str, Times] = {}
@@ -65,8 +64,6 @@ def judge(
     # At best all kernels of one type of op become one.
     kinds = [kind for kind in KernelClass if kind not in PRODUCTS]
     saving = kernels.exposed(ledger, (number - len(table)) * fixed, *kinds)
-    if saving < SHARE.value * ledger.step_ns:
-        return Passed(say(CHEAP, number=number, saving=saving))
     total = kernels.spent_ns(small)
     # Between kernels that were launched ahead, no event explains the gaps.
     gaps = min(ledger.average()["idle.unknown"], (number - len(table)) * GAP_NS)
@@ -103,4 +100,4 @@ def _is_small(row: KernelRow) -> bool:
     return row.times.mean_ns <= SMALL.value and not other
 
 
-RULE = declared(judge, thresholds=(SMALL, MANY, FIXED, SHARE), explained_by=("kernel-launch-bound",))
+RULE = declared(judge, thresholds=(SMALL, MANY, FIXED), explained_by=("kernel-launch-bound",))

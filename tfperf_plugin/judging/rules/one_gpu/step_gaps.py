@@ -12,18 +12,15 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
-from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rows import cost
-from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, Missing, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import NO_GPU, gpus
 
-GAP = Threshold("idle between steps", 0.01, "ratio", "lowest severity: 1 % of the step")
 NAMED = Threshold(
     "share that a named cause must cover", 0.80, "ratio", "a cause that covers less is not named"
 )
 
-FEW = "GPUs are idle between steps for {share:percent} of the step."
 IDLE = "Between two steps the {gpus} idle for {gap:ms} on average, while the host is outside the step's function."
 RUNS = "Meanwhile the host runs {name}."
 UNSEEN = (
@@ -35,7 +32,6 @@ LOOP_WORKS = "Your loop works for {gap:ms} between two calls of the step's funct
 BASIS = "all time in which a GPU is idle while the host is outside the step's function"
 ONE_STEP = "Only a part of a step was recorded, so what lies between two steps is not known."
 
-HOST_FEW = "The host is between steps for {share:percent} of its time."
 HOST_OUTSIDE = "In a step of {step:ms} the host is outside the step's function for {gap:ms}."
 HOST_RUNS = "Between two steps the host runs {name} ({gap:ms} per step)."
 NO_STEPS = "The profile does not tell where a step begins and ends."
@@ -59,16 +55,14 @@ def judge(
         return _without_gpu(host)
     if between.partial:
         return Missing(ONE_STEP, HOW_TO_MARK_STEPS)
-    gap, share = between.idle_ns, between.idle_ns / max(1, ledger.step_ns)
-    if share < GAP.value:
-        return Passed(say(FEW, share=share))
+    gap = between.idle_ns
     name, named = _named(between.named, gap)
     told = {"gpus": gpus(ledger.gpus_count), "gap": gap, "name": name}
     return Found(
         summary=say(IDLE, RUNS if name else UNSEEN, **told),
         cause=say(RUNS_MEANWHILE if name else LOOP_WORKS, **told),
         evidence=(
-            *cost(GAP, "Step gap", gap, ledger.step_ns, "account Step gap"),
+            *cost("Step gap", gap, ledger.step_ns, "account Step gap"),
             Evidence("longest gap", between.longest_ns, "ns", None, "step budget"),
             *named,
         ),
@@ -82,22 +76,18 @@ def judge(
 def _without_gpu(host: HostGaps) -> Verdict:
     if not host.steps_count:
         return Missing(NO_STEPS, HOW_TO_MARK_STEPS)
-    gap, step, share = host.gap_ns, host.step_ns, host.gap_ns / max(1, host.step_ns)
-    severity = severity_of(gap, step)
-    if severity is None:
-        return Passed(say(HOST_FEW, share=share))
+    gap, step = host.gap_ns, host.step_ns
     name, named = _named(host.named, gap)
     outside = "host events: outside the step's function, input and tracing left out, per step"
     return Found(
         summary=say(HOST_OUTSIDE, RUNS if name else UNSEEN, NO_GPU, step=step, gap=gap, name=name),
         cause=say(HOST_RUNS, name=name, gap=gap) if name else "",
         evidence=(
-            *cost(GAP, "the host between steps", gap, step, outside, "the host's step", "host events"),
+            *cost("the host between steps", gap, step, outside, "the host's step", "host events"),
             *named,
         ),
         where=host.where.all(),
-        severity=severity,
-        impact_ratio=share,
+        impact_ratio=gap / max(1, step),
         advice="no GPU was recorded",
     )
 
@@ -112,7 +102,7 @@ def _named(seen: Sequence[tuple[str, int]], gap_ns: int) -> tuple[str, tuple[Evi
 
 RULE = declared(
     judge,
-    thresholds=(GAP, NAMED),
+    thresholds=(NAMED,),
     explained_by=("replica-imbalance",),
     needs_cover=True,
     yields_to=("replica-imbalance",),

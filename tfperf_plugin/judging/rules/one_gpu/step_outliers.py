@@ -12,9 +12,9 @@ from tfperf_plugin.analysis.steps import (
     RARE_FACTOR,
     RARE_RATIO,
 )
-from tfperf_plugin.judging.engine.rank import SEVERITIES
 from tfperf_plugin.judging.engine.rule import RARE, Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.severity import LEAST, SEVERITIES, too_little
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, ms, with_name
 from tfperf_plugin.judging.verdicts import Severity
 
@@ -38,7 +38,6 @@ SIGMA = Threshold(
 SHARE = Threshold(
     "share of steps that are outliers", RARE_RATIO, "ratio",
     "our choice: what more than every fourth step does is usual", fixed=True, side="≤")  # fmt: skip
-COST = Threshold("what outliers cost on average", 0.01, "ratio", "lowest severity: 1 % of the step")
 NAMED = Threshold(
     "share that a named cause must cover", 0.80, "ratio", "a cause that covers less is not named"
 )
@@ -47,7 +46,6 @@ PART = Threshold("an account's part of what outliers take longer", 0.10, "ratio"
 
 TOO_FEW = "{n:whole steps}: too few to tell which of them are outliers."
 NONE = "No step of {every} stands apart, much longer than the median."
-CHEAP = "{n:step} of {every} much longer than the median, left out of all averages, cost {share:percent} of the usual step."
 MORE_WORK = (
     "{n:step} of {every} much longer than the median, left out of all averages, compute more, at no regular distance: "
     "batches of different size do so."
@@ -74,13 +72,13 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
     share = excess_ns / max(1, ledger.step_ns)
     if not outliers.count:
         return Passed(say(NONE, every=every))
-    if share < COST.value:
-        return Passed(say(CHEAP, n=outliers.count, every=every, share=share))
+    if little := too_little(excess_ns, ledger.step_ns):
+        return little
     parts = {a: ns for a, ns in outliers.excess.items() if ns >= PART.value * excess_ns}
     ordered = sorted(parts, key=lambda a: -parts[a])
     # More computing is additional work, not waiting: the profile does not show whether it is needed.
     waits_ns = sum(ns for a, ns in parts.items() if a != "compute")
-    waiting = waits_ns >= COST.value * ledger.step_ns
+    waiting = not too_little(waits_ns, ledger.step_ns)
     if not waiting and outliers.period is None:
         return Passed(say(MORE_WORK, n=outliers.count, every=every))
     name, covered = cause(outliers)
@@ -115,7 +113,7 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
                 int((LONGER if every >= RARE_ENOUGH_COUNT else CLEARER).value * outliers.median_ns),
                 LONGER.source,
             ),
-            Evidence("what they cost, spread over all steps", excess_ns, "ns", int(COST.value * ledger.step_ns), "step budget"),
+            Evidence("what they cost, spread over all steps", excess_ns, "ns", int(LEAST.value * ledger.step_ns), "step budget"),
             *(Evidence(f"of it {ACCOUNT_WORDS[a]}", parts[a], "ns", None, f"account {ACCOUNT_WORDS[a]}") for a in ordered),
             *((Evidence(f"share of it during {name}", covered, "ratio", NAMED.value, "host events"),) if name else ()),
         ),
@@ -175,7 +173,7 @@ def _ordinal(number: int) -> str:
 
 RULE = declared(
     judge,
-    thresholds=(STEPS, LONGER, CLEARER, SIGMA, SHARE, COST, NAMED, PART),
+    thresholds=(STEPS, LONGER, CLEARER, SIGMA, SHARE, NAMED, PART),
     explained_by=("function-retracing", "xla-recompilation"),
     needs_cover=True,
 )

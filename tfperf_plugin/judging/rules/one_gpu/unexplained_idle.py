@@ -90,7 +90,7 @@ def judge(
         summary=say(LAUNCHED, **stretches, **told) if launched else beside,
         cause=cause,
         evidence=(
-            *cost(UNEXPLAINED, UNEXPLAINED.name, unknown, ledger.step_ns, "account Unattributed idle less pauses of known cause", by=UNEXPLAINED.source),
+            *cost(UNEXPLAINED.name, unknown, ledger.step_ns, "account Unattributed idle less pauses of known cause", by=UNEXPLAINED.source, least=UNEXPLAINED),
             Evidence("stretches", round(account.per_step_count, 1), "per_step", None, "step budget, per GPU"),
             Evidence("longest stretch", account.longest_ns, "ns", None, "step budget"),
             *([Evidence("of it with the next kernel launched", account.launched_ns, "ns", None, "launches of kernels")] if launched else []),

@@ -12,8 +12,9 @@ from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.artifacts.compute.shapes import reading_ns
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.peaks import Peaks
-from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import too_little
 from tfperf_plugin.judging.rules.precision._sixteen import BYTES_RATIO, NO_CORES, gains_least, kept_ratio
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
@@ -27,7 +28,6 @@ FORMATS_UNKNOWN: Final = (
 )
 NO_PRODUCTS = "The step has no matrix multiplication or convolution."
 ALL_HALF = "{half:percent} of the time of matrix kernels is 16 bit."
-REST = "The rest could save at most {share:percent} of the step."
 POLICY = "The training recorded the precision policy {policy}."
 _NARROW: Final = (Precision.BITS16, Precision.BITS8)
 _WIDE: Final = (Precision.FP32, Precision.TF32)
@@ -51,10 +51,11 @@ class Wide(Record, frozen=True):
     rates: Peaks
     policy: str
 
-    def passed(self, ledger: Ledger) -> str:
-        """That they could save little."""
-        share = self.saving_ns / max(1, ledger.step_ns)
-        return say(ALL_HALF, REST if self.rows else "", half=self.half_ratio, share=share)
+    def passed(self, ledger: Ledger) -> Passed | None:
+        """That there are none, or that they could save little."""
+        if not self.rows:
+            return Passed(say(ALL_HALF, half=self.half_ratio))
+        return too_little(self.saving_ns, ledger.step_ns)
 
 
 def wide_products(

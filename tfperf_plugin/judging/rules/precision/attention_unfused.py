@@ -10,15 +10,14 @@ from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.evidence import Evidence, Missing, Places
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.advice import RECORD_SHAPES
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import LEAST
 
-SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT: Final = 4
 
 NONE = "No softmax between two batched products was recognized."
 UNSIZED = "A softmax lies between two batched products, whose sizes were not recorded."
-LITTLE = "A fused kernel of attention would save at most {share:percent} of the step."
 UNFUSED = (
     "{n:attention of this model is|attentions of this model are} computed op by op: a product writes the score of every "
     "query for every key to memory, kernels between the products read and write the scores again, and a second product "
@@ -44,8 +43,6 @@ def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
         return Missing(UNSIZED, RECORD_SHAPES) if attentions.unsized else NotApplicable(NONE)
     saving = sum(a.saving_ns for a in found)
     share = saving / max(1, ledger.step_ns)
-    if share < SHARE.value:
-        return Passed(say(LITTLE, share=share))
     between, again = sum(a.between_ns for a in found), sum(a.again_ns for a in found)
     ops = [bounds.ops[key] for a in found for key in a.between]
     wide = not all(a.in_16_bit for a in found)
@@ -54,7 +51,7 @@ def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
         cause=say(CAUSE, n=count, between=between),
         summary=say(UNFUSED, WIDE if wide else "", n=count, saving=saving),
         evidence=(
-            Evidence("saving, as a share of the step", share, "ratio", SHARE.value, "account Compute"),
+            Evidence("saving, as a share of the step", share, "ratio", LEAST.value, "account Compute"),
             Evidence("kernels between the products", between, "ns", None, "per step and GPU: scale, mask, softmax and their gradients"),
             _traffic(found),
             *([Evidence("scores computed again", again, "ns", None, "by the backward pass of a fused kernel")] if again else []),
@@ -82,4 +79,4 @@ def _shape(attention: Attention) -> str:
     return f"{batch} × {queries} × {keys} scores in {attention.format or 'several formats'}"
 
 
-RULE = declared(judge, thresholds=(SHARE,))
+RULE = declared(judge)

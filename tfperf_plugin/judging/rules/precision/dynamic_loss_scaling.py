@@ -9,11 +9,11 @@ from tfperf_plugin.analysis.evidence import Evidence, Missing
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import LEAST, too_little
 from tfperf_plugin.judging.engine.words import gpus
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import Precision
 
-WAIT = Threshold("gap before the optimizer", 0.01, "ratio", "lowest severity: 1 % of the step")
 RECURRING = Threshold("steps with the gap", 0.5, "ratio", "the check is made in every step")
 
 NONE = "No optimizer that waits for a check of the gradients was seen."
@@ -42,14 +42,16 @@ def judge(
         return Missing(say(NO_KERNEL, branch=scaling.branch), RECORD)
     pauses = stalls.by_cause["loss_scaling"]
     gain = sum(pauses.claims.values())
-    share, gap = gain / max(1, ledger.step_ns), pauses.idle_ns / max(1, ledger.step_ns)
-    if gap < WAIT.value or pauses.steps_ratio < RECURRING.value:
-        return Passed(say(LITTLE, gap=gap))
+    share = gain / max(1, ledger.step_ns)
+    if pauses.steps_ratio < RECURRING.value:
+        return Passed(say(LITTLE, gap=pauses.idle_ns / max(1, ledger.step_ns)))
+    if little := too_little(pauses.idle_ns, ledger.step_ns):
+        return little
     return Found(
         summary=say(WAITS, gpus=gpus(ledger.gpus_count), idle=pauses.idle_ns, branch=scaling.branch),
         evidence=(
-            Evidence("GPU idle before the first kernel of the optimizer", pauses.idle_ns, "ns", int(WAIT.value * ledger.step_ns), "step budget, and launches by correlation id"),
-            Evidence("share of the step, with the checks and late launches", share, "ratio", WAIT.value, "step budget"),
+            Evidence("GPU idle before the first kernel of the optimizer", pauses.idle_ns, "ns", int(LEAST.value * ledger.step_ns), "step budget, and launches by correlation id"),
+            Evidence("share of the step, with the checks and late launches", share, "ratio", LEAST.value, "step budget"),
             Evidence("steps with the gap", pauses.steps_ratio, "ratio", RECURRING.value, "judged steps"),
             Evidence("kernels that check gradients", pauses.claims.get("compute", 0), "ns", None, "ops IsFinite and All"),
             *([Evidence("16-bit share of compute", half, "ratio", None, "kernel names and shapes")] if half else []),
@@ -62,4 +64,4 @@ def judge(
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(WAIT, RECURRING))
+RULE = declared(judge, thresholds=(RECURRING,))

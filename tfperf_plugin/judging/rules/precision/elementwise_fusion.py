@@ -26,7 +26,6 @@ from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import KernelClass
 
-SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 CHAIN = Threshold(
     "kernels in a row", CHAIN_COUNT, "count",
     "fewer are seldom worth a compiler; none of the guides has a number", fixed=True,
@@ -44,7 +43,6 @@ COMPILED_STEP = "The training recorded jit_compile=True: XLA fuses the step alre
 NONE = "The step has no elementwise kernels."
 COMPILED_KERNELS = "XLA or another compiler made most of the elementwise kernels."
 NO_CHAIN = "No three elementwise kernels of one layer follow each other."
-LITTLE = "Fusing chains could save at most {share:percent} of the step."
 CHAINS = (
     "{runs:elementwise kernel|elementwise kernels} per step follow each other in chains of {least} or more and take "
     "{total:ms}."
@@ -96,8 +94,6 @@ def judge(
     moved = _moved(sequences, members)
     excess = _excess_ns(sequences, moved, bounds, attentions, devices)
     saving = kernels.exposed(ledger, kernels.per_step(sum(excess.values())), KernelClass.ELEMENTWISE)
-    if saving < SHARE.value * ledger.step_ns:
-        return Passed(say(LITTLE, share=saving / max(1, ledger.step_ns)))
     shown = sorted(sequences.chains, key=lambda c: (-excess[c.scope], c.scope))[:SHOWN_COUNT]
     scopes = [c.scope for c in shown]
     rows = [r for r in kernels.rows if chain_scope(r.op) in scopes]
@@ -186,4 +182,4 @@ def _bytes(moved: Mapping[str, _Moved], kernels: Kernels) -> list[Evidence]:
     ]
 
 
-RULE = declared(judge, thresholds=(SHARE, CHAIN, SHORT, COMPILED))
+RULE = declared(judge, thresholds=(CHAIN, SHORT, COMPILED))

@@ -10,14 +10,14 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.judging.rules.precision._wide import SWITCHED_ON_RATIO, Wide, wide_products
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import Precision
 
-SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 KNOWN = Threshold(
     "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
 )
@@ -51,8 +51,8 @@ def judge(
     half, share = wide.half_ratio, wide.saving_ns / max(1, ledger.step_ns)
     if not wide.mixed:
         return NotApplicable(say(MIXED_OFF, half=half))
-    if share < SAVING.value:
-        return Passed(wide.passed(ledger))
+    if passed := wide.passed(ledger):
+        return passed
     layers = list(dict.fromkeys(title(row.op) for row in wide.rows if row.op))
     told = say(
         BESIDE, LAYERS if layers else "",
@@ -62,7 +62,7 @@ def judge(
     return Found(
         summary=together(told, wide.policy),
         evidence=(
-            Evidence("saving by products, as a share of the step", share, "ratio", SAVING.value, "step budget"),
+            Evidence("saving by products, as a share of the step", share, "ratio", LEAST.value, "step budget"),
             Evidence("matrix work in 16 bit", half, "ratio", ON.value, "kernel names and shapes"),
             Evidence("matrix kernels in float32", wide.now_ns[Precision.FP32], "ns", None, "per step and GPU"),
             Evidence("matrix kernels in TF32", wide.now_ns[Precision.TF32], "ns", None, "per step and GPU"),
@@ -79,4 +79,4 @@ def judge(
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(SAVING, KNOWN, ON), keeps_launches=True)
+RULE = declared(judge, thresholds=(KNOWN, ON), keeps_launches=True)

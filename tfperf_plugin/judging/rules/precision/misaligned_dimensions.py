@@ -21,13 +21,13 @@ from tfperf_plugin.analysis.artifacts.compute.slow import (
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine import products
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.judging.rules.precision._sixteen import NO_CORES
 from tfperf_plugin.trace.roles import KernelClass, Precision, loads_narrowly
 
-SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SLOWED = Threshold(
     "slowdown by sides that do not suit the Tensor Cores", 2, "times",
     "NVIDIA's guide: Tensor Cores are used most efficiently where sides are multiples of 16 bytes; taken as half", side="≤")  # fmt: skip
@@ -36,7 +36,6 @@ CLEAR = Threshold(
     "ours: of faster products the sides are not the cause", fixed=True, side=">")  # fmt: skip
 SHOWN_COUNT: Final = 4
 
-LITTLE = "Products with sides that do not suit the {units} could save at most {share:percent} of the step."
 ODD = "Matrix products take {spent:ms} of the step although their sides do not fill the {units}' blocks of 16 bytes: {sides}."
 ODD_UNKNOWN = (
     "Matrix products take {spent:ms} of the step although their sides do not fill the {units}' blocks of 16 bytes; the "
@@ -64,8 +63,6 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
     spent = slow.spent_ns("misaligned-dimensions") + bounds.per_step(unknown)
     share = saving / max(1, ledger.step_ns)
     units = devices.participating[0].matrix_units
-    if share < SAVING.value:
-        return Passed(say(LITTLE, units=units, share=share))
     sides = sorted(
         {side for op in ops for side in _odd(op)}
         | {d for r, _ in narrow for d in odd_dimensions(r.op_type, r.shape)}
@@ -77,7 +74,7 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
             spent=spent, units=units, sides=listing([str(side) for side in sides]), padded=padded_ns,
         ),
         evidence=(
-            Evidence("saving, as a share of the step", share, "ratio", SAVING.value, "step budget"),
+            Evidence("saving, as a share of the step", share, "ratio", LEAST.value, "step budget"),
             Evidence("products with such sides", spent, "ns", None, "per step and GPU"),
             Evidence("multiple that suits", _multiples(ops, bool(narrow)), "text", None, "16 bytes of the format"),
             *(
@@ -142,4 +139,4 @@ def _multiples(ops: tuple[SlowOp, ...], narrow: bool) -> str:
     return listing([f"{MULTIPLES.get(name, 8)} in {name}" for name in formats])
 
 
-RULE = declared(judge, thresholds=(SAVING, SLOWED, CLEAR), keeps_launches=True, needs=("shapes",))
+RULE = declared(judge, thresholds=(SLOWED, CLEAR), keeps_launches=True, needs=("shapes",))

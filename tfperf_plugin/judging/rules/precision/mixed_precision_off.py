@@ -13,12 +13,12 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.rules.precision._sixteen import BYTES_RATIO
 from tfperf_plugin.judging.rules.precision._wide import Wide, wide_products
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass, Precision
 
-SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 KNOWN = Threshold(
     "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
 )
@@ -53,8 +53,8 @@ def judge(
     if not isinstance(wide, Wide):
         return wide
     saving, device, rates, now = wide.saving_ns, wide.device, wide.rates, wide.now_ns
-    if saving < SAVING.value * ledger.step_ns:
-        return Passed(wide.passed(ledger))
+    if passed := wide.passed(ledger):
+        return passed
     if wide.mixed:
         return Passed(say(MIXED, half=wide.half_ratio))
     rows = {kind: _moving(kernels, kind) for kind in MOVING}
@@ -68,7 +68,7 @@ def judge(
     return Found(
         summary=together(told, wide.policy),
         evidence=(
-            Evidence("saving by products, as a share of the step", saving / ledger.step_ns, "ratio", SAVING.value, "step budget"),
+            Evidence("saving by products, as a share of the step", saving / ledger.step_ns, "ratio", LEAST.value, "step budget"),
             Evidence("matrix work in 16 bit", wide.half_ratio, "ratio", None, "kernel names and shapes"),
             Evidence("matrix kernels in float32", now[Precision.FP32], "ns", None, "per step and GPU"),
             Evidence("matrix kernels in TF32", now[Precision.TF32], "ns", None, "per step and GPU"),
@@ -93,4 +93,4 @@ def _moving(kernels: Kernels, kind: KernelClass) -> list[KernelRow]:
     return [r for r in rows if r.times.mean_ns >= MOVING_NS and not is_optimizer(r.op)]
 
 
-RULE = declared(judge, thresholds=(SAVING, KNOWN), keeps_launches=True)
+RULE = declared(judge, thresholds=(KNOWN,), keeps_launches=True)

@@ -13,13 +13,12 @@ from tfperf_plugin.analysis.artifacts.compute.shapes import odd_dimensions, read
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.peaks import Peaks
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.judging.rules.precision._sixteen import NO_CORES, gains_least, kept_ratio
 from tfperf_plugin.trace.roles import KernelClass, Precision, avoids_tensor_cores, computes_in_half
 
-SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT: Final = 3
 
 NO_HALF = "No product of the step is known to be in 16 bit."
@@ -50,12 +49,12 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) ->
     device, rates = least
     floors = bounds.by_op()
     beside = [r for r in products if avoids_tensor_cores(r.name)]
+    if not beside:
+        using = sum(r.times.total_ns for r in products if r.kernel_class is KernelClass.MATRIX_TENSOR_CORE)
+        return Passed(say(USED, share=using / total, units=device.matrix_units))
     now = kernels.spent_ns(beside)
     after = kernels.per_step(sum(_after_ns(r, rates, device, floors) for r in beside))
     saving = kernels.exposed(ledger, now - after, KernelClass.MATRIX_OTHER)
-    if saving < SHARE.value * ledger.step_ns:
-        using = sum(r.times.total_ns for r in products if r.kernel_class is KernelClass.MATRIX_TENSOR_CORE)
-        return Passed(say(USED, share=using / total, units=device.matrix_units))
     odd = sorted({d for r in beside for d in odd_dimensions(r.op_type, r.shape)})
     return Found(
         summary=together(say(BESIDE, now=now, units=device.matrix_units), _reason(beside, odd, device)),
@@ -91,4 +90,4 @@ def _reason(beside: Sequence[KernelRow], odd: Sequence[int], device: DeviceInfo)
     return EVEN if any(r.shape for r in beside) else UNKNOWN
 
 
-RULE = declared(judge, thresholds=(SHARE,), keeps_launches=True)
+RULE = declared(judge, keeps_launches=True)

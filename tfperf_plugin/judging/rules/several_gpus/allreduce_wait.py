@@ -17,8 +17,9 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, Ledger
 from tfperf_plugin.arrays.intervals import covered_within
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import between, listing, with_name
 from tfperf_plugin.judging.rules.several_gpus._late import (
     last_rows,
@@ -28,7 +29,6 @@ from tfperf_plugin.judging.rules.several_gpus._late import (
     waited_for,
 )
 
-WAITING = Threshold("waiting for the last GPU", 0.01, "ratio", "lowest severity: 1 % of the step")
 NAMED = Threshold(
     "share of the waiting that one GPU causes", 0.8, "ratio", "a cause that covers less is not named"
 )
@@ -40,7 +40,6 @@ APART_RATIO: Final = 0.5
 COMPUTE: Final = ACCOUNTS.index("compute")
 
 NO_CALL = "No call was found on a second GPU: waiting cannot be told from transfer."
-LITTLE = "GPUs wait for each other in {where} for {share:percent} of the step."
 STRAGGLER = "Straggler in {where}: {name}"
 WAITS = "A GPU waits in {where} for {wait:ms} per step until the last one has arrived."
 KIND = "Of that, {ns:ms} are waits in {kind}."
@@ -73,9 +72,7 @@ def judge(
     """Compares exposed waiting in collectives with the step, and finds the GPU or host that causes it."""
     if waits.matched_ratio == 0:
         return NotApplicable(NO_CALL)
-    wait, step_ns = ledger.average()["communication.wait"], max(1, ledger.step_ns)
-    if wait < WAITING.value * step_ns:
-        return Passed(say(LITTLE, where=waits.where, share=wait / step_ns))
+    wait = ledger.average()["communication.wait"]
     order = waits.by_lateness
     names = [name_among(d, order) for d in order if d.last_ratio > 0] or [""]
     names[0], share = _cause(waits)
@@ -118,7 +115,7 @@ def judge(
         action=action,
         advice=case,
         evidence=(
-            Evidence("waiting per step", wait, "ns", int(WAITING.value * step_ns), "account Straggler wait"),
+            Evidence("waiting per step", wait, "ns", int(LEAST.value * ledger.step_ns), "account Straggler wait"),
             *(Evidence(f"in {WORDS[kind]}", ns, "ns", None, "waiting in this kind of collective") for kind, ns in waits.kinds if ns),
             *([Evidence(f"{slow_op.op} on the GPU that comes last", slow_op.own_ns, "ns", None, "kernel time per step, median"), Evidence("on the others at least", slow_op.least_ns, "ns", None, "kernel time per step, median")] if slow_op else []),
             Evidence("transfer per step", waits.transfer_ns, "ns", None, "last arrival to end of each call"),
@@ -128,6 +125,7 @@ def judge(
         claims={"communication.wait": wait},
         basis=BASIS,
         confidence="high" if waits.matched_ratio >= 0.8 else "medium",
+        late_kernel=slow_op.kernel if slow_op and not rest else "",
     )  # fmt: skip
 
 
@@ -233,4 +231,4 @@ _CAUSES = (
     "d2d-copies", "allreduce-fragmented",
 )  # fmt: skip
 
-RULE = declared(judge, thresholds=(WAITING, NAMED), yields_to=_CAUSES, explained_by=_CAUSES)
+RULE = declared(judge, thresholds=(NAMED,), yields_to=_CAUSES, explained_by=_CAUSES)

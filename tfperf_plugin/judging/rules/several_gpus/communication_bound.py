@@ -99,7 +99,7 @@ def judge(
         ),
         advice="" if bound else "compute could hide it",
         evidence=(
-            *cost(BARE, "transfer that no compute hides", exposed, step_ns, "account Exposed transfer"),
+            *cost("transfer that no compute hides", exposed, step_ns, "account Exposed transfer", least=BARE),
             Evidence("compute per step", compute, "ns", None, "account Compute"),
             *(Evidence(f"of it in {WORDS.get(k.kind, k.kind)}", k.exposed_ns, "ns", None, say(CALLS, calls=f"{k.calls_per_step:.3g}")) for k in kinds),
             *([Evidence("rate reached", rate, "GB/s", None, "bus bandwidth, nccl-tests' definition")] if rate else []),

@@ -18,9 +18,6 @@ from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Thre
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import gpu, listing
 
-EXPOSED = Threshold(
-    "copies between GPUs that nothing hides", 0.01, "ratio", "lowest severity: 1 % of the step"
-)
 RECURRING = Threshold(
     "steps in which an op copies", RECURRING_RATIO, "ratio",
     "half of a GPU's steps at least; once is no part of the step", fixed=True,
@@ -30,7 +27,6 @@ SHOWN_COUNT: Final = 3
 
 ONE_GPU = "Fewer than two GPUs of one host took part."
 NONE = "No GPU copies to another one in most steps."
-LITTLE = "GPUs copy to each other for {busy:ms} per step; {share:percent} of the step is not hidden."
 COPY = "In a step GPUs copy {often} to each other."
 COPY_BYTES = "In a step GPUs copy {often} to each other, {size:bytes} in all."
 COSTS = "For {exposed:ms} per step a GPU only copies, or waits for such a copy."
@@ -59,9 +55,6 @@ def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
     if not peers.links:
         return Passed(NONE)
     exposed = sum(peers.exposed_ns.values())
-    share = exposed / max(1, ledger.step_ns)
-    if share < EXPOSED.value:
-        return Passed(say(LITTLE, busy=peers.busy_ns, share=share))
     ops = listing([_op_text(op) for op in peers.ops if op.op], SHOWN_COUNT)
     often, size = _often(peers.per_step_count), peers.size_bytes
     return Found(
@@ -72,7 +65,7 @@ def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
         ),
         cause=_cause(peers, exposed),
         evidence=(
-            *cost(EXPOSED, "copying between GPUs, and waiting for it", exposed, ledger.step_ns, "account D2D copy, idle time until a copy has arrived, and waiting for GPUs that are late by it, per step and GPU"),
+            *cost("copying between GPUs, and waiting for it", exposed, ledger.step_ns, "account D2D copy, idle time until a copy has arrived, and waiting for GPUs that are late by it, per step and GPU"),
             Evidence("copies between GPUs", round(peers.per_step_count, 1), "per_step", None, "events MemcpyP2P"),
             *_sizes(peers),
             *(_op_evidence(op) for op in peers.ops[:SHOWN_COUNT] if op.op),
@@ -140,4 +133,4 @@ def _receiver(link: PeerLink) -> str:
     return gpu(link.receiver) if link.receiver else "other GPUs"
 
 
-RULE = declared(judge, thresholds=(EXPOSED, RECURRING), explained_by=("data-parallel", "gpus-run-serially"))
+RULE = declared(judge, thresholds=(RECURRING,), explained_by=("data-parallel", "gpus-run-serially"))

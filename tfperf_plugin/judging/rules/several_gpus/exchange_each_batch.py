@@ -8,18 +8,15 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import LEAST
 
 OFTEN = Threshold(
     "exchanges for each update", 1.5, "times", "one is enough; steps whose update was skipped have some more"
-)
-EXPOSED = Threshold(
-    "transfer in needless exchanges that no compute hides", 0.01, "ratio", "lowest severity: 1 % of the step"
 )
 
 SHARDED = "Weights are sharded: gradients are scattered at once, so that no GPU holds all of them."
 UNKNOWN = "The names of ops do not tell the passes and the optimizer, so updates cannot be counted."
 ONCE = "Gradients are exchanged once for each update of the optimizer."
-HIDDEN = "Gradients are exchanged {often} times for each update; {share:percent} of the step is not hidden."
 EXCHANGED = (
     "Gradients are exchanged {often} times for each update of the optimizer, although it uses only their sum: once for "
     "each micro-batch. All but the last exchange transfer for {transfer:ms} per step, {exposed:ms} of it while nothing is "
@@ -39,15 +36,12 @@ def judge(ledger: Ledger, times: AllReduceTimes, rounds: ExchangeRounds) -> Verd
     if rounds.per_update < OFTEN.value:
         return Passed(ONCE)
     often, exposed = f"{rounds.per_update:.2g}", rounds.exposed_ns
-    share = exposed / max(1, ledger.step_ns)
-    if share < EXPOSED.value:
-        return Passed(say(HIDDEN, often=often, share=share))
     return Found(
         summary=say(EXCHANGED, often=often, transfer=rounds.transfer_ns, exposed=exposed),
         evidence=(
             Evidence("exchanges for each update", round(rounds.per_update, 1), "times", OFTEN.value, "AllReduce between parts of the backward pass, before the optimizer"),
             Evidence("transfer of all but the last", rounds.transfer_ns, "ns", None, "last arrival to end of each call, per step and GPU"),
-            Evidence("its part that no compute hides", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "account Exposed transfer"),
+            Evidence("its part that no compute hides", exposed, "ns", int(LEAST.value * ledger.step_ns), "account Exposed transfer"),
         ),
         where=rounds.where.all(),
         claims={"communication.transfer": exposed},
@@ -56,4 +50,4 @@ def judge(ledger: Ledger, times: AllReduceTimes, rounds: ExchangeRounds) -> Verd
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(OFTEN, EXPOSED))
+RULE = declared(judge, thresholds=(OFTEN,))

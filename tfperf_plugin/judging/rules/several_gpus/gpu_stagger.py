@@ -24,8 +24,6 @@ EXPLAINED = Threshold(
     "share that late launches must explain", 0.80, "ratio", "a cause that covers less is not named"
 )
 
-COST = Threshold("time lost by it", 0.01, "ratio", "lowest severity: 1 % of the step")
-
 ONE_GPU = "Fewer than two GPUs of one host ran the same step."
 STARTING = "The recording ends while GPUs are still being started: it does not show how far apart they begin a usual step."
 LATE = "Launch skew: {gpu}"
@@ -35,7 +33,6 @@ BY_INPUT = (
     "judges this."
 )
 BY_WORK = "First kernels of a step lie {spread:ms} apart, because the last GPU has other work for {work:ms} of that."
-BUSY = "First kernels of a step lie {spread:ms} apart, but GPUs have other work meanwhile: {cost:ms} per step are lost."
 ALONE_LATE = "On {host}, {last} starts its first kernel {spread:ms} after the others, which start together."
 ONE_STEP = "On {host}, {last} starts its first kernel {spread:ms} after {first} ({order})."
 FIXED = (
@@ -79,10 +76,6 @@ def judge(
     by_work = _median(host.busy_spread_ns)
     if by_input + by_work >= EXPLAINED.value * spread:
         return Passed(say(BY_WORK, spread=spread, work=by_work))
-    claims = _claims(starts, ledger)
-    cost = sum(claims.values())
-    if cost < COST.value * ledger.step_ns:
-        return Passed(say(BUSY, spread=spread, cost=cost))
     named = devices.private_threads.get(host.host, False)
     private = named or bool(facts and facts.private_threads)
     launch = None if host.launch_spread_ns is None else _median(host.launch_spread_ns)
@@ -104,7 +97,7 @@ def judge(
             Evidence("launch threads private to a GPU", "yes" if private else "no", "text", None, mode),
         ),
         where=_places(host),
-        claims=claims,
+        claims=_claims(starts, ledger),
         basis=BASIS,
         confidence="high" if launched_late and len(host.step) > 1 else "medium",
         advice=_case(host, private, launched_late, facts),
@@ -205,6 +198,6 @@ def _case(host: HostStarts, private: bool, launched_late: bool, facts: TrainingF
 
 
 RULE = declared(
-    judge, thresholds=(SPREAD, EXPLAINED, COST),
+    judge, thresholds=(SPREAD, EXPLAINED),
     explained_by=("gpus-run-serially", "pipeline-bubble"), yields_to=("pipeline-bubble",),
 )  # fmt: skip

@@ -13,11 +13,11 @@ from tfperf_plugin.analysis.artifacts.communication.model_stages import (
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.severity import LEAST, too_little
 from tfperf_plugin.judging.engine.words import gpu
 
-SAVED = Threshold("saved by twice as many micro-batches", 0.01, "ratio", "of the step: lowest severity")
 KERNEL = Threshold(
     "mean kernel with twice as many micro-batches", 20_000, "ns",
     "guide: a launch takes 20 to 40 µs; the GPU waits for shorter kernels, and nothing is saved",
@@ -37,10 +37,6 @@ NOT_ALL = "Only {stages} of {gpus} GPUs are stages of a model."
 NOT_SPLIT = (
     "The {stages} stages hand over once each way in a step: batches are not split into micro-batches. gpus-run-serially "
     "judges stages that take turns."
-)
-LITTLE = (
-    "The {stages} stages wait for each other for {bubble:percent} of the step; twice as many micro-batches would save "
-    "{saved:percent}."
 )
 WAIT = (
     "The model is split into {stages} stages, which pass on {batches:micro-batch|micro-batches} per step. Each waits for the "
@@ -72,8 +68,8 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
         return NotApplicable(say(NOT_SPLIT, stages=stages))
     saving = pipeline.filling_ns // 2
     bubble = sum(s.bubble_ns for s in pipeline.stages) / stages / step_ns
-    if saving < SAVED.value * step_ns:
-        return Passed(say(LITTLE, stages=stages, bubble=bubble, saved=saving / step_ns))
+    if little := too_little(saving, step_ns):
+        return little
     short = pipeline.kernel_ns < 2 * KERNEL.value
     covers = _covered(found, gpus)
     busiest = pipeline.busiest
@@ -88,7 +84,7 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
         ),
         cause=say(CAUSE, **told),
         evidence=(
-            *(() if short else (Evidence("saved by twice as many micro-batches", saving, "ns", int(SAVED.value * step_ns), "half of what the busiest stage waits while the others work on one micro-batch"),)),
+            *(() if short else (Evidence("saved by twice as many micro-batches", saving, "ns", int(LEAST.value * step_ns), "half of what the busiest stage waits while the others work on one micro-batch"),)),
             Evidence("stages", stages, "count", None, "GPUs that hand over along a chain"),
             Evidence("micro-batches per step", batches, "count", None, "hand-overs between two stages, each way"),
             Evidence("waiting of a stage, average", bubble, "ratio", None, "idle or waiting in send and receive until others hand over"),
@@ -130,4 +126,4 @@ def _device(pipeline: StagePipeline, number: int) -> str:
     return gpu(stage.device, stage.host if several else "")
 
 
-RULE = declared(judge, thresholds=(SAVED, KERNEL, STEADY, BEFORE), explained_by=("gpus-run-serially",))
+RULE = declared(judge, thresholds=(KERNEL, STEADY, BEFORE), explained_by=("gpus-run-serially",))

@@ -5,14 +5,12 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.communication.unused_parameters import UnusedParameters
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import gpus
 
-SHARE = Threshold("idle while it searches", 0.01, "ratio", "lowest severity: 1 % of the step")
-
 NO_SEARCH = "DistributedDataParallel does not look for unused parameters."
-LITTLE = "GPUs wait for the search for unused parameters during {share:percent} of the step."
 SEARCHES = (
     "After each forward pass, DistributedDataParallel walks the graph of the whole model for parameters that get no "
     "gradient; meanwhile the {gpus} idle for {idle:ms} of a step. It does so only with find_unused_parameters=True."
@@ -26,12 +24,10 @@ def judge(ledger: Ledger, unused: UnusedParameters) -> Verdict:
         return NotApplicable(NO_SEARCH)
     idle = unused.idle.total_ns
     share = idle / max(1, ledger.step_ns)
-    if share < SHARE.value:
-        return Passed(say(LITTLE, share=share))
     return Found(
         summary=say(SEARCHES, gpus=gpus(ledger.gpus_count), idle=idle),
         evidence=(
-            Evidence("idle while it searches", share, "ratio", SHARE.value, "step budget, and events search_unused_parameters"),
+            Evidence("idle while it searches", share, "ratio", LEAST.value, "step budget, and events search_unused_parameters"),
             Evidence("searches", round(unused.per_step_count, 1), "per_step", None, "events search_unused_parameters, per host"),
         ),
         where=unused.where.all(),
@@ -41,4 +37,4 @@ def judge(ledger: Ledger, unused: UnusedParameters) -> Verdict:
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(SHARE,))
+RULE = declared(judge)

@@ -1,0 +1,147 @@
+/** Recorded runs, changed to what no run should hold and some do: names that hurt, and far too much of all. */
+
+import type { Finding, Report } from './model.js';
+import type { Recorded } from './recorded.js';
+
+/** The run with another report. */
+export function patched(run: Recorded, change: Partial<Report>): Recorded {
+  return { ...run, report: { ...run.report, ...change } };
+}
+
+const MARKUP = '<img src=x onerror="document.title=\'broken\'"><script>document.title="broken"</script>';
+
+/** Names as profiles hold them where nobody thought of being read. */
+const HOSTILE: readonly string[] = [
+  // The first ones are for the run and its hosts, whose names are names of files.
+  'conv2d\u202egnp.exe\u2066 (1)\u200f', // overrides the direction of what follows
+  'מודל/שכבה_3/כפל_מטריצות',
+  'نموذج/طبقة/MatMul_7',
+  'block_with_a_long_name/'.repeat(87), // 2,001 characters that may break at slashes
+  'x'.repeat(2000), // … and that may break nowhere
+  MARKUP,
+  '🧠🔥 model/𝒍𝒂𝒚𝒆𝒓 👩‍👩‍👧‍👦/MatMul',
+  '',
+  ' \t\n ',
+  '[[report.run]] {{constructor}} ${1} %s %n',
+];
+
+/** Long but harmless, and one with markup. */
+export const LONG: readonly string[] = [
+  'trainer-worker.pool-a.example.internal',
+  `while_body/model_with_a_long_name/${'encoder_block_with_attention/'.repeat(6)}MatMul`,
+  `void Eigen::internal::EigenMetaKernel<${'Eigen::TensorEvaluator<'.repeat(6)}float, 1>(int)`,
+  '<img src=x onerror="document.title=\'broken\'">',
+];
+
+/** Keys of the names that a profile may choose. */
+const NAMES = new Set(['host', 'hosts', 'name', 'names', 'op', 'type', 'written', 'thread', 'stream', 'run']);
+/** Keys of sentences, which quote such names. */
+const PROSE = new Set([
+  'headline',
+  'advice',
+  'title',
+  'summary',
+  'action',
+  'cause',
+  'reason',
+  'how',
+  'sentence',
+  'answer',
+]);
+/** Whose names are words of ours. */
+const OURS = new Set(['divisions', 'rare', 'collectives', 'rows of a step']);
+
+type Change = (text: string, key: string, owner: string) => string;
+
+/** The value with each text in it changed; `owner` is the key of the object, or of its list, that holds the text. */
+function withTexts<T>(value: T, change: Change): T {
+  const walk = (part: unknown, key: string, owner: string): unknown => {
+    if (Array.isArray(part)) return part.map((one) => walk(one, key, owner));
+    if (typeof part === 'string') return change(part, key, owner);
+    if (typeof part !== 'object' || part === null) return part;
+    const inside = 'is_gpu' in part ? 'rows of a step' : key;
+    return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, walk(one, name, inside)]));
+  };
+  return walk(value, '', '') as T;
+}
+
+/** The run with every name of the profile replaced by one of `names`, the same by the same. */
+export function renamed(run: Recorded, names: readonly string[]): Recorded {
+  const chosen = new Map<string, string>();
+  return withTexts(run, (text, key, owner) => {
+    if (!NAMES.has(key) || (key === 'name' && OURS.has(owner))) return text;
+    if (!chosen.has(text)) chosen.set(text, names[chosen.size % names.length] ?? '');
+    return chosen.get(text) ?? '';
+  });
+}
+
+/** The run whose sentences each quote one of `names`, and whose links lead to a script. */
+function quoting(run: Recorded, names: readonly string[]): Recorded {
+  let next = 0;
+  return withTexts(run, (text, key) => {
+    if (key === 'url') return 'javascript:alert(1)';
+    return PROSE.has(key) ? `${text} ${names[next++ % names.length]}` : text;
+  });
+}
+
+/** The run full of names that hurt. */
+export function hostile(run: Recorded): Recorded {
+  return quoting(renamed(run, HOSTILE), HOSTILE);
+}
+
+/** The run as if it had `count` hosts; those that are added do as the ones that are not slow. */
+export function withHosts(run: Recorded, count: number): Recorded {
+  const { report } = run;
+  const usual = report.hosts.filter((host) => !report.by_host.some((one) => one.slow && one.host === host));
+  const names = Array.from({ length: count }, (_, i) => `worker${i}`);
+  const like = (i: number): string => report.hosts[i] ?? usual[i % usual.length]!;
+  const all = <T extends { host: string }>(rows: readonly T[]): T[] =>
+    names.flatMap((host, i) => rows.filter((row) => row.host === like(i)).map((row) => ({ ...row, host })));
+  const devices = all(report.devices);
+  const { gpus, ledger, allreduce } = report;
+  return patched(run, {
+    run: `pod/${count}-hosts`,
+    hosts: names,
+    devices,
+    by_host: all(report.by_host),
+    stragglers: all(report.stragglers).sort((a, b) => b.behind_ns - a.behind_ns),
+    gpus: { ...gpus, total: devices.length, kinds: gpus.kinds.map((kind) => ({ ...kind, count: devices.length })) },
+    ledger: ledger && { ...ledger, devices: all(ledger.devices), devices_total: devices.length },
+    allreduce: allreduce && {
+      ...allreduce,
+      hosts_count: count,
+      participants: devices.length,
+      devices: all(allreduce.devices),
+    },
+  });
+}
+
+/** `count` rows like these, each with what `change` makes of it. */
+function longer<T>(rows: readonly T[], count: number, change: (row: T, i: number) => T = (row) => row): T[] {
+  return Array.from({ length: count }, (_, i) => change(rows[i % rows.length]!, i));
+}
+
+/** 500 findings, 200 steps, 200 ops and as many kernels. */
+export function huge(run: Recorded): Recorded {
+  const { report } = run;
+  const { steps, ops, kernels } = report;
+  const more = longer<Finding>(report.findings.slice(0, 1), 500 - report.findings.length, (finding, i) => ({
+    ...finding,
+    id: `finding-${i}`,
+    title: `Finding ${i + 1} of many more`,
+    severity: i < 20 ? 'critical' : i < 120 ? 'warning' : 'info',
+    saving: null,
+    explains: [],
+  }));
+  return patched(run, {
+    run: 'pod/all-at-once',
+    steps: {
+      ...steps,
+      columns: longer(steps.columns, 200, (column, i) => ({ ...column, id: String(i), number: i })),
+      columns_total: 2000,
+    },
+    findings: [...report.findings, ...more],
+    ops: ops && { ...ops, rows: longer(ops.rows, 200), total: 3000 },
+    kernels: kernels && { ...kernels, names: longer(kernels.names, 200), names_total: 9000 },
+  });
+}

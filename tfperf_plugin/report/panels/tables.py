@@ -1,0 +1,71 @@
+"""Makes tables of the report from rows of artifacts: each column is described once, with the cells in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from msgspec.structs import replace
+
+from tfperf_plugin.report.model import Cell, Column, Report, Table, Unit
+
+T = TypeVar("T")
+
+
+class Described(NamedTuple, Generic[T]):
+    """A column, and its cell in each row."""
+
+    column: Column
+    cell: Callable[[T], Cell]
+
+
+def column(
+    id: str, heading: str, unit: Unit, cell: Callable[[T], Cell], under: bool = False, none: str = ""
+) -> Described[T]:
+    """Describes a column; see ``Column``."""
+    return Described(Column(id, heading, unit, under=under, none=none), cell)
+
+
+def wide(id: str, heading: str, unit: Unit, cell: Callable[[T], Cell], none: str = "") -> Described[T]:
+    """Describes a column that is shown only where there is room."""
+    return Described(Column(id, heading, unit, wide=True, none=none), cell)
+
+
+def explained(of: Described[T], meaning: str) -> Described[T]:
+    """The column with what its heading means."""
+    return of._replace(column=replace(of.column, meaning=meaning))
+
+
+def table(
+    id: str,
+    title: str,
+    rows: Sequence[T],
+    columns: Sequence[Described[T]],
+    brief: int,
+    total: int | None = None,
+    note: str = "",
+    chosen_by: str = "",
+) -> Table:
+    """The table of ``rows``, without columns in which no row says anything; see ``Table``."""
+    cells = [tuple(of.cell(row) for row in rows) for of in columns]
+    kept = [(of.column, values) for of, values in zip(columns, cells, strict=True) if _says(values)]
+    return Table(
+        id,
+        title,
+        tuple(described for described, _ in kept),
+        tuple(zip(*(values for _, values in kept), strict=True)),
+        len(rows) if total is None else total,
+        brief,
+        note,
+        chosen_by if any(described.id == chosen_by for described, _ in kept) else "",
+    )
+
+
+def _says(values: Iterable[Cell]) -> bool:
+    return any(value not in (None, "") for value in values)
+
+
+def table_of(report: Report, id: str) -> Table | None:
+    """The table of this id; ``None`` if the report has none."""
+    blocks = (block for section in report.sections for block in section.blocks)
+    return next((block for block in blocks if isinstance(block, Table) and block.id == id), None)
