@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_RATIO, PERIOD_STEPS_COUNT, Marks
 from tfperf_plugin.arrays.groups import Groups
-from tfperf_plugin.arrays.intervals import Ints
-from tfperf_plugin.trace.model import DeviceTrace
+from tfperf_plugin.arrays.intervals import Ints, searchsorted
+from tfperf_plugin.trace.model import Codes, DeviceTrace
+from tfperf_plugin.trace.roles import Role
+
+_TAIL_RATIO: Final = 0.5
+"""Kernels behind the last recurring sequence, at most, as a share of all: more are other work."""
+_MOST_PIECES: Final = 256
+"""The longest period that is tried, in sequences."""
 
 
 def from_steps_line(devices: Sequence[DeviceTrace]) -> Marks | None:
@@ -31,7 +37,8 @@ def from_steps_line(devices: Sequence[DeviceTrace]) -> Marks | None:
 def from_period(devices: Sequence[DeviceTrace]) -> Marks | None:
     """The period of the kernels: a sequence that recurs on all GPUs at the same time.
 
-    At the same time means that within each period the GPUs begin closer together than any two periods.
+    At the same time means that the GPUs' periods never interleave, and mostly begin closer together than two
+    periods follow each other. A single late begin, as that of the first period, is an exception.
     """
     starts = [s for d in devices if d.participates and (s := _period_starts(d)) is not None]
     if not starts or len(starts) < sum(d.participates for d in devices):
@@ -40,7 +47,8 @@ def from_period(devices: Sequence[DeviceTrace]) -> Marks | None:
         return None
     begin = np.min(np.stack(starts), axis=0)
     late = np.max(np.stack(starts), axis=0)
-    if (late - begin).max() >= np.diff(begin).min():
+    together = late - begin < np.diff(begin).min()
+    if together.mean() < PERIOD_RATIO or (late[:-1] >= begin[1:]).any():
         return None
     last = max(int(d.end_ns[d.is_kernel()].max()) for d in devices if d.participates)
     end = np.append(begin[1:], last)
@@ -50,18 +58,56 @@ def from_period(devices: Sequence[DeviceTrace]) -> Marks | None:
 def _period_starts(device: DeviceTrace) -> Ints | None:
     """The begins of the recurring kernel sequence of a GPU; ``None`` if none recurs."""
     rows = np.flatnonzero(device.is_kernel())
-    kinds = Groups(device.name[rows])
+    name, start_ns = device.name[rows], device.start_ns[rows]
+    kinds = Groups(name)
     names, counts = kinds.keys[:, 0], kinds.count
-    time = kinds.sum(device.end_ns[rows] - device.start_ns[rows])
+    time = kinds.sum(device.end_ns[rows] - start_ns)
+    copies_ns = device.start_ns[device.role == Role.H2D]
     for count in sorted(set(counts[counts >= PERIOD_STEPS_COUNT].tolist())):
         fitting = counts % count == 0
         if time[fitting].sum() < PERIOD_RATIO * time.sum():
             continue
-        if len(rows) % count == 0 and (np.diff(device.name[rows].reshape(count, -1), axis=0) == 0).all():
-            return np.asarray(device.start_ns[rows][:: len(rows) // count])
-        anchors = np.flatnonzero(np.isin(device.name[rows], names[counts == count]))
-        first = anchors[device.name[rows][anchors] == device.name[rows][anchors[0]]]
-        pieces = [p.tobytes() for p in np.split(device.name[rows], first)[1:]]
-        if Counter(pieces).most_common(1)[0][1] >= PERIOD_RATIO * len(pieces):
-            return np.asarray(device.start_ns[rows][first])
+        if len(rows) % count == 0 and (np.diff(name.reshape(count, -1), axis=0) == 0).all():
+            return np.asarray(start_ns[:: len(rows) // count])
+        anchors = np.flatnonzero(np.isin(name, names[counts == count]))
+        first = anchors[name[anchors] == name[anchors[0]]]
+        begins = _whole_periods(name, first, start_ns, copies_ns)
+        if len(begins) >= PERIOD_STEPS_COUNT:
+            return np.asarray(start_ns[begins])
     return None
+
+
+def _whole_periods(name: Codes, first: Ints, start_ns: Ints, copies_ns: Ints) -> Ints:
+    """The rows among ``first`` at which a period begins; empty if none recurs.
+
+    ``name``: of all kernels; ``first``: kernels of one name, each of which may begin a period; ``copies_ns``:
+    when copies to the GPU start. A sequence that recurs inside a longer period is a layer of a model, not a
+    step: every k-th one holds an update, a loss or an embedding, too. Where most sequences have a copy to the
+    GPU of their own, which is their batch, they are steps nevertheless.
+    """
+    none = first[:0]
+    if len(name) - first[-1] > _TAIL_RATIO * len(name):
+        return none
+    number = dict[bytes, int]()
+    pieces = np.split(name, first)[1:]
+    kind = np.array([number.setdefault(piece.tobytes(), len(number)) for piece in pieces])
+    odd = kind != np.bincount(kind).argmax()
+    sizes = np.arange(1, min(_MOST_PIECES, len(kind) // PERIOD_STEPS_COUNT) + 1)
+    recurs = np.array([1 - odd.mean(), *((kind[k:] == kind[:-k]).mean() for k in sizes[1:].tolist())])
+    fits = sizes[recurs >= PERIOD_RATIO]
+    if not len(fits):
+        return none
+    size = int(fits[0])
+    # Odd ones that come at any time differ from those that come ``k`` sequences later.
+    longer = sizes[1:][recurs[1:] >= 1 - odd.mean() / 2]
+    if odd.sum() >= PERIOD_STEPS_COUNT and len(longer) and not _each_copies(start_ns[first], copies_ns):
+        size = int(longer[0])
+    ends = np.flatnonzero(odd[:-1] & ~odd[1:]) + 1
+    offset = int(np.bincount(ends % size).argmax()) if len(ends) else 0
+    return first[offset::size]
+
+
+def _each_copies(begin_ns: Ints, copies_ns: Ints) -> bool:
+    """Whether most of the sequences that begin then have a copy to the GPU of their own."""
+    copies = np.diff(searchsorted(np.sort(copies_ns), begin_ns))
+    return bool((copies > 0).mean() >= PERIOD_RATIO)

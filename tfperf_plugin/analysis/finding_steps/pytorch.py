@@ -43,11 +43,12 @@ def from_batches(events: HostEvents) -> Marks | None:
 def whole_recording(host: HostTrace) -> Marks | None:
     """The whole recording as one step: many record a single pass of a model and mark nothing.
 
-    None if it is not one of PyTorch, if a CUDA graph is captured, or if kernels of most launches are missing.
+    None if TensorFlow or JAX may have run, whose functions and programs are recorded with them; if a CUDA
+    graph is captured; or if kernels of most launches are missing.
     """
     events, working = host.events, [device for device in host.devices if device.participates]
     rows = np.flatnonzero(launching_ops(events))
-    if not len(rows) and has_pytorch_kernels(host):
+    if not len(rows) and (has_pytorch_kernels(host) or "host ops" in host.lacks):
         rows = np.flatnonzero(events.launches)
     if not len(rows) or not working or _captures(events):
         return None

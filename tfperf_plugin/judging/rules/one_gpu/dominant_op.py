@@ -30,14 +30,25 @@ TAKES = (
 )
 ALL_THERE_IS = "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of all kernel time. This is where to look first."
 
+KERNEL_TAKES = (
+    "The kernel {name} takes {spent:ms} of each step: {share:percent} of all kernel time, {times} times as much as the next "
+    "one. Which op launched it was not recorded. This is where to look first."
+)
+ONLY_KERNEL = (
+    "The kernel {name} takes {spent:ms} of each step: {share:percent} of all kernel time. Which op launched it was not "
+    "recorded. This is where to look first."
+)
+
 
 def judge(kernels: Kernels) -> Verdict:
     """Sums kernels by op and layer, gradients included, and compares the longest with the next."""
     if not kernels.total_ns:
         return NotApplicable(NOTHING)
+    without_op = sum(row.times.total_ns for row in kernels.rows if not row.op)
+    by_kernel = without_op > (1 - NAMED.value) * kernels.total_ns
     table: dict[tuple[str, str], list[KernelRow]] = defaultdict(list)
     for row in kernels.rows:
-        layer, family = work(row.op)
+        layer, family = (row.name, "") if by_kernel else work(row.op)
         # Without a scope, as in eager execution, ops of one type cannot be told from each other.
         if layer:
             table[layer, family].append(row)
@@ -53,8 +64,9 @@ def judge(kernels: Kernels) -> Verdict:
     if sum(r.alone_ns for r in rows) < SHARE.value * kernels.total_ns:
         return Passed(say(HIDDEN, name=name, share=share))
     told = {"name": name, "spent": kernels.per_step(first), "share": share}
+    takes, all_there_is = (KERNEL_TAKES, ONLY_KERNEL) if by_kernel else (TAKES, ALL_THERE_IS)
     return Found(
-        summary=say(TAKES, times=f"{first / second:.1f}", **told) if second else say(ALL_THERE_IS, **told),
+        summary=say(takes, times=f"{first / second:.1f}", **told) if second else say(all_there_is, **told),
         evidence=(
             Evidence("share of the GPU's kernel time", share, "ratio", SHARE.value, "kernels of judged steps"),
             Evidence("next op", second / kernels.total_ns, "ratio", None, "kernels of judged steps"),
