@@ -128,6 +128,64 @@ def test_gpus_that_repeat_their_work_at_unrelated_times_have_no_common_step() ->
     assert recording.analyse().steps.source == "none"
 
 
+def test_one_late_begin_is_an_exception() -> None:
+    """In the first iteration one GPU begins long before the other, as while libraries are loaded."""
+    steps = _periodic([100, *range(400, 1300, 100)], [300, *range(405, 1305, 100)]).analyse().steps
+
+    assert steps.source == "period"
+    assert steps.begin_ns.tolist() == [100, *range(400, 1300, 100)]
+
+
+def _layered(steps: int, layers: int, batches: bool, *others: int) -> Recording:
+    """Steps of equal layers, each with two kernels of an update behind its last layer, or behind the layers
+    ``others``.
+
+    ``batches``: whether each layer has a copy to the GPU of its own.
+    """
+    recording = Recording()
+    for layer in range(steps * layers):
+        at = 100 + 100 * layer
+        if batches:
+            recording.launch(0, "MemcpyH2D", (at - 9, at - 8), at - 7, at - 2)
+        for k, name in enumerate((GEMM, ADD)):
+            recording.launch(0, name, (at + 10 * k - 9, at + 10 * k - 8), at + 10 * k, at + 10 * k + 8)
+        if layer in others or (not others and layer % layers == layers - 1):
+            for begin in (at + 40, at + 43):
+                recording.launch(0, "update", (begin - 9, begin - 8), begin, begin + 1)
+    return recording
+
+
+@pytest.mark.parametrize("layers", [5, 40])
+def test_a_period_inside_a_longer_one_is_a_layer(layers: int) -> None:
+    steps = _layered(4, layers, batches=False).analyse().steps
+
+    assert steps.source == "period"
+    assert np.diff(steps.begin_ns).tolist() == [100 * layers] * 3
+
+
+@pytest.mark.near_miss("hidden")
+def test_what_copies_a_batch_each_time_is_a_step_whatever_comes_every_fifth_time() -> None:
+    assert len(_layered(4, 5, batches=True).analyse().steps) == 20
+
+
+@pytest.mark.near_miss("below")
+def test_work_that_is_added_at_any_time_makes_no_longer_period() -> None:
+    assert len(_layered(8, 5, False, 3, 10, 11, 26).analyse().steps) == 40
+
+
+def test_layers_of_one_pass_before_other_work_are_no_steps() -> None:
+    """A first pass of a language model, whose layers recur, and tokens of other kernels after it."""
+    recording = Recording()
+    for layer in range(8):
+        at = 1000 * layer
+        for k in range(4):
+            recording.run(0, f"prefill_{k}", at + 200 * k, at + 200 * k + 190)
+    for number in range(200):
+        recording.run(0, f"decode_{number % 50}", 9000 + 10 * number, 9004 + 10 * number)
+
+    assert recording.analyse().steps.source == "none"
+
+
 def test_work_that_does_not_recur_has_no_period() -> None:
     recording = Recording()
     for k in range(12):

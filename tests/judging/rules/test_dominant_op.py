@@ -72,6 +72,17 @@ def test_ops_without_a_scope_cannot_be_told_apart() -> None:
     assert isinstance(judge(RULE, host), Missing)
 
 
+def test_where_no_op_was_recorded_the_kernel_is_named() -> None:
+    host = Host().steps(5, 100)
+    for at in range(0, 500, 100):
+        host.kernel(at, at + 60, name="divergence(int, double)")
+        host.kernel(at + 60, at + 80, name=HALF_GEMM)
+    found = finding(RULE, host)
+
+    assert says(found, rule.KERNEL_TAKES)
+    assert "The kernel divergence(int, double) takes 60.0 ms of each step: 75 %" in found.summary
+
+
 def test_the_only_op_is_where_to_look_first() -> None:
     found = finding(RULE, training([]))
 

@@ -13,8 +13,8 @@ from tfperf_plugin.arrays.intervals import Ints, searchsorted
 from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import Role
 
-_TAIL_RATIO: Final = 0.5
-"""Kernels behind the last recurring sequence, at most, as a share of all: more are other work."""
+_OUTSIDE_RATIO: Final = 0.5
+"""Kernels before and behind the recurring sequences, at most, as a share of all and of their time."""
 _MOST_PIECES: Final = 256
 """The longest period that is tried, in sequences."""
 
@@ -59,9 +59,10 @@ def _period_starts(device: DeviceTrace) -> Ints | None:
     """The begins of the recurring kernel sequence of a GPU; ``None`` if none recurs."""
     rows = np.flatnonzero(device.is_kernel())
     name, start_ns = device.name[rows], device.start_ns[rows]
+    length_ns = device.end_ns[rows] - start_ns
     kinds = Groups(name)
     names, counts = kinds.keys[:, 0], kinds.count
-    time = kinds.sum(device.end_ns[rows] - start_ns)
+    time = kinds.sum(length_ns)
     copies_ns = device.start_ns[device.role == Role.H2D]
     for count in sorted(set(counts[counts >= PERIOD_STEPS_COUNT].tolist())):
         fitting = counts % count == 0
@@ -71,10 +72,19 @@ def _period_starts(device: DeviceTrace) -> Ints | None:
             return np.asarray(start_ns[:: len(rows) // count])
         anchors = np.flatnonzero(np.isin(name, names[counts == count]))
         first = anchors[name[anchors] == name[anchors[0]]]
+        if _mostly_outside(first, length_ns):
+            continue
         begins = _whole_periods(name, first, start_ns, copies_ns)
         if len(begins) >= PERIOD_STEPS_COUNT:
             return np.asarray(start_ns[begins])
     return None
+
+
+def _mostly_outside(first: Ints, length_ns: Ints) -> bool:
+    """Whether more kernels, or longer ones, run before and behind sequences that begin with ``first``."""
+    end = min(len(length_ns), int(first[-1] + np.diff(first).max()))
+    inside = np.array([end - first[0], length_ns[first[0] : end].sum()])
+    return bool((inside < (1 - _OUTSIDE_RATIO) * np.array([len(length_ns), length_ns.sum()])).any())
 
 
 def _whole_periods(name: Codes, first: Ints, start_ns: Ints, copies_ns: Ints) -> Ints:
@@ -85,9 +95,6 @@ def _whole_periods(name: Codes, first: Ints, start_ns: Ints, copies_ns: Ints) ->
     step: every k-th one holds an update, a loss or an embedding, too. Where most sequences have a copy to the
     GPU of their own, which is their batch, they are steps nevertheless.
     """
-    none = first[:0]
-    if len(name) - first[-1] > _TAIL_RATIO * len(name):
-        return none
     number = dict[bytes, int]()
     pieces = np.split(name, first)[1:]
     kind = np.array([number.setdefault(piece.tobytes(), len(number)) for piece in pieces])
@@ -96,7 +103,7 @@ def _whole_periods(name: Codes, first: Ints, start_ns: Ints, copies_ns: Ints) ->
     recurs = np.array([1 - odd.mean(), *((kind[k:] == kind[:-k]).mean() for k in sizes[1:].tolist())])
     fits = sizes[recurs >= PERIOD_RATIO]
     if not len(fits):
-        return none
+        return first[:0]
     size = int(fits[0])
     # Odd ones that come at any time differ from those that come ``k`` sequences later.
     longer = sizes[1:][recurs[1:] >= 1 - odd.mean() / 2]
