@@ -61,12 +61,6 @@ class LateInput(Record, frozen=True):
         return self.pipelines.described(self.stage) if self.stage else ""
 
     @property
-    def stage_ns(self) -> int:
-        """The bottleneck's work per step; parallel calls count once."""
-        pipeline, stage = self.pipeline, self.stage
-        return round(stage.batch_ns * pipeline.requests) if stage and pipeline else 0
-
-    @property
     def in_request_ns(self) -> int:
         """Work per step inside the requests for batches, because nothing prepares batches ahead."""
         pipeline = self.pipeline
