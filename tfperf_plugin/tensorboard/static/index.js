@@ -2069,7 +2069,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .inner[open] {
       padding-bottom: 10px;
     }
-    .inner .note {
+    .inner summary .note {
       white-space: nowrap;
     }
     .place {
