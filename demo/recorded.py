@@ -154,7 +154,7 @@ def record(name: str) -> Recorded:
         report,
         outline(report),
         _timeline(analysis),
-        dict(_predictions(analysis)) if name == "staggered" else {},
+        dict(_predictions(report)) if name == "staggered" else {},
     )
 
 
@@ -239,11 +239,10 @@ def _timeline(analysis: Analysis) -> StepTimeline | None:
     return timeline(analysis.arrays, Window(step, width=300), report)
 
 
-def _predictions(analysis: Analysis) -> Iterator[tuple[str, Prediction]]:
-    known = prediction(analysis.report, analysis.arrays, ()).by_finding
-    ids = [choice.id for choice in known]
+def _predictions(report: Report) -> Iterator[tuple[str, Prediction]]:
+    ids = prediction(report, ()).can
     for chosen in chain.from_iterable(combinations(ids, count) for count in range(len(ids) + 1)):
-        yield ",".join(chosen), prediction(analysis.report, analysis.arrays, chosen)
+        yield ",".join(chosen), prediction(report, chosen)
 
 
 def lines(value: Any, indent: str = "") -> str:

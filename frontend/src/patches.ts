@@ -1,11 +1,21 @@
 /** Recorded runs, changed to what no run should hold and some do: names that hurt, and far too much of all. */
 
-import type { Finding, Report } from './model.js';
+import type { Cell } from './blocks.js';
+import type { Finding, Report, Table } from './model.js';
 import type { Recorded } from './recorded.js';
 
 /** The run with another report. */
 export function patched(run: Recorded, change: Partial<Report>): Recorded {
   return { ...run, report: { ...run.report, ...change } };
+}
+
+/** The report with each table changed. */
+export function withTables(report: Report, change: (table: Table) => Table): Report {
+  const sections = report.sections.map((section) => ({
+    ...section,
+    blocks: section.blocks.map((block) => (block.kind === 'table' ? change(block) : block)),
+  }));
+  return { ...report, sections };
 }
 
 const MARKUP = '<img src=x onerror="document.title=\'broken\'"><script>document.title="broken"</script>';
@@ -53,16 +63,27 @@ const OURS = new Set(['divisions', 'rare', 'collectives', 'rows of a step']);
 
 type Change = (text: string, key: string, owner: string) => string;
 
-/** The value with each text in it changed; `owner` is the key of the object, or of its list, that holds the text. */
+/**
+ * The value with each text in it changed; `owner` is the key of the object, or of its list, that holds the text. A
+ * cell's key is that of its column, and 'name' where the column holds names.
+ */
 function withTexts<T>(value: T, change: Change): T {
   const walk = (part: unknown, key: string, owner: string): unknown => {
     if (Array.isArray(part)) return part.map((one) => walk(one, key, owner));
     if (typeof part === 'string') return change(part, key, owner);
     if (typeof part !== 'object' || part === null) return part;
+    if (isTable(part)) {
+      const keys = part.columns.map(({ id, unit }) => (unit === 'name' ? 'name' : id));
+      return { ...part, rows: part.rows.map((row) => row.map((cell, i) => walk(cell, keys[i] ?? '', 'rows'))) };
+    }
     const inside = 'is_gpu' in part ? 'rows of a step' : key;
     return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, walk(one, name, inside)]));
   };
   return walk(value, '', '') as T;
+}
+
+function isTable(part: object): part is Table {
+  return 'kind' in part && part.kind === 'table';
 }
 
 /** The run with every name of the profile replaced by one of `names`, the same by the same. */
@@ -97,6 +118,15 @@ export function withHosts(run: Recorded, count: number): Recorded {
   const like = (i: number): string => report.hosts[i] ?? usual[i % usual.length]!;
   const all = <T extends { host: string }>(rows: readonly T[]): T[] =>
     names.flatMap((host, i) => rows.filter((row) => row.host === like(i)).map((row) => ({ ...row, host })));
+  /** The first cell of a row names its host, or a GPU of it. */
+  const spread = (table: Table): Table => {
+    if (table.id !== 'hosts' && table.id !== 'gpus') return table;
+    const rows = table.rows.flatMap(([first = null, ...cells]): Cell[][] => {
+      const [host = ''] = String(first).split(' ');
+      return names.filter((_, i) => like(i) === host).map((name) => [String(first).replace(host, name), ...cells]);
+    });
+    return { ...table, rows, total: rows.length };
+  };
   const devices = all(report.devices);
   const { gpus, ledger, allreduce } = report;
   return patched(run, {
@@ -107,6 +137,7 @@ export function withHosts(run: Recorded, count: number): Recorded {
     stragglers: all(report.stragglers).sort((a, b) => b.behind_ns - a.behind_ns),
     gpus: { ...gpus, total: devices.length, kinds: gpus.kinds.map((kind) => ({ ...kind, count: devices.length })) },
     ledger: ledger && { ...ledger, devices: all(ledger.devices), devices_total: devices.length },
+    sections: withTables(report, spread).sections,
     allreduce: allreduce && {
       ...allreduce,
       hosts_count: count,
@@ -121,10 +152,13 @@ function longer<T>(rows: readonly T[], count: number, change: (row: T, i: number
   return Array.from({ length: count }, (_, i) => change(rows[i % rows.length]!, i));
 }
 
+/** Of huge tables. */
+const TOTALS: Readonly<Record<string, number>> = { kernels: 9000, ops: 3000 };
+
 /** 500 findings, 200 steps, 200 ops and as many kernels. */
 export function huge(run: Recorded): Recorded {
   const { report } = run;
-  const { steps, ops, kernels } = report;
+  const { steps } = report;
   const more = longer<Finding>(report.findings.slice(0, 1), 500 - report.findings.length, (finding, i) => ({
     ...finding,
     id: `finding-${i}`,
@@ -141,7 +175,9 @@ export function huge(run: Recorded): Recorded {
       columns_total: 2000,
     },
     findings: [...report.findings, ...more],
-    ops: ops && { ...ops, rows: longer(ops.rows, 200), total: 3000 },
-    kernels: kernels && { ...kernels, names: longer(kernels.names, 200), names_total: 9000 },
+    sections: withTables(report, (table) => {
+      const total = TOTALS[table.id];
+      return total === undefined ? table : { ...table, rows: longer(table.rows, 200), total };
+    }).sections,
   });
 }

@@ -56,7 +56,7 @@ describe('what is left', () => {
   });
 
   it('is no shorter than the input pipeline needs, unless what is ticked makes it faster', () => {
-    const report = staggered();
+    const report = reportOf('staggered');
     const [first, ...others] = report.findings as [Finding, ...Finding[]];
     const { blocks, step_ns: step } = report.budget!.divisions[0]!;
     const input = { ...report.input!, needed_ns: step - 1000 };

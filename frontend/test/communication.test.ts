@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { recorded, reportOf } from '../src/recorded.js';
-import { withHosts } from '../src/patches.js';
+import { reportOf } from '../src/recorded.js';
 import { accountLook } from '../src/accounts.js';
-<<<<<<< HEAD
-
-=======
-import { allToAll, staggered, unreduced } from '../src/fakes.js';
->>>>>>> blocks
 import { duration } from '../src/format.js';
 import type { AllReduce, Report } from '../src/model.js';
 import { stepsChart } from '../src/panels/communication/chart.js';
@@ -43,16 +37,8 @@ describe('numbers of the card', () => {
 });
 
 describe('tables of the card', () => {
-<<<<<<< HEAD
-  it('name sizes, GPUs and calls', () => {
-    const sizes = [1_000_000, null].map((up_to_bytes) => ({ ...card.sizes[0]!, up_to_bytes }));
-    expect(sizes.map((_, i) => plain(logic.sizeWords(sizes, i)))).toEqual(['up to 1.0 MB', 'more than 1.0 MB']);
-    expect(logic.sizeWords(sizes.slice(1), 0)).toBe('largest');
-    const call = { ...card.calls[0]!, last: 'GPU:3', transfer_ns: 730_000 };
-=======
   it('name GPUs and calls', () => {
-    const call = card.calls[0]!;
->>>>>>> blocks
+    const call = { ...card.calls[0]!, last: 'GPU:3', transfer_ns: 730_000 };
     expect(logic.lastWords(call)).toBe('GPU 3');
     expect(logic.lastWords({ ...call, last: 'worker-1 GPU:3' })).toBe('worker-1 GPU 3');
     expect(logic.lastWords({ ...call, last: '' })).toBe('not known');
@@ -141,38 +127,6 @@ describe('chart of the steps', () => {
   });
 });
 
-<<<<<<< HEAD
-describe('who comes last', () => {
-  it('is said with the delay, how often, what it costs others, and why', () => {
-    const report = reportOf('staggered');
-    const last = card.devices.find(({ device }) => device === 'GPU:3')!;
-    const [first, ...others] = logic.late(report);
-    expect([first?.name, first?.others, first?.cause]).toEqual([
-      'GPU 3',
-      duration(last.caused_wait_ns),
-      report.stragglers[0]!.cause,
-    ]);
-    expect(others.at(-1)).toMatchObject({ name: 'GPU 0', cause: 'not late' });
-    expect(logic.late({ ...report, allreduce: null })[0]?.others).toBe('');
-    const many = logic.late(withHosts(recorded('many-hosts'), 16).report);
-    expect(many[0]?.name).toMatch(/^worker\d GPU \d$/);
-  });
-});
-
-describe('times of a column', () => {
-  it('have one unit and the same digits', () => {
-    const words = (...times: (number | null)[]): string[] => logic.alike(times).map(plain);
-    expect(words(998e6, 232e3, 45e3, 0)).toEqual(['998 ms', '<1 ms', '<1 ms', '0 ms']);
-    expect(words(8.04e6, 5.3e6, 21e3, null, 0)).toEqual(['8.0 ms', '5.3 ms', '<0.1 ms', '', '0.0 ms']);
-    expect(words(0.5e6, 0.12e6)).toEqual(['0.50 ms', '0.12 ms']);
-    expect(words(45e3, 2e3)).toEqual(['45.0 µs', '2.0 µs']);
-    expect(words(1.5e9, 0.2e9)).toEqual(['1.5 s', '0.2 s']);
-    expect(words(0, 0)).toEqual(['0 ms', '0 ms']);
-  });
-});
-
-=======
->>>>>>> blocks
 describe('the section', () => {
   async function show(report = reportOf('staggered')): Promise<CommunicationElement> {
     const element = document.createElement('tfperf-communication') as CommunicationElement;
@@ -227,19 +181,4 @@ describe('the section', () => {
     expect(element.shadowRoot.querySelector('[role=alert]:not([hidden])')?.textContent).toBe('Write 600 GB/s.');
     expect(input.getAttribute('aria-invalid')).toBe('true');
   });
-<<<<<<< HEAD
-
-  it('shows the latest GPUs, and all of many on demand', async () => {
-    const rows = (element: CommunicationElement): number => element.shadowRoot.querySelectorAll('tbody tr').length;
-    expect(rows(await show())).toBe(4);
-    const element = await show(withHosts(recorded('many-hosts'), 16).report);
-    expect(rows(element)).toBe(8);
-    const all = [...element.shadowRoot.querySelectorAll('tfperf-table')].find((t) =>
-      t.shadowRoot?.querySelector('summary')?.textContent.startsWith('All 32'),
-    );
-    expect(all).toBeDefined();
-    expect(all?.shadowRoot?.querySelectorAll('tr')).toHaveLength(0);
-  });
-=======
->>>>>>> blocks
 });

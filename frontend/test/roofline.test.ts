@@ -1,21 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recorded, reportOf } from '../src/recorded.js';
-import { hostile } from '../src/patches.js';
+import { hostile, withTables } from '../src/patches.js';
 import { rooflineChart } from '../src/panels/kernels/chart.js';
 import { logPlace, logTicks } from '../src/charts/scale.js';
 import '../src/panels/kernels/roofline_element.js';
-<<<<<<< HEAD
-import { flopsPerS, intensity, teraflops } from '../src/format.js';
-
-import type { Op, Report } from '../src/model.js';
-=======
-import { OPS, ROOFLINE, healthy, hostOnly, idleGpus } from '../src/fakes.js';
-import { type Op, opTable } from '../src/fakes_tables.js';
 import { flopsPerS, intensity } from '../src/format.js';
-import { hostile } from '../src/hostile.js';
-import type { Report } from '../src/model.js';
->>>>>>> blocks
+import type { Report, Table } from '../src/model.js';
 import {
+  type Op,
   domain,
   dotWords,
   dotsOf as dotsIn,
@@ -39,26 +31,27 @@ const value = (element: Element | null | undefined, name: string): number =>
 const A100 = reportOf('healthy').roofline!;
 
 /** 100 GFLOP and 1 GB in 2 ms, of which good libraries need 1 ms: 50 TFLOP/s at 100 FLOP/byte. */
-<<<<<<< HEAD
-const [base] = reportOf('healthy').ops!.rows;
-=======
-const [base] = OPS;
->>>>>>> blocks
 const OP: Op = {
-  ...base!,
   name: 'dense/MatMul',
+  type: 'MatMul',
   ns: 2_000_000,
   ratio: 0.25,
   flops: 100_000_000_000,
   bytes: 1_000_000_000,
-  floor_ns: 1_000_000,
-  peak_ns: 800_000,
-  judged_ns: 2_000_000,
+  flops_per_s: 50e12,
+  bound_ratio: 0.4,
   bound_by: 'memory',
   format: 'fp16',
 };
 
-const dotsOf = (ops: Op[]) => dotsIn(opTable(ops)[0] ?? null);
+/** The recorded table with these rows. */
+function opTable(ops: readonly Op[], total = ops.length): Table {
+  const table = opsOf(reportOf('healthy'))!;
+  const cells = (op: Op) => new Map<string, string | number | null | undefined>(Object.entries(op));
+  return { ...table, rows: ops.map((op) => table.columns.map(({ id }) => cells(op).get(id) ?? null)), total };
+}
+
+const dotsOf = (ops: Op[]) => dotsIn(opTable(ops));
 
 describe('numbers of an op', () => {
   it('are read as the field writes them', () => {
@@ -74,13 +67,13 @@ describe('numbers of an op', () => {
 
 describe('dots', () => {
   it('are ops whose operations and bytes are known, the longest first', () => {
-    const long = { ...OP, ns: 4_000_000, judged_ns: 4_000_000 };
+    const long = { ...OP, ns: 4_000_000 };
     const dots = dotsOf([
       OP,
       { ...OP, flops: null },
       { ...OP, bytes: null },
       { ...OP, flops: 0 },
-      { ...OP, judged_ns: null, bound_by: 'not judged' },
+      { ...OP, flops_per_s: null, bound_ratio: null },
       long,
     ]);
     expect(dots.map(({ op }) => op.ns)).toEqual([long.ns, OP.ns]);
@@ -88,15 +81,11 @@ describe('dots', () => {
     expect(plain(dotWords(dots[1]!))).toBe(
       'dense/MatMul; 50.0 TFLOP/s at 100 FLOP/byte; 40 % of its bound, bound by memory; 2.0 ms, 25 % of kernel time',
     );
-    expect(dotWords(dotsOf([{ ...OP, peak_ns: null }])[0]!)).toContain('FLOP/byte; bound by memory; ');
+    expect(dotWords(dotsOf([{ ...OP, bound_ratio: null }])[0]!)).toContain('FLOP/byte; bound by memory; ');
   });
 
   it('say how much of the time they are', () => {
-<<<<<<< HEAD
-    expect(plain(shownSentence(dotsOf([OP, OP]), { ...reportOf('healthy').ops!, total: 340 }))).toContain(
-=======
-    expect(plain(shownSentence(dotsOf([OP, OP]), { ...opsOf(healthy())!, total: 340 }))).toContain(
->>>>>>> blocks
+    expect(plain(shownSentence(dotsOf([OP, OP]), opTable([OP, OP], 340)))).toContain(
       'Shown: 2 ops of 340, 50 % of the kernel time.',
     );
   });
@@ -111,7 +100,7 @@ describe('dots', () => {
   });
 
   it('have neighbors by intensity and by rate', () => {
-    const at = (flops: number, bytes: number): Op => ({ ...OP, flops, bytes });
+    const at = (flops: number, bytes: number): Op => ({ ...OP, flops, bytes, flops_per_s: flops / 2e-3 });
     // Intensity 1, 100, 10; rates fall.
     const dots = dotsOf([at(3e9, 3e9), at(2e9, 2e7), at(1e9, 1e8)]);
     expect(
@@ -130,7 +119,7 @@ describe('logarithmic axes', () => {
 });
 
 describe('the picture', () => {
-  const dots = dotsOf([OP, { ...OP, ns: 500_000, judged_ns: 500_000, bytes: 10_000_000_000 }]);
+  const dots = dotsOf([OP, { ...OP, ns: 500_000, flops_per_s: 200e12, bytes: 10_000_000_000 }]);
   const { drawing, groups } = rooflineChart(dots, A100, 'words');
   const circles = groups.map((group) => group.querySelector('circle'));
 
@@ -159,7 +148,11 @@ describe('the picture', () => {
   });
 
   it('holds all dots and ridges, however far apart', () => {
-    const wide = dotsOf([OP, { ...OP, flops: 1, bytes: 1e15 }, { ...OP, flops: 1e18, bytes: 1 }]);
+    const wide = dotsOf([
+      OP,
+      { ...OP, flops: 1, bytes: 1e15, flops_per_s: 500 },
+      { ...OP, flops: 1e18, bytes: 1, flops_per_s: 5e20 },
+    ]);
     const { x, y } = domain(wide, peaksOf(wide, A100), A100);
     expect(x[0]).toBeLessThan(1e-15);
     expect(x[1]).toBeGreaterThan(1e18);
@@ -174,8 +167,7 @@ describe('the picture', () => {
 });
 
 function withOps(rows: Op[]): Report {
-  const report = reportOf('healthy');
-  return { ...report, ops: { ...report.ops!, rows } };
+  return withTables(reportOf('healthy'), (table) => (table.id === 'ops' ? opTable(rows) : table));
 }
 
 /** No limits of the GPU are known. */
@@ -202,16 +194,11 @@ describe('the panel', () => {
     const root = await shown('tfperf-roofline', reportOf('healthy'));
     const dots = [...root.querySelectorAll<SVGGElement>('.dot')];
     const reached = (): number[] => dots.flatMap((dot, i) => (dot.getAttribute('tabindex') === '0' ? [i] : []));
-    const ops = dotsOf(reportOf('healthy').ops!.rows);
+    const ops = dotsIn(opsOf(reportOf('healthy')));
     expect(dots).toHaveLength(ops.length);
     expect(ops.length).toBeGreaterThan(3);
     expect(reached()).toEqual([0]);
-<<<<<<< HEAD
     expect(plain(dots[0]!.getAttribute('aria-label'))).toBe(plain(dotWords(ops[0]!)));
-=======
-    expect(plain(dots[0]!.getAttribute('aria-label'))).toMatch(/^decoder\/mlp\/up\/MatMul; 244 TFLOP\/s at 2,677/);
-    const ops = dotsIn(opsOf(healthy()));
->>>>>>> blocks
     dots[0]!.focus();
     dots[0]!.dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }));
     const next = neighbor(ops, 0, 'End')!;
@@ -247,19 +234,9 @@ describe('the panel', () => {
     expect(plain((await shown('tfperf-roofline', UNKNOWN)).textContent)).toContain(
       'Compute is not held against the GPU’s limits. No work of a kernel is known.',
     );
-<<<<<<< HEAD
     expect(whyNone(reportOf('host-only'))).toBe('');
     expect([reportOf('healthy'), UNKNOWN, reportOf('host-only')].map(hasRoofline)).toEqual([true, true, false]);
     const root = await shown('tfperf-roofline', withOps([{ ...OP, flops: null }]));
-=======
-    expect(whyNone(hostOnly())).toBe('');
-    expect([healthy(), idleGpus(), hostOnly()].map(hasRoofline)).toEqual([true, true, false]);
-    const base = healthy();
-    const blocks = opTable([{ ...OP, flops: null }]);
-    const sections = base.sections.map((one) => (one.id === 'kernels' ? { ...one, blocks } : one));
-    const unknown = { ...base, sections };
-    const root = await shown('tfperf-roofline', unknown);
->>>>>>> blocks
     expect(root.querySelector('.dot')).toBeNull();
     expect(root.textContent).toContain('Of no op the profile tells');
   });
@@ -267,11 +244,8 @@ describe('the panel', () => {
   it('shows names, never markup', async () => {
     const { report } = hostile(recorded('staggered'));
     const root = await shown('tfperf-roofline', report);
-<<<<<<< HEAD
-    expect(root.querySelectorAll('.dot').length).toBe(dotsOf(report.ops!.rows).length);
-=======
-    expect(root.querySelectorAll('.dot').length).toBe(opsOf(report)!.rows.length);
->>>>>>> blocks
+    expect(root.querySelectorAll('.dot').length).toBe(dotsIn(opsOf(report)).length);
+    expect(root.querySelector('.dot')).not.toBeNull();
     expect(root.querySelector('img, script')).toBeNull();
   });
 });

@@ -1,33 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { reportOf } from '../src/recorded.js';
 import { memoryChart } from '../src/panels/memory/chart.js';
-<<<<<<< HEAD
-
-import type { GpuMemory, Op } from '../src/model.js';
-import { elided, filtered, opsSentence, tensorCoreWords } from '../src/ops.js';
-import { phaseWords, phasesSentence } from '../src/panels/kernels/phases.js';
-import { plain } from './some.js';
-
-const report = reportOf('staggered');
-const op = (name: string, type: string, phase: string, ns: number, ratio: number): Op => {
-  return { ...report.ops!.rows[0]!, name, type, phase, ns, ratio };
-};
-const ROWS = [
-  op('gradient_tape/stage_1/Conv2D/Conv2DBackpropFilter', 'Conv2DBackpropFilter', 'backward', 4_100_000, 0.31),
-  op('resnet/stage_1/conv/Conv2D', 'Conv2D', 'forward', 2_200_000, 0.17),
-  op('adam/update_3/ResourceApplyAdam', 'ResourceApplyAdam', 'optimizer', 400_000, 0.03),
-  op('resnet/encoder/MatMul', 'MatMul', 'forward', 300_000, 0.02),
-];
-=======
-import { crowded, staggered } from '../src/fakes.js';
 import type { GpuMemory } from '../src/model.js';
 import { elided } from '../src/format.js';
 import { phasesSentence } from '../src/panels/kernels/phases.js';
+import { plain } from './some.js';
 
-const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
-
-const report = staggered();
->>>>>>> blocks
+const report = reportOf('staggered');
 const memory = report.memory!;
 const [gpu] = memory.devices as [GpuMemory];
 
@@ -65,41 +44,6 @@ describe('names', () => {
     expect(elided('abcdefghij', 8)).toBe('abc…ghij');
     expect(elided('x'.repeat(500))).toHaveLength(72);
   });
-<<<<<<< HEAD
-
-  it('are found by phase and by all words, whatever their case', () => {
-    const texts = ({ name, type }: Op): string[] => [name, type];
-    const found = (phase: string, text: string): string[] =>
-      filtered(ROWS, { phase, text }, texts).map(({ type }) => type);
-    expect(found('', '')).toHaveLength(4);
-    expect(found('forward', '')).toEqual(['Conv2D', 'MatMul']);
-    expect(found('', 'STAGE_1 backprop')).toEqual(['Conv2DBackpropFilter']);
-    expect(found('optimizer', 'conv')).toEqual([]);
-  });
-
-  it('say what takes most', () => {
-    const said = plain(opsSentence({ types: ROWS.map((one) => ({ ...one, ops: 9 })), rows: ROWS, total: 4, cap: 200 }));
-    expect(said).toContain(
-      'Most kernel time by type of op: Conv2DBackpropFilter (backward pass) 4.1 ms, 31 %; Conv2D (forward ' +
-        'pass) 2.2 ms, 17 %;',
-    );
-    expect(said).toContain('/Conv2DBackpropFilter takes the most of a single op: 4.1 ms (31 %).');
-    expect(opsSentence({ types: [], rows: [], total: 0, cap: 200 })).toBe('');
-  });
-
-  it('tell Tensor Cores that are not used from those that cannot be', () => {
-    const [first] = report.kernels!.rows;
-    const words = (tensor_cores: boolean, eligible: boolean | null): string =>
-      tensorCoreWords({ ...first!, tensor_cores, eligible });
-    expect([words(true, null), words(false, null), words(false, true), words(false, false)]).toEqual([
-      'used',
-      'not used',
-      'not used, could be',
-      'not for this op',
-    ]);
-  });
-=======
->>>>>>> blocks
 });
 
 describe('memory', () => {
