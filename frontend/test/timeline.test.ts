@@ -438,7 +438,7 @@ describe('finding and timeline', () => {
   it('says what is not kept of a large run', async () => {
     const { app, timeline } = await open();
     const sentence = 'Timelines are kept of 1 of 2 hosts only.';
-    const report: Report = { ...timeline.report, omitted: [{ hosts: ['b'], sentence }] };
+    const report: Report = { ...timeline.report, omitted: [{ what: 'timeline', hosts: ['b'], sentence }] };
     app.controller.state = { ...app.state, report };
     app.controller.hover(null);
     await settled();

@@ -27,7 +27,7 @@ def test_a_single_gpu_does_not_communicate_with_itself() -> None:
     found = finding(RULE, training(gpus=1))
 
     assert found.severity == "warning"
-    assert "a single GPU has nobody to communicate with" in found.summary
+    assert "collectives join several GPUs" in found.summary
     assert value(found, "GPUs recorded that communicate") == 1
 
 

@@ -2502,7 +2502,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               .alone=${!n}
             ></tfperf-chosen-finding>`:S}
       ${n?this.timeline():S}
-    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o,place:s}=this,{steps:c,hosts:l,findings:u,omitted:d}=e,f=c.columns.find(({id:e})=>e===r),p=u.find(({id:e})=>e===a)??i,m=d[0]?.sentence??``,h=[f?M(f.step_ns):``,f?.outlier?`outlier: much longer than the others`:``,f?.note??``],g=(e,t)=>x`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
+    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o,place:s}=this,{steps:c,hosts:l,findings:u,omitted:d}=e,f=c.columns.find(({id:e})=>e===r),p=u.find(({id:e})=>e===a)??i,m=d.find(({what:e})=>e===`timeline`)?.sentence??``,h=[f?M(f.step_ns):``,f?.outlier?`outlier: much longer than the others`:``,f?.note??``],g=(e,t)=>x`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
         ${t}
       </button>`,_=t?.rows.map(n=>n.is_gpu?ts(n,e.stragglers,t.length_ns):null)??[];return x`
       <section aria-labelledby="head">
