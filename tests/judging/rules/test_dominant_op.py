@@ -82,6 +82,11 @@ def test_where_no_op_was_recorded_the_kernel_is_named() -> None:
     assert says(found, rule.KERNEL_TAKES)
     assert "The kernel divergence(int, double) takes 60.0 ms of each step: 75 %" in found.summary
 
+    alone = Host().steps(5, 100)
+    for at in range(0, 500, 100):
+        alone.kernel(at, at + 60, name="divergence(int, double)")
+    assert says(finding(RULE, alone), rule.ONLY_KERNEL)
+
 
 def test_the_only_op_is_where_to_look_first() -> None:
     found = finding(RULE, training([]))

@@ -64,9 +64,14 @@ def judge(kernels: Kernels) -> Verdict:
     if sum(r.alone_ns for r in rows) < SHARE.value * kernels.total_ns:
         return Passed(say(HIDDEN, name=name, share=share))
     told = {"name": name, "spent": kernels.per_step(first), "share": share}
-    takes, all_there_is = (KERNEL_TAKES, ONLY_KERNEL) if by_kernel else (TAKES, ALL_THERE_IS)
+    if by_kernel:
+        summary = (
+            say(KERNEL_TAKES, times=f"{first / second:.1f}", **told) if second else say(ONLY_KERNEL, **told)
+        )
+    else:
+        summary = say(TAKES, times=f"{first / second:.1f}", **told) if second else say(ALL_THERE_IS, **told)
     return Found(
-        summary=say(takes, times=f"{first / second:.1f}", **told) if second else say(all_there_is, **told),
+        summary=summary,
         evidence=(
             Evidence("share of the GPU's kernel time", share, "ratio", SHARE.value, "kernels of judged steps"),
             Evidence("next op", second / kernels.total_ns, "ratio", None, "kernels of judged steps"),
