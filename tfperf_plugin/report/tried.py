@@ -119,7 +119,7 @@ def values(trials: Iterable[Trial]) -> dict[Threshold, float]:
 def tried_rows(trials: Iterable[Trial]) -> tuple[Tried, ...]:
     """The trials as rows of the report."""
     gone = Threshold("", LEAST.default, LEAST.unit, LEAST.source)
-    rows = [(t, _ALL[t.rule].get(t.threshold, gone)) for t in trials]
+    rows = [(t, _ALL.get(t.rule, {}).get(t.threshold, gone)) for t in trials]
     return tuple(Tried(t.rule, t.threshold, x.name, t.value, x.default, x.unit) for t, x in rows)
 
 
