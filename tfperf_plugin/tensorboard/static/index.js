@@ -2004,6 +2004,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       -webkit-line-clamp: 3;
       display: -webkit-box;
       flex: 1;
+      /* Explained words above each other are 24 px apart, as fingers need it. */
+      line-height: 24px;
       min-width: 150px;
       overflow: hidden;
       overflow-wrap: anywhere;
