@@ -2050,7 +2050,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .inner[open] {
       padding-bottom: 10px;
     }
-    .inner .note {
+    .inner > summary .note {
       white-space: nowrap;
     }
     .place {
@@ -2807,6 +2807,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       background: var(--page);
       border: 1px solid var(--control-line);
       border-radius: 6px;
+      max-width: 100%;
       padding: 4px 8px;
     }
     label {

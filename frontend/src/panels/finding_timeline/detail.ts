@@ -92,7 +92,7 @@ export class ChosenFindingElement extends TfperfElement {
     .inner[open] {
       padding-bottom: 10px;
     }
-    .inner .note {
+    .inner > summary .note {
       white-space: nowrap;
     }
     .place {
