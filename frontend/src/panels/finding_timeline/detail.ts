@@ -46,6 +46,8 @@ export class ChosenFindingElement extends TfperfElement {
       -webkit-line-clamp: 3;
       display: -webkit-box;
       flex: 1;
+      /* Explained words above each other are 24 px apart, as fingers need it. */
+      line-height: 24px;
       min-width: 150px;
       overflow: hidden;
       overflow-wrap: anywhere;
@@ -90,7 +92,7 @@ export class ChosenFindingElement extends TfperfElement {
     .inner[open] {
       padding-bottom: 10px;
     }
-    .inner summary .note {
+    .inner > summary .note {
       white-space: nowrap;
     }
     .place {

@@ -25,6 +25,7 @@ export class MemoryElement extends TfperfElement {
       background: var(--page);
       border: 1px solid var(--control-line);
       border-radius: 6px;
+      max-width: 100%;
       padding: 4px 8px;
     }
     label {
