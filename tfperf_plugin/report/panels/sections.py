@@ -43,6 +43,7 @@ def sections(report: Report, tables: Sequence[Table], times: AllReduceTimes | No
 
     ``tables``: of kernels and ops.
     """
+    tables = [table for table in tables if table.rows]
     found = _sections(report, tables, times)
     return tuple(replace(one, blocks=tuple(_blocks(report, one.id, tables))) for one in found)
 
