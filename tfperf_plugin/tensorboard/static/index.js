@@ -2025,6 +2025,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       -webkit-line-clamp: 3;
       display: -webkit-box;
       flex: 1;
+      /* Explained words above each other are 24 px apart, as fingers need it. */
+      line-height: 24px;
       min-width: 150px;
       overflow: hidden;
       overflow-wrap: anywhere;
@@ -2069,7 +2071,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .inner[open] {
       padding-bottom: 10px;
     }
-    .inner summary .note {
+    .inner > summary .note {
       white-space: nowrap;
     }
     .place {
@@ -2795,6 +2797,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       background: var(--page);
       border: 1px solid var(--control-line);
       border-radius: 6px;
+      max-width: 100%;
       padding: 4px 8px;
     }
     label {
