@@ -46,6 +46,10 @@ class UnreadableInput(TfperfError):
     """A file is missing, truncated, damaged or no profile."""
 
 
+class FileChanged(UnreadableInput):
+    """A file has changed while it was read; it may be complete later."""
+
+
 class Busy(TfperfError):
     """Too many reports are being computed already."""
 

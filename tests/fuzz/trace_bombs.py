@@ -150,7 +150,7 @@ FULL = {
     "a grid a kernel of 64 GPUs": 25_000, "a name a kernel of 64 GPUs": 29_000, "a name an op, 64 GPUs": 34_000,
     "ops beside few kernels of 64 GPUs": 94_000, "a call a kernel beside 64 GPUs": 27_000,
     "calls of 64 GPUs": 27_000, "launches inside annotations": 64_000, "launches inside ops": 64_000,
-    "a shape an op, 64 GPUs": 32_000, "shapes of thousands of sizes": 380, "inputs of thousands of tensors": 250,
+    "a shape an op, 64 GPUs": 32_000, "shapes of thousands of sizes": 200, "inputs of thousands of tensors": 250,
     "a step a kernel of 64 GPUs": 25_000,
 }  # fmt: skip
 """Nearly as many events as the reader takes of a megabyte."""

@@ -21,6 +21,7 @@ from tfperf_plugin.analysis.ledger import joined_ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.errors import (
     Canceled,
+    FileChanged,
     NotJudgeable,
     OutOfTime,
     TfperfError,
@@ -171,9 +172,9 @@ class _Broken:
         return {host.host: self._sentence(host) for host in self._hosts if host in self._errors}
 
     def add(self, host: HostFile, error: Exception) -> None:
-        """Leaves a host out. Raises what is wrong with the first host if no host is left, and errors that are
-        not of the host's file: somebody stopped the work, or something ran out."""
-        if isinstance(error, Canceled | OSError | SystemError) or lacks_memory(error):
+        """Leaves a host out. Raises what is wrong with the first host if no host is left, and errors that
+        may be gone the next time: the file is being written, somebody stopped the work, something ran out."""
+        if isinstance(error, Canceled | FileChanged | OSError | SystemError) or lacks_memory(error):
             raise error
         self._errors[host] = error
         if len(self._errors) == len(self._hosts):

@@ -34,7 +34,7 @@ from tfperf_plugin.analysis.ledger import HostLedger, without_pieces
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Intervals, Ints
 from tfperf_plugin.arrays.threads import each
-from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.errors import FileChanged, UnreadableInput
 from tfperf_plugin.judging.engine.inputs import PARTS
 from tfperf_plugin.readers.anomalies import Anomalies, Anomaly
 from tfperf_plugin.readers.base import Reader, Source
@@ -149,12 +149,12 @@ def survey_host(file: HostFile, kept_bytes: int = KEPT_BYTES, enter: Enter = lam
 
 
 def analyze_host(file: HostFile, joined: HostTask, enter: Enter = lambda _: None) -> Summary:
-    """Summarizes a host. Raises UnreadableInput if its file has changed since the survey."""
+    """Summarizes a host. Raises FileChanged if its file has changed since the survey."""
     with _keeping:
         kept = _take((str(file.path), joined.file_state))
     decoded = kept or decode(file, enter)
     if decoded.file_state != joined.file_state:
-        raise UnreadableInput(
+        raise FileChanged(
             f"Host {file.host}: the file has changed while it was read. "
             "Try again when the profile is complete."
         )

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from tests.builders import HALF_GEMM, Host, finding, fires, judge, passes, says, value
+from tests.builders import (
+    HALF_GEMM,
+    Host,
+    TraceInputs,
+    finding,
+    fires,
+    inputs_of_run,
+    judge,
+    passes,
+    says,
+    value,
+)
 from tests.judging.rules.kernels import K, copying, training
 from tfperf_plugin.judging.engine.rule import Missing
+from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import dominant_op as rule
 from tfperf_plugin.judging.rules.one_gpu.dominant_op import RULE
 
@@ -72,20 +85,34 @@ def test_ops_without_a_scope_cannot_be_told_apart() -> None:
     assert isinstance(judge(RULE, host), Missing)
 
 
-def test_where_no_op_was_recorded_the_kernel_is_named() -> None:
+def without_ops(*kernels: tuple[str, float]) -> TraceInputs:
+    """A recording without ops, as of Nsight Systems; names of kernels, and their ms in each step."""
     host = Host().steps(5, 100)
-    for at in range(0, 500, 100):
-        host.kernel(at, at + 60, name="divergence(int, double)")
-        host.kernel(at + 60, at + 80, name=HALF_GEMM)
-    found = finding(RULE, host)
+    for step in range(0, 500, 100):
+        at: float = step
+        for name, ms in kernels:
+            host.kernel(at, at + ms, name=name)
+            at += ms
+    return inputs_of_run([replace(host.trace(), lacks=frozenset({"host ops"}))])
+
+
+def test_where_no_op_was_recorded_the_kernel_is_named() -> None:
+    (found,) = run_rules([RULE], without_ops(("divergence(int, double)", 60), (HALF_GEMM, 20))).findings
 
     assert says(found, rule.KERNEL_TAKES)
     assert "The kernel divergence(int, double) takes 60.0 ms of each step: 75 %" in found.summary
 
-    alone = Host().steps(5, 100)
+    (alone,) = run_rules([RULE], without_ops(("divergence(int, double)", 60))).findings
+    assert says(alone, rule.ONLY_KERNEL)
+
+
+@pytest.mark.near_miss("different")
+def test_a_kernel_does_not_stand_for_ops_where_ops_could_have_been_recorded() -> None:
+    host = Host().steps(5, 100)
     for at in range(0, 500, 100):
-        alone.kernel(at, at + 60, name="divergence(int, double)")
-    assert says(finding(RULE, alone), rule.ONLY_KERNEL)
+        host.kernel(at, at + 60, name="divergence(int, double)")
+
+    assert isinstance(judge(RULE, host), Missing)
 
 
 def test_the_only_op_is_where_to_look_first() -> None:

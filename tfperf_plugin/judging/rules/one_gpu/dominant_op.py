@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import work
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
@@ -40,12 +41,12 @@ ONLY_KERNEL = (
 )
 
 
-def judge(kernels: Kernels) -> Verdict:
+def judge(kernels: Kernels, capture: Capture) -> Verdict:
     """Sums kernels by op and layer, gradients included, and compares the longest with the next."""
     if not kernels.total_ns:
         return NotApplicable(NOTHING)
     without_op = sum(row.times.total_ns for row in kernels.rows if not row.op)
-    by_kernel = without_op > (1 - NAMED.value) * kernels.total_ns
+    by_kernel = "host ops" in capture.lacks and without_op > (1 - NAMED.value) * kernels.total_ns
     table: dict[tuple[str, str], list[KernelRow]] = defaultdict(list)
     for row in kernels.rows:
         layer, family = (row.name, "") if by_kernel else work(row.op)
