@@ -21,7 +21,7 @@ LONGEST_LINE: Final = 1000
 
 _ESCAPE: Final = re.compile("\x1b\\[[0-9;]*m")
 _BEGUN_ESCAPE: Final = re.compile("\x1b[^m]*$")
-_LONG_WORD: Final = re.compile(rf"([^\s\x1b]{{{LONGEST_WORD}}})[^\s\x1b]+")
+_WORD: Final = re.compile(r"[^\s\x1b]+")
 # Between a number and its unit, no line breaks. A NUL holds their place: texts for a terminal have none.
 _UNIT: Final = re.compile(r"(?<=\d) (?=(?:%|[mnµ]?s|[KMGT]?i?B(?:/s)?|Gbit/s|TFLOP/s|GHz)(?![\w/]))")
 # A severity's sign before its name is no bullet.
@@ -76,10 +76,15 @@ def fit(text: str, widest: float = 0.4) -> str:
 
 
 def _shortened(line: str) -> str:
-    line = _LONG_WORD.sub(r"\1…", line)
+    line = _WORD.sub(lambda word: _short_word(word[0]), line)
     if len(line) <= LONGEST_LINE:
         return line
     return _BEGUN_ESCAPE.sub("", line[:LONGEST_LINE]) + "…" + ("\x1b[0m" if "\x1b" in line else "")
+
+
+def _short_word(word: str) -> str:
+    """The word, or its begin if it is too long for a terminal."""
+    return word if len(word) <= LONGEST_WORD else word[:LONGEST_WORD] + "…"
 
 
 def _wrapped(line: str, width: int, limit: int) -> str:

@@ -24,7 +24,9 @@ LITTLE: Final = "{share:percent} of the step, below {least}."
 
 def severity_at(share: float) -> Severity | None:
     """The severity of a saving of this share of the step; ``None`` below the lowest."""
-    return next((name for name, least in SEVERITIES.items() if share >= least.value), None)
+    if share < LEAST.value:  # which may be tried out above the others
+        return None
+    return next(name for name, least in SEVERITIES.items() if share >= least.value)
 
 
 def severity_of(saving_ns: int, step_ns: int) -> Severity | None:
