@@ -19,14 +19,15 @@ from tfperf_plugin.compare.board import Board, outline, texts
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.execution.analyze import Analysis
 from tfperf_plugin.report.model import Report, Workload
+from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.serialize import json_schema
 from tfperf_plugin.tensorboard import board as board_module
 from tfperf_plugin.tensorboard.board import MAX_ROWS
 
 REPORTS = {
     "base": run([20.0] * 10, name="base"),
-    "better": replace(
-        run([15.0] * 10, name="better"), findings=(finding("a", 2_000_000), finding("b", 1_000_000))
+    "better": with_words(
+        replace(run([15.0] * 10, name="better"), findings=(finding("a", 2_000_000), finding("b", 1_000_000)))
     ),
     "other": replace(run([15.0] * 10, name="other"), workload=Workload(parameters=10)),
 }
