@@ -127,7 +127,7 @@ PROCESSES: Final = {
     "SIGKILL": Case(PAUSES, sends=(signal.SIGKILL,)),
     "stops and goes on": Case(
         "import sys\nprint('ready', flush=True)\nprint(sys.stdin.readline())",
-        sends=(signal.SIGTSTP,),
+        sends=(signal.SIGSTOP,),
         stdin="gone on\n",
     ),
     "signals that are ignored": Case(STANDING, ignored=signal.SIGINT),
@@ -371,7 +371,7 @@ def ended(case: Case, prefix: Sequence[str], script: Path, folder: Path) -> tupl
             said += line
         said += line
         process.send_signal(sent)
-        if sent == signal.SIGTSTP:
+        if sent == signal.SIGSTOP:
             assert os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1])
             process.send_signal(signal.SIGCONT)
     out, errors = process.communicate(case.stdin.encode() or None, timeout=120)
