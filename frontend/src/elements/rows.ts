@@ -27,7 +27,7 @@ export class RowsElement extends TfperfElement {
       display: flex;
       flex-wrap: wrap;
       gap: 8px 20px;
-      margin: 8px 0;
+      margin: 0 0 4px;
     }
     label {
       align-items: center;

@@ -2721,7 +2721,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       display: flex;
       flex-wrap: wrap;
       gap: 8px 20px;
-      margin: 8px 0;
+      margin: 0 0 4px;
     }
     label {
       align-items: center;
