@@ -7,7 +7,8 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 PORT ?= 6006
 SECONDS ?= 600
-PYTEST := python -m pytest -n 2 --dist loadfile
+# A worker that dies ends the tests: what it had still to run would be waited for without an end.
+PYTEST := python -m pytest -n 2 --dist loadfile --max-worker-restart 0
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
 .PHONY: help demo dev test test-all test-python check check-python check-frontend golden recorded pages accuracy bench bench-scale bench-tab matrix audit lock fuzz dist bundle pictures screenshot clean setup-demo setup-test

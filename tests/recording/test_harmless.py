@@ -347,7 +347,8 @@ def ended(case: Case, prefix: Sequence[str], script: Path, folder: Path) -> tupl
     command = case.command or (sys.executable, *case.options, str(script))
 
     def prepare() -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for heard in (signal.SIGINT, signal.SIGHUP):  # whatever the tests themselves run under
+            signal.signal(heard, signal.SIG_DFL)
         if case.ignored:
             signal.signal(case.ignored, signal.SIG_IGN)
         for stream in case.closed:

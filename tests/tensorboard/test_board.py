@@ -43,13 +43,20 @@ class Builder:
         self.at_once = self.most = 0
         self.opened = threading.Event()
         self.opened.set()
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
+
+    def wait_for(self, *names: str) -> None:
+        """Until these runs, and no others, were begun, in this order."""
+        with self._lock:
+            self._lock.wait_for(lambda: len(self.begun) >= len(names), LONG_S)
+            assert self.begun == list(names)
 
     def __call__(self, of: Any, options: Any, progress: Any) -> Analysis:
         with self._lock:
             self.begun.append(of.name)
             self.at_once += 1
             self.most = max(self.most, self.at_once)
+            self._lock.notify_all()
         progress("ledger", 0.6)
         self.opened.wait(LONG_S)
         with self._lock:
@@ -115,10 +122,10 @@ def test_a_request_begins_no_more_than_a_few_analyses(tmp_path: Path) -> None:
     assert answer is not None and not answer["done"]
     assert all(row["outline"] is None for row in answer["rows"])
     assert [row["share"] for row in answer["rows"][1:]] == [None] * 11
-    assert set(builder.begun) <= {names[0]}
+    builder.wait_for(names[0])
     # What somebody opens now waits for nothing.
     get(client, "report", run=names[7])
-    assert builder.begun == [names[0], names[7]]
+    builder.wait_for(names[0], names[7])
 
     builder.opened.set()
     assert all(row["outline"] for row in rows(client, *names).values())
