@@ -27,7 +27,8 @@ function pending() {
   if (app.state.view === 'runs') {
     const board = tab.querySelector('tfperf-board');
     const pair = board.shadowRoot.querySelector('tfperf-compare');
-    if (board.rows.size === 0) return 'the rows';
+    const shown = [...board.inView].map((line) => line.name);
+    if (board.rows.size === 0 || shown.some((run) => !board.rows.has(run))) return 'the rows';
     if (pair && !pair.comparison && !pair.problem) return 'the two runs';
   }
   const compared = tab.querySelector('tfperf-compare');

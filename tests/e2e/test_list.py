@@ -164,7 +164,7 @@ def test_another_threshold_is_tried_out_and_the_report_stays(server: str, page: 
     first = before["findings"][0]
     tab.get_by_role("button", name=f"Thresholds: {first['title']}").click()
     panel = tab.locator("tfperf-thresholds")
-    field = panel.get_by_role("textbox", name="waiting for input")
+    field = panel.get_by_role("textbox", name="severity info")
     whole_tab(page)
     address = page.url
 
@@ -172,7 +172,7 @@ def test_another_threshold_is_tried_out_and_the_report_stays(server: str, page: 
     field.press("Enter")
 
     said = panel.get_by_role("status")
-    expect(said).to_contain_text("With 90 % instead of 1 % (waiting for input):")
+    expect(said).to_contain_text("With 90 % instead of 1 % (severity info):")
     expect(said).to_contain_text(f"“{first['title']}” would no longer be found")
     expect(heads(tab).first).to_contain_text(first["title"])
     assert fetch_report(server, RUN) == before
@@ -180,7 +180,7 @@ def test_another_threshold_is_tried_out_and_the_report_stays(server: str, page: 
 
     field.fill("1.5 %")
     panel.get_by_role("button", name="What would change?").click()
-    expect(said).to_contain_text("With 1.5 % instead of 1 % (waiting for input): nothing would change.")
+    expect(said).to_contain_text("With 1.5 % instead of 1 % (severity info): nothing would change.")
     field.fill("2")
     field.press("Enter")
     expect(said).to_contain_text("is 2 a percentage? Write 2 %, or a share like 0.02.")
@@ -193,8 +193,7 @@ def test_checks_that_passed_show_their_thresholds(server: str, page: Page, visit
     tab.get_by_role("button", name="Thresholds: Kernel-launch-bound").click()
 
     panel = tab.locator("tfperf-checks tfperf-thresholds")
-    expect(panel.get_by_role("row").filter(has_text="waiting for launches")).to_contain_text("1 %")
-    panel.get_by_role("textbox", name="waiting for launches").fill("0.0001 %")
+    expect(panel.get_by_role("row").filter(has_text="severity info")).to_contain_text("1 %")
     panel.get_by_role("textbox", name="severity info").fill("0.0001 %")
     panel.get_by_role("textbox", name="severity info").press("Enter")
     expect(panel.get_by_role("status")).to_contain_text("“Kernel-launch-bound” would be found: info")

@@ -96,7 +96,8 @@ def test_how_a_finding_is_measured_is_one_click_away(server: str, page: Page, vi
     expect(document).to_have_title("Input-bound · tfperf")
     expect(document.get_by_role("heading", level=1)).to_have_text("Input-bound")
     expect(document.get_by_role("heading", name="How it is measured")).to_be_visible()
-    expect(document.get_by_role("cell", name="waiting for input", exact=True)).to_be_visible()
+    threshold = "share of the wait in which the stage to blame works"
+    expect(document.get_by_role("cell", name=threshold, exact=True)).to_be_visible()
     expect(document.get_by_text("From the simulated training")).to_be_visible()
     document.get_by_role("link", name="All rules").click()
     expect(document.get_by_role("heading", level=1)).to_have_text("What tfperf checks")

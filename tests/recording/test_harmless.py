@@ -26,6 +26,8 @@ OURS: Final = ("TFPERF_", "PYTHONPATH=")
 OF_PROFILERS: Final = ("tfperf:", "USDT:")
 """Lines on stderr that are not of the training: those of tfperf, and of PyTorch's profiler."""
 ADDRESS: Final = re.compile(r"0x[0-9a-f]+")
+STAMP: Final = re.compile(r"^[IW]\d{4} [\d:.]+ +\d+ ", re.MULTILINE)
+"""Time and process, with which lines of TensorFlow's log begin."""
 
 
 class Case(Record, frozen=True):
@@ -392,7 +394,8 @@ def ended(case: Case, prefix: Sequence[str], script: Path, folder: Path) -> tupl
 
 def told(text: bytes | None, folder: Path) -> list[str]:
     """Lines, without what differs from one process to the next."""
-    return ADDRESS.sub("0x", (text or b"").decode().replace(str(folder), "FOLDER")).splitlines()
+    said = (text or b"").decode().replace(str(folder), "FOLDER")
+    return STAMP.sub("", ADDRESS.sub("0x", said)).splitlines()
 
 
 def variables(case: Case) -> dict[str, str]:
