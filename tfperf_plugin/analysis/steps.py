@@ -59,7 +59,7 @@ class HostSteps(Record, frozen=True):
     host_begin_ns: Ints
     #: End of the host's marker.
     host_end_ns: Ints
-    #: Whether the recording holds the begin of the step and of the next one.
+    #: Whether the recording holds the begin of the step and of the next one, and the kernels of the step.
     complete: Bools
     #: Whether the host did other work of at least a step's length between these two begins, such as an
     #: evaluation.

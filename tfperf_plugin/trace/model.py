@@ -23,9 +23,19 @@ from tfperf_plugin.trace.roles import HostRole, Role
 Codes = npt.NDArray[np.int32]
 Small = npt.NDArray[np.int8]
 Value = int | float | str | bytes
-Aspect = Literal["input", "host ops", "framework ops", "compilation", "dropped events", "memory", "shapes"]
+Aspect = Literal[
+    "input",
+    "host ops",
+    "framework ops",
+    "compilation",
+    "dropped events",
+    "kernels of graphs",
+    "memory",
+    "shapes",
+]
 """What a recording may hold nothing about: waiting for input, ops that the CPU computes, ops that the
-framework runs to launch kernels, compilation, whether events were dropped, allocations, shapes of tensors."""
+framework runs to launch kernels, compilation, whether events were dropped, the kernels that CUDA graphs run,
+allocations, shapes of tensors."""
 
 
 def among(codes: npt.NDArray[Any], *wanted: int) -> Bools:

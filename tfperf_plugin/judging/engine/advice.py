@@ -39,6 +39,7 @@ _NOT_RECORDED: Final[Mapping[Aspect, str]] = {
     "host ops": "This profile does not show what the CPU computes beside the ops that launch kernels.",
     "compilation": "This profile does not show when programs are compiled.",
     "dropped events": "This format does not say whether events were dropped.",
+    "kernels of graphs": "The kernels of CUDA graphs were not recorded.",
     "memory": "No event of an allocator was recorded.",
     "shapes": "The sizes of the ops' inputs were not recorded.",
 }

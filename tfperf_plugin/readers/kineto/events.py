@@ -205,7 +205,9 @@ def _add(found: Decoded, events: Sequence[Any], anomalies: Anomalies) -> None:
     found.count += len(events)
     complete = [event for event in events if type(event) is Complete]
     kind = np.fromiter(map(_KINDS.__getitem__, map(_CATEGORY, complete)), np.int8, len(complete))
-    start_ns, end_ns, possible = _spans(found, map(_TS, complete), map(_DUR, complete), anomalies)
+    start_ns, end_ns, possible = _spans(
+        found, kind <= SET, map(_TS, complete), map(_DUR, complete), anomalies
+    )
     for add, wanted in ((_add_gpu, kind <= SET), (_add_host, (kind > SET) & (kind <= PYTHON))):
         rows = wanted & possible
         if rows.any():
@@ -219,13 +221,14 @@ def _add(found: Decoded, events: Sequence[Any], anomalies: Anomalies) -> None:
 
 
 def _spans(
-    found: Decoded, starts: Iterable[Any], lengths: Iterable[Any], anomalies: Anomalies
+    found: Decoded, of_gpu: Bools, starts: Iterable[Any], lengths: Iterable[Any], anomalies: Anomalies
 ) -> tuple[Ints, Ints, Bools]:
-    """When events start and end, and whether that is possible."""
+    """When events start and end, and whether that is possible: CUPTI puts kernels whose times it lost at 0."""
     start_ns, starts_whole = times(list(starts))
     length_ns, lengths_whole = times(list(lengths))
     found.whole_us &= starts_whole and lengths_whole
-    possible = (start_ns >= -MAX_TIME_NS) & (start_ns <= MAX_TIME_NS)
+    lost = of_gpu & (start_ns == 0) & (length_ns == 0)
+    possible = (start_ns >= -MAX_TIME_NS) & (start_ns <= MAX_TIME_NS) & ~lost
     anomalies.add("impossible-time", IMPOSSIBLE, int((~possible).sum()), "data_loss")
     sentence = "Events without a possible duration were given none."
     anomalies.add("negative-duration", sentence, int((length_ns < 0).sum()), "error")
@@ -272,7 +275,8 @@ def _add_names(found: Decoded, events: Sequence[Named]) -> None:
 
 def _add_memory(found: Decoded, events: Sequence[Instant], anomalies: Anomalies) -> None:
     events = [event for event in events if event.name == "[memory]"]
-    start_ns, _, possible = _spans(found, map(_TS, events), [0] * len(events), anomalies)
+    of_gpu = np.zeros(len(events), np.bool_)
+    start_ns, _, possible = _spans(found, of_gpu, map(_TS, events), [0] * len(events), anomalies)
     events, start_ns = list(compress(events, possible.tolist())), start_ns[possible]
     found.kept += len(events)
     if events:

@@ -46,7 +46,9 @@ def build(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
     base = found.outside.get("baseTimeNanoseconds")
     wall_ns = zero_ns + (base if isinstance(base, int) else 0)
     memory = memory_events(found.memory, zero_ns, _properties(found), events)
-    lacks: set[Aspect] = {"host ops", "compilation", "dropped events"}
+    lacks: set[Aspect] = {"host ops", "compilation"}
+    if not (events.role == HostRole.LAUNCH).any():
+        lacks.add("dropped events")
     if not (events.role == HostRole.INPUT_WAIT).any():
         lacks.add("input")
     if not (events.role == HostRole.DISPATCH).any():

@@ -116,6 +116,8 @@ def join(host: str, recording: Recording, anomalies: Anomalies) -> HostTrace:
     waits = _marked(np.where(work.reads_back(), call, -1), len(called.start_ns))
     side = host_events(called, spans, launched, waits, recording.threads, anomalies)
     launch = np.append(side.call_row, -1)[call]
+    hidden = _hidden_graphs(work, called, launched)
+    lacks = recording.lacks | ({"kernels of graphs"} if hidden else set())
     compiles = any(m.module for m in spans.meanings) or bool((side.events.role == HostRole.COMPILE).any())
     return HostTrace(
         host=host,
@@ -124,11 +126,11 @@ def join(host: str, recording: Recording, anomalies: Anomalies) -> HostTrace:
         memory=tables.no_memory(),
         devices=device_traces(work, launch, side, recording.gpus, recording.gpu_of_process, anomalies),
         errors=recording.errors,
-        warnings=(*recording.warnings, *_hidden_graphs(work, called, launched)),
+        warnings=(*recording.warnings, *hidden),
         profile_start_ns=recording.started_ns,
         device_texts=(),
         collective_ranks=0,
-        lacks=recording.lacks - {"compilation"} if compiles else recording.lacks,
+        lacks=lacks - {"compilation"} if compiles else lacks,
     )
 
 
