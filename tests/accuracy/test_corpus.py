@@ -25,11 +25,13 @@ from demo.simulator.devices import Device
 each_cause = pytest.mark.parametrize("cause", CAUSES, ids=lambda cause: cause.name)
 
 
+@pytest.mark.slow
 def test_the_same_code_makes_the_same_cases() -> None:
     assert corpus() == corpus()
     assert len({case.name for case in corpus()}) == len(corpus())
 
 
+@pytest.mark.slow
 def test_every_training_fits_into_its_memory() -> None:
     """But for those that are meant to be nearly full, with some room."""
     meant = {cause.name for cause in CAUSES if cause.rule == "memory-pressure"}
@@ -63,6 +65,7 @@ def test_each_two_levels_meet_somewhere() -> None:
         assert {(a, b) for a in factors[one] for b in factors[other]} <= set(met), (one, other)
 
 
+@pytest.mark.slow
 def test_a_leading_part_is_a_fair_sample() -> None:
     part = corpus()[:60]
 

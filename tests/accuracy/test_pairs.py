@@ -9,6 +9,7 @@ from demo.build import scenario_names
 from tfperf_plugin.judging.rules import RULES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", sorted(REMOVALS))
 def test_a_promise_holds_without_the_cause(scenario: str) -> None:
     pair = measured(scenario)

@@ -60,6 +60,7 @@ def offered(home: Path, shell: str, *words: str) -> list[str]:
     return sorted(filter(None, done.stdout.split("\n")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", ["bash", "fish"])
 @pytest.mark.parametrize(
     ("words", "expected"),
@@ -80,6 +81,7 @@ def test_what_is_offered(home: Path, shell: str, words: tuple[str, ...], expecte
     assert offered(home, shell, *words) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -100,6 +102,7 @@ def test_rules_to_choose_and_thresholds_to_try(
     assert offered(home, "bash", "report", "logs", *words) == expected
 
 
+@pytest.mark.slow
 def test_options_with_an_equals_sign(home: Path) -> None:
     assert offered(home, "bash", "report", "logs", "--format", "=", "js") == ["json"]
     assert offered(home, "bash", "report", "~/logs", "--run", "=") == offered(

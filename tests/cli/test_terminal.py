@@ -54,6 +54,7 @@ def typed(*arguments: str, columns: int = 80, stdout: int | None = None, **envir
     return received.decode().replace("\r\n", "\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [60, 80, 132])
 @pytest.mark.parametrize("command", ["report", "compare", "rules", "explain"])
 def test_lines_fit(logdir: Path, command: str, columns: int) -> None:
@@ -68,6 +69,7 @@ def test_lines_fit(logdir: Path, command: str, columns: int) -> None:
         assert len(line.rpartition("\r")[2]) <= columns or code or len(line.split()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [60, 80, 120, 250])
 def test_a_narrow_terminal_leaves_out_columns(logdir: Path, columns: int) -> None:
     typed("report", str(logdir), "--run", "gpu_stagger", stdout=subprocess.DEVNULL)

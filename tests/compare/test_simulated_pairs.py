@@ -59,6 +59,7 @@ def assert_adds_up(result: Comparison) -> None:
     assert all(a.delta_ns == a.new_ns - a.base_ns for a in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CAUSES)
 def test_a_cause_that_is_removed_makes_the_run_better_by_what_it_really_cost(name: str) -> None:
     with_cause, without, rule = CAUSES[name]
@@ -83,6 +84,7 @@ def test_a_cause_that_is_removed_makes_the_run_better_by_what_it_really_cost(nam
     assert {f.id for f in back.findings if f.status == "appeared"} >= {rule}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2, 8))
 @pytest.mark.parametrize("name", ["steady", "uneven batches", "noisy input"])
 def test_the_same_training_again_is_the_same(name: str, seed: int) -> None:

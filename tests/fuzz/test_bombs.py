@@ -26,12 +26,14 @@ print(time.process_time(), file=sys.stderr)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_gets_an_answer(name: str, tmp_path: Path) -> None:
     check_reader(BOMBS[name])
     check_whole_path(tmp_path, BOMBS[name])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what memory a program took at most")
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_takes_bounded_memory_and_time(name: str, tmp_path: Path) -> None:

@@ -76,13 +76,8 @@ def test_what_was_found_once_breaks_nothing(tmp_path: Path) -> None:
         check_whole_path(tmp_path / str(number), path.read_bytes())
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[pytest.mark.slow] if target.timed else [])
-        for name, target in TARGETS.items()
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TARGETS)
 def test_guided_by_lines_nothing_is_found(name: str) -> None:
     target = TARGETS[name]
     found = fuzz(target.check, target.begin(), inf, 1, target.folder, change=target.change, runs=RUNS[name])
@@ -150,6 +145,7 @@ def test_the_oracle_sees_a_wrong_ledger() -> None:
         check_report(replace(report, ledger=replace(report.ledger, step_ns=report.ledger.step_ns + 1)))
 
 
+@pytest.mark.slow
 def test_the_oracle_of_cost_sees_time_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     def take(size: int, references: int) -> Callable[..., None]:
         def work(*_: object) -> None:
@@ -216,6 +212,7 @@ fuzz(targets.Target(lambda data, watch: spring(data), lambda: [start]), *sys.arg
 """
 
 
+@pytest.mark.slow
 def test_atheris_finds_it_too(tmp_path: Path) -> None:
     pytest.importorskip("atheris", reason="it has no wheel for this Python or system")
     options = ("-seed=1", "-max_len=4096", "-runs=100000", f"-artifact_prefix={tmp_path}/")

@@ -11,19 +11,11 @@ from tests.fuzz.nsight_bombs import nsight_bombs
 from tests.fuzz.test_bombs import MEMORY_BYTES, PROCESSOR_S, cost_of_a_report
 
 BOMBS = nsight_bombs()
-QUICK = {
-    "steps of hard names of kernels", "steps of long names of many kernels", "steps of an op and a name a kernel",
-    "steps of an instruction a kernel", "steps of a grid a kernel", "calls inside many ops", "a thread a call",
-    "ranges that end before they begin", "no numbers", "kernels of seven bytes", "thousands of tables",
-    "one long text for all ranges",
-}  # fmt: skip
-"""The others are as costly, but of fewer kinds."""
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what memory a program took at most")
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in BOMBS]
-)
+@pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_takes_bounded_memory_and_time(name: str, tmp_path: Path) -> None:
     path = tmp_path / "export.sqlite"
     path.write_bytes(BOMBS[name]())
@@ -33,7 +25,3 @@ def test_a_bomb_takes_bounded_memory_and_time(name: str, tmp_path: Path) -> None
 
     assert peak_bytes < MEMORY_BYTES, f"{peak_bytes / 1e6:.0f} MB"
     assert processor_s < 2 * PROCESSOR_S
-
-
-def test_those_that_are_quick_exist() -> None:
-    assert set(BOMBS) >= QUICK

@@ -13,19 +13,11 @@ from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.kineto.events import decode
 
 BOMBS = trace_bombs()
-QUICK = {
-    "a kernel an event", "ops inside ops", "names of parentheses", "events of nothing", "deep", "backslashes",
-    "a thread an event, packed", "launched kernels, packed", "lists of lists, packed", "bare quotes, packed",
-    "a grid a kernel of 64 GPUs, full", "a name an op, 64 GPUs, full", "ops beside few kernels of 64 GPUs, full",
-    "launches inside annotations, full", "shapes of thousands of sizes, full", "spaces, packed", "much before the events, packed",
-}  # fmt: skip
-"""The others are as costly, but of fewer kinds."""
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what memory a program took at most")
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in BOMBS]
-)
+@pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_takes_bounded_memory_and_time(name: str, tmp_path: Path) -> None:
     data = BOMBS[name]()
     assert len(data) < 1_100_000
@@ -38,15 +30,11 @@ def test_a_bomb_takes_bounded_memory_and_time(name: str, tmp_path: Path) -> None
     assert processor_s < 2 * PROCESSOR_S
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[] if f"{name}, full" in QUICK else [pytest.mark.slow]) for name in FULL],
-)
+@pytest.mark.parametrize("name", FULL)
 def test_a_full_file_is_read(name: str) -> None:
     assert decode(BOMBS[f"{name}, full"](), Anomalies()).kept >= FULL[name]
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what memory a program took at most")
 def test_many_hosts_of_bombs_take_no_more_than_their_sum(tmp_path: Path) -> None:
     names = [f"{name}, full" for name in FULL] * 2
@@ -58,7 +46,3 @@ def test_many_hosts_of_bombs_take_no_more_than_their_sum(tmp_path: Path) -> None
 
     assert peak_bytes < BYTES_A_BYTE * size + 60e6, f"{peak_bytes / 1e6:.0f} MB"
     assert processor_s < 2 * PROCESSOR_S * len(names)
-
-
-def test_those_that_are_quick_exist() -> None:
-    assert set(BOMBS) >= QUICK

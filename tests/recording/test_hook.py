@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +18,7 @@ import pytest
 from tests.conftest import REPOSITORY
 from tfperf_plugin.recording.hook import path as hook
 from tfperf_plugin.recording.hook.recorder import Recorder, Steps
-from tfperf_plugin.recording.launch import LAUNCH, NOTES, REQUEST, Launch, Means, Request
+from tfperf_plugin.recording.launch import HANG_S, LAUNCH, NOTES, REQUEST, Launch, Means, Request
 
 (FOLDER,) = hook.__path__
 Note = tuple[str, str]
@@ -239,12 +240,18 @@ def test_an_error_of_the_recording_ends_it_and_not_the_training(recorder: Any) -
     assert framework.did == ["wait", "start", "stop"]
 
 
-def test_the_training_ends_if_that_was_asked_for(recorder: Any) -> None:
+def test_the_training_ends_if_that_was_asked_for(recorder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended_after: list[float] = []  # it would end the tests
+    monkeypatch.setattr("tfperf_plugin.recording.hook.recorder._end", ended_after.append)
     made, notes = recorder(after=1, steps=2, end=True)
     with pytest.raises(SystemExit) as exit_:
         train(Steps(made, Made()), 9)
 
+    for thread in threading.enumerate():
+        if thread.name == "tfperf":
+            thread.join()
     assert exit_.value.code == 0
+    assert ended_after == [HANG_S]
     assert notes == [("wrote", "2 steps")]
 
 

@@ -260,6 +260,7 @@ def test_pages_declare_the_variables_that_stand_for_a_fix() -> None:
 # ------------------------------------------------------------------------------ large, hostile
 
 
+@pytest.mark.slow
 def test_a_run_with_64_hosts(tmp_path: Path) -> None:
     (run,) = find_runs(str(many_hosts(tmp_path, 64)))
     report = analyze_run(run).report
@@ -306,6 +307,7 @@ def with_names(block: model.SectionBlock, name: str) -> model.SectionBlock:
     return replace(block, rows=spoiled(block.rows, name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("name", ["gpu_stagger", "kernel_launch_bound"])
 def test_hostile_names_stay_data(name: str, hostile: str) -> None:

@@ -167,6 +167,7 @@ CASES: dict[str, tuple[str, Training, Training, float]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_the_promise_is_a_bound_of_what_it_brings(case: str, tmp_path: Path) -> None:
     rule, with_cause, removed, slack = CASES[case]

@@ -60,6 +60,7 @@ def test_a_file_that_was_cut_is_read_up_to_there(share: float, packed: bool) -> 
     assert (host.devices[0].launch >= 0).all()
 
 
+@pytest.mark.slow
 def test_cut_at_any_byte_nothing_is_lost_but_the_last_event() -> None:
     text = recording(count=3).to_bytes()
     begins = [

@@ -24,6 +24,7 @@ RUNTIME = {"cuda_runtime", "cuda_driver", "Runtime"}
 HOST = RUNTIME | {"cpu_op", "user_annotation", "python_function", "Operator"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", FILES or [None], ids=lambda path: path.parent.name + "/" + path.name[:12] if path else "none"
 )

@@ -136,6 +136,7 @@ def test_triggers_and_generated_columns_do_nothing(tmp_path: Path) -> None:
     assert len(found.devices[0].start_ns) == 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "value", ["'a'", "NULL", "x'00ff'", "1e300", "9223372036854775807", "-1", "''", "'12'"]
 )
@@ -241,6 +242,7 @@ def test_a_file_cut_off(tmp_path: Path, size: int) -> None:
     assert isinstance(bounded(path), str)
 
 
+@pytest.mark.slow
 def test_no_flipped_bytes_break_the_reader(tmp_path: Path) -> None:
     path = small(60).write(tmp_path / "export.sqlite")
     whole, draw = path.read_bytes(), random.Random(1)
@@ -255,6 +257,7 @@ def test_no_flipped_bytes_break_the_reader(tmp_path: Path) -> None:
     assert outcomes == {HostTrace, str}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [NVTX, RUNTIME, "StringIds", "DIAGNOSTIC_EVENT", "sqlite_master"])
 @pytest.mark.parametrize("kind", [1, 59])
 def test_pages_that_are_listed_over_and_over(tmp_path: Path, table: str, kind: int) -> None:

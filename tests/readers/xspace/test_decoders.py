@@ -66,12 +66,14 @@ def assert_equal(data: bytes) -> None:
     assert everything(data, "yes") == everything(data, "no")
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(spaces())
 def test_whatever_a_profile_holds(data: bytes) -> None:
     assert_equal(data)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=20)
 @given(spaces(), st.integers(20, 200), st.integers(0, 10_000), st.binary(max_size=8))
 def test_however_small_the_blocks_are_in_which_it_is_read(
@@ -82,6 +84,7 @@ def test_however_small_the_blocks_are_in_which_it_is_read(
             assert everything(file, setting, block_bytes) == everything(file, setting)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(spaces(), st.integers(0, 10_000), st.binary(max_size=8))
 def test_overwritten_parts(data: bytes, at: int, patch: bytes) -> None:
@@ -190,6 +193,7 @@ def test_events_with_more_stats_than_there_is_room_for_at_first() -> None:
     assert read(data, Anomalies()).planes[0].stat_names == {"1", "2", "3"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", FILES)
 def test_the_compiled_decoder_is_never_half_as_fast(
     make: Callable[[int], bytes], monkeypatch: pytest.MonkeyPatch

@@ -262,6 +262,7 @@ def one_large_operand_many_times(count: int) -> bytes:
     return program(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [

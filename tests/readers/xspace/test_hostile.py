@@ -63,6 +63,7 @@ def test_a_file_cut_off_anywhere_is_refused() -> None:
     assert read_all(data) is not None
 
 
+@pytest.mark.slow
 def test_no_flipped_bit_breaks_the_reader() -> None:
     data = small_file()
 
@@ -149,6 +150,7 @@ def peak_bytes(work: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "data",
     [

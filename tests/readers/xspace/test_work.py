@@ -583,6 +583,7 @@ def long_paths(count: int) -> bytes:
     return program(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [shared_computation, chain_of_calls, large_operands, large_windows, products_of_all_scores, long_paths],
