@@ -63,17 +63,25 @@ def lost_launches(host: HostTrace) -> Bools:
     """For each event of the host whether it launches a kernel that the recording does not hold.
 
     CUPTI can lose the kernels of a stretch of time without a message. A call that CUDA only captures into a
-    graph runs nothing yet. Nothing counts as lost where kernels were not asked for.
+    graph runs nothing yet, and what is launched last may still wait, behind a kernel as long as the longest,
+    when the recording ends. Nothing counts as lost where kernels were not asked for.
     """
     events = host.events
     lost = launch_calls(events).copy()
     if "kernels of graphs" in host.lacks or not any(device.is_kernel().any() for device in host.devices):
         lost[:] = False
-    for device in host.devices:
-        lost[device.launch[device.launch >= 0]] = False
-    rows = np.flatnonzero(lost)
-    if len(rows):
-        lost[rows[_is_captured(events, rows)]] = False
+    launches = [device.launch[device.launch >= 0] for device in host.devices]
+    launches = [rows[lost[rows]] for rows in launches]  # without those of copies, which overtake kernels
+    for rows in launches:
+        lost[rows] = False
+    if (rows := np.flatnonzero(lost)).size:
+        begun_ns = events.start_ns[rows]
+        last_launch_ns = min((events.start_ns[launch].max() for launch in launches if len(launch)), default=0)
+        worked = [device for device in host.devices if len(device.end_ns)]
+        last_end_ns = max(device.end_ns.max() for device in worked)
+        longest_ns = max((device.end_ns - device.start_ns).max() for device in worked)
+        queued = (begun_ns > last_launch_ns) & (begun_ns < last_end_ns + longest_ns + CLOCKS_DIFFER_NS)
+        lost[rows[queued | _is_captured(events, rows)]] = False
     return lost
 
 

@@ -223,7 +223,7 @@ def _add(found: Decoded, events: Sequence[Any], anomalies: Anomalies) -> None:
 def _spans(
     found: Decoded, of_gpu: Bools, starts: Iterable[Any], lengths: Iterable[Any], anomalies: Anomalies
 ) -> tuple[Ints, Ints, Bools]:
-    """When events start and end, and whether that is possible: CUPTI puts kernels whose times it lost at 0."""
+    """When events start and end, and whether that is possible. A kernel whose times are lost is at 0."""
     start_ns, starts_whole = times(list(starts))
     length_ns, lengths_whole = times(list(lengths))
     found.whole_us &= starts_whole and lengths_whole

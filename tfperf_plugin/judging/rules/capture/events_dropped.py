@@ -14,7 +14,11 @@ from tfperf_plugin.judging.engine.words import count
 
 MESSAGES = Threshold("errors and warnings of the collector", 1, "count", "each may say what is missing")
 HOLES = Threshold(
-    "launches without a kernel", 0.01, "ratio", "ours: of 97 real recordings that are whole, none lacks one"
+    "launches without a kernel",
+    0.01,
+    "ratio",
+    "ours: of 97 real recordings that are whole, none lacks one",
+    fixed=True,
 )
 EARLIER = Threshold(
     "work that ends 1 ms before its launch",
@@ -47,16 +51,12 @@ MORE = "The other messages stand below."
 
 def judge(capture: Capture, compute: HostCompute) -> Verdict:
     """Quotes the collector's messages in the profile."""
-    if capture.lost_count > HOLES.value * capture.launches_count:
-        return _lost(capture)
-    if capture.early_count > EARLIER.value * capture.launched_count:
-        said = say(EARLY, early=capture.early_count, launched=capture.launched_count)
-        rows = (
-            Evidence("kernels and copies that end before their launch", capture.early_count, "count",
-                     int(EARLIER.value * capture.launched_count), "their times and those of their launches"),
-        )  # fmt: skip
-        return Found(advice="clocks differ", summary=said, evidence=rows, severity="warning")
     messages = [("error", text) for text in capture.errors] + [("warning", text) for text in capture.warnings]
+    lost = _lost(capture) if capture.lost_count > HOLES.value * capture.launches_count else None
+    if lost and not (capture.dropped and len(messages) >= MESSAGES.value):
+        return lost
+    if capture.early_count > EARLIER.value * capture.launched_count:
+        return _early(capture)
     if len(messages) < MESSAGES.value:
         launches = capture.launches_count
         return Passed(together(NONE, say(WHOLE, launches=launches) if launches else ""))
@@ -73,7 +73,8 @@ def judge(capture: Capture, compute: HostCompute) -> Verdict:
         *(Evidence(kind, text, "text", None, "the file, word for word") for kind, text in messages[:SHOWN_COUNT]),
     )  # fmt: skip
     if capture.dropped:
-        summary = together(say(REPORTED, kinds=reported), DROPPED)
+        summary = together(say(REPORTED, kinds=reported), lost.summary if lost else DROPPED)
+        evidence = (*evidence, *(lost.evidence if lost else ()))
         return Found(advice="events were dropped", summary=summary, evidence=evidence, severity="warning")
     commands = [(command[1], text) for _, text in messages if (command := _COMMAND.search(text))]
     if commands:
@@ -94,7 +95,22 @@ def judge(capture: Capture, compute: HostCompute) -> Verdict:
     )
 
 
+def _early(capture: Capture) -> Found:
+    """Host and GPU are not on one clock."""
+    count, least = capture.early_count, int(EARLIER.value * capture.launched_count)
+    return Found(
+        advice="clocks differ",
+        summary=say(EARLY, early=count, launched=capture.launched_count),
+        evidence=(
+            Evidence("kernels and copies that end before their launch", count, "count", least,
+                     "their times and those of the calls that launched them"),
+        ),
+        severity="warning",
+    )  # fmt: skip
+
+
 def _lost(capture: Capture) -> Found:
+    """Kernels are missing without a message."""
     values = {"lost": capture.lost_count, "launches": capture.launches_count, "holed": capture.holed_count}
     return Found(
         advice="kernels are missing",
