@@ -27,7 +27,7 @@ _KINDS = (
     ("broadcast", re.compile(r"(?i)broadcast")),
     (
         "send_recv",
-        re.compile(r"(?i)send[_-]?recv|all[_-]?to[_-]?all|permute|^(send|recv)$|^(void )?deep_ep::"),
+        re.compile(r"(?i)send[_-]?recv|all[_-]?to[_-]?all|permute|^(send|recv)$|\bep::|deep_ep::"),
     ),
     ("reduce", re.compile(r"(?i)reduce")),
 )

@@ -400,8 +400,10 @@ class HostTrace(HasMemo, frozen=True):
     device_texts: tuple[str, ...]
     #: Largest number of participants that a collective states, 0 if none does.
     collective_ranks: int
-    #: Number of TPUs; their events are not read.
-    tpus_count: int = 0
+    #: Kinds of accelerators whose events are not read, such as "TPU" or "MTIA".
+    accelerators: frozenset[str] = frozenset()
+    #: Whether the profiler states that the machine has no GPU.
+    without_gpu: bool = False
     #: (program, instruction), as ``modules`` and ``ops`` of a GPU name them → work of one execution, of XLA's
     #: instructions that ran and are understood.
     op_work: Mapping[tuple[str, str], OpWork] = {}

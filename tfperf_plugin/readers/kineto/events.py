@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from itertools import compress
@@ -55,9 +56,12 @@ class _Kinds(dict[str, int]):
 _KINDS: Final = _Kinds({
     "kernel": KERNEL, "gpu_memcpy": COPY, "gpu_memset": SET, "cpu_op": OP, "user_annotation": MARK,
     "cuda_runtime": RUNTIME, "cuda_driver": RUNTIME, "hip_runtime": RUNTIME, "hip_driver": RUNTIME,
-    "python_function": PYTHON,
+    "xpu_runtime": RUNTIME, "xpu_driver": RUNTIME, "python_function": PYTHON,
     "Kernel": KERNEL, "Memcpy": COPY, "Memset": SET, "Operator": OP, "Runtime": RUNTIME, "": OP,
 })  # fmt: skip
+
+
+_ACCELERATOR: Final = re.compile(r"(?i)(mtia|hpu|mps|npu|tpu|mlu|privateuse1?)_")
 
 
 class Table:
@@ -133,6 +137,7 @@ class Decoded:
     ``threads``: names of threads by (process, thread), as far as they are known.
     ``dims``, ``types``, ``values``: sizes, types and numbers of inputs as stored. ``calls``: collectives as
     (name, type of numbers, numbers in the output, in the input).
+    ``accelerators``: kinds of devices whose events are not read, such as "MTIA".
     ``count``: events, also those that are not read; ``kept``: those that are. ``budget``: what GPUs and the
     inputs of ops may take beyond that.
     """
@@ -146,6 +151,7 @@ class Decoded:
         self.memory = Rows("change", "address", "allocated", "reserved", "device_type", "device_id")
         self.threads: dict[tuple[str, str], str] = {}
         self.outside: dict[str, Any] = {}
+        self.accelerators: set[str] = set()
         self.whole_us = True
         self.begin_ns = MAX_TIME_NS
         self.count = self.kept = 0
@@ -215,6 +221,8 @@ def _add(found: Decoded, events: Sequence[Any], anomalies: Anomalies) -> None:
             add_to = found.gpu if add is _add_gpu else found.host
             add_to.put(kind=kind[rows], start_ns=start_ns[rows], end_ns=end_ns[rows])
             found.kept += int(rows.sum())
+    others = {event.cat for event in compress(complete, (kind == OTHER).tolist())}
+    found.accelerators |= {match[1].upper() for cat in others if (match := _ACCELERATOR.match(cat))}
     if len(complete) < len(events):
         _add_names(found, [event for event in events if type(event) is Named])
         _add_memory(found, [event for event in events if type(event) is Instant], anomalies)

@@ -68,6 +68,8 @@ def build(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
         profile_start_ns=wall_ns if _WALL_CLOCK_NS < wall_ns < 4 * _WALL_CLOCK_NS else None,
         device_texts=(),
         collective_ranks=int(found.gpu.column("group").max(initial=0)),
+        accelerators=frozenset(found.accelerators),
+        without_gpu=found.outside.get("deviceProperties") == [],
         op_work={("", op): known for op, known in work.items()},
         lacks=frozenset(lacks),
     )

@@ -122,8 +122,8 @@ class Devices(Record, frozen=True):
     all: tuple[DeviceInfo, ...]
     #: Host → whether each of its GPUs has launch threads of its own.
     private_threads: dict[str, bool]
-    #: Number of TPUs beside the GPUs; TPUs are not judged.
-    tpus_count: int = 0
+    #: Kinds of accelerators beside the GPUs, which are not judged, such as "TPU".
+    accelerators: frozenset[str] = frozenset()
     #: Host → number of GPUs that threads launch for, as far as the threads' names show.
     executing_count: dict[str, int] = field(default_factory=dict)
 
@@ -160,14 +160,14 @@ def part(view: View) -> Devices:
         _device(host, device, begin, end, why, at)
         for device, why, at in zip(host.devices, unseen, first, strict=True)
     )
-    return Devices(gpus, {host.host: private}, host.tpus_count, {host.host: executing})
+    return Devices(gpus, {host.host: private}, host.accelerators, {host.host: executing})
 
 
 def _judged_range(host: HostTrace, begin: Ints, end: Ints) -> tuple[int, int]:
     if len(begin):
         return int(begin.min()), int(end.max())
-    starts = [d.start_ns.min() for d in host.devices if len(d.start_ns)]
-    ends = [d.end_ns.max() for d in host.devices if len(d.end_ns)]
+    recorded = [each for each in (host.events, *host.devices) if len(each.start_ns)]
+    starts, ends = [each.start_ns.min() for each in recorded], [each.end_ns.max() for each in recorded]
     return (int(min(starts)), int(max(ends))) if starts else (0, 0)
 
 
