@@ -269,12 +269,10 @@ def test_small_accounts_are_summed_and_idle_time_without_a_finding_stays() -> No
 
 
 def test_the_verdict_says_where_the_step_goes() -> None:
-    """The largest accounts beside compute, with communication as one, however the first finding is called."""
-    bound, exposed, alone = (
-        demo_report(name).verdict.compute
-        for name in ("kernel_launch_bound", "communication_bound", "dominant_op")
-    )
+    """The largest accounts beside compute, with communication as one, whatever the first finding is."""
+    names = "kernel_launch_bound", "communication_bound", "dominant_op"
+    bound, exposed, alone = (demo_report(name).verdict.compute for name in names)
 
-    assert re.fullmatch(r"Computes \d+ % of the step; Launch wait \d+ %(, .*)?", bound)
+    assert re.match(r"Computes \d+ % of the step; Launch wait \d+ %", bound)
     assert re.match(r"Computes \d+ % of the step; Exposed communication \d+ %", exposed)
-    assert re.match(r"Computes \d+ % of the step, \d+ % of kernel time in \S+", alone)
+    assert re.match(r"Computes [\d.]+ % of the step, \d+ % of kernel time in \S+", alone)

@@ -67,7 +67,7 @@ def lost_launches(host: HostTrace) -> Bools:
     when the recording ends. Nothing counts as lost where kernels were not asked for.
     """
     events = host.events
-    lost = launch_calls(events).copy()
+    lost: Bools = launch_calls(events).copy()
     if "kernels of graphs" in host.lacks or not any(device.is_kernel().any() for device in host.devices):
         lost[:] = False
     launches = [device.launch[device.launch >= 0] for device in host.devices]

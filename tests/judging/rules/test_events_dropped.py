@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, find_steps, finding, passes, value
+from tests.builders import Host, each, find_steps, finding, passes, value
 from tfperf_plugin.judging.rules.capture.events_dropped import RULE
 
 DROPPED = "Detected GPU events dropped on worker: Profiler has collected 9 driver events & <7> device events."
@@ -107,8 +107,8 @@ def test_steps_whose_kernels_are_missing_are_not_judged(first: int, last: int) -
 
 
 def test_where_every_step_has_holes_the_report_says_so() -> None:
-    host = Host(gpus=1)
-    host.trained(10, 10, lambda host, at: (launched(host, at, True), launched(host, at, False)))  # type: ignore[func-returns-value]
+    host = Host(gpus=1).trained(10, 10, lambda host, at: launched(host, at, True))
+    each(10, 10, lambda at: launched(host, at, False))
 
     assert "is judged only if no step is whole" in finding(RULE, host).summary
     assert find_steps([host.trace()]).complete_count == 0

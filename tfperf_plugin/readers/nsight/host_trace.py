@@ -42,6 +42,7 @@ from tfperf_plugin.trace.roles import HostRole
 _Part = TypeVar("_Part", Work, Calls, Ranges)
 _LAUNCHES_GRAPH: Final = re.compile(r"^cu(da)?GraphLaunch")
 _OF_NSIGHT: Final = (KERNELS, CALLS, RANGES, "TARGET_INFO_SESSION_START_TIME")
+_OF_GRAPHS: Final = frozenset[Aspect]({"kernels of graphs"})
 _LACKS: Final = frozenset[Aspect]({"input", "host ops", "compilation", "memory", "shapes"})
 _FAR_RATIO: Final = 0.05
 """If more of the rows lie far from the others, the file holds several recordings."""
@@ -117,7 +118,7 @@ def join(host: str, recording: Recording, anomalies: Anomalies) -> HostTrace:
     side = host_events(called, spans, launched, waits, recording.threads, anomalies)
     launch = np.append(side.call_row, -1)[call]
     hidden = _hidden_graphs(work, called, launched)
-    lacks = recording.lacks | ({"kernels of graphs"} if hidden else set())
+    lacks = recording.lacks | (_OF_GRAPHS if hidden else frozenset())
     compiles = any(m.module for m in spans.meanings) or bool((side.events.role == HostRole.COMPILE).any())
     return HostTrace(
         host=host,

@@ -17,7 +17,7 @@ from tfperf_plugin.hardware.models import certain, inferred_name, models, sheet
 from tfperf_plugin.hardware.speeds import Speeds, speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
 # Threads that launch for one GPU each: of JAX, which uses them only for programs on several GPUs, and of
@@ -166,8 +166,9 @@ def part(view: View) -> Devices:
 def _judged_range(host: HostTrace, begin: Ints, end: Ints) -> tuple[int, int]:
     if len(begin):
         return int(begin.min()), int(end.max())
-    recorded = [each for each in (host.events, *host.devices) if len(each.start_ns)]
-    starts, ends = [each.start_ns.min() for each in recorded], [each.end_ns.max() for each in recorded]
+    tables: tuple[HostEvents | DeviceTrace, ...] = (host.events, *host.devices)
+    starts = [table.start_ns.min() for table in tables if len(table.start_ns)]
+    ends = [table.end_ns.max() for table in tables if len(table.end_ns)]
     return (int(min(starts)), int(max(ends))) if starts else (0, 0)
 
 
