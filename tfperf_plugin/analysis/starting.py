@@ -36,6 +36,8 @@ _CHECKS: Final = re.compile(r"(?i)redzone_?check")
 _LOADS: Final = re.compile(r"^cu(ModuleLoad|ModuleGetFunction|LibraryLoad|LibraryGet|KernelGetFunction)")
 # Kernels that compilers for PyTorch generate at run time: TorchScript's two fusers, and Triton's.
 _GENERATED: Final = re.compile(r"^(fused_|nvfuser_|CudaCodeGen::kernel|triton_)")
+# Ops that are no function of the program: PyTorch's own, what the program marks, and calls of such kernels.
+_NO_FUNCTION: Final = re.compile(rf"::|#|{_GENERATED.pattern}")
 # XLA's runtime allocates what a program needs before each call; later calls find the memory in its pool.
 _ALLOCATES: Final = "Build buffer allocations"
 
@@ -94,7 +96,7 @@ def compiling(host: HostTrace) -> tuple[Ints, Intervals]:
     if not launching_ops(events).any():
         return np.empty(0, np.int64), EMPTY
     ops = (events.role == HostRole.DISPATCH) & events.above_launches
-    functions = np.flatnonzero(ops & ~events.named(lambda name: "::" in name or _GENERATED.search(name)))
+    functions = np.flatnonzero(ops & ~events.named(_NO_FUNCTION.search))
     functions = functions[events.end_ns[functions] - events.start_ns[functions] >= HELD_NS]
     call, begin, end = _pauses(events, functions)
     busy = merge(*(d.spans(slice(None)) for d in host.devices if d.participates))
