@@ -180,8 +180,12 @@ class HostEvents(HasMemo, frozen=True):
     @cached_property
     def above_launches(self) -> Bools:
         """Whether each event encloses a launch."""
+        return self.above(self.role == HostRole.LAUNCH)
+
+    def above(self, wanted: Bools) -> Bools:
+        """Whether each event encloses one of the wanted events."""
         above = np.zeros(len(self.start_ns), np.bool_)
-        current = self.parent[self.role == HostRole.LAUNCH]
+        current = self.parent[wanted]
         while len(current := unique(current[current >= 0])):
             current = current[~above[current]]
             above[current] = True
