@@ -86,16 +86,13 @@ class LateInput(Record, frozen=True):
 
     @property
     def handed_over_ns(self) -> int | None:
-        """The time in which the only recorded step takes a batch that lies ready, if that is a small part of
-        its wait and no stage works in most of it; else ``None``."""
+        """The time in which the only recorded step takes a batch that lies ready, if that is less than half of
+        its wait and no stage works in half of it; else ``None``."""
         pipeline, prefetch = self.pipeline, self.prefetch
         if pipeline is None or prefetch is None or self.steps_count != 1:
             return None
-        works = (
-            r.wait_ratio for r in map(self.pipelines.rows.__getitem__, pipeline.rows) if r.stage != PASSING_ON
-        )
-        short = prefetch.total_ns < (1 - BUSY_RATIO) * pipeline.wait_ns
-        return prefetch.total_ns if short and max(works, default=0.0) < BUSY_RATIO else None
+        works = any(r.wait_ratio >= BUSY_RATIO for r in self.pipelines.asked if r.stage != PASSING_ON)
+        return None if works or prefetch.total_ns >= BUSY_RATIO * pipeline.wait_ns else prefetch.total_ns
 
     @property
     def in_request_ns(self) -> int:

@@ -183,9 +183,9 @@ class Pipelines(Record, frozen=True):
 
     def making_needs_ns(self, pipeline: PipelineRow) -> int | None:
         """The time in which a pipeline makes the batches of a step, waiting between its stages included;
-        ``None`` if it recorded no work or not the size of a batch."""
+        ``None`` if no work on them was recorded."""
         batching = next((i for i in pipeline.rows if "Batch" in self.rows[i].kind), None)
-        if batching is None or not self.rows[batching].batch_size or not pipeline.making_ns:
+        if batching is None or not pipeline.making_ns:
             return None
         return round(pipeline.making_ns / self._made(batching) * pipeline.requests)
 

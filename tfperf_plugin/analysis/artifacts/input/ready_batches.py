@@ -1,7 +1,7 @@
 """Batches that lay ready before the recording, which hide whether a pipeline keeps up with the steps.
 
-If a buffer holds as many batches as the recording has steps, no step waits, however slow the pipeline is. What
-it makes meanwhile tells: a stage that makes no more calls at the same time needs as long for each batch.
+If a buffer holds as many batches as the recording has steps, no step waits, however slow the pipeline is.
+What it makes meanwhile tells: a stage that makes no more calls at the same time needs as long for each batch.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ReadyBatches(Record, frozen=True):
 def ready_batches(pipelines: Pipelines) -> ReadyBatches | None:
     """The pipeline that needs longest of those from which steps took only batches that lay ready.
 
-    ``None`` if there is none, or if nothing in them makes batches of elements.
+    ``None`` if there is none, or if what was recorded behind their buffers makes no batches of elements.
     """
     found = [ready for p in pipelines.pipelines if (ready := _of(pipelines, p))]
     return max(found, key=lambda ready: (ready.stage_ns, ready.making_ns or 0), default=None)
@@ -41,9 +41,9 @@ def _of(pipelines: Pipelines, pipeline: PipelineRow) -> ReadyBatches | None:
     prefetch, rows = pipelines.prefetch_of(pipeline), pipelines.rows
     if prefetch is None or prefetch.calls_count > (prefetch.buffer_limit or 0):
         return None
-    batching = next((rows[i] for i in pipeline.rows if "Batch" in rows[i].kind), None)
-    feeds = any(rows[i].parent is not None and rows[rows[i].parent or 0] is prefetch for i in pipeline.rows)
-    if feeds and not any("Batch" in rows[i].name for i in pipeline.rows):
+    mine = [rows[i] for i in pipeline.rows]
+    is_fed = any(row.name.startswith(f"{prefetch.name}::") for row in mine)
+    if is_fed and not any("Batch" in row.name for row in mine):
         return None
     fixed = (i for i in pipeline.rows if _is_fixed(rows[i]) and not pipelines.fills_cache(i))
     stage = max(fixed, key=lambda i: pipelines.stage_needs_ns(pipeline, i), default=None)
@@ -53,7 +53,7 @@ def _of(pipelines: Pipelines, pipeline: PipelineRow) -> ReadyBatches | None:
         stage=None if stage is None else rows[stage],
         stage_ns=0 if stage is None else pipelines.stage_needs_ns(pipeline, stage),
         requests=pipeline.requests,
-        batch_size=batching.batch_size if batching else None,
+        batch_size=next((row.batch_size for row in mine if "Batch" in row.kind), None),
     )
 
 

@@ -147,7 +147,7 @@ def judge(
     alone, too_slow = _loader(idle_for)
     about = {"gpus": gpus(ledger.gpus_count), "idle": idle}
     blamed = say(ALONE, **about) if alone else say(TOO_SLOW, **about) if too_slow else ""
-    values |= {"steps wait": True, "no workers": alone, "workers are too slow": too_slow}
+    values |= {"no workers": alone, "workers are too slow": too_slow}
     return Found(
         summary=together(_waiting_gpus(ledger, idle, siblings), _bottleneck(late), blamed, once),
         cause=say(CAUSE, stage=late.described, batch=row.batch_ns, gpus=gpus(ledger.gpus_count), idle=idle)
@@ -229,7 +229,7 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
         severity="info" if once else None,
         impact_ratio=host.wait_ns / max(1, host.step_ns),
         advice=case,
-        values=values | {"steps wait": True},
+        values=values,
     )  # fmt: skip
 
 
@@ -250,9 +250,10 @@ def _of_ready_batches(late: LateInput) -> Verdict | None:
         return None
     waits = say(NO_WAIT, stage=ready.prefetch.written)
     row, making = ready.stage, ready.making_ns
-    if row is None or making is None or ready.stage_ns < SLOWER.value * step:
+    if not (row and making and ready.batch_size) or ready.stage_ns < SLOWER.value * step:
         return Missing(together(waits, NOT_KNOWN), MORE_STEPS)
-    case, values = _stage_advice(row, late.pipelines.asked)
+    rows = late.pipelines.asked
+    case, values = _stage_advice(row, rows)
     makes = {"n": round(ready.requests), "size": ready.batch_size, "making": making, "step": step}
     return Found(
         summary=together(
@@ -262,33 +263,26 @@ def _of_ready_batches(late: LateInput) -> Verdict | None:
             "" if late.on_gpu else GPU_UNKNOWN,
         ),
         cause=say(CAUSE_READY, stage=row.written, **makes),
-        evidence=_ready_evidence(ready, making, step),
+        evidence=_ready_evidence(ready, row, making, step),
         confidence="medium",
         impact_ratio=1 - step / ready.stage_ns,
         advice=case,
-        values=values
-        | {"batches lay ready": True, "no cache": not any(is_cache(r.kind) for r in late.pipelines.asked)},
+        values=values | {"batches lay ready": True, "no cache": not any(is_cache(r.kind) for r in rows)},
     )
 
 
-def _ready_evidence(ready: ReadyBatches, making: int, step: int) -> tuple[Evidence, ...]:
-    """What the pipeline makes in the recording, against the step."""
-    row, events = ready.stage, "iterator events of the recording"
-    least = round(SLOWER.value * step)
-    found = [
-        Evidence(
-            "making the batches of a step", making, "ns", least, f"{events}, by the elements of a batch"
-        ),
-        Evidence("the recorded step", step, "ns", None, "steps"),
-    ]
-    if row:
-        found.append(Evidence(f"{row.written} works for them", ready.stage_ns, "ns", least, events))
-        found.append(Evidence("calls of it at the same time", row.at_once, "count", None, events))
-    left = f"batches left in the buffer of {ready.prefetch.buffer_limit}"
+def _ready_evidence(ready: ReadyBatches, row: IteratorRow, making: int, step: int) -> tuple[Evidence, ...]:
+    """What the pipeline and its slowest stage ``row`` need for a step, against the step."""
+    events = "iterator events of the recording"
+    least, buffer = round(SLOWER.value * step), ready.prefetch
+    left = f"batches left in the buffer of {buffer.buffer_limit}"
     return (
-        *found,
-        Evidence(left, ready.prefetch.buffered_elements or 0, "count", None, "after a step took its batch"),
-    )
+        Evidence("making the batches of a step", making, "ns", least, f"{events}, by the elements of a batch"),
+        Evidence("the recorded step", step, "ns", None, "steps"),
+        Evidence(f"{row.written} works for them", ready.stage_ns, "ns", least, events),
+        Evidence("calls of it at the same time", row.at_once, "count", None, events),
+        Evidence(left, buffer.buffered_elements or 0, "count", None, "after a step took its batch"),
+    )  # fmt: skip
 
 
 def _kind(row: IteratorRow) -> str:
