@@ -58,11 +58,12 @@ def stocked(
     *kinds: str,
     size: int = 100,
     buffer: int = 1,
+    asks: float = 0.1,
     steps: int = 1,
     gpus: int = 0,
     **stats: StatValue,
 ) -> Host:
-    """Steps of 20 ms take batches that lie ready.
+    """Steps of 20 ms take batches that lie ready, and are done with asking after ``asks`` ms.
 
     From then on, a map makes ``made`` elements of batches of ``size``, one by one, each in ``each`` ms. With
     0, nothing is recorded behind the prefetch. ``kinds``: iterators between the map and the prefetch.
@@ -72,10 +73,10 @@ def stocked(
     for number in range(steps):
         at = number * length
         host.step(number, at, at + length)
-        host.event(GET_NEXT, at, at + 0.1, thread=_ASKS)
-        host.event("Iterator::Root", at, at + 0.1, thread=_ASKS, id=1)
+        host.event(GET_NEXT, at, at + asks, thread=_ASKS)
+        host.event("Iterator::Root", at, at + 0.02, thread=_ASKS, id=1)
         host.event(
-            "Iterator::Root::Prefetch", at, at + 0.1, thread=_ASKS, id=2, parent_id=1, buffer_limit=buffer
+            "Iterator::Root::Prefetch", at, at + 0.01, thread=_ASKS, id=2, parent_id=1, buffer_limit=buffer
         )
         for gpu in range(gpus):
             host.kernel(at + 0.2, at + length, gpu)

@@ -13,7 +13,6 @@ from tfperf_plugin.analysis.artifacts.input.pipelines import (
     PipelineRow,
     Pipelines,
 )
-from tfperf_plugin.analysis.artifacts.input.ready_batches import ReadyBatches, ready_batches
 from tfperf_plugin.analysis.artifacts.input.stages import PASSING_ON, is_prefetch
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
@@ -70,11 +69,6 @@ class LateInput(Record, frozen=True):
         return self.pipelines.described(self.stage) if self.stage else ""
 
     @property
-    def ready(self) -> ReadyBatches | None:
-        """The batches that lay ready, if all that recorded steps took did so and steps do not wait."""
-        return None if self.is_late else ready_batches(self.pipelines)
-
-    @property
     def fills_cache(self) -> bool:
         """Whether the stage that works most while steps wait makes what a cache keeps for later epochs."""
         if self.pipeline is None:
@@ -86,8 +80,8 @@ class LateInput(Record, frozen=True):
 
     @property
     def handed_over_ns(self) -> int | None:
-        """The time in which the only recorded step takes a batch that lies ready, if that is less than half of
-        its wait and no stage works in half of it; else ``None``."""
+        """The time in which the only recorded step takes a batch that lies ready, if that is less than half
+        of its wait and no stage works in half of it; else ``None``."""
         pipeline, prefetch = self.pipeline, self.prefetch
         if pipeline is None or prefetch is None or self.steps_count != 1:
             return None

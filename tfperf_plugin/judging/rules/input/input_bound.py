@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.artifacts.host.idle import Idle
 from tfperf_plugin.analysis.artifacts.input.host_input import HostInput
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow
-from tfperf_plugin.analysis.artifacts.input.ready_batches import ReadyBatches
+from tfperf_plugin.analysis.artifacts.input.ready_batches import ReadyBatches, ready_batches
 from tfperf_plugin.analysis.artifacts.input.stages import (
     BATCHING,
     PREPROCESSING,
@@ -28,7 +28,7 @@ from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.severity import LEAST, severity_of, too_little
+from tfperf_plugin.judging.engine.severity import LEAST, severity_at, severity_of, too_little
 from tfperf_plugin.judging.engine.words import NO_GPU, gpu, gpus, listing
 
 NAMED = Threshold(
@@ -81,7 +81,7 @@ LAY_READY = (
     "But a batch lay ready: taking it from {stage} took {taken:ms}, and no stage works during most of the wait. This was seen "
     "in one step, so it is not counted as a saving in each."
 )
-NO_WAIT = "No recorded step waits for input, because batches lay ready in {stage}."
+THERE = "Recorded steps took batches that lay ready in {stage}."
 MAKES = (
     "But the pipeline makes {n:batch|batches} of {size} in {making:ms}, and {stage} alone works {work:ms} for that: over the "
     "training a step takes at least as long, not {step:ms}."
@@ -244,20 +244,24 @@ def _once(late: LateInput) -> str:
 
 
 def _of_ready_batches(late: LateInput) -> Verdict | None:
-    """What is known of steps that wait for no batch because enough lay ready; ``None`` if the pipeline keeps up."""
-    ready, step = late.ready, late.step_ns
-    if ready is None or (ready.making_ns is not None and ready.making_ns < SLOWER.value * step):
+    """What is known of steps that hardly wait because enough batches lay ready; ``None`` if the pipeline keeps up."""
+    ready, step, waits = ready_batches(late.pipelines), late.step_ns, severity_at(late.ratio)
+    if (
+        ready is None
+        or waits not in (None, "info")
+        or (ready.making_ns is not None and ready.making_ns < SLOWER.value * step)
+    ):
         return None
-    waits = say(NO_WAIT, stage=ready.prefetch.written)
+    ready_there = say(THERE, stage=ready.prefetch.written)
     row, making = ready.stage, ready.making_ns
     if not (row and making and ready.batch_size) or ready.stage_ns < SLOWER.value * step:
-        return Missing(together(waits, NOT_KNOWN), MORE_STEPS)
+        return None if waits else Missing(together(ready_there, NOT_KNOWN), MORE_STEPS)
     rows = late.pipelines.asked
     case, values = _stage_advice(row, rows)
     makes = {"n": round(ready.requests), "size": ready.batch_size, "making": making, "step": step}
     return Found(
         summary=together(
-            waits,
+            ready_there,
             say(MAKES, stage=row.written, work=ready.stage_ns, **makes),
             say(ONE_AT_A_TIME, does=DOES[_kind(row)]),
             "" if late.on_gpu else GPU_UNKNOWN,
@@ -274,14 +278,12 @@ def _of_ready_batches(late: LateInput) -> Verdict | None:
 def _ready_evidence(ready: ReadyBatches, row: IteratorRow, making: int, step: int) -> tuple[Evidence, ...]:
     """What the pipeline and its slowest stage ``row`` need for a step, against the step."""
     events = "iterator events of the recording"
-    least, buffer = round(SLOWER.value * step), ready.prefetch
-    left = f"batches left in the buffer of {buffer.buffer_limit}"
+    least = round(SLOWER.value * step)
     return (
         Evidence("making the batches of a step", making, "ns", least, f"{events}, by the elements of a batch"),
         Evidence("the recorded step", step, "ns", None, "steps"),
         Evidence(f"{row.written} works for them", ready.stage_ns, "ns", least, events),
         Evidence("calls of it at the same time", row.at_once, "count", None, events),
-        Evidence(left, buffer.buffered_elements or 0, "count", None, "after a step took its batch"),
     )  # fmt: skip
 
 
