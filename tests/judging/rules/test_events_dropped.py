@@ -153,3 +153,12 @@ def test_clocks_that_differ_by_microseconds_agree() -> None:
     )
 
     passes(RULE, host)
+
+
+def test_kernels_that_are_missing_outside_steps_are_counted_too() -> None:
+    host = Host(gpus=1)
+    host.kernel(0, 10, launch=(0, 1))
+    host.event("cuLaunchKernel", 20, 21, correlation_id=9000)
+    host.kernel(40, 50, launch=(40, 41))
+
+    assert "Of 1 of 3 launches no kernel was recorded. There a GPU" in finding(RULE, host).summary
