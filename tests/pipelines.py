@@ -50,3 +50,49 @@ def fed(
         for number in range(STEPS):
             host.kernel(number * STEP + works_from, (number + 1) * STEP, gpu)
     return host
+
+
+def stocked(
+    made: int,
+    each: float,
+    *kinds: str,
+    size: int = 100,
+    buffer: int = 1,
+    asks: float = 0.1,
+    steps: int = 1,
+    gpus: int = 0,
+    **stats: StatValue,
+) -> Host:
+    """Steps of 20 ms take batches that lie ready, and are done with asking after ``asks`` ms.
+
+    From then on, a map makes ``made`` elements of batches of ``size``, one by one, each in ``each`` ms. With
+    0, nothing is recorded behind the prefetch. ``kinds``: iterators between the map and the prefetch.
+    """
+    length, path = 20.0, "::".join(("Iterator::Root::Prefetch", *kinds, "MapAndBatch"))
+    host, runner = Host(gpus=gpus), "tf_data_map_and_batch/4"
+    for number in range(steps):
+        at = number * length
+        host.step(number, at, at + length)
+        host.event(GET_NEXT, at, at + asks, thread=_ASKS)
+        host.event("Iterator::Root", at, at + 0.02, thread=_ASKS, id=1)
+        host.event(
+            "Iterator::Root::Prefetch", at, at + 0.01, thread=_ASKS, id=2, parent_id=1, buffer_limit=buffer
+        )
+        for gpu in range(gpus):
+            host.kernel(at + 0.2, at + length, gpu)
+    between = "Iterator::Root::Prefetch"
+    for number, kind in enumerate((*kinds, "MapAndBatch") if made else ()):
+        between += f"::{kind}"
+        given = (
+            {"batch_size": size, "parallelism": 1, "autotune": 0, **stats} if kind == "MapAndBatch" else {}
+        )
+        host.event(between, 0.15, 0.18, thread=_MAKES, id=3 + number, parent_id=2 + number, **given)
+    for number in range(made):
+        at, key = 0.2 + number * each, 900 + number
+        host.event("MapAndBatchProduce", at, at + 0.02, thread=runner, element_id=key)
+        host.event(f"{path}::TFRecord", at, at + 0.01, thread=runner, id=20, parent_id=3 + len(kinds))
+        host.event("InstantiatedCapturedFunction::RunAsync", at + 0.012, at + 0.015, thread=runner, id=key)
+        host.event(
+            "ExecutorState::Process", at + 0.015, at + each, thread="tf_data_private_threadpool/7", id=key
+        )
+    return host

@@ -144,7 +144,7 @@ def test_every_case_of_advice_is_chosen_by_the_measurement(rule: Rule) -> None:
 @each_rule
 def test_every_condition_of_an_action_is_found_by_the_measurement(rule: Rule) -> None:
     actions = [a for advice in rule.page.advice.values() for part in advice.parts for a in part.actions]
-    conditions = [match[1] for a in actions if (match := re.match(r"\[(.+?)\] ", a))]
+    conditions = [match[1] for a in actions if (match := re.match(r"\[(?:unless )?(.+?)\] ", a))]
 
     assert [name for name in conditions if f'"{name}"' not in text_of(rule)] == []
 

@@ -34,6 +34,7 @@ TINY_MATTERS = {
     "allreduce-fragmented:starting-a-call",
     "allreduce-exposed:transfer-that-no-compute-hides",
     "excessive-memcpy:bytes-read-back-after-the-last-kernel",
+    "input-bound:making-a-batch-against-the-step",
 }
 """In these the demo run is below the limit, or the limit is what something costs; in others above."""
 
@@ -43,6 +44,7 @@ ANOTHER_RUN = {
     "allreduce-exposed:transfer-that-no-compute-hides": "gpu_stagger",
     "excessive-memcpy:bytes-read-back-after-the-last-kernel": "step_gaps",
     "elementwise-fusion:elementwise-time-made-by-xla": "xla_recompilation",
+    "input-bound:making-a-batch-against-the-step": "too_few_steps",
 }
 """Where the rule's own demo run does not depend on the threshold, but this one does."""
 

@@ -137,8 +137,7 @@ def test_one_part_of_a_job_is_told_to_record_the_others_if_it_mostly_communicate
     (_, advice), outcome = _said(host)
 
     assert [t.id for t in outcome.trust] == ["one-host-of-many"]
-    assert advice.startswith("Exposed communication takes 70 %, and one part of the job cannot tell transfer")
-    assert "Fix the recording first: Record all" in advice
+    assert advice.startswith("Change first: Record all ranks, and let compute hide the exchange.")
 
 
 def test_what_a_note_may_bring_is_not_denied() -> None:

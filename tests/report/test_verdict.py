@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from msgspec.structs import replace
 
@@ -264,3 +266,13 @@ def test_small_accounts_are_summed_and_idle_time_without_a_finding_stays() -> No
     assert (
         row({"idle.stagger": 4}, 8, owner=2)[0].words == "Launch skew: 4 ns, 50 % of the step, claimed by 2"
     )
+
+
+def test_the_verdict_says_where_the_step_goes() -> None:
+    """The largest accounts beside compute, with communication as one, whatever the first finding is."""
+    names = "kernel_launch_bound", "communication_bound", "dominant_op"
+    bound, exposed, alone = (demo_report(name).verdict.compute for name in names)
+
+    assert re.match(r"Computes \d+ % of the step; Launch wait \d+ %", bound)
+    assert re.match(r"Computes \d+ % of the step; Exposed communication \d+ %", exposed)
+    assert re.match(r"Computes [\d.]+ % of the step, \d+ % of kernel time in \S+", alone)

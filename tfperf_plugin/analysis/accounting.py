@@ -28,7 +28,7 @@ from tfperf_plugin.analysis.host_activity import (
 )
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, COMPUTE_CLASSES, DeviceLedger, HostLedger
-from tfperf_plugin.analysis.starting import allocating, first_calls, loading, trials
+from tfperf_plugin.analysis.starting import starting, trials
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import (
     Bools,
@@ -201,7 +201,7 @@ class _HostCauses(Record, frozen=True):
         on_cpu, waits = is_op & ~above_launch, input_wait_rows(events)
         return _HostCauses(
             compile=tracing_or_compiling(events),
-            startup=merge(first_calls(host), loading(host), allocating(host)),
+            startup=starting(host),
             input=input_waits(events),
             input_begin_ns=events.start_ns[waits],
             input_end_ns=events.end_ns[waits],

@@ -21,11 +21,14 @@ from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
 
 _KINDS = (
-    ("all_reduce", re.compile(r"(?i)all[_-]?reduce")),
+    ("all_reduce", re.compile(r"(?i)all[_-]?reduce|\bcross_device_reduce")),
     ("reduce_scatter", re.compile(r"(?i)reduce[_-]?scatter")),
     ("all_gather", re.compile(r"(?i)all[_-]?gather")),
     ("broadcast", re.compile(r"(?i)broadcast")),
-    ("send_recv", re.compile(r"(?i)send[_-]?recv|all[_-]?to[_-]?all|permute|^(send|recv)$")),
+    (
+        "send_recv",
+        re.compile(r"(?i)send[_-]?recv|all[_-]?to[_-]?all|permute|^(send|recv)$|\bep::|deep_ep::"),
+    ),
     ("reduce", re.compile(r"(?i)reduce")),
 )
 KINDS = (*(kind for kind, _ in _KINDS), "other")

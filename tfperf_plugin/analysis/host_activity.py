@@ -27,7 +27,7 @@ from tfperf_plugin.arrays.intervals import (
 from tfperf_plugin.arrays.unique import map_codes
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, among
-from tfperf_plugin.trace.roles import HostRole, Role
+from tfperf_plugin.trace.roles import HostRole, Role, allocates, only_makes_tensor
 
 # A call that lasts this share of its copy waits for the copy.
 BLOCKED_RATIO: Final = 0.8
@@ -103,6 +103,20 @@ def step_ops(events: HostEvents) -> Bools:
     """For each event whether it is an op of a step that does more than pass tensors on."""
     ops: Bools = (events.role == HostRole.OP) & ~events.on_threads("tf_data") & ~_of_other_work(events)
     return ops
+
+
+@memoized
+def torch_ops_on_cpu(events: HostEvents) -> Ints:
+    """Rows of the outermost ops of PyTorch that compute on the CPU, on threads that launch.
+
+    They launch nothing, wait for nothing, allocate nothing for a GPU, and last longer than a pause between
+    launches.
+    """
+    busy = among(events.role, HostRole.LAUNCH, HostRole.SYNC) | events.named(allocates)
+    ops = launching_ops(events) & ~events.above(busy) & ~events.named(only_makes_tensor)
+    ops &= (events.end_ns - events.start_ns > LAUNCH_BURST_NS) & events.launching_threads()[events.thread]
+    rows = np.flatnonzero(ops)
+    return np.asarray(rows[events.enclosing(rows, ops | (events.role == HostRole.INPUT_WAIT)) < 0])
 
 
 def self_ns(events: HostEvents, rows: Ints) -> Ints:

@@ -7,20 +7,24 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, merge, union
+from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, merge, searchsorted, union
 from tfperf_plugin.trace.memo import memoized
-from tfperf_plugin.trace.model import HostEvents, HostTrace
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
 # Ops of PyTorch and of libraries for it, without what is around them; XLA's classes are capitalized.
 _TORCH_OP: Final = re.compile(r"(?!autograd::|c10d::)[a-z_]\w*::")
 # Calls of a driver or runtime that launch kernels, by their names alone.
 LAUNCH_CALL: Final = re.compile(r"^(cu(da)?|hip)\w{0,20}Launch\w{0,20}Kernel|^(cu(da)?|hip)GraphLaunch$")
+_CAPTURE_BEGINS: Final = re.compile(r"^(cu(da)?|hip)StreamBeginCapture")
+_CAPTURE_ENDS: Final = re.compile(r"^(cu(da)?|hip)StreamEndCapture")
 _TORCH_KERNEL: Final = re.compile(r"\bat::native::|^_ZN2at6native")
 # Two launches of a thread that follow each other within this time belong to one burst of launches: the
 # guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
 # A launch older than this is no longer in flight: its kernel waits for something else.
 LAUNCH_BURST_NS = 100_000
+# The clocks of a host and its GPUs are aligned to some µs.
+CLOCKS_DIFFER_NS: Final = 1_000_000
 # Number of events that are processed together where each takes several temporary columns.
 AT_ONCE_COUNT = 1 << 18
 
@@ -46,3 +50,58 @@ def has_pytorch_kernels(host: HostTrace) -> bool:
     """Whether GPUs ran kernels of PyTorch itself, as in a recording without its ops."""
     names = {name for device in host.devices for name in device.names}
     return any(map(_TORCH_KERNEL.search, names))
+
+
+@memoized
+def launch_calls(events: HostEvents) -> Bools:
+    """For each event whether it is a call that launches a kernel."""
+    return events.named(LAUNCH_CALL.search)
+
+
+@memoized
+def lost_launches(host: HostTrace) -> Bools:
+    """For each event of the host whether it launches a kernel that the recording does not hold.
+
+    CUPTI can lose the kernels of a stretch of time without a message. A call that CUDA only captures into a
+    graph runs nothing yet, and what is launched last may still wait, behind a kernel as long as the longest,
+    when the recording ends. Nothing counts as lost where kernels were not asked for.
+    """
+    events = host.events
+    lost: Bools = launch_calls(events).copy()
+    if "kernels of graphs" in host.lacks or not any(device.is_kernel().any() for device in host.devices):
+        lost[:] = False
+    launches = [device.launch[device.launch >= 0] for device in host.devices]
+    launches = [rows[lost[rows]] for rows in launches]  # without those of copies, which overtake kernels
+    for rows in launches:
+        lost[rows] = False
+    if (rows := np.flatnonzero(lost)).size:
+        begun_ns = events.start_ns[rows]
+        last_launch_ns = min((events.start_ns[launch].max() for launch in launches if len(launch)), default=0)
+        worked = [device for device in host.devices if len(device.end_ns)]
+        last_end_ns = max(device.end_ns.max() for device in worked)
+        longest_ns = max((device.end_ns - device.start_ns).max() for device in worked)
+        queued = (begun_ns > last_launch_ns) & (begun_ns < last_end_ns + longest_ns + CLOCKS_DIFFER_NS)
+        lost[rows[queued | _is_captured(events, rows)]] = False
+    return lost
+
+
+def too_early(host: HostTrace, device: DeviceTrace) -> Bools:
+    """For each event of a GPU whether it ends before its launch begins, by more than clocks differ."""
+    begun_ns = (
+        host.events.start_ns[np.maximum(device.launch, 0)] if len(host.events.start_ns) else device.start_ns
+    )
+    return np.asarray((device.launch >= 0) & (device.end_ns < begun_ns - CLOCKS_DIFFER_NS))
+
+
+def _is_captured(events: HostEvents, rows: Ints) -> Bools:
+    """Whether the thread of each of these calls captures its launches into a graph at that time."""
+    found = np.zeros(len(rows), np.bool_)
+    begins, ends = events.named(_CAPTURE_BEGINS.search), events.named(_CAPTURE_ENDS.search)
+    marks = np.flatnonzero(begins | ends)
+    for thread in np.unique(events.thread[marks]):
+        mine = marks[events.thread[marks] == thread]
+        mine = mine[np.argsort(events.start_ns[mine], kind="stable")]
+        of_thread = np.flatnonzero(events.thread[rows] == thread)
+        last = searchsorted(events.start_ns[mine], events.start_ns[rows[of_thread]], "right") - 1
+        found[of_thread] = (last >= 0) & begins[mine[np.maximum(last, 0)]]
+    return found

@@ -34,7 +34,7 @@ ACCOUNTS: Final = (
     "copy.d2h",
     "copy.d2d",
     "idle.compile",  # the step cannot go on before XLA or tracing has finished
-    "idle.startup",  # what later steps do not do: trying out algorithms, also on the GPU, loading, allocating
+    "idle.startup",  # what later steps do not do: trying out algorithms, also on the GPU, loading, compiling
     "idle.stagger",  # a sibling GPU started this step earlier, or will end it later by as much
     "idle.input",  # the step has asked for a batch and has not got it
     "idle.between_steps",  # the host is outside the step's function

@@ -1,7 +1,8 @@
 """The time in which steps start up: work that the first steps of a training, or of a recording, do once.
 
 cuDNN's algorithms are tried out, the first calls to the driver wait while it sets itself up, kernels are
-loaded when they are first used, and a compiled program of JAX allocates its buffers in its first call.
+loaded when they are first used, functions of PyTorch compile in their first calls, and a compiled program of
+JAX allocates its buffers in its first call.
 """
 
 from __future__ import annotations
@@ -33,6 +34,10 @@ from tfperf_plugin.trace.roles import HostRole, Role, allocates
 _CHECKS: Final = re.compile(r"(?i)redzone_?check")
 # The driver loads code when it is first used: in calls of these names, or in the launch of a kernel.
 _LOADS: Final = re.compile(r"^cu(ModuleLoad|ModuleGetFunction|LibraryLoad|LibraryGet|KernelGetFunction)")
+# Kernels that compilers for PyTorch generate at run time: TorchScript's two fusers, and Triton's.
+_GENERATED: Final = re.compile(r"^(fused_|nvfuser_|CudaCodeGen::kernel|triton_)")
+# Ops that are no function of the program: PyTorch's own, what the program marks, and calls of such kernels.
+_NO_FUNCTION: Final = re.compile(rf"::|#|{_GENERATED.pattern}")
 # XLA's runtime allocates what a program needs before each call; later calls find the memory in its pool.
 _ALLOCATES: Final = "Build buffer allocations"
 
@@ -41,8 +46,16 @@ FIRST_CALLS_COUNT: Final = 3
 # A call takes tens of µs; one that the driver holds takes milliseconds, and many times what later ones take.
 HELD_NS: Final = 1_000_000
 HELD_FACTOR: Final = 10
+# A function of TorchScript runs as written in its first call, and compiles in the second one.
+COMPILING_CALLS_COUNT: Final = 2
 # Number of later calls that show the usual length of a call.
 LATER_CALLS_COUNT: Final = 10
+
+
+@memoized
+def starting(host: HostTrace) -> Intervals:
+    """The time in which a host does what only starts do."""
+    return merge(first_calls(host), loading(host), compiling(host)[1], allocating(host))
 
 
 @memoized
@@ -71,9 +84,61 @@ def loading(host: HostTrace) -> Intervals:
     return merge(events.spans(events.named(_LOADS.search)), held)
 
 
-def _first_launches(device: DeviceTrace) -> Ints:
-    """For each kernel the event of the host that launched it first."""
+@memoized
+def compiling(host: HostTrace) -> tuple[Ints, Intervals]:
+    """Calls (rows) in which functions of PyTorch compile, and the time in which they do, while the GPUs idle.
+
+    No event tells it: a first call of a function does nothing that is recorded for a while. It takes many
+    times as long as later ones, or, if there are none, it is the first to launch a kernel that was generated
+    at run time.
+    """
+    events = host.events
+    if not launching_ops(events).any():
+        return np.empty(0, np.int64), EMPTY
+    ops = (events.role == HostRole.DISPATCH) & events.above_launches
+    functions = np.flatnonzero(ops & ~events.named(_NO_FUNCTION.search))
+    functions = functions[events.end_ns[functions] - events.start_ns[functions] >= HELD_NS]
+    call, begin, end = _pauses(events, functions)
+    busy = merge(*(d.spans(slice(None)) for d in host.devices if d.participates))
+    long = end - begin - covered_within(busy, begin, end) >= HELD_NS
+    calls = unique(call[long])
+    calls = calls[_compiles(host, calls)]
+    long &= np.isin(call, calls)
+    return calls, union(begin[long], end[long])
+
+
+def _pauses(events: HostEvents, calls: Ints) -> tuple[Ints, Ints, Ints]:
+    """The pauses before, between and after the events directly inside calls: call, begin and end of each."""
+    inside = np.flatnonzero(events.marked(calls)[events.parent] & (events.parent >= 0))
+    call = np.append(events.parent[inside], calls)
+    begin = np.append(events.end_ns[inside], events.start_ns[calls])
+    end = np.append(events.start_ns[inside], events.end_ns[calls])
+    order = np.lexsort((begin, call))
+    return call[order], begin[order], end[np.lexsort((end, call))]
+
+
+def _compiles(host: HostTrace, calls: Ints) -> Bools:
+    """Whether each of these calls is a first one of its function, and unlike later ones."""
+    events = host.events
+    first = unique(np.concatenate([EMPTY.begin_ns, *(_first_launches(d, _GENERATED) for d in host.devices)]))
+    generates = np.isin(calls, events.enclosing(first, events.marked(calls)))
+    found = np.zeros(len(calls), np.bool_)
+    for name in unique(events.name[calls]).tolist():
+        every = np.flatnonzero(events.name == name)
+        every = every[np.argsort(events.start_ns[every], kind="stable")]
+        length = events.end_ns[every] - events.start_ns[every]
+        for number, row in enumerate(every[:COMPILING_CALLS_COUNT].tolist()):
+            later, mine = length[number + 1 :], calls == row
+            once = length[number] >= HELD_FACTOR * np.median(later) if len(later) else generates[mine]
+            found[mine] = once
+    return found
+
+
+def _first_launches(device: DeviceTrace, named: re.Pattern[str] | None = None) -> Ints:
+    """For each kernel, or each with such a name, the event of the host that launched it first."""
     rows = np.flatnonzero(device.is_kernel() & (device.launch >= 0))
+    if named:
+        rows = rows[map_codes(device.name[rows], device.names, lambda name: bool(named.search(name)), False)]
     return device.launch[rows[Groups(device.name[rows]).first]].astype(np.int64)
 
 

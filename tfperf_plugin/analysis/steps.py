@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Place, Places
-from tfperf_plugin.analysis.starting import allocating, first_calls, loading
+from tfperf_plugin.analysis.starting import starting
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, covered_within, merge, searchsorted
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.arrays.unique import Numbers
@@ -59,7 +59,7 @@ class HostSteps(Record, frozen=True):
     host_begin_ns: Ints
     #: End of the host's marker.
     host_end_ns: Ints
-    #: Whether the recording holds the begin of the step and of the next one.
+    #: Whether the recording holds the begin of the step and of the next one, and the kernels of the step.
     complete: Bools
     #: Whether the host did other work of at least a step's length between these two begins, such as an
     #: evaluation.
@@ -185,9 +185,8 @@ def warm_up_steps(host: HostTrace, begin_ns: Ints, end_ns: Ints) -> Bools:
 
     ``begin_ns``, ``end_ns``: begin and end of each step on the host.
     """
-    starting = merge(first_calls(host), loading(host), allocating(host))
     until = np.append(begin_ns[1:], max(int(end_ns[-1]), int(begin_ns[-1])))
-    busy = covered_within(merge(tracing_or_compiling(host.events), starting), begin_ns, until)
+    busy = covered_within(merge(tracing_or_compiling(host.events), starting(host)), begin_ns, until)
     heavy = busy / np.maximum(1, until - begin_ns) >= WARM_UP_RATIO
     leading = np.logical_and.accumulate(heavy)
     later = heavy[~leading]

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.communication.hosts import HostRow, Hosts
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
@@ -133,7 +134,7 @@ def assemble(
         timing=(),
         gpus=inputs.call(summarize_gpus),
         roofline=panel(roofline),
-        capture_quality=capture_quality(devices, inputs.steps, ledger, outcome),
+        capture_quality=capture_quality(devices, inputs.steps, ledger, outcome, inputs.get(Capture)),
         stragglers=panel(stragglers) or (),
         collectives=panel(collectives) or (),
         settled=bool(unit) and is_settled(outcome, ledger),

@@ -23,9 +23,19 @@ from tfperf_plugin.trace.roles import HostRole, Role
 Codes = npt.NDArray[np.int32]
 Small = npt.NDArray[np.int8]
 Value = int | float | str | bytes
-Aspect = Literal["input", "host ops", "framework ops", "compilation", "dropped events", "memory", "shapes"]
+Aspect = Literal[
+    "input",
+    "host ops",
+    "framework ops",
+    "compilation",
+    "dropped events",
+    "kernels of graphs",
+    "memory",
+    "shapes",
+]
 """What a recording may hold nothing about: waiting for input, ops that the CPU computes, ops that the
-framework runs to launch kernels, compilation, whether events were dropped, allocations, shapes of tensors."""
+framework runs to launch kernels, compilation, whether events were dropped, the kernels that CUDA graphs run,
+allocations, shapes of tensors."""
 
 
 def among(codes: npt.NDArray[Any], *wanted: int) -> Bools:
@@ -170,8 +180,12 @@ class HostEvents(HasMemo, frozen=True):
     @cached_property
     def above_launches(self) -> Bools:
         """Whether each event encloses a launch."""
+        return self.above(self.role == HostRole.LAUNCH)
+
+    def above(self, wanted: Bools) -> Bools:
+        """Whether each event encloses one of the wanted events."""
         above = np.zeros(len(self.start_ns), np.bool_)
-        current = self.parent[self.role == HostRole.LAUNCH]
+        current = self.parent[wanted]
         while len(current := unique(current[current >= 0])):
             current = current[~above[current]]
             above[current] = True
@@ -390,8 +404,10 @@ class HostTrace(HasMemo, frozen=True):
     device_texts: tuple[str, ...]
     #: Largest number of participants that a collective states, 0 if none does.
     collective_ranks: int
-    #: Number of TPUs; their events are not read.
-    tpus_count: int = 0
+    #: Kinds of accelerators whose events are not read, such as "TPU" or "MTIA".
+    accelerators: frozenset[str] = frozenset()
+    #: Whether the profiler states that the machine has no GPU.
+    without_gpu: bool = False
     #: (program, instruction), as ``modules`` and ``ops`` of a GPU name them → work of one execution, of XLA's
     #: instructions that ran and are understood.
     op_work: Mapping[tuple[str, str], OpWork] = {}

@@ -85,7 +85,8 @@ _DEVICE: tuple[tuple[Role, str], ...] = (
     (
         Role.COLLECTIVE,
         r"(?i)^(void )?(nccl|rccl|mscclKernel|nvshmem)|\b(multimem|one_shot|two_shot)_all_?reduce|"
-        r"\bcross_device_reduce_",
+        r"\bcross_device_reduce_|\b(deep_)?ep::(inter|intra)node|allreduce_fusion_kernel|(one|two)ShotAllReduce|"
+        r"\bquickreduce::allreduce|\buserbuffers_fp16_sum|trtllm_mnnvl_all_?reduce",
     ),
     (Role.MEMSET, r"(?i)^memset|FillBuffer|__amd_rocclr_fillBuffer"),
     (Role.H2D, r"(?i)^memcpy(H2D|HtoD|HToD)|CopyHostToDevice"),

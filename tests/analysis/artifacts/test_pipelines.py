@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.builders import inputs
+from tests.pipelines import stocked
 from tests.strategies import INPUT_WAIT, MS, Recording
 from tfperf_plugin.analysis.artifacts.input.pipelines import BUSY_RATIO, SLOW_CALL_NS, IteratorRow, Pipelines
 from tfperf_plugin.analysis.artifacts.input.stages import stage_of, written
@@ -133,6 +135,16 @@ def test_a_batch_needs_what_its_slowest_stage_takes_in_all_its_parallel_calls() 
     # Four calls are allowed, though no more than two were seen at a time.
     assert _pipelines(_parallel(degree=4)).needed_ns == pytest.approx(2.5 * MS, rel=0.01)
     assert _pipelines(_reading_map()).needed_ns is None  # no step asks for a batch
+
+
+def test_an_unfinished_batch_counts_by_its_elements() -> None:
+    """Of the 100 elements of a batch 40 are made, one by one, each in 1 ms."""
+    pipelines = inputs(stocked(40, 1)).of(Pipelines)
+    (pipeline,) = pipelines.pipelines
+
+    assert pipelines.needed_ns == pytest.approx(100 * MS, rel=0.03)
+    assert pipeline.making_ns == 40 * MS
+    assert pipelines.making_needs_ns(pipeline) == 100 * MS
 
 
 def test_calls_at_the_same_time_are_those_that_were_seen() -> None:

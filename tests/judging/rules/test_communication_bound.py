@@ -88,10 +88,15 @@ def test_calls_that_were_found_on_one_gpu_may_be_waiting() -> None:
         host.kernel(at, at + 50, 0)
         host.kernel(at, at + 50, 1)
         host.kernel(at + 50, at + 90, 0, ALL_REDUCE, stream=9)
-    verdict = judge(RULE, host)
+    found = fires(RULE, host)
 
-    assert isinstance(verdict, NotApplicable)
-    assert says(verdict, rule.UNMATCHED)
+    assert (
+        "Collectives (AllReduce) run for 40.0 ms per step while nothing is computed, 40 % of the step."
+        in found.summary
+    )
+    assert "is not recorded: these calls were found on one GPU only." in found.summary
+    assert found.claims == {"communication.transfer": 20_000_000}
+    assert found.confidence == "low"
 
 
 def test_what_other_rules_explain_is_folded_under_them() -> None:
@@ -129,10 +134,28 @@ def test_a_tenth_of_the_step_is_worth_a_word(host: Host, fires_: bool) -> None:
     assert isinstance(judge(RULE, host), Passed) != fires_
 
 
+def test_exposed_communication_is_found_with_one_rank_of_several() -> None:
+    host = training([20, 20], end=90)
+    host.event("ncclAllReduce", 1, 2, thread="nccl", group_size=8)
+    found = finding(RULE, host)
+
+    assert found.title == "Exposed communication"
+    assert found.confidence == "low"
+    assert "is not recorded: calls state 8 participants; GPUs recorded: 2." in found.summary
+    assert found.fix.summary.startswith("Record every rank")
+
+
+@pytest.mark.near_miss("below")
+def test_one_rank_whose_exchange_compute_hides() -> None:
+    host = training([50, 50], end=55)
+    host.event("ncclAllReduce", 1, 2, thread="nccl", group_size=8)
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
 @pytest.mark.parametrize(
     ("of", "host"),
     [
-        (RULE, training([20, 20], end=90)),
         (allreduce_exposed.RULE, training([50, 50])),
         (allreduce_fragmented.RULE, training([50, 50], calls=100)),
         (allreduce_slow.RULE, training([50, 50])),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import ALL_REDUCE, GET_NEXT, Host, each, finding, fires, judge, passes, says, value
-from tests.pipelines import STEP, STEPS, Stage, fed
+from tests.pipelines import STEP, STEPS, Stage, fed, stocked
 from tfperf_plugin.judging.engine.rule import Found, Missing
 from tfperf_plugin.judging.rules.input import input_bound
 from tfperf_plugin.judging.rules.input import input_bound as rule
@@ -458,3 +458,129 @@ def test_the_iterator_tells_whether_the_loader_has_workers(iterator: str, senten
 
     assert says(found, sentence)
     assert found.advice == ("the DataLoader has no workers" if sentence == input_bound.ALONE else "")
+
+
+def test_batches_that_lay_ready_do_not_hide_a_slow_pipeline() -> None:
+    """In the 20 ms of the step, 40 of the 100 examples of the next batch are made, each in 1 ms."""
+    found = fires(RULE, stocked(40, 1))
+
+    assert says(found, rule.THERE) and says(found, rule.GPU_UNKNOWN)
+    assert (
+        "makes 1 batch of 100 in 100 ms, and .map(..., num_parallel_calls=1).batch(100) alone"
+        in found.summary
+    )
+    assert "makes 1 batch of 100 in 100 ms, with .map(..., num_parallel_calls=1).batch(100)" in found.cause
+    assert value(found, "making the batches of a step") == pytest.approx(100_000_000, rel=0.01)
+    assert value(found, ".map(..., num_parallel_calls=1)") == pytest.approx(100_000_000, rel=0.03)
+    assert value(found, "the recorded step") == 20_000_000
+    assert (found.claims, found.confidence) == ({}, "medium")
+    assert "Run map in parallel" in advice(found)
+    assert "time an epoch on one batch" in advice(found)
+    assert "time shown here" not in advice(found)
+
+
+def test_severity_grows_with_the_time_of_a_batch_against_the_step() -> None:
+    slow, slower = (
+        finding(RULE, stocked(90, 0.25)),
+        finding(RULE, stocked(190, 1, steps=10, buffer=10, gpus=1)),
+    )
+
+    assert (slow.severity, slower.severity) == ("warning", "critical")
+    assert slow.saving is None and slower.saving is None  # the recorded step loses nothing
+    assert "Whether a GPU" not in slower.summary
+
+
+def test_what_asking_takes_does_not_hide_it_either() -> None:
+    """Asking takes 0.9 of 20 ms, which alone is no warning."""
+    found = fires(RULE, stocked(40, 1, asks=0.9))
+
+    assert says(found, rule.THERE) and says(found, rule.MAKES)
+
+
+@pytest.mark.near_miss("below")
+def test_a_step_that_waits_long_is_judged_by_its_wait() -> None:
+    found = fires(RULE, stocked(40, 1, asks=8))
+
+    assert not says(found, rule.THERE)
+    assert value(found, "the step waits for a batch") == 8_000_000
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "host",
+    [stocked(100, 0.12), stocked(100, 0.2, gpus=1), stocked(40, 1, steps=2), stocked(40, 1, buffer=0)],
+    ids=["keeps up", "as long as a step", "more steps than lay ready", "nothing lay ready"],
+)
+def test_pipelines_that_keep_up_pass_whatever_lay_ready(host: Host) -> None:
+    passes(RULE, host)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        stocked(40, 1, parallelism=8, autotune=1),
+        stocked(40, 1, "MemoryCacheImpl"),
+        stocked(0, 1),
+    ],
+    ids=["may get more calls", "fills a cache", "made nothing"],
+)
+def test_whether_a_pipeline_keeps_up_is_not_known_where_no_fixed_stage_is_too_slow(host: Host) -> None:
+    missing = judge(RULE, host)
+
+    assert isinstance(missing, Missing) and says(missing, rule.NOT_KNOWN)
+    assert missing.how == rule.MORE_STEPS
+
+
+@pytest.mark.parametrize("gpus", [1, 0])
+def test_waiting_while_a_cache_is_filled_is_no_saving(gpus: int) -> None:
+    found = fires(RULE, fed(40, ("MemoryCacheImpl", 1, {}), ("Map", 90, {}), gpus=gpus))
+
+    assert says(found, rule.FILLS)
+    assert (found.severity, found.claims) == ("info", {})
+    assert "Record the second epoch" in advice(found)
+    assert "Run map in parallel" not in advice(found)
+
+
+@pytest.mark.near_miss("below")
+def test_waiting_for_what_a_cache_feeds_comes_again_in_each_epoch() -> None:
+    found = fires(RULE, fed(40, ("Map", 90, {}), ("MemoryCacheImpl", 1, {})))
+
+    assert not says(found, rule.FILLS)
+    assert found.claims == {"idle.input": 40_000_000}
+
+
+def handed_over(taking: float, steps: int = 1) -> Host:
+    """Steps of 100 ms wait 12 ms for a batch, ``taking`` ms of that for the buffer; then the next is made."""
+
+    def step(host: Host, at: float) -> None:
+        asks, makes, path = "tf_data_iterator_get_next/1", "tf_data_prefetch/1", "Iterator::Model::Prefetch"
+        host.event(GET_NEXT, at, at + 12, thread=asks)
+        host.event("Iterator::Model", at, at + 12, thread=asks, id=1)
+        host.event(path, at + 12 - taking, at + 12, thread=asks, id=2, parent_id=1, buffer_limit=1)
+        host.event(f"{path}::BatchV2", at + 20, at + 28, thread=makes, id=3, parent_id=2, batch_size=16)
+
+    host = Host(gpus=0)
+    for number in range(steps):
+        host.step(number, 100 * number, 100 * number + 100)
+        step(host, 100 * number)
+    return host
+
+
+def test_waiting_in_which_nothing_works_is_no_saving_if_it_was_seen_once() -> None:
+    found = fires(RULE, handed_over(1))
+
+    assert says(found, rule.LAY_READY) and "from .prefetch(1) took 1.0 ms" in found.summary
+    assert found.severity == "info"
+    assert "Record 20 steps" in advice(found)
+    assert "Begin with the stage" not in advice(found)
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "host", [handed_over(11), handed_over(1, steps=3)], ids=["an empty buffer", "each step"]
+)
+def test_other_waiting_in_which_nothing_works_is_a_finding(host: Host) -> None:
+    found = fires(RULE, host)
+
+    assert not says(found, rule.LAY_READY)
+    assert found.severity == "warning"

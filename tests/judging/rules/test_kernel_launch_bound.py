@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from tests.builders import Host, each, finding, fires, passes, says, value
+from tests.builders import Host, each, finding, fires, inputs_of_run, passes, says, value
+from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.analysis.artifacts.host.idle import Idle, IdleAccount
+from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound
 from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound as rule
 from tfperf_plugin.judging.rules.one_gpu.kernel_launch_bound import RULE
+from tfperf_plugin.judging.verdicts import Finding
 
 
 def training(launch: float, kernel: float, kernels: int = 10) -> Host:
@@ -301,3 +306,103 @@ def test_ops_that_launch_late_are_those_of_pytorch() -> None:
 
     assert unnamed == "Running Python and PyTorch's ops up to their launches takes 10.0 ms of that."
     assert named.endswith("takes 10.0 ms of that, 9.0 ms of it before aten::mm.")
+
+
+def torch_steps(draw: Callable[[Trace, float, int], None]) -> Finding:
+    """What the rule finds in four steps of 10 ms. ``draw``: begin in µs and the first free correlation id."""
+    trace = Trace()
+    for number in range(4):
+        at = 10_000.0 * number
+        trace.mark(f"ProfilerStep#{number}", at, at + 10_000)
+        draw(trace, at, 1000 * number + 1)
+    (found,) = run_rules([RULE], inputs_of_run((read(trace),))).findings
+    return found
+
+
+def add(trace: Trace, correlation: int, begin: float, end: float) -> None:
+    """A kernel that an op launches 20 µs before."""
+    trace.op("aten::add", begin - 25, begin - 8)
+    trace.launch(correlation, begin - 20, begin - 10)
+    trace.kernel("add", correlation, begin, end)
+
+
+def after_random_numbers(name: str, inner: str = "", thread: int = 1, marked: str = "") -> Finding:
+    """Steps that draw random numbers for 4 ms, with a call or op inside, before they launch a kernel."""
+
+    def step(trace: Trace, at: float, free: int) -> None:
+        trace.op("aten::linear", at + 1, at + 4_600)
+        mark = trace.mark if marked else trace.op
+        mark(marked or name, at + 20, at + 4_020, thread)
+        if marked:
+            trace.op(name, at + 21, at + 4_019, thread)
+        if inner.startswith("cuda"):
+            trace.launch(free + 1, at + 30, at + 4_000, inner)
+        elif inner:
+            trace.op(inner, at + 30, at + 4_000, thread)
+        add(trace, free, at + 4_500, at + 9_900)
+
+    return torch_steps(step)
+
+
+def test_an_op_of_pytorch_that_computes_on_the_cpu_is_named() -> None:
+    found = after_random_numbers("aten::randn", "aten::normal_")
+
+    assert (found.title, found.action) == (
+        "Host-bound at an op on the CPU",
+        "Compute on the GPU what this op computes",
+    )
+    assert found.cause.endswith("4.0 ms of it while the host runs aten::randn, which launches nothing.")
+    assert found.saving and found.saving.ns == pytest.approx(4_000_000, abs=100_000)
+    assert found.saving.basis == rule.BASIS_ON_CPU
+
+
+@pytest.mark.near_miss("hidden")
+@pytest.mark.parametrize(
+    "found",
+    [
+        after_random_numbers("aten::randn", "cudaMalloc"),  # it allocates
+        after_random_numbers("aten::randn", thread=2),  # on a thread that launches nothing
+        after_random_numbers("aten::empty"),
+        after_random_numbers("my_function"),
+    ],
+)
+def test_the_next_op_is_named_where_no_op_computes_on_the_cpu(found: Finding) -> None:
+    assert found.title == "Host-bound at one op"
+    assert found.cause.endswith("before the first kernel of aten::add.")
+
+
+@pytest.mark.near_miss("hidden")
+def test_ops_that_make_a_batch_are_no_part_of_the_step() -> None:
+    def step(trace: Trace, at: float, free: int) -> None:
+        trace.mark("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at + 20, at + 4_020)
+        trace.op("aten::stack", at + 30, at + 4_000)
+        trace.op("aten::linear", at + 4_030, at + 5_500)
+        add(trace, free, at + 5_450, at + 9_900)
+
+    assert not says(torch_steps(step), rule.CAUSE_ON_CPU)
+
+
+def zeroing(mark: str, zeros: int, others: int) -> Finding:
+    """Steps that launch kernels of 20 µs one after another, the first ones in a mark."""
+
+    def step(trace: Trace, at: float, free: int) -> None:
+        trace.mark(mark, at + 1, at + 60 * zeros + 1)
+        for number in range(zeros + others):
+            begin = at + 60 * number
+            add(trace, free + number, begin + 35, begin + 55)
+
+    return torch_steps(step)
+
+
+def test_a_mark_of_the_program_that_most_of_the_waiting_lies_in_is_named() -> None:
+    zero_grad, part = zeroing("Optimizer.zero_grad#SGD.zero_grad", 100, 20), zeroing("## head ##", 100, 20)
+
+    assert says(zero_grad, rule.MARKED) and "marks as Optimizer.zero_grad#SGD.zero_grad." in zero_grad.cause
+    assert zero_grad.action == "Drop gradients instead of filling them with zeros"
+    assert "marks as ## head ##." in part.cause
+    assert part.action == "Launch fewer, larger kernels"
+
+
+@pytest.mark.near_miss("below")
+def test_a_mark_that_little_of_the_waiting_lies_in_is_not_named() -> None:
+    assert not says(zeroing("Optimizer.zero_grad#SGD.zero_grad", 50, 70), rule.MARKED)

@@ -221,3 +221,13 @@ def test_memory_that_comes_and_goes_tells_a_gpu_that_was_not_recorded() -> None:
     found = fires(RULE, host)
 
     assert says(found, rule.LOST_BY_MEMORY) and "The host works for GPU 1" in found.summary
+
+
+def test_where_nothing_was_launched_nothing_is_missing() -> None:
+    host = Host(gpus=1)
+    for at in range(3):
+        host.event("cudaGetDeviceCount", at, at + 0.01)
+    found = finding(RULE, host)
+
+    assert found.title == "Nothing ran on the GPU"
+    assert says(found, rule.NOT_LAUNCHED) and "3 times" in found.summary

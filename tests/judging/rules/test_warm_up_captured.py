@@ -4,7 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ADD, MS, SGEMM, Host, finding, fires, inputs, judge, passes, says, value
+from tests.builders import (
+    ADD,
+    MS,
+    SGEMM,
+    Host,
+    TraceInputs,
+    finding,
+    fires,
+    inputs,
+    inputs_of_run,
+    judge,
+    passes,
+    says,
+    value,
+)
+from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
@@ -119,7 +134,7 @@ def test_the_first_calls_of_a_recording_that_the_driver_holds_are_start_up() -> 
 
     assert found.severity == "warning"
     assert found.title == "First CUDA calls inside the step"
-    assert "it waits for the first CUDA calls of the recording. 17.1 ms (34 %)" in found.summary
+    assert "it waits for the first CUDA calls of the recording. 17.1 ms of 50.0 ms are" in found.summary
     assert "Record later, steps 10 to 20." in found.summary
     assert value(found, "first calls held") == pytest.approx(17.05 * MS, rel=0.01)
 
@@ -169,7 +184,7 @@ def test_what_cudnn_tries_out_is_start_up_and_what_it_chose_is_compute() -> None
     ledger = inputs(tuning()).ledger
 
     assert found.title == "cuDNN tunes inside the step"
-    assert "it tunes cuDNN. 28.2 ms (47 %) are start-up" in found.summary
+    assert "it tunes cuDNN. 28.2 ms of 60.0 ms are start-up" in found.summary
     assert value(found, "kernels that try out") == 6
     assert ledger is not None
     assert ledger.average()["compute"] == 27 * MS
@@ -251,6 +266,63 @@ def test_held_launches_of_others_and_of_known_kernels_load_nothing() -> None:
     assert startup(first_use(30, op="model/conv/Conv2D:Conv2D")).ns == 0
     assert startup(first_use(30, name=ADD)).ns == 0
     assert startup(first_use(0.01, name=ADD, before=5)).ns == 0
+
+
+def scripted(
+    *pauses: float, kernel: str = "fused_mul_1", name: str = "delta", inside: str = ""
+) -> TraceInputs:
+    """A recording without marks: each call of a function pauses for some ms before its launch.
+
+    Each second call launches another kernel. ``inside``: op that runs in the pauses.
+    """
+    trace, at = Trace(), 0.0
+    for number, pause in enumerate(pauses):
+        begin = at + 1000 * pause
+        trace.op("aten::relu", at + 1, at + 20)
+        trace.launch(3 * number + 1, at + 2, at + 8)
+        trace.kernel(f"relu_{number}", 3 * number + 1, at + 9, at + 60)
+        trace.op(name, at + 30, begin + 200)
+        if inside:
+            trace.op(inside, at + 31, begin + 90)
+        trace.launch(3 * number + 2, begin + 100, begin + 110)
+        trace.kernel(f"{kernel}{number // 2}", 3 * number + 2, begin + 111, begin + 190)
+        at = begin + 300
+    return inputs_of_run((read(trace),))
+
+
+def test_a_function_that_compiles_in_the_only_recorded_pass_is_named_as_start_up() -> None:
+    given = scripted(60)
+    outcome = run_rules(RULES, given)
+    (found,) = (f for f in outcome.trust if f.id == "warm-up-captured")
+
+    assert set(given.of(Startup).by_cause) == {"compiling"}
+    assert given.of(Startup).ns == pytest.approx(60 * MS, rel=0.01)
+    assert found.title == "First calls compile inside the step"
+    assert "it compiles delta in a first call. 60.0 ms of 60" in found.summary
+    assert [found.id for found in outcome.findings if found.saving] == []
+
+
+@pytest.mark.parametrize("kernel", ["fused_mul_1", "my_kernel"])
+def test_later_calls_show_that_the_first_two_compile(kernel: str) -> None:
+    found = scripted(40, 60, *[0.1] * 5, kernel=kernel).of(Startup)
+
+    assert found.by_cause == {"compiling": pytest.approx(100 * MS, rel=0.01)}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        scripted(60, 60, 60, 60),  # each call takes long
+        scripted(0.1, 0.1, 0.1, 60),  # none of the first two
+        scripted(60, kernel="my_kernel"),  # neither later calls nor a generated kernel
+        scripted(60, name="aten::conv2d", kernel="at::native::conv"),
+        scripted(60, inside="aten::normal_"),  # the host works
+        scripted(0.9),  # too short to tell
+    ],
+)
+@pytest.mark.near_miss("hidden")
+def test_other_pauses_in_functions_are_no_start_up(given: TraceInputs) -> None:
+    assert "compiling" not in given.of(Startup).by_cause
 
 
 def first_jax_call(longest: float) -> Host:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from tests.fuzz.oracles import assert_sentence
-from tests.readers.kineto.traces import BEGIN_NS, METADATA_LAST, OF_2022, Trace, read, read_damaged
+from tests.readers.kineto.traces import BASE_NS, BEGIN_NS, METADATA_LAST, OF_2022, Trace, read, read_damaged
+from tfperf_plugin.analysis.launches import lost_launches
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.kineto import blocks
@@ -434,3 +435,16 @@ def test_of_a_file_that_is_damaged_everywhere_only_a_part_is_read() -> None:
     assert anomalies["damaged-file"] == 1
     assert 1_000 < anomalies["damaged-event"] < 50_000
     assert 0 <= len(host.events.start_ns) - anomalies["damaged-event"] < 20  # in the order of the file
+
+
+def test_kernels_without_times_are_left_out() -> None:
+    """CUPTI can lose the times of kernels, which then stand at 0."""
+    trace = recording()
+    whole = kernels(read_damaged(trace)[0])
+    trace.launch(7000, 5, 6)
+    trace.kernel("lost", 7000, -(BEGIN_NS - BASE_NS) / 1000, -(BEGIN_NS - BASE_NS) / 1000)
+    host, anomalies = anomalies_of(trace.to_bytes())
+
+    assert kernels(host) == whole
+    assert anomalies == {"impossible-time": 1}
+    assert lost_launches(host).sum() == 1

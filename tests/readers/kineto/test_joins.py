@@ -316,3 +316,22 @@ def test_what_kineto_logged_is_told() -> None:
     host = read(trace)
 
     assert (host.errors, host.warnings) == (("Failed to start",), ("Buffers full", "Dropped"))
+
+
+def test_events_of_other_accelerators_are_named() -> None:
+    trace = Trace(deviceProperties=[])
+    trace.op("aten::mm", 0, 10)
+    trace.host("mtia_runtime", "mtiaLaunchKernel", 1, 2)
+    trace.host("mtia_ccp_events", "mm_kernel", 3, 9)
+
+    assert read(trace).accelerators == {"MTIA"}
+    assert read(trace).devices == ()
+
+
+def test_a_machine_without_gpus_says_so() -> None:
+    without, with_one = Trace(deviceProperties=[]), Trace(deviceProperties=[{"id": 0, "name": "NVIDIA A100"}])
+    for trace in (without, with_one):
+        trace.op("aten::mm", 0, 10)
+
+    assert read(without).without_gpu
+    assert not read(with_one).without_gpu

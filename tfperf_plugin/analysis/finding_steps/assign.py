@@ -5,17 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import Marks
-from tfperf_plugin.analysis.launches import AT_ONCE_COUNT
+from tfperf_plugin.analysis.launches import AT_ONCE_COUNT, launch_calls, lost_launches
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
 from tfperf_plugin.arrays.unique import LATEST, smallest_of
 from tfperf_plugin.trace.memo import memoized
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace
 
 # Step index of launches after the last step.
 _AFTER_LAST = -2
 # A launch is followed back over at most this many threads; caller, executor and its helpers are three.
 MAX_HANDOVERS_COUNT = 8
+# A step that lacks more of its kernels is not judged: in whole recordings none is missing.
+HOLE_RATIO = 0.01
 
 
 def launch_steps(events: HostEvents, marks: Marks) -> Codes:
@@ -29,6 +31,20 @@ def launch_steps(events: HostEvents, marks: Marks) -> Codes:
         step[rows] = _steps_of(events, rows, marks)
     step[_after_last(events, marks)] = _AFTER_LAST
     return step
+
+
+def holed_steps(host: HostTrace, marks: Marks) -> Bools:
+    """For each step whether the recording lacks more than ``HOLE_RATIO`` of the kernels that it launches."""
+    count = len(marks.begin_ns)
+    lost = np.flatnonzero(lost_launches(host))
+    if not len(lost):
+        return np.zeros(count, np.bool_)
+    lost, every = (
+        np.bincount(step[step >= 0], minlength=count)
+        for rows in (lost, np.flatnonzero(launch_calls(host.events)))
+        for step in (_steps_of(host.events, rows, marks),)
+    )
+    return np.asarray(lost > HOLE_RATIO * every)
 
 
 def _steps_of(events: HostEvents, rows: Ints, marks: Marks) -> Codes:

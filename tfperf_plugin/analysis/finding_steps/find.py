@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfperf_plugin.analysis.finding_steps.assign import launch_steps, steps_of_events
+from tfperf_plugin.analysis.finding_steps.assign import holed_steps, launch_steps, steps_of_events
 from tfperf_plugin.analysis.finding_steps.body import body_time
 from tfperf_plugin.analysis.finding_steps.gpu_marks import from_period, from_steps_line
 from tfperf_plugin.analysis.finding_steps.host_marks import from_function_runs, from_markers
@@ -54,6 +54,7 @@ def _every_step(host: HostTrace) -> HostSteps:
         for i, d in enumerate(host.devices)
     )
     begin, end, complete = step_windows(host.devices, device_step, marks)
+    complete &= ~holed_steps(host, marks)
     interrupted = interrupted_steps(marks)
     whole, length = complete & ~interrupted, end - begin
     warm_up = with_slow_begin(warm_up_steps(host, marks.begin_ns, marks.end_ns), length, whole)

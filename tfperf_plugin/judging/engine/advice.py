@@ -36,9 +36,10 @@ def advised(rule: Rule, verdict: Found, framework: Framework) -> Found:
 _OF_TENSORFLOW: Final = re.compile(r"tracer_level|Callback|TensorFlow")
 _NOT_RECORDED: Final[Mapping[Aspect, str]] = {
     "input": "This profile does not show whether a step waits for its input.",
-    "host ops": "This profile does not show what the CPU computes beside the ops that launch kernels.",
+    "host ops": "This profile does not show all that the CPU computes beside the ops that launch kernels.",
     "compilation": "This profile does not show when programs are compiled.",
     "dropped events": "This format does not say whether events were dropped.",
+    "kernels of graphs": "The kernels of CUDA graphs were not recorded.",
     "memory": "No event of an allocator was recorded.",
     "shapes": "The sizes of the ops' inputs were not recorded.",
 }

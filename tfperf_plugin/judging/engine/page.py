@@ -17,7 +17,8 @@ The page is a Markdown file beside the rule's module, with the same name::
 
 A list of ``-`` in advice holds links to read on, for all or for one audience, and, in a variant, ``Title:``
 and ``Action:`` in place of the page's. A name in braces, such as ``{op}``, is filled from ``Found.values``;
-an action that begins with a condition in brackets, such as ``[no prefetch]``, is given if ``values`` hold it.
+an action that begins with a condition in brackets, such as ``[no prefetch]``, is given if ``values`` hold it,
+and after ``[unless …]`` if they do not.
 Code for a shell that starts ``python train.py`` with environment variables is what ``tfperf try`` can test; a
 comment behind it says what it stands in for.
 """
@@ -60,7 +61,7 @@ AUDIENCES: Final[Mapping[str, Callable[[Framework], bool]]] = {
 """Heading → whether a part of the advice is for programs of a framework; all are where it is unknown."""
 
 _LANGUAGES: Final = {"sh": "shell", "powershell": "PowerShell"}
-_CONDITION: Final = re.compile(r"\[([^\[\]]{1,60})\] ")
+_CONDITION: Final = re.compile(r"\[(unless )?([^\[\]]{1,60})\] ")
 _ITEM: Final = re.compile(r"(?:\d+\.|-) +")
 _LINK: Final = re.compile(r"\[([^\[\]]{1,200})\]\((https://[^\s()]{1,300})\)")
 
@@ -112,11 +113,11 @@ class Advice(Record, frozen=True):
 
 
 def _if_found(action: str, values: Mapping[str, Any]) -> str:
-    """The action, or "" if the measurement did not find the condition that it begins with."""
+    """The action, or "" if the condition that it begins with does not hold."""
     condition = _CONDITION.match(action)
     if not condition:
         return action
-    return action[condition.end() :] if values.get(condition[1]) else ""
+    return action[condition.end() :] if bool(values.get(condition[2])) != bool(condition[1]) else ""
 
 
 class Page(Record, frozen=True):

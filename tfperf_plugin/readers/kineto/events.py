@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from itertools import compress
@@ -55,9 +56,12 @@ class _Kinds(dict[str, int]):
 _KINDS: Final = _Kinds({
     "kernel": KERNEL, "gpu_memcpy": COPY, "gpu_memset": SET, "cpu_op": OP, "user_annotation": MARK,
     "cuda_runtime": RUNTIME, "cuda_driver": RUNTIME, "hip_runtime": RUNTIME, "hip_driver": RUNTIME,
-    "python_function": PYTHON,
+    "xpu_runtime": RUNTIME, "xpu_driver": RUNTIME, "python_function": PYTHON,
     "Kernel": KERNEL, "Memcpy": COPY, "Memset": SET, "Operator": OP, "Runtime": RUNTIME, "": OP,
 })  # fmt: skip
+
+
+_ACCELERATOR: Final = re.compile(r"(?i)(mtia|hpu|mps|npu|tpu|mlu|privateuse1?)_")
 
 
 class Table:
@@ -133,6 +137,7 @@ class Decoded:
     ``threads``: names of threads by (process, thread), as far as they are known.
     ``dims``, ``types``, ``values``: sizes, types and numbers of inputs as stored. ``calls``: collectives as
     (name, type of numbers, numbers in the output, in the input).
+    ``accelerators``: kinds of devices whose events are not read, such as "MTIA".
     ``count``: events, also those that are not read; ``kept``: those that are. ``budget``: what GPUs and the
     inputs of ops may take beyond that.
     """
@@ -146,6 +151,7 @@ class Decoded:
         self.memory = Rows("change", "address", "allocated", "reserved", "device_type", "device_id")
         self.threads: dict[tuple[str, str], str] = {}
         self.outside: dict[str, Any] = {}
+        self.accelerators: set[str] = set()
         self.whole_us = True
         self.begin_ns = MAX_TIME_NS
         self.count = self.kept = 0
@@ -205,7 +211,9 @@ def _add(found: Decoded, events: Sequence[Any], anomalies: Anomalies) -> None:
     found.count += len(events)
     complete = [event for event in events if type(event) is Complete]
     kind = np.fromiter(map(_KINDS.__getitem__, map(_CATEGORY, complete)), np.int8, len(complete))
-    start_ns, end_ns, possible = _spans(found, map(_TS, complete), map(_DUR, complete), anomalies)
+    start_ns, end_ns, possible = _spans(
+        found, kind <= SET, map(_TS, complete), map(_DUR, complete), anomalies
+    )
     for add, wanted in ((_add_gpu, kind <= SET), (_add_host, (kind > SET) & (kind <= PYTHON))):
         rows = wanted & possible
         if rows.any():
@@ -213,19 +221,22 @@ def _add(found: Decoded, events: Sequence[Any], anomalies: Anomalies) -> None:
             add_to = found.gpu if add is _add_gpu else found.host
             add_to.put(kind=kind[rows], start_ns=start_ns[rows], end_ns=end_ns[rows])
             found.kept += int(rows.sum())
+    others = {event.cat for event in compress(complete, (kind == OTHER).tolist())}
+    found.accelerators |= {match[1].upper() for cat in others if (match := _ACCELERATOR.match(cat))}
     if len(complete) < len(events):
         _add_names(found, [event for event in events if type(event) is Named])
         _add_memory(found, [event for event in events if type(event) is Instant], anomalies)
 
 
 def _spans(
-    found: Decoded, starts: Iterable[Any], lengths: Iterable[Any], anomalies: Anomalies
+    found: Decoded, of_gpu: Bools, starts: Iterable[Any], lengths: Iterable[Any], anomalies: Anomalies
 ) -> tuple[Ints, Ints, Bools]:
-    """When events start and end, and whether that is possible."""
+    """When events start and end, and whether that is possible. A kernel whose times are lost is at 0."""
     start_ns, starts_whole = times(list(starts))
     length_ns, lengths_whole = times(list(lengths))
     found.whole_us &= starts_whole and lengths_whole
-    possible = (start_ns >= -MAX_TIME_NS) & (start_ns <= MAX_TIME_NS)
+    lost = of_gpu & (start_ns == 0) & (length_ns == 0)
+    possible = (start_ns >= -MAX_TIME_NS) & (start_ns <= MAX_TIME_NS) & ~lost
     anomalies.add("impossible-time", IMPOSSIBLE, int((~possible).sum()), "data_loss")
     sentence = "Events without a possible duration were given none."
     anomalies.add("negative-duration", sentence, int((length_ns < 0).sum()), "error")
@@ -272,7 +283,8 @@ def _add_names(found: Decoded, events: Sequence[Named]) -> None:
 
 def _add_memory(found: Decoded, events: Sequence[Instant], anomalies: Anomalies) -> None:
     events = [event for event in events if event.name == "[memory]"]
-    start_ns, _, possible = _spans(found, map(_TS, events), [0] * len(events), anomalies)
+    of_gpu = np.zeros(len(events), np.bool_)
+    start_ns, _, possible = _spans(found, of_gpu, map(_TS, events), [0] * len(events), anomalies)
     events, start_ns = list(compress(events, possible.tolist())), start_ns[possible]
     found.kept += len(events)
     if events:

@@ -46,7 +46,9 @@ def build(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
     base = found.outside.get("baseTimeNanoseconds")
     wall_ns = zero_ns + (base if isinstance(base, int) else 0)
     memory = memory_events(found.memory, zero_ns, _properties(found), events)
-    lacks: set[Aspect] = {"host ops", "compilation", "dropped events"}
+    lacks: set[Aspect] = {"host ops", "compilation"}
+    if not (events.role == HostRole.LAUNCH).any():
+        lacks.add("dropped events")
     if not (events.role == HostRole.INPUT_WAIT).any():
         lacks.add("input")
     if not (events.role == HostRole.DISPATCH).any():
@@ -66,6 +68,8 @@ def build(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
         profile_start_ns=wall_ns if _WALL_CLOCK_NS < wall_ns < 4 * _WALL_CLOCK_NS else None,
         device_texts=(),
         collective_ranks=int(found.gpu.column("group").max(initial=0)),
+        accelerators=frozenset(found.accelerators),
+        without_gpu=found.outside.get("deviceProperties") == [],
         op_work={("", op): known for op, known in work.items()},
         lacks=frozenset(lacks),
     )

@@ -42,6 +42,7 @@ from tfperf_plugin.trace.roles import HostRole
 _Part = TypeVar("_Part", Work, Calls, Ranges)
 _LAUNCHES_GRAPH: Final = re.compile(r"^cu(da)?GraphLaunch")
 _OF_NSIGHT: Final = (KERNELS, CALLS, RANGES, "TARGET_INFO_SESSION_START_TIME")
+_OF_GRAPHS: Final = frozenset[Aspect]({"kernels of graphs"})
 _LACKS: Final = frozenset[Aspect]({"input", "host ops", "compilation", "memory", "shapes"})
 _FAR_RATIO: Final = 0.05
 """If more of the rows lie far from the others, the file holds several recordings."""
@@ -116,6 +117,8 @@ def join(host: str, recording: Recording, anomalies: Anomalies) -> HostTrace:
     waits = _marked(np.where(work.reads_back(), call, -1), len(called.start_ns))
     side = host_events(called, spans, launched, waits, recording.threads, anomalies)
     launch = np.append(side.call_row, -1)[call]
+    hidden = _hidden_graphs(work, called, launched)
+    lacks = recording.lacks | (_OF_GRAPHS if hidden else frozenset())
     compiles = any(m.module for m in spans.meanings) or bool((side.events.role == HostRole.COMPILE).any())
     return HostTrace(
         host=host,
@@ -124,11 +127,11 @@ def join(host: str, recording: Recording, anomalies: Anomalies) -> HostTrace:
         memory=tables.no_memory(),
         devices=device_traces(work, launch, side, recording.gpus, recording.gpu_of_process, anomalies),
         errors=recording.errors,
-        warnings=(*recording.warnings, *_hidden_graphs(work, called, launched)),
+        warnings=(*recording.warnings, *hidden),
         profile_start_ns=recording.started_ns,
         device_texts=(),
         collective_ranks=0,
-        lacks=recording.lacks - {"compilation"} if compiles else recording.lacks,
+        lacks=lacks - {"compilation"} if compiles else lacks,
     )
 
 

@@ -189,7 +189,7 @@ def join(host: str, space: Parts, anomalies: Anomalies) -> HostTrace:
         profile_start_ns=start if isinstance(start, int) and start > 0 else None,
         device_texts=tuple(text for part in parts for text in part.device_texts),
         collective_ranks=max((part.ranks for part in parts), default=0),
-        tpus_count=tpus,
+        accelerators=frozenset(["TPU"] if tpus else []),
         op_work=_op_work([device.trace for device in devices], modules),
     )
 

@@ -7,14 +7,13 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
-from tfperf_plugin.analysis.artifacts.communication.calls import COMMUNICATION
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.host.outliers import Outliers
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, SLOW_BEGIN_LATER_COUNT, Steps
 from tfperf_plugin.judging.engine.run import Outcome, once_among
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between, ms, percent
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between, listing, ms, percent
 from tfperf_plugin.judging.rules.one_gpu.step_outliers import cause, often
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
 from tfperf_plugin.recording.record import TrainingFacts
@@ -118,9 +117,11 @@ def _where(
         if on_cpu:
             return "The model ran on the CPU, not on a GPU."
         if not devices.all:
-            if devices.tpus_count:
+            if devices.accelerators:
+                kinds = listing([f"{kind}s" for kind in sorted(devices.accelerators)])
                 return (
-                    "This profile is of TPUs, which are not judged here: what follows is about the host only."
+                    f"This profile is of {kinds}, which are not judged here: "
+                    "what follows is about the host only."
                 )
             return "No GPU was recorded: this profile shows the host only."
         if not devices.participating:
@@ -226,11 +227,6 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
         )
     if _is_unexplained(outcome, ledger):
         much, goes = _spent(ledger, *_largest(ledger))
-        if _largest(ledger)[0] in COMMUNICATION and doubt and doubt.id == "one-host-of-many":
-            return (
-                f"Exposed communication takes {much}, and one part of the job cannot tell transfer "
-                f"from waiting for the others. Fix the recording first: {doubt.fix.summary}"
-            )
         return (
             f"No check explains the {much} that {goes} to {ACCOUNT_WORDS[_largest(ledger)[0]]}; "
             f"look at {'one' if goes == 'goes' else 'that'} {what} in the trace."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
@@ -14,12 +15,13 @@ from tfperf_plugin.report.model import CaptureQuality, Reason, Report
 STRONG_COUNT: Final = 5
 FAIR_COUNT: Final = 3
 ALIKE_RATIO: Final = 0.1
+WITHOUT_OPS: Final = "The host's ops were not recorded (PyTorch: ProfilerActivity.CPU)"
 LEAST_RATIO: Final = 0.001
 """A smaller spread would read as 0.0 %."""
 
 
 def capture_quality(
-    devices: Devices, steps: Steps, ledger: Ledger | None, outcome: Outcome
+    devices: Devices, steps: Steps, ledger: Ledger | None, outcome: Outcome, capture: Capture
 ) -> CaptureQuality:
     """The level, and each reason for it."""
     notes = [note for note in outcome.trust if note.severity != "info"]
@@ -27,11 +29,13 @@ def capture_quality(
     doubts = [note for note in notes if note.id != "too-few-steps"]
     on_cpu = outcome.on_cpu
     unproblematic = (devices.participating or on_cpu) and not outcome.trust
+    without_ops = "framework ops" in capture.lacks and devices.participating
     reasons = (
         _whole_steps(steps, ledger),
         *(Reason(False, note.title) for note in doubts),
         *((Reason(True, "No problem of the capture found"),) if unproblematic else ()),
         _checks(len(outcome.missing_data)),
+        *((Reason(False, WITHOUT_OPS),) if without_ops else ()),
         *(() if any(note.id == "no-device-events" for note in doubts) or on_cpu else (_gpus(devices),)),
         *((Reason(True, "The model ran on the CPU, whose ops were recorded"),) if on_cpu else ()),
     )

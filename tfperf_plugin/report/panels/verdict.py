@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO
 from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
-from tfperf_plugin.judging.engine.words import between, count, listing, ms, multiple, percent
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between, count, listing, ms, multiple, percent
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, After, Finding, Saving
 from tfperf_plugin.report.model import (
     AfterWords,
@@ -30,6 +31,10 @@ _ALIKE: Final = 0.05
 _BENT: Final = 0.02
 # A likely range that is wider, as a share of the time, tells its longer end only.
 _WIDE: Final = 0.5
+# The accounts beside compute that the verdict names, and the share of the step from which on it does.
+_EXPOSED: Final = "Exposed communication"
+_OTHERS_COUNT: Final = 2
+_OTHERS_RATIO: Final = 0.05
 _PARTIAL: Final = "partial"
 # A finding that brings less than this share of its time by itself says so.
 _ALONE_RATIO: Final = 0.5
@@ -139,7 +144,7 @@ def _checked(report: Report) -> str:
 
 
 def _compute(report: Report) -> str:
-    """The share of compute and MFU in one line."""
+    """Where the step goes, in one line: compute, what most of it is, the largest other accounts; and MFU."""
     if report.ledger is None or not report.steps.unit:
         return ""
     share = next((a.ratio for a in report.ledger.accounts if a.id == "compute"), 0.0)
@@ -150,10 +155,32 @@ def _compute(report: Report) -> str:
         )
     numbers = report.key_numbers
     what = "time" if report.steps.groups else report.steps.unit.split(" ")[0]
-    line = f"Computes {percent(share)} of the {what}"
+    line = f"Computes {percent(share)} of the {what}{_most_of_compute(report)}"
+    said = [f"{label} {percent(ratio)}" for label, ratio in _beside_compute(report) if ratio >= _OTHERS_RATIO]
+    line += f"; {', '.join(said[:_OTHERS_COUNT])}" if said else ""
     if numbers.mfu_ratio is not None:
         line += f"; MFU {percent(numbers.mfu_ratio)} {numbers.mfu_basis.replace(f' ({PEAKS_SOURCE})', '')}"
     return line
+
+
+def _beside_compute(report: Report) -> list[tuple[str, float]]:
+    """Label and share of the step of what is no compute, the largest first; communication is one."""
+    shares: dict[str, float] = defaultdict(float)
+    for account in report.ledger.accounts if report.ledger else ():
+        of_communication = account.id.startswith("communication.")
+        shares[_EXPOSED if of_communication else ACCOUNT_WORDS[account.id]] += account.ratio
+    shares.pop(ACCOUNT_WORDS["compute"], None)
+    return sorted(shares.items(), key=lambda row: -row[1])
+
+
+def _most_of_compute(report: Report) -> str:
+    """The op or kernel that most of the kernel time goes into, "" if there is none."""
+    found = next((f for f in report.findings if f.id == "dominant-op" and f.where), None)
+    return (
+        f", {percent(float(found.evidence[0].value))} of kernel time in {found.where[0].label}"
+        if found
+        else ""
+    )
 
 
 # -------------------------------------------------------------------------------- findings

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.evidence import Place, Places
+from tfperf_plugin.analysis.launches import launch_calls, lost_launches, too_early
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.groups import Groups
-from tfperf_plugin.arrays.intervals import EMPTY, Intervals, intersect, subtract, union
+from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, intersect, searchsorted, subtract, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Aspect, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -58,6 +59,18 @@ class Capture(Record, frozen=True):
     collective_ranks: Largest
     #: Hosts with an error or a warning that run Windows, as their names or recorded paths show.
     windows_hosts: tuple[str, ...]
+    #: Calls that launch a kernel.
+    launches_count: int = 0
+    #: Part of ``launches_count`` whose kernels the recording lacks.
+    lost_count: int = 0
+    #: Steps in which such calls begin.
+    holed_count: int = 0
+    #: Where kernels are missing: the steps that lack most.
+    holes: Places = Places()
+    #: Work of GPUs whose launch was recorded.
+    launched_count: int = 0
+    #: Part of ``launched_count`` that ends before its launch begins, by more than clocks differ.
+    early_count: int = 0
     #: Aspects of which the recording of a host holds nothing, see ``HostTrace``; an aspect is repeated for
     #: each such host.
     lacks: tuple[Aspect, ...] = ()
@@ -107,6 +120,7 @@ def part(view: View) -> Capture:
     judged = int(steps.judged.sum())
     marked = steps.source == "markers"
     waits, outside, places = _input_waits(host, steps) if marked else (EMPTY, EMPTY, [])
+    lost = np.flatnonzero(lost_launches(host))
     return Capture(
         errors=host.errors,
         warnings=host.warnings,
@@ -123,8 +137,28 @@ def part(view: View) -> Capture:
         tasks_count=tasks_count(host.device_texts),
         collective_ranks=host.collective_ranks,
         windows_hosts=(host.host,) if (host.errors or host.warnings) and _is_windows(host) else (),
+        launches_count=int(launch_calls(host.events).sum()),
+        lost_count=len(lost),
+        **_holes(steps, host.events.start_ns[lost]),
+        launched_count=sum(int((device.launch >= 0).sum()) for device in host.devices),
+        early_count=sum(int(too_early(host, device).sum()) for device in host.devices),
         lacks=tuple(sorted(host.lacks)),
     )
+
+
+def _holes(steps: HostSteps, lost_ns: Ints) -> dict[str, Any]:
+    """The steps in which calls begin whose kernels are missing, at these times."""
+    begun = searchsorted(steps.host_begin_ns, lost_ns, "right") - 1
+    count = np.bincount(begun[begun >= 0], minlength=len(steps))
+    step = np.flatnonzero(count)
+    places = steps.places(
+        "kernels are missing",
+        steps.host_begin_ns[step],
+        steps.host_end_ns[step],
+        step=step,
+        weight=count[step],
+    )
+    return {"holed_count": len(step), "holes": places}
 
 
 def _is_windows(host: HostTrace) -> bool:

@@ -17,7 +17,7 @@ from tfperf_plugin.hardware.models import certain, inferred_name, models, sheet
 from tfperf_plugin.hardware.speeds import Speeds, speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
 # Threads that launch for one GPU each: of JAX, which uses them only for programs on several GPUs, and of
@@ -122,8 +122,8 @@ class Devices(Record, frozen=True):
     all: tuple[DeviceInfo, ...]
     #: Host → whether each of its GPUs has launch threads of its own.
     private_threads: dict[str, bool]
-    #: Number of TPUs beside the GPUs; TPUs are not judged.
-    tpus_count: int = 0
+    #: Kinds of accelerators beside the GPUs, which are not judged, such as "TPU".
+    accelerators: frozenset[str] = frozenset()
     #: Host → number of GPUs that threads launch for, as far as the threads' names show.
     executing_count: dict[str, int] = field(default_factory=dict)
 
@@ -160,14 +160,15 @@ def part(view: View) -> Devices:
         _device(host, device, begin, end, why, at)
         for device, why, at in zip(host.devices, unseen, first, strict=True)
     )
-    return Devices(gpus, {host.host: private}, host.tpus_count, {host.host: executing})
+    return Devices(gpus, {host.host: private}, host.accelerators, {host.host: executing})
 
 
 def _judged_range(host: HostTrace, begin: Ints, end: Ints) -> tuple[int, int]:
     if len(begin):
         return int(begin.min()), int(end.max())
-    starts = [d.start_ns.min() for d in host.devices if len(d.start_ns)]
-    ends = [d.end_ns.max() for d in host.devices if len(d.end_ns)]
+    tables: tuple[HostEvents | DeviceTrace, ...] = (host.events, *host.devices)
+    starts = [table.start_ns.min() for table in tables if len(table.start_ns)]
+    ends = [table.end_ns.max() for table in tables if len(table.end_ns)]
     return (int(min(starts)), int(max(ends))) if starts else (0, 0)
 
 

@@ -26,6 +26,8 @@ class KindTransfer(Record, frozen=True):
     transfer_ns: int
     #: Part of ``transfer_ns`` that no compute hides, in calls found on several GPUs.
     exposed_ns: int
+    #: Exposed time of its calls that were found on one GPU only, which may be waiting.
+    unmatched_ns: int
     #: Bus bandwidth, GB/s; ``None`` where a call does not state its bytes.
     busbw_gbps: float | None
 
@@ -77,6 +79,7 @@ def finish(
                 int(chosen.sum()) / windows,
                 transfer // windows,
                 exposed(chosen & rows.matched) // windows,
+                exposed(chosen & ~rows.matched) // windows,
                 rate,
             )
         )

@@ -35,6 +35,7 @@ from tfperf_plugin.trace.roles import HostRole
 LONG_NS: Final = torch_ops.LONG_NS
 # Allocators of a GPU's memory. Old versions of TensorFlow on Windows lose the first letter.
 _GPU_MEMORY: Final = re.compile(r"^.PU_\d{1,4}_(bfc|torch)$", re.DOTALL)
+_RUNTIME_CALL: Final = re.compile(r"(cu(da)?|hip)[A-Z]\w+$")
 _SENDS: Final = re.compile(r":_(Send|Recv)$")
 _LOOP_BODY: Final = re.compile(r"(^|/)while(_\d{1,4})?(_grad)?/.{0,300}body/")
 _PRODUCT: Final = re.compile(r"Conv[123]D|MatMul|Einsum")
@@ -57,6 +58,8 @@ class HostCompute(Record, frozen=True):
     gpu_ops: bool
     #: Number of kernels that the program launched.
     launched_count: int
+    #: Number of calls of the runtime or driver of GPUs.
+    calls_count: int
     #: Whether the program waited for a GPU after the last of these launches.
     awaited: bool
     #: Whether tensors went from one device to another, or the driver of a GPU was called.
@@ -119,9 +122,12 @@ def part(view: View) -> HostCompute:
         gpu_memory=_gpu_memory(host),
         gpu_ops=silent and torch_ops.of_a_gpu(events),
         launched_count=len(launches),
+        calls_count=int(events.named(_RUNTIME_CALL.match).sum()),
         awaited=_awaited(events, launches),
         sends=any(map(_SENDS.search, events.names)) or bool(events.launches.any()),
-        computes=_computes(events, every, compiled) or torch_ops.compute(events, torch),
+        computes=_computes(events, every, compiled)
+        or torch_ops.compute(events, torch)
+        or (host.without_gpu and bool(len(torch))),
         steps_count=count,
         step_ns=judged.total_ns,
         ops_ns=intersect(events.spans(rows), judged).total_ns,
@@ -141,7 +147,7 @@ def part(view: View) -> HostCompute:
 def finish(found: HostCompute, devices: Devices) -> HostCompute:
     """The time of ops in an average step."""
     kernels = any(d.events_count for d in devices.all)
-    on_cpu = found.computes and not (kernels or found.used_gpu or found.sends or devices.tpus_count)
+    on_cpu = found.computes and not (kernels or found.used_gpu or found.sends or devices.accelerators)
     return replace(averaged(found, found.steps_count), on_cpu=on_cpu)
 
 

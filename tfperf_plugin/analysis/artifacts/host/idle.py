@@ -12,8 +12,8 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest, View
 from tfperf_plugin.analysis.artifacts.host.step_gaps import WRAPPERS, BetweenSteps
-from tfperf_plugin.analysis.host_activity import already_launched, on_the_way, step_ops
-from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
+from tfperf_plugin.analysis.host_activity import already_launched, on_the_way, step_ops, torch_ops_on_cpu
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launching_ops
 from tfperf_plugin.analysis.ledger import IDLE, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.groups import Groups
@@ -44,8 +44,10 @@ SELF_EXPLAINED: Final = frozenset({
 # Of the events during idle time, at most this many names are kept, if each covers this share of it.
 SEEN_COUNT: Final = 3
 SEEN_RATIO: Final = 0.1
-# Labels of ``idle.dispatch`` in ``seen``: time before an op's kernel, or in the call of the step's function.
+# Labels of ``idle.dispatch`` in ``seen``: time before an op's kernel, in an op of PyTorch that computes on
+# the CPU, or in the call of the step's function.
 BEFORE: Final = "before "
+ON_CPU: Final = "in an op that launches nothing, "
 IN_CALL: Final = "in the call of the step's function"
 # To run one op, and to hand a compiled program over, takes a host less.
 LONG_NS: Final = 1_000_000
@@ -72,9 +74,9 @@ class IdleAccount(Record, frozen=True):
     covered_ns: int
     #: Number of stretches.
     per_step_count: float
-    #: (what happens meanwhile, ns), longest first. For ``idle.dispatch``: ``IN_CALL``, ``BEFORE`` and the op
-    #: whose kernel comes next, or "in" an event. For ``idle.unknown``: events and their threads, or
-    #: ``BEFORE`` and an op.
+    #: (what happens meanwhile, ns), longest first. For ``idle.dispatch``: ``IN_CALL``, ``ON_CPU`` and an op,
+    #: ``BEFORE`` and the op whose kernel comes next, or "in" an event. For ``idle.unknown``: events and their
+    #: threads, or ``BEFORE`` and an op.
     seen: tuple[tuple[str, int], ...]
     #: Part of ``idle.unknown`` in which the next kernel was launched before, so that the GPU does not wait
     #: for the host.
@@ -106,6 +108,9 @@ class Idle(Record, frozen=True):
     #: back from its last one, in the only step of a capture and in the step after a warm-up step. (In other
     #: steps a fast host calls ahead.)
     calling_ns: int = 0
+    #: (what a program of PyTorch marks, ns): the part of ``idle.launch`` and ``idle.dispatch`` in it and in
+    #: nothing else that it marks, on one thread, for the mark with the largest part.
+    marked: tuple[str, int] | None = None
 
 
 class Named(Record, frozen=True):
@@ -132,14 +137,16 @@ class Part(Record, frozen=True):
     latencies: tuple[LaunchLatency, ...]
     #: ``Idle.calling_ns`` in all steps.
     calling_ns: int
+    #: Mark → ns, as ``Idle.marked``.
+    marked: dict[str, int]
 
 
 def part(view: View) -> Part:
     """The idle accounts of one host and the launch latencies of its GPUs."""
     ledger, events = view.ledger, view.trace.events
     if ledger is None:
-        return Part({}, (), 0)
-    accounts = {}
+        return Part({}, (), 0, {})
+    accounts, marked = {}, Counter[str]()
     for account in IDLE:
         named, seen = Counter[str](), Counter[str]()
         candidates, longest, count, launched, long = None, 0, 0, 0, 0
@@ -153,6 +160,8 @@ def part(view: View) -> Part:
                 _name(named, events, candidates, time, account)
             if account in _SEEN:
                 _SEEN[account](seen, events, gpu.source, time)
+            if account in ("idle.launch", "idle.dispatch"):
+                marked.update(_marked(events, time))
             if account == "idle.unknown":
                 queued = already_launched(gpu.source, events, LAUNCH_BURST_NS)
                 launched += intersect(time, queued).total_ns
@@ -166,7 +175,7 @@ def part(view: View) -> Part:
     found = (_latency(gpu, events) for gpu in view.gpus)
     calls = intersect(on_the_way(events), _not_ahead(ledger.steps))
     calling = sum(intersect(gpu.judged_time("idle.dispatch"), calls).total_ns for gpu in view.gpus)
-    return Part(accounts, tuple(x for x in found if x is not None), calling)
+    return Part(accounts, tuple(x for x in found if x is not None), calling, dict(marked))
 
 
 def _not_ahead(steps: HostSteps) -> Intervals:
@@ -203,7 +212,8 @@ def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
                 long_ns=min(named.long_ns // windows, average[account]),
             )
         )
-    return Idle(tuple(rows), found.latencies, found.calling_ns // windows)
+    marked = next(((name, ns // windows) for name, ns in Counter(found.marked).most_common(1)), None)
+    return Idle(tuple(rows), found.latencies, found.calling_ns // windows, marked)
 
 
 def _candidates(source: HostTrace, host: HostLedger, account: str) -> Ints:
@@ -266,15 +276,48 @@ def _name(named: Counter[str], events: HostEvents, rows: Ints, time: Intervals, 
 
 
 def _next_ops(seen: Counter[str], events: HostEvents, device: DeviceTrace, time: Intervals) -> None:
-    """Adds the idle time in calls of the step's function, and the time before kernels by their op."""
+    """Adds the time in calls of the step's function, in ops on the CPU, and before kernels by their op."""
     calling = intersect(time, on_the_way(events))
     if len(calling):
         seen[IN_CALL] += calling.total_ns
         time = subtract(time, calling)
-    seen.update(_before(device, time))
+    on_cpu = torch_ops_on_cpu(events)
+    covered = covered_within(time, events.start_ns[on_cpu], events.end_ns[on_cpu])
+    for name, ns in _on_one_thread(events, on_cpu, covered).items():
+        seen[ON_CPU + name] += ns
+    seen.update(_before(device, subtract(time, events.spans(on_cpu))))
     if not seen:  # the collector does not record the kernels' ops
         for (name, _), ns in _outermost(events, events.role == HostRole.DISPATCH, time).items():
             seen[f"in {name}"] += ns
+
+
+def _marked(events: HostEvents, time: Intervals) -> dict[str, int]:
+    """Mark of the program → part of the time in it and in none inside it."""
+    rows = np.flatnonzero(_marks(events))
+    own = np.zeros(len(events.start_ns), np.int64)
+    own[rows] = covered_within(time, events.start_ns[rows], events.end_ns[rows])
+    outer = events.enclosing(rows, _marks(events))
+    inside = outer >= 0
+    np.subtract.at(own, outer[inside], own[rows[inside]])
+    return _on_one_thread(events, rows, own[rows])
+
+
+def _on_one_thread(events: HostEvents, rows: Ints, covered: Ints) -> dict[str, int]:
+    """Name → sum of the time that its events cover, on the thread where that is longest."""
+    pairs = Groups(events.name[rows], events.thread[rows])
+    found = Counter[str]()
+    for (name, _), ns in zip(pairs.keys.tolist(), pairs.sum(covered).tolist(), strict=True):
+        found[events.names[name]] = max(found[events.names[name]], ns)
+    return {name: ns for name, ns in found.items() if ns}
+
+
+@memoized
+def _marks(events: HostEvents) -> Bools:
+    """Whether each event is a part of the step that a program of PyTorch marks and that launches."""
+    if not launching_ops(events).any():
+        return np.zeros(len(events.start_ns), np.bool_)
+    marks = (events.role == HostRole.OTHER) & events.above_launches & (events.step_num < 0)
+    return np.asarray(marks)
 
 
 def _before(device: DeviceTrace, time: Intervals) -> dict[str, int]:

@@ -1,4 +1,5 @@
-"""Work that steps do only at the start: cuDNN is tuned, the driver sets itself up, buffers are made."""
+"""Work that steps do only at the start: cuDNN is tuned, the driver sets itself up, functions compile, buffers
+are made."""
 
 from __future__ import annotations
 
@@ -10,8 +11,9 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.analysis.starting import allocating, first_calls, loading, trials
-from tfperf_plugin.arrays.intervals import intersect, subtract
+from tfperf_plugin.analysis.starting import allocating, compiling, first_calls, loading, trials
+from tfperf_plugin.arrays.intervals import covered_within, intersect, merge, subtract
+from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
 
 # From this share of a step on, the step is not like later ones; from the second on, it says nothing of them.
@@ -26,13 +28,15 @@ class Startup(Record, frozen=True):
     #: Time of the account.
     ns: int
     #: Cause → ns of it: while algorithms are tried out ("trying"), while the first calls of the recording are
-    #: held in the driver ("calling"), while code is loaded ("loading"), while the first call of a program of
-    #: JAX allocates ("allocating").
+    #: held in the driver ("calling"), while code is loaded ("loading"), while functions of PyTorch compile
+    #: ("compiling"), while the first call of a program of JAX allocates ("allocating").
     by_cause: Mapping[str, int]
     #: Share of the step.
     ratio: float
     #: Kernels that try out algorithms or check what these wrote, of a step and GPU.
     trials_count: int
+    #: Functions of PyTorch that compile, by the time that takes, longest first.
+    compiled: tuple[str, ...]
 
     @property
     def marked(self) -> bool:
@@ -50,11 +54,15 @@ class Part(Record, frozen=True):
 
     by_cause: dict[str, int]
     trials_count: int
+    #: Function → ns of its calls in which it compiles.
+    compiled: dict[str, int]
 
 
 def part(view: View) -> Part:
     """The start-up of one host."""
-    found, count = Counter[str](), 0
+    found, compiled, count = Counter[str](), Counter[str](), 0
+    calls, compiles = compiling(view.trace)
+    events = view.trace.events
     for gpu in view.gpus:
         spent = gpu.judged_time(_ACCOUNT)
         if not len(spent):
@@ -63,14 +71,18 @@ def part(view: View) -> Part:
         rows = np.flatnonzero(tried & gpu.source.is_kernel() & (gpu.step >= 0))
         count += int(gpu.host.steps.judged[gpu.step[rows]].sum())
         first = first_calls(view.trace)
+        if (spent_here := intersect(spent, compiles)).total_ns:
+            time = covered_within(spent_here, events.start_ns[calls], events.end_ns[calls])
+            compiled.update(sums_by_name(events.names, events.name[calls], time))
         causes = {
             "trying": trying,
             "calling": first,
-            "loading": subtract(loading(view.trace), first),
+            "loading": subtract(loading(view.trace), merge(first, compiles)),
+            "compiling": subtract(compiles, first),
             "allocating": allocating(view.trace),
         }
         found.update({cause: intersect(spent, time).total_ns for cause, time in causes.items()})
-    return Part(dict(found), count)
+    return Part(dict(found), count, dict(compiled))
 
 
 def finish(found: Part, ledger: Ledger) -> Startup:
@@ -81,4 +93,5 @@ def finish(found: Part, ledger: Ledger) -> Startup:
         {cause: total // windows for cause, total in found.by_cause.items() if total},
         ns / max(1, ledger.step_ns),
         round(found.trials_count / windows),
+        tuple(name for name, _ in Counter(found.compiled).most_common()),
     )

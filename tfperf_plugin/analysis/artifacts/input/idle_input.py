@@ -6,7 +6,13 @@ from collections.abc import Mapping
 
 from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
 from tfperf_plugin.analysis.artifacts.input.host_input import HostInput
-from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow, PipelineRow, Pipelines
+from tfperf_plugin.analysis.artifacts.input.pipelines import (
+    BUSY_RATIO,
+    NAMED_RATIO,
+    IteratorRow,
+    PipelineRow,
+    Pipelines,
+)
 from tfperf_plugin.analysis.artifacts.input.stages import PASSING_ON, is_prefetch
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
@@ -32,6 +38,8 @@ class LateInput(Record, frozen=True):
     idle_ns: int
     #: Whether GPUs were recorded.
     on_gpu: bool
+    #: Judged steps of the hosts.
+    steps_count: int
     #: The longest waits of the host.
     where: tuple[Place, ...]
 
@@ -61,6 +69,26 @@ class LateInput(Record, frozen=True):
         return self.pipelines.described(self.stage) if self.stage else ""
 
     @property
+    def fills_cache(self) -> bool:
+        """Whether the stage that works most while steps wait makes what a cache keeps for later epochs."""
+        if self.pipeline is None:
+            return False
+        rows, last = self.pipelines.rows, self.pipeline.bottleneck
+        works = [i for i in self.pipeline.rows if rows[i].stage != PASSING_ON]
+        most = max(works, key=lambda i: (i == last, rows[i].wait_ratio), default=None)
+        return most is not None and rows[most].wait_ratio >= BUSY_RATIO and self.pipelines.fills_cache(most)
+
+    @property
+    def handed_over_ns(self) -> int | None:
+        """The time in which the only recorded step takes a batch that lies ready, if that is less than half
+        of its wait and no stage works in half of it; else ``None``."""
+        pipeline, prefetch = self.pipeline, self.prefetch
+        if pipeline is None or prefetch is None or self.steps_count != 1:
+            return None
+        works = any(r.wait_ratio >= BUSY_RATIO for r in self.pipelines.asked if r.stage != PASSING_ON)
+        return None if works or prefetch.total_ns >= BUSY_RATIO * pipeline.wait_ns else prefetch.total_ns
+
+    @property
     def in_request_ns(self) -> int:
         """Work per step inside the requests for batches, because nothing prepares batches ahead."""
         pipeline = self.pipeline
@@ -70,17 +98,8 @@ class LateInput(Record, frozen=True):
 
     @property
     def prefetch(self) -> IteratorRow | None:
-        """The prefetch of finished batches: no stage between it and the step works."""
-        if self.pipeline is None:
-            return None
-        rows = self.pipelines.rows
-        for index in self.pipeline.rows:
-            row = at = rows[index]
-            while at.stage == PASSING_ON and at.parent is not None:
-                at = rows[at.parent]
-            if is_prefetch(row.kind) and at.stage == PASSING_ON:
-                return row
-        return None
+        """The prefetch of finished batches of the pipeline that steps wait for."""
+        return self.pipelines.prefetch_of(self.pipeline) if self.pipeline else None
 
     @property
     def of_arrays(self) -> bool:
@@ -164,7 +183,7 @@ class LateInput(Record, frozen=True):
 def finish(pipelines: Pipelines, host: HostInput, ledger: Ledger | None, hosts: Hosts | None) -> LateInput:
     """The loss on the GPUs, where the ledger knows it, else on the host."""
     if ledger is None:
-        return LateInput(pipelines, host.step_ns, host.wait_ns, 0, False, host.where.all())
+        return LateInput(pipelines, host.step_ns, host.wait_ns, 0, False, host.steps_count, host.where.all())
     idle = ledger.average()["idle.input"]
     own, siblings = (idle, 0) if hosts is None or hosts.input_ns is None else hosts.input_ns
-    return LateInput(pipelines, ledger.step_ns, own + siblings, own, True, host.where.all())
+    return LateInput(pipelines, ledger.step_ns, own + siblings, own, True, host.steps_count, host.where.all())

@@ -7,7 +7,7 @@ time (in all of its parallel calls) while requests wait.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 from msgspec.structs import replace
@@ -25,6 +25,8 @@ from tfperf_plugin.analysis.artifacts.input.stages import (
     PASSING_ON,
     PYTHON,
     TRANSFER,
+    is_cache,
+    is_prefetch,
     ops_of,
     stage_of,
     written,
@@ -112,6 +114,8 @@ class PipelineRow(Record, frozen=True):
     wait_ratio: float
     #: Requests per judged step.
     requests: float
+    #: From the first to the last work on its batches in the recording, 0 if none was recorded.
+    making_ns: int
     #: Size of a batch, ``None`` if not recorded.
     batch_bytes: int | None
     #: Work per request on the requesting thread.
@@ -164,19 +168,51 @@ class Pipelines(Record, frozen=True):
         return max(map(self._slowest_stage_ns, self.pipelines), default=None)
 
     def _slowest_stage_ns(self, pipeline: PipelineRow) -> int:
-        """The longest time of a stage per step, by the batches that it made; each stage makes all the
-        parallel calls that it may."""
-        slowest = 0.0
+        """The longest time that a stage of the pipeline needs for the batches of a step."""
+        return max((self.stage_needs_ns(pipeline, index) for index in pipeline.rows), default=0)
+
+    def stage_needs_ns(self, pipeline: PipelineRow, index: int) -> int:
+        """A stage's time for the batches of a step, in all the parallel calls that it may make."""
+        row = self.rows[index]
+        batches = self._made(index) if row.kind == "MapAndBatch" else row.calls_count
+        for above in self._downstream(index):
+            if "Batch" in self.rows[above].kind:
+                batches = self._made(above)
+        calls = max(row.at_once, row.parallelism or 1)
+        return round(row.self_ns / batches / calls * pipeline.requests)
+
+    def making_needs_ns(self, pipeline: PipelineRow) -> int | None:
+        """The time in which a pipeline makes the batches of a step, waiting between its stages included;
+        ``None`` if no work on them was recorded."""
+        batching = next((i for i in pipeline.rows if "Batch" in self.rows[i].kind), None)
+        if batching is None or not pipeline.making_ns:
+            return None
+        return round(pipeline.making_ns / self._made(batching) * pipeline.requests)
+
+    def _made(self, index: int) -> float:
+        """The batches that a stage made; of an unfinished one, the share of its elements."""
+        row = self.rows[index]
+        elements = max((r.calls_count for r in self.rows if r.parent == index), default=0)
+        return elements / row.batch_size if row.batch_size and elements else row.calls_count
+
+    def _downstream(self, index: int) -> Iterator[int]:
+        """Indices of the rows that a row feeds, nearest first."""
+        at = self.rows[index].parent
+        while at is not None:
+            yield at
+            at = self.rows[at].parent
+
+    def fills_cache(self, index: int) -> bool:
+        """Whether what a stage makes is kept for later epochs, in which it makes nothing."""
+        return any(is_cache(self.rows[at].kind) for at in self._downstream(index))
+
+    def prefetch_of(self, pipeline: PipelineRow) -> IteratorRow | None:
+        """The prefetch of finished batches: no stage between it and the step works."""
         for index in pipeline.rows:
-            row = self.rows[index]
-            batches, at = row.calls_count, row.parent
-            while at is not None:
-                above = self.rows[at]
-                if "Batch" in above.kind:
-                    batches = above.calls_count
-                at = above.parent
-            slowest = max(slowest, row.self_ns / max(1, batches) / max(row.at_once, row.parallelism or 1))
-        return round(slowest * pipeline.requests)
+            above = (self.rows[at].stage for at in self._downstream(index))
+            if is_prefetch(self.rows[index].kind) and all(stage == PASSING_ON for stage in above):
+                return self.rows[index]
+        return None
 
     @property
     def late(self) -> PipelineRow | None:
@@ -413,12 +449,25 @@ class _Host:
             wait_ns=wait // steps,
             wait_ratio=ratio,
             requests=len(rows) / steps,
+            making_ns=self._making(members),
             batch_bytes=self._batch_bytes(rows),
             in_request_ns=self._in_request(rows) // max(1, len(rows)),
             slowest_ns=int(length.max()),
             path=tuple(path),
             bottleneck=worst,
         )
+
+    def _making(self, members: list[int]) -> int:
+        """From the first to the last work on batches, and request for an element of one, in the recording."""
+        events, calls = self.host.events, self.host.iterators
+        batching = next((n for n in members if "Batch" in self.nodes.kind(n)), None)
+        if batching is None:
+            return 0
+        feeds = np.array(self.nodes.parent, np.int64)[self.nodes.node] == batching
+        pieces, rows = self.pieces[batching], calls.row[feeds]
+        begin = np.concatenate([self.work.begin_ns[pieces], events.start_ns[rows]])
+        end = np.concatenate([self.work.end_ns[pieces], events.end_ns[rows]])
+        return int(end.max() - begin.min()) if len(begin) else 0
 
     def _explains(self, n: int) -> bool:
         return bool(self.wait_ratio[n] >= NAMED_RATIO and self.busy_ratio[n] >= BUSY_RATIO)

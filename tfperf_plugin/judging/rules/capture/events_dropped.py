@@ -13,11 +13,35 @@ from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import count
 
 MESSAGES = Threshold("errors and warnings of the collector", 1, "count", "each may say what is missing")
+HOLES = Threshold(
+    "launches without a kernel",
+    0.01,
+    "ratio",
+    "ours: of 97 real recordings that are whole, none lacks one",
+    fixed=True,
+)
+EARLIER = Threshold(
+    "work that ends 1 ms before its launch",
+    0.01,
+    "ratio",
+    "ours: the clocks of 97 real recordings agree to some µs",
+    fixed=True,
+)
 SHOWN_COUNT: Final = 5
 QUOTED_COUNT: Final = 2
 _COMMAND: Final = re.compile(r": record with (nsys profile( --[a-z-]+=[a-z,]+)+)\.$")
 """What our reader of Nsight Systems says of a recording that cannot show what is needed."""
 
+WHOLE = "Of {launches:recorded launches} none lacks its kernel."
+LOST = (
+    "Of {lost} of {launches:launches} no kernel was recorded, in {holed:steps}: there a GPU seems idle that worked. Such a step "
+    "is judged only if no step is whole."
+)
+LOST_OUTSIDE = "Of {lost} of {launches:launches} no kernel was recorded. There a GPU seems idle that worked."
+EARLY = (
+    "{early} of {launched:kernels and copies} end before the call that launched them begins: the clocks of host and GPU do "
+    "not agree, so what the host does while a GPU is idle cannot be told."
+)
 NONE = "The collector reported no errors and no warnings."
 ABOUT_GPUS = "The collector reported only that it could not record GPUs. The model ran on the CPU, so nothing is missing."
 REPORTED = "The collector reported {kinds}."
@@ -29,8 +53,14 @@ MORE = "The other messages stand below."
 def judge(capture: Capture, compute: HostCompute) -> Verdict:
     """Quotes the collector's messages in the profile."""
     messages = [("error", text) for text in capture.errors] + [("warning", text) for text in capture.warnings]
+    lost = _lost(capture) if capture.lost_count > HOLES.value * capture.launches_count else None
+    if lost and not (capture.dropped and len(messages) >= MESSAGES.value):
+        return lost
+    if capture.early_count > EARLIER.value * capture.launched_count:
+        return _early(capture)
     if len(messages) < MESSAGES.value:
-        return Passed(NONE)
+        launches = capture.launches_count
+        return Passed(together(NONE, say(WHOLE, launches=launches) if launches else ""))
     if compute.on_cpu and all("cupti" in text.lower() for _, text in messages):
         return Passed(ABOUT_GPUS)
     kinds = [
@@ -44,7 +74,8 @@ def judge(capture: Capture, compute: HostCompute) -> Verdict:
         *(Evidence(kind, text, "text", None, "the file, word for word") for kind, text in messages[:SHOWN_COUNT]),
     )  # fmt: skip
     if capture.dropped:
-        summary = together(say(REPORTED, kinds=reported), DROPPED)
+        summary = together(say(REPORTED, kinds=reported), lost.summary if lost else DROPPED)
+        evidence = (*evidence, *(lost.evidence if lost else ()))
         return Found(advice="events were dropped", summary=summary, evidence=evidence, severity="warning")
     commands = [(command[1], text) for _, text in messages if (command := _COMMAND.search(text))]
     if commands:
@@ -65,4 +96,39 @@ def judge(capture: Capture, compute: HostCompute) -> Verdict:
     )
 
 
-RULE = declared(judge, thresholds=(MESSAGES,), explained_by=("no-device-events",), needs=("dropped events",))
+def _early(capture: Capture) -> Found:
+    """Host and GPU are not on one clock."""
+    count, least = capture.early_count, int(EARLIER.value * capture.launched_count)
+    return Found(
+        advice="clocks differ",
+        summary=say(EARLY, early=count, launched=capture.launched_count),
+        evidence=(
+            Evidence("kernels and copies that end before their launch", count, "count", least,
+                     "their times and those of the calls that launched them"),
+        ),
+        severity="warning",
+    )  # fmt: skip
+
+
+def _lost(capture: Capture) -> Found:
+    """Kernels are missing without a message."""
+    values = {"lost": capture.lost_count, "launches": capture.launches_count, "holed": capture.holed_count}
+    return Found(
+        advice="kernels are missing",
+        summary=say(LOST if capture.holed_count else LOST_OUTSIDE, **values),
+        evidence=(
+            Evidence("launches without a kernel", capture.lost_count, "count",
+                     int(HOLES.value * capture.launches_count), "calls that launch kernels, by their id"),
+            Evidence("launches", capture.launches_count, "count", None, "calls that launch kernels"),
+        ),
+        where=capture.holes.all(),
+        severity="warning",
+    )  # fmt: skip
+
+
+RULE = declared(
+    judge,
+    thresholds=(MESSAGES, HOLES, EARLIER),
+    explained_by=("no-device-events",),
+    needs=("dropped events",),
+)

@@ -51,6 +51,10 @@ NOT_ASKED = (
 USED_ON_MAC = (
     "The GPU was used, but not recorded: Apple's plugin for TensorFlow hands over no events of the GPU."
 )
+NOT_LAUNCHED = (
+    "The program called CUDA's runtime or driver {n:times|times}, but launched nothing: no GPU had work while the profile was "
+    "recorded."
+)
 EITHER = (
     "Either CUPTI, NVIDIA's library that delivers GPU events, is missing or not permitted, or the GPUs ran nothing while the "
     "profile was recorded; the file does not say which."
@@ -145,6 +149,8 @@ def _unsaid(compute: HostCompute, used: bool) -> tuple[str, str]:
         return say(AWAITED, n=compute.launched_count), ""
     if used and compute.launched_count:
         return say(LAUNCHED, n=compute.launched_count), "kernels were launched"
+    if compute.calls_count and not used and not compute.launched_count:
+        return say(NOT_LAUNCHED, n=compute.calls_count), "nothing was launched"
     if compute.torch:
         return NOT_ASKED if used else EITHER_NOT_ASKED, "GPU events were not asked for"
     if used and compute.mac:

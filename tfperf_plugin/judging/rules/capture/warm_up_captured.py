@@ -8,6 +8,7 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, MOSTLY_RATIO, Startup
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.starting import FIRST_CALLS_COUNT, HELD_NS
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, WARM_UP_RATIO, HostSteps, Steps
 from tfperf_plugin.arrays.intervals import Bools
@@ -36,6 +37,7 @@ HELD = Threshold(
     fixed=True,
 )
 PLACES_COUNT: Final = 5
+FUNCTIONS_COUNT: Final = 2
 
 STARTING = "GPUs start one after another: {begun}; {pending} only received data by the end."
 NO_STEP = (
@@ -56,11 +58,11 @@ SOME_LEFT_OUT = (
 ONE_STARTS = "This one step starts up: it {does}."
 A_STEP_STARTS = "A step starts up: it {does}."
 TELLS_LITTLE = (
-    "{ns:ms} ({share:percent}) are start-up that later steps do not have, so it says little about training. Record later, "
+    "{ns:ms} of {step:ms} are start-up that later steps do not have, so it says little about training. Record later, "
     "steps 10 to 20."
 )
 NO_SAVING = (
-    "{ns:ms} ({share:percent}) are start-up that later steps do not have, and nothing below counts it as a saving. Record "
+    "{ns:ms} of {step:ms} are start-up that later steps do not have, and nothing below counts it as a saving. Record "
     "later, steps 10 to 20."
 )
 DOES: Final = {
@@ -69,23 +71,31 @@ DOES: Final = {
     "loading": "loads kernels",
     "allocating": "allocates the buffers of its program",
 }
+COMPILES = "compiles {functions} in a first call"
 CASES: Final = {
     "": "the step starts up",
     "trying": "cuDNN is tuned",
     "calling": "first CUDA calls",
     "loading": "kernels are loaded",
+    "compiling": "functions are compiled",
     "allocating": "buffers are allocated",
 }
 
 
-def judge(steps: Steps, devices: Devices, startup: Startup | None, timeline: Timeline | None) -> Verdict:
+def judge(
+    steps: Steps,
+    devices: Devices,
+    ledger: Ledger | None,
+    startup: Startup | None,
+    timeline: Timeline | None,
+) -> Verdict:
     """Reports which leading steps the averages leave out, and how much of the others is start-up."""
     if devices.unseen("starting"):
         return _start_up(steps, devices)
     if not any(len(h) for h in steps.hosts):
         return NotApplicable(NO_STEPS)
-    if startup and timeline and startup.marked:
-        return _inside(steps, startup, timeline)
+    if ledger and startup and timeline and startup.marked:
+        return _inside(steps, startup, ledger.step_ns, timeline)
     warm = [h for h in steps.hosts if h.warm_up.any()]
     if not warm:
         within = say(A_LITTLE, share=startup.ratio) if startup and startup.ns else ""
@@ -110,17 +120,18 @@ def judge(steps: Steps, devices: Devices, startup: Startup | None, timeline: Tim
     )  # fmt: skip
 
 
-def _inside(steps: Steps, startup: Startup, timeline: Timeline) -> Found:
+def _inside(steps: Steps, startup: Startup, step_ns: int, timeline: Timeline) -> Found:
     """The finding if judged steps start up themselves, mostly the only step of a recording."""
     one = steps.judged_count == 1
-    causes = [(DOES[cause], ns) for cause in DOES if (ns := startup.by_cause.get(cause))]
+    all_do = DOES | {"compiling": say(COMPILES, functions=listing(startup.compiled, FUNCTIONS_COUNT))}
+    causes = [(words, ns) for cause, words in all_do.items() if (ns := startup.by_cause.get(cause))]
     does = listing([f"{words} ({ms(ns)})" if len(causes) > 1 else words for words, ns in causes])
     mostly = startup.ratio >= MOSTLY_RATIO
     return Found(
         advice=CASES[max(startup.by_cause, key=startup.by_cause.__getitem__, default="")],
         summary=together(
             say(ONE_STARTS if one else A_STEP_STARTS, does=does),
-            say(TELLS_LITTLE if mostly else NO_SAVING, ns=startup.ns, share=startup.ratio),
+            say(TELLS_LITTLE if mostly else NO_SAVING, ns=startup.ns, step=step_ns),
         ),
         evidence=(
             Evidence("start-up", startup.ns, "ns", None, "account Start-up"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import Final
 
@@ -39,6 +40,8 @@ ONLY_KERNEL = (
     "The kernel {name} takes {spent:ms} of each step: {share:percent} of all kernel time. Which op launched it was not "
     "recorded. This is where to look first."
 )
+_PARAMETERS: Final = re.compile(r"^void |\((?!anonymous namespace\)).*$", re.DOTALL)
+"""What the name of a kernel tells besides the kernel."""
 
 
 def judge(kernels: Kernels, capture: Capture) -> Verdict:
@@ -49,7 +52,7 @@ def judge(kernels: Kernels, capture: Capture) -> Verdict:
     by_kernel = "host ops" in capture.lacks and without_op > (1 - NAMED.value) * kernels.total_ns
     table: dict[tuple[str, str], list[KernelRow]] = defaultdict(list)
     for row in kernels.rows:
-        layer, family = (row.name, "") if by_kernel else work(row.op)
+        layer, family = (_PARAMETERS.sub("", row.name), "") if by_kernel else work(row.op)
         # Without a scope, as in eager execution, ops of one type cannot be told from each other.
         if layer:
             table[layer, family].append(row)

@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.updates import MANY_COUNT, Updates
 from tfperf_plugin.analysis.artifacts.host.arguments import Arguments
 from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
-from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, LONG_NS, Idle
+from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, LONG_NS, ON_CPU, Idle
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -35,8 +35,10 @@ PLACING_RATIO: Final = 0.5
 RECURRING_RATIO: Final = 0.5
 # If the host idles for this share of the step while GPUs work, it does not limit the whole step.
 SPARE_RATIO: Final = 0.1
-# More of the waiting than this in one stretch is said: then one call or op is slow, not launching as such.
+# More of the waiting than this in one stretch, op or mark is said: then that is slow, not launching as such.
 AT_ONCE_RATIO: Final = 0.5
+# How PyTorch marks the zeroing of gradients.
+ZEROES: Final = "Optimizer.zero_grad#"
 # Launching is not worth a word beside ten times as much work of ops.
 LAUNCHES_TOO: Final = 10
 # Of this share of the kernels it is said that they are the optimizer's.
@@ -90,6 +92,11 @@ CAUSE_FEW_OPS = (
     "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches kernels, {long:ms} of it in stretches "
     "of more than {limit:ms} each, above all before the first kernel of {op}."
 )
+CAUSE_ON_CPU = (
+    "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches kernels, {of_it:ms} of it while the "
+    "host runs {op}, which launches nothing."
+)
+MARKED = "{of_it:ms} of it lie in what the program marks as {mark}."
 CAUSE_PLACES = "For {placing:ms} of a step the {gpus} idle while the call places its arguments again, before it executes."
 BASIS = (
     "all time in which a GPU is idle while the host launches its next kernel or runs the ops up to it, less a "
@@ -103,6 +110,7 @@ BASIS_LONG = (
     "all time in which a GPU is idle in stretches of more than a millisecond while the host runs the ops up to its next "
     "kernel"
 )
+BASIS_ON_CPU = "all time in which a GPU is idle while the host runs the op"
 BASIS_PLACES = "all time in which a GPU is idle while the call places its arguments, before it executes"
 
 
@@ -131,7 +139,11 @@ def judge(
     # Where one step is captured, its own call is no matter of launching.
     calling = min(idle.calling_ns, claims.get("idle.dispatch", 0))
     op, longest, long = _one_op(claims, idle), _at_once(claims, idle), _long(claims, idle)
-    saved = {"idle.dispatch": long} if op else _launched_in_time(claims, idle, calling)
+    on_cpu, in_op = _most(idle, waiting, ON_CPU)
+    mark, in_mark = idle.marked if idle.marked and idle.marked[1] > AT_ONCE_RATIO * waiting else ("", 0)
+    marked = say(MARKED, of_it=in_mark, mark=mark) if mark else ""
+    alone = in_op if on_cpu else long if op else 0
+    saved = {"idle.dispatch": alone} if alone else _launched_in_time(claims, idle, calling)
     about = {"gpus": gpus(ledger.gpus_count), "waiting": waiting}
     kernel = {"n": round(kernels.per_step_count), "mean": mean}
     updating = updates.several_count
@@ -147,6 +159,7 @@ def judge(
         summary=together(
             _bound(ahead, host.spare_ns, ledger.step_ns, about),
             _doing(claims, idle, framework.name == "PyTorch"),
+            marked,
             say(PLACES, on_the_way=arguments.idle_ns, placing=arguments.placing_ns) if places else "",
             say(KERNELS, **kernel),
             SHORT if small and framework.name != "PyTorch" else "",
@@ -156,7 +169,9 @@ def judge(
         ),
         cause=say(CAUSE_PLACES, gpus=about["gpus"], placing=arguments.placing_ns)
         if places
-        else together(_cause(op, longest, long, about | kernel), "" if op else of_optimizer),
+        else say(CAUSE_ON_CPU, of_it=in_op, op=on_cpu, **about)
+        if on_cpu
+        else together(_cause(op, longest, long, about | kernel), marked, "" if op else of_optimizer),
         evidence=(
             *cost(
                 "Launch wait and Op dispatch",
@@ -171,10 +186,10 @@ def judge(
         where=timeline.worst(["idle.dispatch", "idle.launch"], "Launch wait and Op dispatch"),
         claims=_placing(claims, arguments.placing_ns) if places else saved,
         covers={} if places else claims | ({"idle.dispatch": saved["idle.dispatch"]} if calling else {}),
-        basis=BASIS_PLACES if places else BASIS_LONG if op else BASIS_OF_ONE_STEP if calling else BASIS,
+        basis=_basis(places, on_cpu, op, calling),
         severity="info" if ahead else None,
         confidence="low" if traced or ahead else "high" if small else "medium",
-        advice=_case(places, op, ahead, optimizer, facts, small),
+        advice=_case(places, on_cpu, op, ahead, mark.startswith(ZEROES), optimizer, facts, small),
     )
 
 
@@ -205,6 +220,27 @@ def _one_op(claims: Mapping[str, int], idle: Idle) -> str:
     return name.removeprefix(BEFORE) if _long(claims, idle) and name.startswith(BEFORE) else ""
 
 
+def _most(idle: Idle, waiting: int, label: str) -> tuple[str, int]:
+    """What such a label of Op dispatch names, with its time, if that is most of the waiting."""
+    seen = next((a.seen for a in idle.accounts if a.account == "idle.dispatch"), ())
+    return next(
+        (
+            (n.removeprefix(label), ns)
+            for n, ns in seen
+            if n.startswith(label) and ns > AT_ONCE_RATIO * waiting
+        ),
+        ("", 0),
+    )
+
+
+def _basis(places: bool, on_cpu: str, op: str, calling: int) -> str:
+    if places:
+        return BASIS_PLACES
+    if on_cpu:
+        return BASIS_ON_CPU
+    return BASIS_LONG if op else BASIS_OF_ONE_STEP if calling else BASIS
+
+
 def _cause(op: str, longest: int, long: int, about: Mapping[str, Any]) -> str:
     if op and longest:
         return say(CAUSE_ONE_OP, op=op, longest=longest, **about)
@@ -214,14 +250,25 @@ def _cause(op: str, longest: int, long: int, about: Mapping[str, Any]) -> str:
 
 
 def _case(
-    places: bool, op: str, ahead: bool, optimizer: bool, facts: TrainingFacts | None, small: bool
+    places: bool,
+    on_cpu: str,
+    op: str,
+    ahead: bool,
+    zeroes: bool,
+    optimizer: bool,
+    facts: TrainingFacts | None,
+    small: bool,
 ) -> str:
     if places:
         return "arguments are placed in each call"
+    if on_cpu:
+        return "an op computes on the CPU"
     if op:
         return "one op takes the host long"
     if ahead:
         return "the host could run ahead"
+    if zeroes:
+        return "gradients are filled with zeros"
     if optimizer:
         return "the optimizer launches most kernels"
     if facts and facts.jit_compile:

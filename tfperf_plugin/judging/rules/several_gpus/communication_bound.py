@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.links import link_carrying
 from tfperf_plugin.judging.engine.rows import cost
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing
 
@@ -30,11 +30,9 @@ WORDS: Final = {
 }
 GRADIENTS: Final = ("all_reduce", "reduce_scatter")
 
-UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."
-UNMATCHED = (
-    "Collectives take {unmatched:ms} per step in calls that were found on one GPU only, where waiting cannot be told from "
-    "transfer."
-)
+ALONE = "Collectives ({names}) run for {exposed:ms} per step while nothing is computed, {share:percent} of the step."
+UNSEEN = "How much of it is transfer and how much is waiting for other GPUs is not recorded: {why}."
+ON_ONE = "these calls were found on one GPU only"
 LITTLE = "Collectives transfer for {share:percent} of the step with no compute beside."
 BOUND = "The step is bound by communication."
 SPENT = "Collectives ({names}) transfer for {exposed:ms} per step while nothing is computed, {share:percent} of the step."
@@ -56,6 +54,7 @@ UNKNOWN_HOSTS = (
 HALF_GRADIENTS = "With half the bytes, or an exchange every second step, {half:ms} would go."
 HALF_BYTES = "With half the bytes {half:ms} would go."
 CALLS = "{calls} calls per step; last arrival to end"
+BASIS_ALONE = "half of the exposed time, which holds waiting as well: half the bytes take half the time"
 BASIS = "half of the exposed transfer: half the bytes take half the time"
 
 
@@ -63,13 +62,11 @@ def judge(
     ledger: Ledger, transfers: Transfers, estimate: AllReduceEstimate | None, timeline: Timeline
 ) -> Verdict:
     """Compares the exposed transfer of all collectives with the step."""
-    if transfers.unseen:
-        return NotApplicable(say(UNSEEN, why=transfers.unseen))
     step_ns, exposed = max(1, ledger.step_ns), transfers.exposed_ns
     least = int(BARE.value * step_ns)
+    if transfers.unmatched_ns + exposed >= least and (transfers.unseen or exposed < least):
+        return _with_waiting(ledger, transfers, timeline)
     if exposed < least:
-        if transfers.unmatched_ns + exposed >= least:
-            return NotApplicable(say(UNMATCHED, unmatched=transfers.unmatched_ns))
         return Passed(say(LITTLE, share=exposed / step_ns))
     compute, most = ledger.average()["compute"], transfers.kinds[0]
     kinds = [k for k in transfers.kinds if k.exposed_ns >= exposed / 10]
@@ -109,6 +106,32 @@ def judge(
         basis=BASIS,
         confidence="high" if most.transfer_ns >= LARGE_TIMES * STARTUP_NS * most.calls_per_step else "medium",
         independent=bound,
+    )  # fmt: skip
+
+
+def _with_waiting(ledger: Ledger, transfers: Transfers, timeline: Timeline) -> Found:
+    """Collectives of which not all GPUs were recorded: their time holds waiting as well."""
+    step_ns, compute = max(1, ledger.step_ns), ledger.average()["compute"]
+    exposed = transfers.exposed_ns + transfers.unmatched_ns
+    times = sorted(
+        ((k.exposed_ns + k.unmatched_ns, WORDS.get(k.kind, k.kind)) for k in transfers.kinds), reverse=True
+    )
+    names = [name for ns, name in times if ns >= exposed / 10]
+    return Found(
+        summary=together(
+            say(ALONE, names=listing(names), exposed=exposed, share=exposed / step_ns),
+            say(UNSEEN, why=transfers.unseen or ON_ONE),
+        ),
+        advice="not all GPUs were recorded",
+        evidence=(
+            *cost("collectives that no compute hides", exposed, step_ns, "account Exposed transfer", least=BARE),
+            Evidence("compute per step", compute, "ns", None, "account Compute"),
+            *(Evidence(f"of it in {name}", ns, "ns", None, "begin to end of its calls") for ns, name in times if ns),
+        ),
+        where=timeline.worst(["communication.transfer"], "only collectives run"),
+        claims={"communication.transfer": exposed // HALF},
+        basis=BASIS_ALONE,
+        confidence="low",
     )  # fmt: skip
 
 
