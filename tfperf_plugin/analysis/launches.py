@@ -25,6 +25,8 @@ _TORCH_KERNEL: Final = re.compile(r"\bat::native::|^_ZN2at6native")
 LAUNCH_BURST_NS = 100_000
 # The clocks of a host and its GPUs are aligned to some µs.
 CLOCKS_DIFFER_NS: Final = 1_000_000
+# From this share of its kernels on, a recording tells which call launched which kernel.
+TOLD_RATIO: Final = 0.5
 # Number of events that are processed together where each takes several temporary columns.
 AT_ONCE_COUNT = 1 << 18
 
@@ -64,11 +66,14 @@ def lost_launches(host: HostTrace) -> Bools:
 
     CUPTI can lose the kernels of a stretch of time without a message. A call that CUDA only captures into a
     graph runs nothing yet, and what is launched last may still wait, behind a kernel as long as the longest,
-    when the recording ends. Nothing counts as lost where kernels were not asked for.
+    when the recording ends. Nothing counts as lost where kernels were not asked for, or where most of them do
+    not tell their launch.
     """
     events = host.events
     lost: Bools = launch_calls(events).copy()
-    if "kernels of graphs" in host.lacks or not any(device.is_kernel().any() for device in host.devices):
+    known = [device.launch[device.is_kernel()] >= 0 for device in host.devices]
+    told, count = sum(int(rows.sum()) for rows in known), sum(map(len, known))
+    if "kernels of graphs" in host.lacks or told <= TOLD_RATIO * count:
         lost[:] = False
     launches = [device.launch[device.launch >= 0] for device in host.devices]
     launches = [rows[lost[rows]] for rows in launches]  # without those of copies, which overtake kernels

@@ -162,3 +162,15 @@ def test_kernels_that_are_missing_outside_steps_are_counted_too() -> None:
     host.kernel(40, 50, launch=(40, 41))
 
     assert "Of 1 of 3 launches no kernel was recorded. There a GPU" in finding(RULE, host).summary
+
+
+@pytest.mark.near_miss("different")
+def test_kernels_that_do_not_tell_their_launch_are_not_missing() -> None:
+    def apart(host: Host, at: float) -> None:
+        host.event("cuLaunchKernel", at, at + 0.1, correlation_id=9000 + int(at))
+        host.kernel(at + 1, at + 9)
+
+    host = Host(gpus=1).trained(10, 10, apart)
+
+    passes(RULE, host)
+    assert find_steps([host.trace()]).complete_count == 9
