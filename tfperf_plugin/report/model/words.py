@@ -35,7 +35,8 @@ class Verdict(Record, frozen=True):
     """What the report says first; what does not apply is "" or empty.
 
     ``unit``: what ``now`` is, "Step time"; ``note``: the steps behind it, or why there is no time;
-    ``checked``: how many checks passed; ``compute``: the share of compute, and MFU.
+    ``checked``: how many checks passed; ``compute``: the share of compute, and MFU; ``beside``: the largest
+    other accounts, for texts, which show no bar beside it.
     """
 
     unit: str = ""
@@ -43,6 +44,7 @@ class Verdict(Record, frozen=True):
     note: str = ""
     checked: str = ""
     compute: str = ""
+    beside: str = ""
 
 
 class AfterWords(Record, frozen=True):

@@ -57,7 +57,7 @@ def _with_after(report: Report, finding: Finding) -> Finding:
 def verdict(report: Report) -> Verdict:
     """What a report says first, besides what it says of the first finding."""
     now, note = _now(report)
-    return Verdict(_unit(report), now, note, _checked(report), _compute(report))
+    return Verdict(_unit(report), now, note, _checked(report), _compute(report), _beside_compute(report))
 
 
 # ------------------------------------------------------------------------------------- now
@@ -144,7 +144,7 @@ def _checked(report: Report) -> str:
 
 
 def _compute(report: Report) -> str:
-    """Where the step goes, in one line: compute, what most of it is, the largest other accounts; and MFU."""
+    """The share of compute, what most of it is, and MFU, in one line."""
     if report.ledger is None or not report.steps.unit:
         return ""
     share = next((a.ratio for a in report.ledger.accounts if a.id == "compute"), 0.0)
@@ -156,21 +156,23 @@ def _compute(report: Report) -> str:
     numbers = report.key_numbers
     what = "time" if report.steps.groups else report.steps.unit.split(" ")[0]
     line = f"Computes {percent(share)} of the {what}{_most_of_compute(report)}"
-    said = [f"{label} {percent(ratio)}" for label, ratio in _beside_compute(report) if ratio >= _OTHERS_RATIO]
-    line += f"; {', '.join(said[:_OTHERS_COUNT])}" if said else ""
     if numbers.mfu_ratio is not None:
         line += f"; MFU {percent(numbers.mfu_ratio)} {numbers.mfu_basis.replace(f' ({PEAKS_SOURCE})', '')}"
     return line
 
 
-def _beside_compute(report: Report) -> list[tuple[str, float]]:
-    """Label and share of the step of what is no compute, the largest first; communication is one."""
+def _beside_compute(report: Report) -> str:
+    """The largest accounts that are no compute; communication is one."""
+    if report.ledger is None or not report.steps.unit:
+        return ""
     shares: dict[str, float] = defaultdict(float)
-    for account in report.ledger.accounts if report.ledger else ():
-        of_communication = account.id.startswith("communication.")
-        shares[_EXPOSED if of_communication else ACCOUNT_WORDS[account.id]] += account.ratio
+    for account in report.ledger.accounts:
+        shares[_EXPOSED if account.id.startswith("communication.") else ACCOUNT_WORDS[account.id]] += (
+            account.ratio
+        )
     shares.pop(ACCOUNT_WORDS["compute"], None)
-    return sorted(shares.items(), key=lambda row: -row[1])
+    largest = sorted(shares.items(), key=lambda row: -row[1])[:_OTHERS_COUNT]
+    return ", ".join(f"{label} {percent(ratio)}" for label, ratio in largest if ratio >= _OTHERS_RATIO)
 
 
 def _most_of_compute(report: Report) -> str:

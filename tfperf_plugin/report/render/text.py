@@ -117,8 +117,8 @@ def _verdict_text(report: Report, color: bool) -> Iterator[str]:
         yield line("", _safe(first.cause))
     if first.finding and first.finding.command:
         yield line("", f"$ {_safe(first.finding.command)}")
-    if report.verdict.compute:
-        yield line("", _safe(report.verdict.compute))
+    if goes := _goes(report):
+        yield line("", _safe(goes))
     level, reasons = reliance(report)
     yield line("Evidence", f"{bold}{level}{plain}")
     for reason in reasons:
@@ -163,6 +163,11 @@ def part_to_markdown(part: Finding, words: FindingWords | None) -> str:
     return "\n".join(_markdown_finding(f"### {_escape(part.title)}", part, words)) + "\n"
 
 
+def _goes(report: Report) -> str:
+    """Where the step goes, in one line."""
+    return "; ".join(filter(None, (report.verdict.compute, report.verdict.beside)))
+
+
 def _markdown(report: Report) -> Iterator[str]:
     first = lead(report)
     yield f"# {_escape(first.action)}"
@@ -174,8 +179,8 @@ def _markdown(report: Report) -> Iterator[str]:
     if first.finding:
         worth = f"**{first.finding.severity}** · {_escape(first.size)}"
         yield f"- {first.asks}: {_escape(first.action)} · {worth}"
-    if report.verdict.compute:
-        yield f"- {_escape(report.verdict.compute)}"
+    if goes := _goes(report):
+        yield f"- {_escape(goes)}"
     level, reasons = reliance(report)
     yield f"- Evidence: **{level}**{''.join(f'; {_escape(reason)}' for reason in reasons)}"
     yield ""
