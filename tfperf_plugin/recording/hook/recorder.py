@@ -99,7 +99,8 @@ HIDDEN: Final = Hidden()
 
 
 class Recorder:
-    """The recording of this process. ``inside``: a step is being made; ``done``: nothing is left to do.
+    """The recording of this process. ``inside``: a step is being made; ``done``: nothing is left to do;
+    ``most``: steps of the function, or model, that made most.
 
     ``notes``: the path of the file of notes, beside which two others lie (``launch``).
     """
@@ -111,12 +112,17 @@ class Recorder:
         self._began = datetime.now().astimezone()
         self._began_ns = 0
         self._current: Steps | None = None
-        self._most = self._recorded = self._in_window = 0
+        self.most = self._recorded = self._in_window = 0
         self._window_ns = 0
         self._windows: list[tuple[int, int]] = []
         self._lock = threading.RLock()
         atexit.register(self._at_exit)
         os.register_at_fork(after_in_child=self._forked)
+
+    @property
+    def takes_part(self) -> bool:
+        """Whether it records, or has done so."""
+        return self._current is not None or self.done
 
     # What ``Steps`` calls. Nothing here raises, but ``after`` ends the process if that was asked for.
 
@@ -140,7 +146,7 @@ class Recorder:
 
     def _after(self, steps: Steps, given: tuple[Any, ...], result: Any) -> None:
         steps.passed()
-        self._most = max(self._most, steps.count)
+        self.most = max(self.most, steps.count)
         if self._current is steps:
             self._recorded += 1
             self._profiled(steps, result) if self.request.profile else self._measured(steps, result)
@@ -280,12 +286,12 @@ class Recorder:
         if self._current and not self.done:
             self.safely(self.finish)
         elif not self.done:
-            self.note("steps", self._most)
+            self.note("steps", self.most)
 
     def _forked(self) -> None:
         """A process made by ``fork`` counts anew, and records nothing of what its parent began."""
         self.done = self.done or self._claimed
-        self._most = 0
+        self.most = 0
         self._lock = threading.RLock()
 
     def end_if_asked(self) -> None:
@@ -341,8 +347,20 @@ class Steps:
             raise
         finally:
             recorder.inside = False
-        recorder.after(self, (*given, *named.values()), result)
+        if not self.passes():
+            recorder.after(self, (*given, *named.values()), result)
         return result
+
+    def passes(self) -> bool:
+        """Counts a step of which only the number matters, in little time; says ``False`` of others."""
+        count, recorder = self.count + 1, self._recorder
+        if not LOSSES < count < self.least or recorder.takes_part:
+            return False
+        self.count = count
+        if count > recorder.most:
+            recorder.most = count
+        self._latest_s = time.perf_counter()
+        return True
 
     def passed(self) -> None:
         """A step was made."""

@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from tfperf_plugin.recording.hook.recorder import HIDDEN, LOSSES, Recorder, Steps
 from tfperf_plugin.recording.launch import Means
@@ -56,19 +56,26 @@ _seen = _Seen()
 def watch(optimizers: Any, recorder: Recorder) -> None:
     """Has each update counted. ``optimizers``: the module ``torch.optim.optimizer``."""
     known: WeakKeyDictionary[Any, Steps] = WeakKeyDictionary()
+    # The optimizer of the latest update, and its steps: to find these takes longest.
+    latest: Callable[[], Any] = type(None)
+    latest_steps: Steps | None = None
     if not recorder.request.profile:
         _look_at(_torch().Tensor, "backward", _seen.backward)
 
     def count(optimizer: Any) -> None:
+        nonlocal latest, latest_steps
         steps = known.get(optimizer)
         if steps is None:
             steps = known[optimizer] = Steps(recorder, _Updates(optimizer))
+        latest, latest_steps = ref(optimizer), steps
         recorder.after(steps, (), None)
         _seen.updated()
         if steps.count >= LOSSES:
             _leave_pytorch_alone()
 
     def updated(optimizer: Any, args: Any, kwargs: Any) -> None:
+        if latest_steps is not None and latest() is optimizer and not _forget and latest_steps.passes():
+            return
         if recorder.done:
             _leave_pytorch_alone()
         elif not _is_capturing():
