@@ -386,7 +386,7 @@ def ended(case: Case, prefix: Sequence[str], script: Path, folder: Path) -> tupl
         {
             str(path.relative_to(folder)): path.read_bytes()
             for path in folder.rglob("*")
-            if path.is_file() and "logs" not in path.parts
+            if path.is_file() and not {"logs", "__pycache__"} & {*path.parts}
         },
     )
     return found, [line for line in lines if line.startswith("tfperf:")]
