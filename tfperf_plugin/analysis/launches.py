@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, merge, searchsorted, union
+from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, merge, union
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
@@ -100,13 +100,13 @@ def too_early(host: HostTrace, device: DeviceTrace) -> Bools:
 
 def _is_captured(events: HostEvents, rows: Ints) -> Bools:
     """Whether the thread of each of these calls captures its launches into a graph at that time."""
-    found = np.zeros(len(rows), np.bool_)
     begins, ends = events.named(_CAPTURE_BEGINS.search), events.named(_CAPTURE_ENDS.search)
     marks = np.flatnonzero(begins | ends)
-    for thread in np.unique(events.thread[marks]):
-        mine = marks[events.thread[marks] == thread]
-        mine = mine[np.argsort(events.start_ns[mine], kind="stable")]
-        of_thread = np.flatnonzero(events.thread[rows] == thread)
-        last = searchsorted(events.start_ns[mine], events.start_ns[rows[of_thread]], "right") - 1
-        found[of_thread] = (last >= 0) & begins[mine[np.maximum(last, 0)]]
-    return found
+    every = np.concatenate([marks, rows])
+    order = np.lexsort((events.start_ns[every], events.thread[every]))
+    every, place = every[order], np.arange(len(order))
+    latest = np.maximum.accumulate(np.where(order < len(marks), place, -1))
+    mark = every[np.maximum(latest, 0)]
+    captured = np.empty(len(order), np.bool_)
+    captured[order] = (latest >= 0) & begins[mark] & (events.thread[mark] == events.thread[every])
+    return captured[len(marks) :]

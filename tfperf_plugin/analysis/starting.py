@@ -48,6 +48,8 @@ HELD_NS: Final = 1_000_000
 HELD_FACTOR: Final = 10
 # A function of TorchScript runs as written in its first call, and compiles in the second one.
 COMPILING_CALLS_COUNT: Final = 2
+# Functions that are looked at: each takes a pass over the events, and programs have few.
+MOST_FUNCTIONS: Final = 256
 # Number of later calls that show the usual length of a call.
 LATER_CALLS_COUNT: Final = 10
 
@@ -123,7 +125,7 @@ def _compiles(host: HostTrace, calls: Ints) -> Bools:
     first = unique(np.concatenate([EMPTY.begin_ns, *(_first_launches(d, _GENERATED) for d in host.devices)]))
     generates = np.isin(calls, events.enclosing(first, events.marked(calls)))
     found = np.zeros(len(calls), np.bool_)
-    for name in unique(events.name[calls]).tolist():
+    for name in unique(events.name[calls])[:MOST_FUNCTIONS].tolist():
         every = np.flatnonzero(events.name == name)
         every = every[np.argsort(events.start_ns[every], kind="stable")]
         length = events.end_ns[every] - events.start_ns[every]
