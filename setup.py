@@ -34,6 +34,7 @@ setup(
     package_data={
         "tfperf_plugin": ["py.typed"],
         "tfperf_plugin.docs": ["*.md", "*.json"],
+        "tfperf_plugin.hardware": ["*.json"],
         "tfperf_plugin.judging": ["rules/*.md", "rules/*/*.md"],
         "tfperf_plugin.tensorboard": ["*.json", "static/*"],
     },

@@ -144,8 +144,8 @@ def test_only_switches_that_add_up_exceed_the_line_rate() -> None:
         for gpus in range(2, 9):
             for size in (None, MIB, 1024 * MIB):
                 rate = link_rate(name, gpus, size)
-                if rate and rate.line_rate_gbps and not re.search("H[128]00", name):
-                    assert rate.busbw_gbps <= rate.line_rate_gbps
+                if rate and not re.search("H[128]00", name) and (line := line_rate(name)):
+                    assert rate.busbw_gbps <= line
                 if rate:
                     assert "https://" in rate.source or "derived" in rate.source
 
@@ -200,7 +200,6 @@ def test_names_are_data(link: str, name: str, gpus: int, size: int | None) -> No
 def test_presets_state_one_direction() -> None:
     assert PRESETS["pcie4x8"].line_rate_gbps == PRESETS["pcie4x16"].line_rate_gbps / 2
     assert PRESETS["nvlink4"].line_rate_gbps == line_rate(H100)
-    assert all(p.source for p in PRESETS.values())
 
 
 @pytest.mark.parametrize(

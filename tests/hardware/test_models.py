@@ -52,6 +52,6 @@ def test_only_one_model_is_certain() -> None:
 
 
 def test_no_model_stands_twice() -> None:
-    every = [m.name for m in (*table._NVIDIA, *table._AMD)]
+    every = [m.name for models in table._MODELS.values() for m in models]
 
     assert len(set(every)) == len(every)

@@ -125,9 +125,10 @@ def cache_key(content_key: str) -> str:
 
 @functools.cache
 def code_version() -> str:
-    """A hash of this package's sources, so that other versions of the code never share reports."""
+    """A hash of this package's sources and tables, so that other versions never share reports."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
+    package = Path(__file__).parents[1]
+    for path in sorted([*package.rglob("*.py"), *package.rglob("*.json")]):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
