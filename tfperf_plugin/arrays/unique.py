@@ -6,14 +6,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tfperf_plugin.arrays.intervals import searchsorted
 
+T = TypeVar("T")
 Ints = NDArray[np.int64]
 Numbers = NDArray[Any]
 """Signed numbers of any size, or unsigned ones of less than 64 bits."""
@@ -112,6 +113,12 @@ def sums_by_name(names: Sequence[str], code: Numbers, values: Numbers) -> Counte
     """
     sums = np.bincount(code, values, len(names)).astype(np.int64)
     return Counter({names[at]: int(sums[at]) for at in np.flatnonzero(sums).tolist()})
+
+
+def agreed(values: Iterable[T]) -> T | None:
+    """The value that all share; ``None`` if they differ or there is none."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else None
 
 
 def map_codes(code: Numbers, texts: Sequence[str], judge: Callable[[str], Any], absent: Any) -> NDArray[Any]:

@@ -15,7 +15,7 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.options import doubts
 from tfperf_plugin.report.panels.collectives import collective_names
 from tfperf_plugin.report.panels.quantities import quantities
-from tfperf_plugin.report.panels.tables import Described, column, explained, table
+from tfperf_plugin.report.panels.tables import Described, column, table
 from tfperf_plugin.report.rows import row_of
 
 # Waiting, hidden time and slowness below this share of the measured time are not mentioned.
@@ -170,20 +170,18 @@ def _named(times: AllReduceTimes, host: str, device: str) -> str:
     return f"{host} {gpu(device)}" if several else gpu(device)
 
 
+_MEANINGS: Final = {
+    "busbw_gbps": "What each link carries: bytes × 2(n−1)/n for n GPUs, by time, as NCCL’s own tests count.",
+    "achievable_gbps": "What published measurements of the same link reach at such sizes.",
+}
 _Size = tuple[str, model.AllReduceSize]
 _SIZES: Final[tuple[Described[_Size], ...]] = (
     column("size", "Size", "text", lambda of: of[0]),
     column("calls_per_step", "Calls per step", "count", lambda of: of[1].calls_per_step),
     column("bytes_per_step", "Bytes per step", "bytes", lambda of: of[1].bytes_per_step),
     column("transfer_ns", "Transfer per step", "ns", lambda of: of[1].transfer_ns),
-    explained(
-        column("busbw_gbps", "Bus bandwidth", "GB/s", lambda of: of[1].busbw_gbps, none="not known"),
-        "What each link carries: bytes × 2(n−1)/n for n GPUs, by time, as NCCL’s own tests count.",
-    ),
-    explained(
-        column("achievable_gbps", "Achievable", "GB/s", lambda of: of[1].achievable_gbps, none="not known"),
-        "What published measurements of the same link reach at such sizes.",
-    ),
+    column("busbw_gbps", "Bus bandwidth", "GB/s", lambda of: of[1].busbw_gbps, none="not known"),
+    column("achievable_gbps", "Achievable", "GB/s", lambda of: of[1].achievable_gbps, none="not known"),
     column("achievable_source", "Source of the achievable", "text", lambda of: of[1].achievable_source),
 )
 
@@ -195,4 +193,4 @@ def size_table(sizes: tuple[model.AllReduceSize, ...]) -> model.Table:
     for below, one in zip((None, *limits), sizes, strict=False):
         largest = "largest" if below is None else f"more than {gigabytes(below)}"
         rows.append((largest if one.up_to_bytes is None else f"up to {gigabytes(one.up_to_bytes)}", one))
-    return table("sizes", "By size of the call", rows, _SIZES, 0)
+    return table("sizes", "By size of the call", rows, _SIZES, 0, meanings=_MEANINGS)

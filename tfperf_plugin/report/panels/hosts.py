@@ -6,7 +6,7 @@ from typing import Final
 
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.report.model import HostTimes, Table
-from tfperf_plugin.report.panels.tables import Described, column, explained, table, wide
+from tfperf_plugin.report.panels.tables import Described, column, table, wide
 
 # Of so many hosts a text speaks; JSON and the tab list all.
 BRIEF: Final = 16
@@ -21,40 +21,33 @@ _CLOCKS: Final = {
     "same host": "the same clock",
     "unknown": "not known: clocks could not be aligned",
 }
+_MEANINGS: Final = {
+    "own_ns": "The step without straggler wait: what this host would take alone.",
+    "late_ns": "How much later than the first host its GPUs come to AllReduce.",
+    "clock_ns": "What added to its times gives those of the first host.",
+    "clock_uncertainty_ns": "How far the common ends of collectives scatter around “Clock off by”; not "
+    "known for wall clocks.",
+    "clock": "What “Clock off by” was found by: the ends of collectives where hosts share them, else the "
+    "wall clocks.",
+}
 _Compared = tuple[HostTimes, int]
 """A host, and how much longer its own part of a step takes than the median host's."""
 
 _COLUMNS: Final[tuple[Described[_Compared], ...]] = (
     column("host", "Host", "name", lambda of: of[0].host),
     column("slow", "Verdict", "mark", lambda of: "slow" if of[0].slow else ""),
-    explained(
-        column("own_ns", "Own", "ns", lambda of: of[0].own_ns),
-        "The step without straggler wait: what this host would take alone.",
-    ),
+    column("own_ns", "Own", "ns", lambda of: of[0].own_ns),
     column("behind_ns", "Against the median host", "more_ns", lambda of: of[1]),
     column("compute_ns", "Compute", "ns", lambda of: of[0].compute_ns),
     column("input_ns", "Waits for input", "ns", lambda of: of[0].input_ns),
     column("wait_ns", "Waits for others", "ns", lambda of: of[0].wait_ns),
-    explained(
-        column("late_ns", "Arrives late by", "ns", lambda of: of[0].late_ns, none="not known"),
-        "How much later than the first host its GPUs come to AllReduce.",
-    ),
+    column("late_ns", "Arrives late by", "ns", lambda of: of[0].late_ns, none="not known"),
     wide("gpus", "GPUs", "count", lambda of: of[0].gpus_count),
     wide("steps", "Steps", "count", lambda of: of[0].steps_count),
     wide("step_ns", "Step", "ns", lambda of: of[0].step_ns),
-    explained(
-        wide("clock_ns", "Clock off by", "ns", lambda of: of[0].clock_offset_ns, none="not known"),
-        "What added to its times gives those of the first host.",
-    ),
-    explained(
-        wide("clock_uncertainty_ns", "Known to ±", "ns", lambda of: of[0].clock_uncertainty_ns),
-        "How far the common ends of collectives scatter around “Clock off by”; not known for wall clocks.",
-    ),
-    explained(
-        wide("clock", "Aligned by", "text", lambda of: _CLOCKS[of[0].clock_source]),
-        "What “Clock off by” was found by: the ends of collectives where hosts share them, "
-        "else the wall clocks.",
-    ),
+    wide("clock_ns", "Clock off by", "ns", lambda of: of[0].clock_offset_ns, none="not known"),
+    wide("clock_uncertainty_ns", "Known to ±", "ns", lambda of: of[0].clock_uncertainty_ns),
+    wide("clock", "Aligned by", "text", lambda of: _CLOCKS[of[0].clock_source]),
 )
 
 
@@ -63,4 +56,6 @@ def host_table(hosts: tuple[HostTimes, ...]) -> Table:
     usual = int(median([host.own_ns for host in hosts]))
     ordered = sorted(hosts, key=lambda host: (not host.slow, -host.own_ns))
     rows = [(host, host.own_ns - usual) for host in ordered]
-    return table("hosts", "Hosts, each one's own part of a step", rows, _COLUMNS, BRIEF, note=_NOTE)
+    return table(
+        "hosts", "Hosts, each one's own part of a step", rows, _COLUMNS, BRIEF, note=_NOTE, meanings=_MEANINGS
+    )

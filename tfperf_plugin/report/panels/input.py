@@ -8,7 +8,7 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow, Pipelines
 from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.tables import Described, column, explained, table, wide
+from tfperf_plugin.report.panels.tables import Described, column, table, wide
 from tfperf_plugin.report.rows import row_of
 
 # Pipelines are listed for this many hosts, those whose steps wait longest.
@@ -65,60 +65,40 @@ def _sentence(pipelines: Pipelines) -> str:
     return f"{text}; during {share} of that {stage} works ({worst.stage})."
 
 
+_MEANINGS: Final = {
+    "stage": "A part of the pipeline as the program writes it; what feeds it stands below, further in.",
+    "path": "Whether it lies on the path of the slowest request for a batch.",
+    "batch_ns": "What this stage works itself for one batch; calls at the same time count once.",
+    "wait_ratio": "In how much of the time that steps wait for input this stage works.",
+    "at_once": "The most calls that ran at the same time, of those that the program allows.",
+    "ready": "Elements that lay ready in its buffer, on average, of those that fit.",
+    "slow_calls": "Calls that took longer than 50 µs: what is ready is handed out faster.",
+    "self_ns": "Its own work in all calls, without that of the stages that it asks.",
+    "total_ns": "All its calls, with those of the stages that it asks.",
+    "element_bytes": "How large one element is that this stage gives on.",
+    "iterator": "A stage by the name that TensorFlow gives it: the stages that it feeds come first.",
+}
 _Placed = tuple[model.Iterator, int]
 """A stage, and how far it is indented."""
 
 _STAGES: Final[tuple[Described[_Placed], ...]] = (
-    explained(
-        column("stage", "Stage", "name", lambda of: f"{'  ' * of[1]}{of[0].written}"),
-        "A part of the pipeline as the program writes it; what feeds it stands below, further in.",
-    ),
+    column("stage", "Stage", "name", lambda of: f"{'  ' * of[1]}{of[0].written}"),
     column("verdict", "Verdict", "mark", lambda of: "bottleneck" if of[0].is_bottleneck else ""),
-    explained(
-        column("path", "Critical path", "text", lambda of: "on it" if of[0].on_critical_path else ""),
-        "Whether it lies on the path of the slowest request for a batch.",
-    ),
+    column("path", "Critical path", "text", lambda of: "on it" if of[0].on_critical_path else ""),
     column("does", "Does", "text", lambda of: _does(of[0])),
-    explained(
-        column("batch_ns", "Works per batch", "ns", lambda of: of[0].batch_ns),
-        "What this stage works itself for one batch; calls at the same time count once.",
-    ),
-    explained(
-        column("wait_ratio", "Of the wait", "ratio", lambda of: of[0].wait_ratio),
-        "In how much of the time that steps wait for input this stage works.",
-    ),
-    explained(
-        column("at_once", "At once", "text", lambda of: _at_once(of[0])),
-        "The most calls that ran at the same time, of those that the program allows.",
-    ),
-    explained(
-        column("ready", "Ready", "text", lambda of: _ready(of[0])),
-        "Elements that lay ready in its buffer, on average, of those that fit.",
-    ),
+    column("batch_ns", "Works per batch", "ns", lambda of: of[0].batch_ns),
+    column("wait_ratio", "Of the wait", "ratio", lambda of: of[0].wait_ratio),
+    column("at_once", "At once", "text", lambda of: _at_once(of[0])),
+    column("ready", "Ready", "text", lambda of: _ready(of[0])),
     wide("calls", "Calls", "count", lambda of: of[0].calls_count),
-    explained(
-        wide("slow_calls", "Above 50 µs", "count", lambda of: of[0].slow_calls_count),
-        "Calls that took longer than 50 µs: what is ready is handed out faster.",
-    ),
-    explained(
-        wide("self_ns", "Own", "ns", lambda of: of[0].self_ns),
-        "Its own work in all calls, without that of the stages that it asks.",
-    ),
-    explained(
-        wide("total_ns", "Total", "ns", lambda of: of[0].total_ns),
-        "All its calls, with those of the stages that it asks.",
-    ),
-    explained(
-        wide("element_bytes", "Element", "bytes", lambda of: of[0].element_bytes),
-        "How large one element is that this stage gives on.",
-    ),
+    wide("slow_calls", "Above 50 µs", "count", lambda of: of[0].slow_calls_count),
+    wide("self_ns", "Own", "ns", lambda of: of[0].self_ns),
+    wide("total_ns", "Total", "ns", lambda of: of[0].total_ns),
+    wide("element_bytes", "Element", "bytes", lambda of: of[0].element_bytes),
 )
 _OTHERS: Final[tuple[Described[_Placed], ...]] = (
     column("host", "Host", "name", lambda of: of[0].host, under=True),
-    explained(
-        column("iterator", "Iterator", "name", lambda of: of[0].name, under=True),
-        "A stage by the name that TensorFlow gives it: the stages that it feeds come first.",
-    ),
+    column("iterator", "Iterator", "name", lambda of: of[0].name, under=True),
 )
 
 
@@ -132,12 +112,12 @@ def input_blocks(found: model.Input, is_bound: bool) -> Iterator[model.SectionBl
     others = [row for i, row in enumerate(found.iterators) if i not in shown]
     said = is_bound and bool(found.pipelines)
     title = "Input pipeline, work per batch of each stage"
-    yield table("input", title, _indented(rows), _STAGES, BRIEF if said else 0)
+    yield table("input", title, _indented(rows), _STAGES, BRIEF if said else 0, meanings=_MEANINGS)
     if said:
         yield model.Sentence(found.sentence)
     if others:
         columns = (*_STAGES[:1], *_OTHERS, *_STAGES[3:])
-        yield table("other_input", "Other pipelines", _indented(others), columns, 0)
+        yield table("other_input", "Other pipelines", _indented(others), columns, 0, meanings=_MEANINGS)
 
 
 def _indented(rows: Sequence[model.Iterator]) -> list[_Placed]:

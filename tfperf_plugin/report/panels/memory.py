@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.memory.memory import DeviceMemory, Memory
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.words import count, gigabytes, gpu, multiple, percent
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.tables import Described, column, explained, table
+from tfperf_plugin.report.panels.tables import Described, column, table
 from tfperf_plugin.report.rows import row_of
 
 # Memory is listed for this many GPUs, the fullest, with this many points in all timelines together.
@@ -104,24 +104,22 @@ def _note(row: model.GpuMemory) -> str:
     return holes + _MATCHED[row.matched]
 
 
+_MEANINGS: Final = {
+    "lasting_bytes": "What is in use all the time that was recorded.",
+    "free_block_bytes": "A larger tensor finds no place, even if more is free in pieces.",
+}
 _GPUS: Final[tuple[Described[model.GpuMemory], ...]] = (
     column("gpu", "GPU", "name", lambda one: gpu(one.device, one.host)),
     column("peak_bytes", "Peak", "bytes", lambda one: one.peak_bytes),
     column("capacity_bytes", "Capacity", "bytes", lambda one: one.capacity_bytes),
     column("peak_ratio", "Share", "ratio", lambda one: one.peak_bytes / one.capacity_bytes),
-    explained(
-        column("lasting_bytes", "Least in use", "bytes", lambda one: one.lasting_bytes),
-        "What is in use all the time that was recorded.",
-    ),
-    explained(
-        column(
-            "free_block_bytes",
-            "Largest free block at the peak",
-            "bytes",
-            lambda one: one.free_block_bytes,
-            none="not recorded",
-        ),
-        "A larger tensor finds no place, even if more is free in pieces.",
+    column("lasting_bytes", "Least in use", "bytes", lambda one: one.lasting_bytes),
+    column(
+        "free_block_bytes",
+        "Largest free block at the peak",
+        "bytes",
+        lambda one: one.free_block_bytes,
+        none="not recorded",
     ),
 )
 
@@ -129,4 +127,4 @@ _GPUS: Final[tuple[Described[model.GpuMemory], ...]] = (
 def memory_blocks(found: model.Memory) -> Iterator[model.SectionBlock]:
     """What the fullest GPU's memory holds, and the peak of each GPU."""
     yield model.Sentence(found.devices[0].said, "GPU memory")
-    yield table("memory", "Each GPU", found.devices, _GPUS, 0, found.devices_total)
+    yield table("memory", "Each GPU", found.devices, _GPUS, 0, found.devices_total, meanings=_MEANINGS)

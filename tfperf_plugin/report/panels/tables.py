@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
 
 from msgspec.structs import replace
@@ -31,11 +32,6 @@ def wide(id: str, heading: str, unit: Unit, cell: Callable[[T], Cell], none: str
     return Described(Column(id, heading, unit, wide=True, none=none), cell)
 
 
-def explained(of: Described[T], meaning: str) -> Described[T]:
-    """The column with what its heading means."""
-    return of._replace(column=replace(of.column, meaning=meaning))
-
-
 def table(
     id: str,
     title: str,
@@ -45,10 +41,17 @@ def table(
     total: int | None = None,
     note: str = "",
     chosen_by: str = "",
+    meanings: Mapping[str, str] = MappingProxyType({}),
 ) -> Table:
-    """The table of ``rows``, without columns in which no row says anything; see ``Table``."""
-    cells = [tuple(of.cell(row) for row in rows) for of in columns]
-    kept = [(of.column, values) for of, values in zip(columns, cells, strict=True) if _says(values)]
+    """The table of ``rows``, without columns in which no row says anything; see ``Table``.
+
+    ``meanings``: id of a column → what its heading means, unless it is plain words.
+    """
+    kept = []
+    for described, cell in columns:
+        values = tuple(map(cell, rows))
+        if any(value not in (None, "") for value in values):
+            kept.append((replace(described, meaning=meanings.get(described.id, "")), values))
     return Table(
         id,
         title,
@@ -59,10 +62,6 @@ def table(
         note,
         chosen_by if any(described.id == chosen_by for described, _ in kept) else "",
     )
-
-
-def _says(values: Iterable[Cell]) -> bool:
-    return any(value not in (None, "") for value in values)
 
 
 def table_of(report: Report, id: str) -> Table | None:

@@ -12,6 +12,7 @@ from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of
 from tfperf_plugin.analysis.artifacts.host.host_ops import HostOps
 from tfperf_plugin.analysis.artifacts.input.pipelines import IteratorRow, Pipelines
 from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.arrays.unique import agreed
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.report.model import Layers, Workload
 from tfperf_plugin.trace.roles import split_op
@@ -39,8 +40,8 @@ def workload(
         parameters=facts.parameters if facts else None,
         batch_size=facts.batch_size if facts else None,
         steps_per_call=per_call,
-        pipeline_batch_size=_agreed(_batch_size([pipelines.rows[i] for i in p.rows]) for p in feeding),
-        pipeline_batch_bytes=_agreed(p.batch_bytes for p in feeding),
+        pipeline_batch_size=agreed(_batch_size([pipelines.rows[i] for i in p.rows]) for p in feeding),
+        pipeline_batch_bytes=agreed(p.batch_bytes for p in feeding),
     )
 
 
@@ -77,9 +78,3 @@ def _batch_size(rows: Iterable[IteratorRow]) -> int | None:
         if row.batch_size:
             return row.batch_size
     return None
-
-
-def _agreed(values: Iterable[int | None]) -> int | None:
-    """The value that all share; ``None`` if they differ or one is unknown."""
-    every = set(values)
-    return every.pop() if len(every) == 1 else None
