@@ -68,6 +68,21 @@ class FirstPlaces:
         return np.where((self._numbers[at] == numbers) & (numbers >= 0), self._places[at], np.int32(-1))
 
 
+def first_places(among: Ints, numbers: Ints) -> Ints:
+    """The index at which each of ``numbers`` first occurs in ``among``, −1 if it does not."""
+    known, first = np.unique(among, return_index=True)
+    at = searchsorted(known, numbers)
+    return np.where(np.append(known, 0)[at] == numbers, np.append(first, -1)[at], -1)
+
+
+def value_at(values: NDArray[Any], index: Numbers, absent: Any = -1) -> NDArray[Any]:
+    """The value at each index, ``absent`` for negative ones."""
+    known = index >= 0
+    found = np.full(len(index), absent, values.dtype)
+    found[known] = values[index[known]]
+    return found
+
+
 def unique(numbers: Numbers) -> Ints:
     """The distinct numbers, ascending."""
     found = _seen(numbers)

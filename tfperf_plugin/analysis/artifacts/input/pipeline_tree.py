@@ -12,13 +12,14 @@ import numpy as np
 
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import first_places, largest_of, map_codes, unique, unique_inverse, value_at
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 
 # The third run of a repeated dataset, or the third open file, is the same line of the program; but each
 # input of a Zip is a line of its own.
 _RUN = re.compile(r"(?<!Zip)(?<!Concatenate)(?<!DirectedInterleave)\[\d+\]")
+_INDEX = re.compile(r"\[\d+\]$")
 # Pipelines nest some dozens deep; the limit ends the search if ids form a ring.
 _DEEPEST = 128
 # A stage counts as Python if its functions spend this share of their time in Python.
@@ -117,15 +118,12 @@ class Work(Record, frozen=True):
 def find_nodes(host: HostTrace) -> Nodes:
     """The iterators of a host."""
     events, calls = host.events, host.iterators
-    codes, code = np.unique(events.name[calls.row], return_inverse=True)
-    texts = [_RUN.sub("", events.names[c]) for c in codes.tolist()]
-    paths = sorted(set(texts))
-    place_of = {text: i for i, text in enumerate(paths)}
-    path = np.array([place_of[t] for t in texts], np.int64)[code]
-    pipeline = _pipelines(host, paths, path)
-    nodes = Groups(pipeline, path)
+    paths = sorted({_RUN.sub("", events.names[code]) for code in unique(events.name[calls.row]).tolist()})
+    places = {text: i for i, text in enumerate(paths)}
+    path = map_codes(events.name[calls.row], events.names, lambda name: places[_RUN.sub("", name)], 0)
+    nodes = Groups(_pipelines(host, paths, path), path)
     found = [(number, paths[code]) for number, code in nodes.keys.tolist()]
-    parent = _parents(host, nodes.of_row, found)
+    parent = _parents(host, nodes, found)
     order, depth = _tree_order(parent)
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
@@ -141,22 +139,20 @@ def find_nodes(host: HostTrace) -> Nodes:
 def _pipelines(host: HostTrace, paths: list[str], path: Ints) -> Ints:
     """For each call the number of its pipeline, by the root to which its ids lead."""
     calls = host.iterators
-    ids, first, at = np.unique(calls.iterator_id, return_index=True, return_inverse=True)
-    up = calls.parent_id[first]
-    known = np.searchsorted(ids, up).clip(0, len(ids) - 1)
-    known = np.where((up != 0) & (ids[known] == up), known, np.arange(len(ids)))
-    top = np.arange(len(ids))
+    own = first_places(calls.iterator_id, calls.iterator_id)
+    caller = _callers(host)[own]
+    up = np.where(caller >= 0, own[caller], own)
+    top = own
     for _ in range(_DEEPEST):
-        if (known[top] == top).all():
+        if (up[top] == top).all():
             break
-        top = known[top]
+        top = up[top]
     # A call without ids, or without a recorded root, belongs to the only pipeline of its root's name.
     root_text = np.array(["::".join(p.split("::")[:2]) for p in paths])
     roots, root = np.unique(root_text, return_inverse=True)
     is_root = np.array([p.count("::") < 2 for p in paths])
-    top_of = np.where(calls.iterator_id != 0, top[at], -1)
-    anchored = (top_of >= 0) & is_root[path[first[np.maximum(top_of, 0)]]]
-    key = np.where(anchored, top_of, -1)
+    anchored = (calls.iterator_id != 0) & is_root[path[top]]
+    key = np.where(anchored, unique_inverse(calls.iterator_id)[1][top], -1)
     for number in range(len(roots)):
         mine = root[path] == number
         own = unique(key[mine & anchored])
@@ -165,27 +161,24 @@ def _pipelines(host: HostTrace, paths: list[str], path: Ints) -> Ints:
     return Groups(key).of_row
 
 
-def _parents(host: HostTrace, node: Ints, found: list[tuple[int, str]]) -> list[int]:
-    """For each node the node that it feeds: by ids, else by names."""
+def _callers(host: HostTrace) -> Ints:
+    """For each call the first call of the iterator that it feeds, −1 if its id is not recorded."""
     calls = host.iterators
-    ids, first = np.unique(calls.iterator_id, return_index=True)
-    at = np.searchsorted(ids, calls.parent_id).clip(0, len(ids) - 1)
-    of_call = np.where((calls.parent_id != 0) & (ids[at] == calls.parent_id), node[first[at]], -1)
-    by_id = np.full(len(found), -1, np.int64)
-    by_id[node[::-1]] = of_call[::-1]
+    return np.where(calls.parent_id != 0, first_places(calls.iterator_id, calls.parent_id), -1)
+
+
+def _parents(host: HostTrace, nodes: Groups, found: list[tuple[int, str]]) -> list[int]:
+    """For each node the node that it feeds: by ids, else by names."""
+    by_id = value_at(nodes.of_row, _callers(host)[nodes.first])
     places = {key: i for i, key in enumerate(found)}
     parents = []
     for i, (pipeline, path) in enumerate(found):
         parent = int(by_id[i])
         while parent in (-1, i) and "::" in path:
             path = path.rpartition("::")[0]
-            parent = places.get((pipeline, path), places.get((pipeline, _without_index(path)), -1))
+            parent = places.get((pipeline, path), places.get((pipeline, _INDEX.sub("", path)), -1))
         parents.append(-1 if parent == i else parent)
     return parents
-
-
-def _without_index(path: str) -> str:
-    return re.sub(r"\[\d+\]$", "", path)
 
 
 def _tree_order(parent: list[int]) -> tuple[list[int], list[int]]:
@@ -200,8 +193,7 @@ def _tree_order(parent: list[int]) -> tuple[list[int], list[int]]:
     for start in (*children.get(-1, ()), *range(len(parent))):
         if seen[start]:
             continue
-        if parent[start] >= 0:  # only in a ring
-            parent[start] = -1
+        parent[start] = -1  # which it already is, except in a ring
         todo = [start]
         while todo:
             i = todo.pop()
@@ -228,7 +220,7 @@ def find_work(host: HostTrace, nodes: Nodes) -> Work:
     is_call, is_mark = np.zeros((2, len(events.start_ns)), np.bool_)
     is_call[calls.row] = is_mark[calls.row] = is_mark[flow.produced] = True
     starter = events.enclosing(flow.function, is_mark)
-    works_for = np.where(starter >= 0, node_at[np.maximum(starter, 0)], -1)
+    works_for = value_at(node_at, starter)
     functions, begin, end = _under_way(host, works_for)
     is_mark[flow.run] = True  # an executor's work inside a producer's event belongs to the function
     waits, by_function = np.zeros((2, len(nodes)), np.bool_)
@@ -239,7 +231,7 @@ def find_work(host: HostTrace, nodes: Nodes) -> Work:
     known = np.maximum(node_at, 0)
     counts = (node_at >= 0) & np.where(is_call, ~waits[known], ~by_function[known])
     above = events.enclosing(marks, is_mark)
-    inner = (above >= 0) & counts[np.maximum(above, 0)]
+    inner = value_at(counts, above, False)
     plus, minus, inside = marks[counts[marks]], marks[inner], above[inner]
     feeds, apart = _feeds(host, nodes, above[is_call[marks]])
     off = [np.full(len(piece), i, np.int64) for i, piece in apart]
@@ -264,34 +256,20 @@ def _owners(host: HostTrace, nodes: Nodes, node_at: Ints) -> Ints:
     """For each producer's event the node that it fills, −1 if not known: the node that its inputs feed, else
     the node that consumes its element."""
     events, calls, flow = host.events, host.iterators, host.iterators.flow
+    is_call = node_at >= 0
+    above = events.enclosing(calls.row, is_call | events.marked(flow.produced))
     owner = np.full(len(flow.produced), -1, np.int64)
-    if not len(owner):
-        return owner
-    is_call, is_producer = node_at >= 0, np.zeros(len(node_at), np.bool_)
-    is_producer[flow.produced] = True
-    above = events.enclosing(calls.row, is_call | is_producer)
-    direct = (above >= 0) & is_producer[np.maximum(above, 0)]
-    feeds = np.array(nodes.parent, np.int64)[nodes.node[direct]]
-    place = np.searchsorted(flow.produced, above[direct])
-    owner[place[feeds >= 0]] = feeds[feeds >= 0]
-    rest = np.flatnonzero((owner < 0) & (flow.produced_element != -1))
-    if not len(rest) or not len(flow.consumed):
-        return owner
+    place = first_places(flow.produced, above)
+    feeds = np.array(nodes.parent, np.int64)[nodes.node]
+    owner[place[(place >= 0) & (feeds >= 0)]] = feeds[(place >= 0) & (feeds >= 0)]
     # Ids of elements are unique within each kind of stage.
-    elements, made = np.unique(flow.produced_element[rest], return_inverse=True)
-    kinds = 1 + int(max(flow.produced_kind.max(), flow.consumed_kind.max()))
-    at = np.searchsorted(elements, flow.consumed_element).clip(0, len(elements) - 1)
-    known = elements[at] == flow.consumed_element
-    taken = at[known] * kinds + flow.consumed_kind[known]
-    consumer = events.enclosing(flow.consumed[known], is_call)
-    keys, first = np.unique(taken, return_index=True)
-    if len(keys):
-        wanted = made * kinds + flow.produced_kind[rest]
-        match = np.searchsorted(keys, wanted).clip(0, len(keys) - 1)
-        whose = consumer[first[match]]
-        joined = (keys[match] == wanted) & (whose >= 0)
-        owner[rest[joined]] = node_at[whose[joined]]
-    return owner
+    elements = Groups(
+        np.append(flow.consumed_element, flow.produced_element),
+        np.append(flow.consumed_kind, flow.produced_kind),
+    ).of_row
+    taken, made = np.split(elements, [len(flow.consumed)])
+    consumer = value_at(events.enclosing(flow.consumed, is_call), first_places(taken, made))
+    return np.where((owner < 0) & (flow.produced_element != -1), value_at(node_at, consumer), owner)
 
 
 def _under_way(host: HostTrace, works_for: Ints) -> tuple[Ints, Ints, Ints]:
@@ -301,33 +279,21 @@ def _under_way(host: HostTrace, works_for: Ints) -> tuple[Ints, Ints, Ints]:
     """
     events, flow = host.events, host.iterators.flow
     apart = np.flatnonzero(~flow.function_waits & (works_for >= 0) & (flow.function_id != 0))
-    ids, first = np.unique(flow.function_id[apart], return_index=True)
-    begin = events.start_ns[flow.function[apart[first]]]
-    end = begin.copy()
-    if len(ids):
-        at = np.searchsorted(ids, flow.run_id).clip(0, len(ids) - 1)
-        mine = ids[at] == flow.run_id
-        np.maximum.at(end, at[mine], flow.run_until_ns[mine])
+    apart = apart[Groups(flow.function_id[apart]).first]
+    begin, run = events.start_ns[flow.function[apart]], first_places(flow.function_id[apart], flow.run_id)
+    end = np.maximum(begin, largest_of(run[run >= 0], flow.run_until_ns[run >= 0], len(apart)))
     ended = end > begin
-    return works_for[apart[first]][ended], begin[ended], end[ended]
+    return works_for[apart][ended], begin[ended], end[ended]
 
 
 def _is_python(host: HostTrace, works_for: Ints, count: int) -> Bools:
     """For each node whether its functions spend most of their time in ops that call Python."""
     events, flow = host.events, host.iterators.flow
-    python, every = np.zeros((2, count), np.int64)
-    ids, first = np.unique(flow.function_id, return_index=True)
-    if len(flow.python) and len(flow.run) and len(ids):
-        run_at = np.full(len(events.start_ns), -1, np.int64)
-        run_at[flow.run] = np.arange(len(flow.run))
-        at = np.searchsorted(ids, flow.run_id).clip(0, len(ids) - 1)
-        node = np.where(ids[at] == flow.run_id, works_for[first[at]], -1)
-        known = node >= 0
-        np.add.at(every, node[known], (flow.run_until_ns - events.start_ns[flow.run])[known])
-        run = events.enclosing(flow.python, run_at >= 0)
-        whose = np.where(run >= 0, node[run_at[np.maximum(run, 0)]], -1)
-        known = whose >= 0
-        np.add.at(python, whose[known], (events.end_ns - events.start_ns)[flow.python][known])
+    node = value_at(works_for, first_places(flow.function_id, flow.run_id))
+    whose = value_at(node, first_places(flow.run, events.enclosing(flow.python, events.marked(flow.run))))
+    every, python = np.zeros((2, count), np.int64)
+    np.add.at(every, node[node >= 0], (flow.run_until_ns - events.start_ns[flow.run])[node >= 0])
+    np.add.at(python, whose[whose >= 0], (events.end_ns - events.start_ns)[flow.python[whose >= 0]])
     return np.asarray((every > 0) & (python >= PYTHON_RATIO * every))
 
 
@@ -341,16 +307,14 @@ def _feeds(host: HostTrace, nodes: Nodes, above: Ints) -> tuple[tuple[int, ...],
     events, calls = host.events, host.iterators
     feeds = [-1] * (1 + max(nodes.pipeline, default=-1))
     apart: list[tuple[int, Intervals]] = []
-    pipeline, depth = np.array(nodes.pipeline, np.int64), np.array(nodes.depth, np.int64)
-    place = np.full(len(events.start_ns), -1, np.int64)
-    place[calls.row] = nodes.node
-    is_root = depth[nodes.node] == 0
+    pipeline = np.array(nodes.pipeline, np.int64)
+    is_root = np.array(nodes.depth, np.int64)[nodes.node] == 0
+    caller = value_at(nodes.node, first_places(calls.row, above))
     hosts = {p for n, p in enumerate(nodes.pipeline) if nodes.depth[n] == 0 and nodes.path[n] != DEVICE_ROOT}
     for i, path in enumerate(nodes.path):
         if path != DEVICE_GENERATOR:
             continue
-        inside = is_root & (above >= 0) & (place[np.maximum(above, 0)] == i)
-        others = unique(pipeline[nodes.node[inside]])
+        others = unique(pipeline[nodes.node[is_root & (caller == i)]])
         others = others[others != nodes.pipeline[i]]
         if len(others):
             feeds[nodes.pipeline[i]] = int(others[0])
