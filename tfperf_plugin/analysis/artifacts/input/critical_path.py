@@ -25,12 +25,10 @@ def critical_path(
         request: row of the request.
     """
     events, calls, flow = host.events, host.iterators, host.iterators.flow
-    is_mark = np.zeros(len(events.start_ns), np.bool_)
-    is_mark[calls.row] = is_mark[flow.produced] = is_mark[request] = True
+    is_mark = events.marked(np.concatenate([calls.row, flow.produced, [request]]))
     above = events.enclosing(calls.row, is_mark)
     taken_by = events.enclosing(flow.consumed, is_mark)
-    is_member = np.zeros(len(nodes), np.bool_)
-    is_member[list(members)] = True
+    is_member = np.isin(np.arange(len(nodes)), members)
     length = (events.end_ns - events.start_ns)[calls.row]
     at, path = np.array([request]), list[int]()
     while True:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import PerStep, View, averaged
 from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
-from tfperf_plugin.analysis.artifacts.input.host_input import HostInput
 from tfperf_plugin.analysis.artifacts.input.pipelines import (
     BUSY_RATIO,
     NAMED_RATIO,
@@ -14,8 +16,10 @@ from tfperf_plugin.analysis.artifacts.input.pipelines import (
     Pipelines,
 )
 from tfperf_plugin.analysis.artifacts.input.stages import PASSING_ON, is_prefetch
-from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.evidence import Evidence, Place, Places
+from tfperf_plugin.analysis.host_activity import input_waits
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.intervals import covered_within
 from tfperf_plugin.records import Record
 
 # A shorter wait, as a share of a step, is no finding.
@@ -156,34 +160,48 @@ class LateInput(Record, frozen=True):
         row = self.stage
         if row is None:
             return ()
-        found = [
-            Evidence(
-                f"{self.described} works per batch",
-                row.batch_ns,
-                "ns",
-                None,
-                "iterator events and those of its functions, calls at the same time counted once",
-            ),
-            Evidence(
-                "share of the wait in which it works",
-                row.wait_ratio,
-                "ratio",
-                NAMED_RATIO,
-                "iterator events during requests for a batch",
-            ),
-        ]
-        if row.at_once > 1 or row.parallelism is not None:
-            most = "" if row.parallelism is None else f", of {row.parallelism}"
-            found.append(
-                Evidence(f"calls of it at the same time{most}", row.at_once, "count", None, "iterator events")
-            )
-        return tuple(found)
+        works = "iterator events and those of its functions, calls at the same time counted once"
+        during, most = "iterator events during requests for a batch", ""
+        if row.parallelism is not None:
+            most = f", of {row.parallelism}"
+        found = (
+            Evidence(f"{self.described} works per batch", row.batch_ns, "ns", None, works),
+            Evidence("share of the wait in which it works", row.wait_ratio, "ratio", NAMED_RATIO, during),
+            Evidence(f"calls of it at the same time{most}", row.at_once, "count", None, "iterator events"),
+        )
+        return found if row.at_once > 1 or most else found[:2]
 
 
-def finish(pipelines: Pipelines, host: HostInput, ledger: Ledger | None, hosts: Hosts | None) -> LateInput:
+class Waits(Record, frozen=True):
+    """Waiting for a batch in judged steps of hosts, with or without a recorded GPU."""
+
+    steps_count: int
+    #: Length of the step.
+    step_ns: PerStep
+    #: Waiting for input in the step.
+    wait_ns: PerStep
+    #: The longest waits.
+    where: Places
+
+
+def part(view: View) -> Waits:
+    """Waiting for input in the judged steps of one host."""
+    steps = view.steps
+    begin, end = steps.begin_ns[steps.judged], steps.end_ns[steps.judged]
+    waits = input_waits(view.trace.events)
+    step = np.searchsorted(begin, waits.begin_ns, "right") - 1
+    rows = np.argsort(waits.begin_ns - waits.end_ns, kind="stable")[:20] if len(begin) else step[:0]
+    rows = rows[(step[rows] >= 0) & (waits.end_ns[rows] <= end[step[rows]])]
+    where = steps.places("the step waits for its batch", waits.begin_ns[rows], waits.end_ns[rows])
+    waiting = int(covered_within(waits, begin, end).sum())
+    return Waits(len(begin), int((end - begin).sum()), waiting, where)
+
+
+def finish(found: Waits, pipelines: Pipelines, ledger: Ledger | None, hosts: Hosts | None) -> LateInput:
     """The loss on the GPUs, where the ledger knows it, else on the host."""
+    mean, where = averaged(found, found.steps_count), found.where.all()
     if ledger is None:
-        return LateInput(pipelines, host.step_ns, host.wait_ns, 0, False, host.steps_count, host.where.all())
+        return LateInput(pipelines, mean.step_ns, mean.wait_ns, 0, False, mean.steps_count, where)
     idle = ledger.average()["idle.input"]
     own, siblings = (idle, 0) if hosts is None or hosts.input_ns is None else hosts.input_ns
-    return LateInput(pipelines, ledger.step_ns, own + siblings, own, True, host.steps_count, host.where.all())
+    return LateInput(pipelines, ledger.step_ns, own + siblings, own, True, mean.steps_count, where)

@@ -34,7 +34,7 @@ from tfperf_plugin.analysis.artifacts.input.stages import (
 from tfperf_plugin.analysis.host_activity import input_wait_rows, self_ns
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, intersect, union
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import first_places, unique, value_at
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 
@@ -165,11 +165,7 @@ class Pipelines(Record, frozen=True):
     @property
     def needed_ns(self) -> int | None:
         """What the slowest stage needs for the batches of a step; ``None`` if no step asks for one."""
-        return max(map(self._slowest_stage_ns, self.pipelines), default=None)
-
-    def _slowest_stage_ns(self, pipeline: PipelineRow) -> int:
-        """The longest time that a stage of the pipeline needs for the batches of a step."""
-        return max((self.stage_needs_ns(pipeline, index) for index in pipeline.rows), default=0)
+        return max((self.stage_needs_ns(p, index) for p in self.pipelines for index in p.rows), default=None)
 
     def stage_needs_ns(self, pipeline: PipelineRow, index: int) -> int:
         """A stage's time for the batches of a step, in all the parallel calls that it may make."""
@@ -253,7 +249,8 @@ def part(view: View) -> Pipelines:
     if not len(view.trace.iterators.row):
         return Pipelines((), ())
     found = _Host(view.trace, view.steps)
-    return Pipelines(tuple(found.rows()), _worst_first(found.pipelines()))
+    rows = tuple(found.row(n) for n in range(len(found.nodes)))
+    return Pipelines(rows, _worst_first(found.pipeline(group, asks) for group, asks in found.asks.items()))
 
 
 def _worst_first(pipelines: Iterable[PipelineRow]) -> tuple[PipelineRow, ...]:
@@ -299,13 +296,10 @@ class _Host:
         flow = calls.flow
         rows = flow.function[flow.function_waits]
         call = events.enclosing(rows, events.marked(calls.row))
-        rows, call = rows[call >= 0], call[call >= 0]
-        node_at = np.full(len(events.start_ns), -1, np.int64)
-        node_at[calls.row] = self.nodes.node
-        ran, count = np.zeros((2, len(self.nodes)), np.int64)
-        np.add.at(ran, node_at[call], events.end_ns[rows] - events.start_ns[rows])
-        np.add.at(count, node_at[call], 1)
-        return np.asarray((count > 0) & (ran < BUSY_RATIO * self.self_ns))
+        node, inside = value_at(self.nodes.node, first_places(calls.row, call)), call >= 0
+        count = len(self.nodes)
+        ran = np.bincount(node[inside], (events.end_ns - events.start_ns)[rows[inside]], count)
+        return np.isin(np.arange(count), node) & (ran < BUSY_RATIO * self.self_ns)
 
     def _recorded(self, n: int, begin_ns: Ints, end_ns: Ints) -> Intervals:
         """The windows in which no piece of a node's work can be missing.
@@ -355,10 +349,7 @@ class _Host:
         limit = _largest(self.host.iterators.parallelism[self.nodes.node == node])
         return max(1, min(most, limit) if limit else most)
 
-    def rows(self) -> list[IteratorRow]:
-        return [self._row(n) for n in range(len(self.nodes))]
-
-    def _row(self, n: int) -> IteratorRow:
+    def row(self, n: int) -> IteratorRow:
         events, calls, nodes = self.host.events, self.host.iterators, self.nodes
         mine = nodes.node == n
         duration = (events.end_ns - events.start_ns)[calls.row[mine]]
@@ -424,10 +415,7 @@ class _Host:
         flow = self.host.iterators.flow
         return _largest(flow.request_bytes[np.isin(flow.request, rows)])
 
-    def pipelines(self) -> list[PipelineRow]:
-        return [self._pipeline(g, rows) for g, rows in self.asks.items()]
-
-    def _pipeline(self, group: int, rows: Ints) -> PipelineRow:
+    def pipeline(self, group: int, rows: Ints) -> PipelineRow:
         events = self.host.events
         length = events.end_ns[rows] - events.start_ns[rows]
         steps = max(1, self.steps_count)
@@ -438,9 +426,12 @@ class _Host:
         path = critical_path(self.host, self.nodes, self.work, members, self.busy_ratio, slowest)
         works = [n for n in path if self._works(n)]
         worst = max(works, key=lambda n: (self.busy_ratio[n], n), default=None)
-        if worst is None or ratio < WAIT_RATIO or not self._explains(worst):
+        explains = worst is not None and (
+            self.wait_ratio[worst] >= NAMED_RATIO and self.busy_ratio[worst] >= BUSY_RATIO
+        )
+        if not explains or ratio < WAIT_RATIO:
             worst = None
-        else:
+        elif worst is not None:
             path = path[: path.index(worst) + 1]
         return PipelineRow(
             host=self.host.host,
@@ -468,9 +459,6 @@ class _Host:
         begin = np.concatenate([self.work.begin_ns[pieces], events.start_ns[rows]])
         end = np.concatenate([self.work.end_ns[pieces], events.end_ns[rows]])
         return int(end.max() - begin.min()) if len(begin) else 0
-
-    def _explains(self, n: int) -> bool:
-        return bool(self.wait_ratio[n] >= NAMED_RATIO and self.busy_ratio[n] >= BUSY_RATIO)
 
     def _works(self, n: int) -> bool:
         """Whether other stages can wait for a node.

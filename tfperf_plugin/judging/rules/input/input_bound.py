@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.host.idle import Idle
-from tfperf_plugin.analysis.artifacts.input.host_input import HostInput
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow
 from tfperf_plugin.analysis.artifacts.input.ready_batches import ReadyBatches, ready_batches
@@ -126,7 +125,7 @@ DOES: Final = {
 
 
 def judge(
-    host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Timeline | None, idle_for: Idle | None
+    late: LateInput, ledger: Ledger | None, timeline: Timeline | None, idle_for: Idle | None
 ) -> Verdict:
     """Compares the time in which a GPU is idle and the step waits for a batch with the step.
 
@@ -134,7 +133,7 @@ def judge(
     GPU was recorded, the host's own waiting is compared with the host's step.
     """
     if ledger is None or timeline is None:
-        return _without_gpu(host, late)
+        return _without_gpu(late)
     idle = ledger.average()["idle.input"]
     lost, gain = late.lost_ns, late.idle_ns
     siblings = lost - gain
@@ -210,8 +209,8 @@ def _batch_rates(ledger: Ledger, lost: int) -> tuple[Evidence, ...]:
     )  # fmt: skip
 
 
-def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
-    if not host.steps_count:
+def _without_gpu(late: LateInput) -> Verdict:
+    if not late.steps_count:
         return Missing(NO_STEPS, HOW_TO_MARK_STEPS)
     if verdict := _of_ready_batches(late):
         return verdict
@@ -219,15 +218,15 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
     row, once = late.stage, _once(late)
     return Found(
         title="Input wait on the host",
-        cause=say(CAUSE_HOST, stage=late.described, batch=row.batch_ns, wait=host.wait_ns) if row else "",
-        summary=together(say(HOST_WAITS, step=host.step_ns, wait=host.wait_ns), _bottleneck(late), once, NO_GPU),
+        cause=say(CAUSE_HOST, stage=late.described, batch=row.batch_ns, wait=late.lost_ns) if row else "",
+        summary=together(say(HOST_WAITS, step=late.step_ns, wait=late.lost_ns), _bottleneck(late), once, NO_GPU),
         evidence=(
-            *cost("the step waits for a batch", host.wait_ns, host.step_ns, "host events IteratorGetNext, per step", "the host's step", "host events"),
+            *cost("the step waits for a batch", late.lost_ns, late.step_ns, "host events IteratorGetNext, per step", "the host's step", "host events"),
             *_pipeline_evidence(late),
         ),
-        where=host.where.all(),
+        where=late.where,
         severity="info" if once else None,
-        impact_ratio=host.wait_ns / max(1, host.step_ns),
+        impact_ratio=late.ratio,
         advice=case,
         values=values,
     )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS, XLA_PROGRAMS, HostCompute
-from tfperf_plugin.analysis.artifacts.input.host_input import HostInput
+from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
@@ -52,7 +52,7 @@ ONE_EACH = (
 NO_ONEDNN = "No op of oneDNN, Intel's library for CPUs, was recorded."
 
 
-def judge(compute: HostCompute, waits: HostInput, devices: Devices) -> Verdict:
+def judge(compute: HostCompute, late: LateInput, devices: Devices) -> Verdict:
     """Compares the time of ops on threads with what launching them for a GPU would take the host."""
     if any(d.events_count for d in devices.all):
         return Passed(say(WORKED, n=len(devices.participating) or 1))
@@ -90,7 +90,7 @@ def judge(compute: HostCompute, waits: HostInput, devices: Devices) -> Verdict:
         evidence=(
             Evidence("ops on the CPU", compute.ops_ns, "ns", None, per),
             *(Evidence(f"of it {kind}", ns, "ns", None, per) for kind, ns in compute.kinds[:4]),
-            *_rest(compute, waits),
+            *_rest(compute, late),
             Evidence("ops that run at the same time", compute.sum_ns / max(1, compute.ops_ns), "times", None, "their times in sum, divided by the time with any"),
             Evidence("threads that run ops", compute.threads_count, "count", None, "host events"),
             Evidence("launching the ops for a GPU", launching, "ns", None, LAUNCH.source),
@@ -104,10 +104,10 @@ def judge(compute: HostCompute, waits: HostInput, devices: Devices) -> Verdict:
     )  # fmt: skip
 
 
-def _rest(compute: HostCompute, waits: HostInput) -> tuple[Evidence, ...]:
+def _rest(compute: HostCompute, late: LateInput) -> tuple[Evidence, ...]:
     """Where the rest of the step goes."""
-    between = max(0, compute.running_ns - compute.ops_ns - waits.wait_ns)
-    outside = max(0, compute.step_ns - max(compute.running_ns, compute.ops_ns) - waits.wait_ns)
+    between = max(0, compute.running_ns - compute.ops_ns - late.lost_ns)
+    outside = max(0, compute.step_ns - max(compute.running_ns, compute.ops_ns) - late.lost_ns)
     if compute.torch:
         executor = "ops that call these", "PyTorch's ops, without those that compute"
     else:
@@ -117,7 +117,7 @@ def _rest(compute: HostCompute, waits: HostInput) -> tuple[Evidence, ...]:
         )
     rows = (
         (executor[0], between, executor[1]),
-        ("waiting for input", waits.wait_ns, "requests for a batch"),
+        ("waiting for input", late.lost_ns, "requests for a batch"),
         ("the rest: Python, callbacks", outside, "the step without all of these"),
     )
     return tuple(
