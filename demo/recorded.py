@@ -36,9 +36,9 @@ from demo.simulator.training import (
     SlowHost,
 )
 from tfperf_plugin.compare.board import Outline, outline
-from tfperf_plugin.compare.build import compare
+from tfperf_plugin.compare.build import compare, compare_launches
 from tfperf_plugin.compare.model import Comparison
-from tfperf_plugin.compare.several import Launch, compare_launches
+from tfperf_plugin.compare.several import Launch
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.logdirs.training import RECORD_SUFFIX

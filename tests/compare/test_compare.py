@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from tests.reports import make_report
 from tfperf_plugin.compare import build
 from tfperf_plugin.compare.model import Comparison
-from tfperf_plugin.compare.noise import (
+from tfperf_plugin.compare.render import to_markdown, to_text
+from tfperf_plugin.compare.steps import (
     DRIFT_RATIO,
     noise_ns,
     parse_drift,
@@ -22,7 +23,6 @@ from tfperf_plugin.compare.noise import (
     step_lengths,
     without_outliers,
 )
-from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report import model

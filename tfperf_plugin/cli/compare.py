@@ -18,11 +18,13 @@ from msgspec.structs import replace
 from tfperf_plugin.arrays.native import reuse_memory
 from tfperf_plugin.cli.output import Output, fit, wants_color
 from tfperf_plugin.cli.report import NAME, report_of
+from tfperf_plugin.compare.build import compare_launches
 from tfperf_plugin.compare.counts import more
 from tfperf_plugin.compare.model import Comparison
-from tfperf_plugin.compare.noise import parse_drift
+from tfperf_plugin.compare.past import row_of, workload_of
 from tfperf_plugin.compare.render import to_markdown, to_text
-from tfperf_plugin.compare.several import Launch, compare_launches, row_of, workload_of
+from tfperf_plugin.compare.several import Launch
+from tfperf_plugin.compare.steps import parse_drift
 from tfperf_plugin.errors import BadOptionError, TfperfError, UnreadableInput
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.proof.history import append, floor_of

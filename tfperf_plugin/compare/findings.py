@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from msgspec.structs import replace
-
-from tfperf_plugin.compare.model import FindingChange, Status
+from tfperf_plugin.compare.model import FindingChange, SavingCheck, Status, Times
+from tfperf_plugin.judging.engine.words import ms
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.tried import amount
@@ -18,44 +17,41 @@ the smallest saving that a report lists as a finding."""
 
 _ORDER: Final[tuple[Status, ...]] = ("appeared", "vanished", "unchecked", "changed", "same")
 
+_Found = tuple[Finding, str]
+"""A finding, and the title of the finding that explains it, or ""."""
 
-def finding_changes(base: Report, new: Report, drift: float) -> tuple[FindingChange, ...]:
-    """Every finding of either run once, by status, then by saving.
 
-    ``drift``: share of the step by which launches of one training differ.
+def finding_changes(base: Sequence[Report], new: Sequence[Report], drift: float) -> tuple[FindingChange, ...]:
+    """Every finding of any launch once, by status, then by saving.
+
+    A side has a finding if more than half of its launches have it; of several launches, notes say in how
+    many. ``drift``: share of the step by which launches of one training differ.
     """
-    before, after = _findings(base), _findings(new)
-    changes = [
-        _change(before.get(rule), after.get(rule), base, new, drift)
-        for rule in dict.fromkeys([*before, *after])
-    ]
-    return _sorted(changes)
-
-
-def _sorted(changes: Sequence[FindingChange]) -> tuple[FindingChange, ...]:
+    sides = [[(report, _findings(report)) for report in side] for side in (base, new)]
+    changes = []
+    for rule in dict.fromkeys(rule for side in sides for _, found in side for rule in found):
+        (before, first), (after, second) = (_typical(rule, side) for side in sides)
+        any_of = next(found[rule][0] for side in sides for _, found in side if rule in found)
+        status, note = _status(first, second, rule, before, after, drift)
+        (finding, _), *_ = filter(None, (second, first, (any_of, "")))
+        if len(base) + len(new) > 2:
+            counts = [sum(rule in found for _, found in side) for side in sides]
+            note = f"In {counts[0]} of {len(base)} before, {counts[1]} of {len(new)} now. {note}".strip()
+        changes.append(
+            FindingChange(
+                id=rule,
+                title=finding.title,
+                status=status,
+                base_severity=first[0].severity if first else None,
+                new_severity=second[0].severity if second else None,
+                base_ns=first[0].saving.ns if first and first[0].saving else None,
+                new_ns=second[0].saving.ns if second and second[0].saving else None,
+                note=note,
+            )
+        )
     return tuple(
         sorted(changes, key=lambda c: (_ORDER.index(c.status), -max(c.base_ns or 0, c.new_ns or 0), c.id))
     )
-
-
-def findings_of_several(
-    base: Sequence[Report], new: Sequence[Report], drift: float
-) -> tuple[FindingChange, ...]:
-    """Every finding of any launch once, as ``finding_changes``. A side has a finding if more than half of its
-    launches have it; notes say in how many."""
-    sides = [[(report, _findings(report)) for report in side] for side in (base, new)]
-    changes = []
-    for rule in sorted({rule for side in sides for _, found in side for rule in found}):
-        (before, first), (after, second) = (_typical(rule, side) for side in sides)
-        counts = [sum(rule in found for _, found in side) for side in sides]
-        words = f"In {counts[0]} of {len(base)} before, {counts[1]} of {len(new)} now."
-        if first or second:
-            change = _change(first, second, before, after, drift)
-        else:
-            any_of = next(found[rule] for side in sides for _, found in side if rule in found)[0]
-            change = FindingChange(rule, any_of.title, "same", None, None, None, None, "")
-        changes.append(replace(change, note=f"{words} {change.note}".strip()))
-    return _sorted(changes)
 
 
 def _typical(rule: str, side: Sequence[tuple[Report, dict[str, _Found]]]) -> tuple[Report, _Found | None]:
@@ -66,10 +62,6 @@ def _typical(rule: str, side: Sequence[tuple[Report, dict[str, _Found]]]) -> tup
     having.sort(key=lambda each: saving.ns if (saving := each[1][rule][0].saving) else 0)
     report, found = having[(len(having) - 1) // 2]
     return report, found[rule]
-
-
-_Found = tuple[Finding, str]
-"""A finding, and the title of the finding that explains it, or ""."""
 
 
 def ids_of(report: Report) -> frozenset[str]:
@@ -85,36 +77,29 @@ def _findings(report: Report) -> dict[str, _Found]:
     return found
 
 
-def _change(
-    before: _Found | None, after: _Found | None, base: Report, new: Report, drift: float
-) -> FindingChange:
-    (finding, _), *_ = filter(None, (after, before))
-    base_ns, new_ns = (f[0].saving.ns if f and f[0].saving else None for f in (before, after))
-    note = ""
-    status: Status
+def _status(
+    before: _Found | None, after: _Found | None, rule: str, base: Report, new: Report, drift: float
+) -> tuple[Status, str]:
+    """What became of a finding, and a note on it; ``before`` and ``after``: ``None`` if a side lacks it."""
     if before and after:
-        status = "changed" if _differs(before[0], after[0], base, new, drift) else "same"
-        if before[1] != after[1]:
-            note = f"now explained by: {after[1]}" if after[1] else f"before explained by: {before[1]}"
-    elif after:
-        status, note = "appeared", _reason("Before", finding.id, base)
+        status: Status = "changed" if _differs(before[0], after[0], base, new, drift) else "same"
+        if before[1] == after[1]:
+            return status, ""
+        return status, f"now explained by: {after[1]}" if after[1] else f"before explained by: {before[1]}"
+    if after:
+        (finding, _), status, note = after, "appeared", _reason("Before", rule, base)
+    elif before:
+        unknown = any(row.id == rule for row in (*new.missing_data, *new.not_applicable, *new.errors))
+        (finding, _), note = before, _reason("Now", rule, new)
+        if unknown:
+            return "unchecked", note
+        status = "vanished"
     else:
-        unknown = any(row.id == finding.id for row in (*new.missing_data, *new.not_applicable, *new.errors))
-        status, note = "unchecked" if unknown else "vanished", _reason("Now", finding.id, new)
-    saving = finding.saving
-    if status in ("appeared", "vanished") and saving and saving.ns <= drift * _longer_step_ns(base, new):
+        return "same", ""
+    if finding.saving and finding.saving.ns <= drift * _longer_step_ns(base, new):
         share = amount(drift, "ratio")
         note = f"{note} Its saving is within the {share} of a step by which launches may differ.".lstrip()
-    return FindingChange(
-        id=finding.id,
-        title=finding.title,
-        status=status,
-        base_severity=before[0].severity if before else None,
-        new_severity=after[0].severity if after else None,
-        base_ns=base_ns,
-        new_ns=new_ns,
-        note=note,
-    )
+    return status, note
 
 
 def _differs(before: Finding, after: Finding, base: Report, new: Report, drift: float) -> bool:
@@ -139,3 +124,42 @@ def _reason(when: str, rule: str, report: Report) -> str:
     """What the report says of a rule without a finding."""
     rows = (*report.passed, *report.not_applicable, *report.missing_data, *report.errors)
     return next((f"{when}: {row.reason}" for row in rows if row.id == rule and row.reason), "")
+
+
+def check_savings(base: Report, changes: Sequence[FindingChange], times: Times) -> SavingCheck | None:
+    """What vanished findings promised, held against ``times``; ``None`` if none promised anything of the
+    usual step."""
+    gone = {c.id for c in changes if c.status == "vanished"}
+    savings = {
+        f.id: f.saving
+        for f in base.findings
+        if f.id in gone and f.saving and (f.saving.accounts or not base.steps.rare)
+    }
+    if not savings:
+        return None
+    promised, measured = sum(saving.ns for saving in savings.values()), -times.delta_ns
+    bound = any(saving.bound for saving in savings.values())
+    what = "The finding that is gone" if len(savings) == 1 else f"The {len(savings)} findings that are gone"
+    became = f"{ms(abs(measured))} {'shorter' if measured >= 0 else 'longer'}"
+    if max(abs(measured), promised) <= times.limit_ns:
+        which = "noise" if times.noise_ns >= times.drift_ns else "drift between launches"
+        came = f"Both are within the {which} of {ms(times.limit_ns)}."
+    elif abs(measured - promised) <= times.noise_ns:
+        came = "That is what was promised, within the noise."
+    elif abs(measured - promised) <= times.drift_ns:
+        came = "That is what was promised, within the drift between launches."
+    elif measured > promised:
+        came = f"The other {ms(measured - promised)} come from something else."
+    elif measured <= 0:
+        came = f"Something else made it {ms(promised - measured)} longer than promised."
+    else:
+        came = f"{ms(promised - measured)} did not come true, or something else took them."
+    return SavingCheck(
+        findings=tuple(savings),
+        promised_ns=promised,
+        bound=bound,
+        measured_ns=measured,
+        other_ns=measured - promised,
+        sentence=f"{what} promised {'up to' if bound else 'about'} {ms(promised)} per step; the step became "
+        f"{became}. {came}",
+    )

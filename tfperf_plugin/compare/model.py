@@ -14,44 +14,46 @@ from tfperf_plugin.records import Record
 
 COMPARISON_VERSION = 2
 
+#: ``unproven``: two launches without a change may differ as much; ``suspicious``: what was measured
+#: contradicts itself.
 Verdict = Literal["better", "worse", "same", "unproven", "suspicious", "cannot_compare"]
 Basis = Literal["step", "examples", "nothing"]
 Status = Literal["appeared", "vanished", "changed", "unchecked", "same"]
 
 
 class Side(Record, frozen=True):
-    """One of the two runs. ``step_ns``: its average step; ``error_ns``: the standard error of that average,
-    ``None`` with fewer than three steps; ``gpus_count``: GPUs that take part in the training; ``usual_step``:
-    id of the step whose length is nearest to the median, as in ``steps.columns``."""
+    """One of the two runs."""
 
     run: str
     headline: str
-    step_ns: int | None
+    step_ns: int | None  # its average step
     p50_ns: int | None
     steps_count: int
-    error_ns: int | None
-    gpus_count: int
+    error_ns: int | None  # the standard error of the average, ``None`` with fewer than three steps
+    gpus_count: int  # that take part in the training
     hosts_count: int
     devices: tuple[str, ...]
-    usual_step: str | None = None
+    usual_step: str | None = None  # the step nearest to the median, as in ``steps.columns``
 
 
 class Times(Record, frozen=True):
-    """The compared times: for the work of one step of the base run.
-
-    ``new_ns``: the new run's step; with the basis ``examples``, its time for as many examples as a step of
-    the base run holds. Differences up to ``noise_ns`` do not count because the steps of one run differ as
-    much; those up to ``drift_ns`` because launches of one training differ as much. ``change``: the difference
-    as a share of ``base_ns``. ``examples``: examples per step, new run / base run.
-    """
+    """The compared times: for the work of one step of the base run."""
 
     base_ns: int
+    #: The new run's step; with the basis ``examples``, its time for the examples of a step of the base run.
     new_ns: int
     delta_ns: int
-    change: float
-    noise_ns: int
-    drift_ns: int
-    examples: float
+    change: float  # the difference as a share of ``base_ns``
+    noise_ns: int  # smaller differences do not count because the steps of one run differ as much
+    drift_ns: int  # smaller ones do not count because launches of one training differ as much
+    examples: float  # per step, new run / base run
+
+    @classmethod
+    def of(cls, base_ns: float, new_ns: float, examples: float, *, noise_ns: float, drift_ns: float) -> Times:
+        """The times in whole nanoseconds, and their difference."""
+        base, new = round(base_ns), round(new_ns)
+        change = (new - base) / base
+        return cls(base, new, new - base, change, round(noise_ns), round(drift_ns), examples)
 
     @property
     def limit_ns(self) -> int:
@@ -69,57 +71,59 @@ class AccountChange(Record, frozen=True):
 
 
 class FindingChange(Record, frozen=True):
-    """One finding of either run.
-
-    ``status``: ``unchecked`` if the rule could not judge the new run; ``same`` if the saving changed by at
-    most the drift, or by less than 1 % of the step. ``base_ns``/``new_ns``: savings per step of each run.
-    ``note``: what the rule says of the run without the finding; that the saving is within the drift; or which
-    finding explains it.
-    """
+    """One finding of either run."""
 
     id: str
     title: str
+    #: ``unchecked``: the rule could not judge the new run; ``same``: the saving changed by at most the drift,
+    #: or by less than 1 % of the step.
     status: Status
     base_severity: Severity | None
     new_severity: Severity | None
-    base_ns: int | None
+    base_ns: int | None  # the saving per step
     new_ns: int | None
+    #: What the rule says of the run without the finding; that the saving is within the drift; or which
+    #: finding explains it.
     note: str
 
 
 class LaunchLevel(Record, frozen=True):
-    """One of several launches. ``recorded``: when, in local time ("2026-01-01 00:00:00"), or "" if unknown;
-    ``level_ns``: its step, for the work of one step of the first launch before."""
+    """One of several launches."""
 
     run: str
     side: Literal["base", "new"]
-    recorded: str
-    level_ns: int
+    recorded: str  # when, in local time ("2026-01-01 00:00:00"), or "" if unknown
+    level_ns: int  # its step, for the work of one step of the first launch before
     steps_count: int
 
 
 class Launches(Record, frozen=True):
-    """Several launches a side, and what decides.
+    """Several launches a side, and what decides."""
 
-    ``items``: in the order of their time, if it is known of all, else those before first. ``statistic``: what
-    a launch counts by, the 10th percentile of its steps or their mean. ``method``: ``rounds`` if launches
-    were interleaved (the permutation test), ``floor`` if equal launches of the past decide, ``drift`` if the
-    stated drift does, else ``nothing``. ``change``: of the mean level; ``low`` and ``high``: its interval,
-    and ``p``, only with ``rounds``. ``sd``: of launches within a side, in ln. ``limit``: changes up to this
-    do not count, with ``floor`` and ``drift``. ``needed``: launches a side that such a change takes, or one
-    of 1 % if it is smaller.
-    """
-
+    #: In the order of their time if it is known of all, else those before first.
     items: tuple[LaunchLevel, ...]
-    statistic: Literal["p10", "mean"]
+    statistic: Literal["p10", "mean"]  # a launch counts by this percentile of its steps, or by their mean
+    #: ``rounds``: launches were interleaved (the permutation test decides); ``floor``: equal launches of the
+    #: past decide; ``drift``: the stated drift does.
     method: Literal["rounds", "floor", "drift", "nothing"]
-    change: float
-    sd: float
-    needed: int
+    change: float  # of the mean level
+    sd: float  # of launches within a side, in ln
+    needed: int  # launches a side that such a change takes, or one of 1 % if it is smaller
+    #: The probability of chance and the interval of the change, only with ``rounds``.
     p: float | None = None
     low: float | None = None
     high: float | None = None
-    limit: float | None = None
+    limit: float | None = None  # changes up to this do not count, with ``floor`` and ``drift``
+
+
+class Decided(Record, frozen=True):
+    """What decides between two sides."""
+
+    verdict: Verdict
+    times: Times
+    reasons: tuple[str, ...]
+    caveats: tuple[str, ...]
+    launches: Launches | None = None
 
 
 class NumberChange(Record, frozen=True):
@@ -140,64 +144,50 @@ class SettingChange(Record, frozen=True):
 
 
 class SavingCheck(Record, frozen=True):
-    """The savings that the base report promised for findings that vanished, beside the measured saving.
-
-    ``promised_ns``: sum of these savings, which never overlap; ``measured_ns``: how much shorter the step
-    became; ``other_ns``: measured minus promised.
-    """
+    """The savings that the base report promised for findings that vanished, beside the measured saving."""
 
     findings: tuple[str, ...]
-    promised_ns: int
+    promised_ns: int  # the sum of these savings, which never overlap
     bound: bool
-    measured_ns: int
-    other_ns: int
+    measured_ns: int  # how much shorter the step became
+    other_ns: int  # measured minus promised
     sentence: str
 
 
 class Scaling(Record, frozen=True):
-    """The same training on fewer and on more GPUs.
+    """The same training on fewer and on more GPUs."""
 
-    ``kind``: ``weak`` if the batch of each GPU stays the same, ``strong`` if the batch of all GPUs together
-    does, else ``mixed``. ``basis``: how that is known. ``ideal_ns``: the step with more GPUs if each GPU
-    trained as fast as with fewer; ``efficiency``: ``ideal_ns`` / ``step_ns``, which may exceed 1;
-    ``speedup``: ratio of examples per second, more GPUs / fewer GPUs. ``accounts``: base is the ideal step,
-    new the real one.
-    """
-
+    #: ``weak``: the batch of each GPU stays the same; ``strong``: the batch of all GPUs together does.
     kind: Literal["weak", "strong", "mixed"]
-    basis: str
+    basis: str  # how that is known
     fewer: Literal["base", "new"]
     fewer_gpus: int
     more_gpus: int
-    ideal_ns: int
+    ideal_ns: int  # the step with more GPUs if each GPU trained as fast as with fewer
     step_ns: int
     lost_ns: int
-    efficiency: float
-    speedup: float
-    accounts: tuple[AccountChange, ...]
+    efficiency: float  # ideal / real step; may exceed 1
+    speedup: float  # ratio of examples per second, more GPUs / fewer GPUs
+    accounts: tuple[AccountChange, ...]  # base is the ideal step, new the real one
     sentence: str
 
 
 class Comparison(Record, frozen=True):
-    """The whole comparison. ``reasons``: for the verdict; ``caveats``: what else may explain the difference;
-    ``drift_ratio``: assumed difference between launches of one training, as a share of the step;
-    ``drift_stated``: whether the user stated it, so that one launch a side may have a verdict.
+    """The whole comparison.
 
-    ``unproven``: the difference may be that of two launches without a change; ``suspicious``: what was
-    measured contradicts itself. ``times`` and the fields derived from it are ``None`` or empty if the runs
-    cannot be compared. With ``launches``, ``base`` and ``new`` are the launches in the middle of their side.
+    ``times`` and the fields derived from it are ``None`` or empty if the runs cannot be compared.
     """
 
     comparison_version: int
     tool_version: str
     verdict: Verdict
     sentence: str
-    reasons: tuple[str, ...]
-    caveats: tuple[str, ...]
-    drift_ratio: float
-    drift_stated: bool
+    reasons: tuple[str, ...]  # for the verdict
+    caveats: tuple[str, ...]  # what else may explain the difference
+    drift_ratio: float  # assumed difference between launches of one training, as a share of the step
+    drift_stated: bool  # whether the user stated it, so that one launch a side may have a verdict
     basis: Basis
-    base: Side
+    base: Side  # with ``launches``, the launch in the middle of its side
     new: Side
     times: Times | None = None
     accounts: tuple[AccountChange, ...] = ()

@@ -2,44 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tfperf_plugin.compare.model import (
-    AccountChange,
-    Comparison,
-    FindingChange,
-    Launches,
-    NumberChange,
-)
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gigabytes, listing, ms, percent
+from tfperf_plugin.compare.model import AccountChange, Comparison, FindingChange, Side
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, number_text
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.render.plain import clean, escape, safe
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
-_COLOR: Final = {
-    "better": "\x1b[32m", "worse": "\x1b[31m", "same": "", "unproven": "", "suspicious": "\x1b[33m",
-    "cannot_compare": "\x1b[33m",
-}  # fmt: skip
-_ICON: Final = {
-    "better": "▼", "worse": "▲", "same": "=", "unproven": "≈", "suspicious": "!", "cannot_compare": "?",
-}  # fmt: skip
+_LOOK: Final = {
+    "better": ("▼", "\x1b[32m"),
+    "worse": ("▲", "\x1b[31m"),
+    "same": ("=", ""),
+    "unproven": ("≈", ""),
+    "suspicious": ("!", "\x1b[33m"),
+    "cannot_compare": ("?", "\x1b[33m"),
+}
+"""Verdict → its sign and its color."""
 _WIDEST: Final = 20
 """Longest cell of a table in a terminal."""
 _STATUS: Final = {
-    "appeared": "New", "vanished": "Gone", "unchecked": "No longer checked", "changed": "Changed",
+    "appeared": "New",
+    "vanished": "Gone",
+    "unchecked": "No longer checked",
+    "changed": "Changed",
     "same": "As before",
-}  # fmt: skip
+}
 
 
 class _Table(Record, frozen=True):
-    """Rows of names and numbers, and a note on each. Markdown folds a table unless it is ``open``."""
+    """A name and numbers in each row."""
 
     title: str
     heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    notes: tuple[str, ...] = ()
-    open: bool = False
+    rows: Sequence[tuple[str, ...]]
+    notes: Sequence[str] = ()  # one for each row, or none
+    folded: bool = False  # in Markdown
 
 
 def to_text(result: Comparison, color: bool) -> str:
@@ -49,36 +48,33 @@ def to_text(result: Comparison, color: bool) -> str:
 
 def _text(result: Comparison, color: bool) -> Iterator[str]:
     bold, dim, plain = (_BOLD, _DIM, _PLAIN) if color else ("", "", "")
-    tint = _COLOR[result.verdict] if color else ""
-    yield f"{tint}{_ICON[result.verdict]}{plain} {bold}{safe(result.sentence)}{plain}"
+    sign, tint = _LOOK[result.verdict]
+    yield f"{tint if color else ''}{sign}{plain} {bold}{safe(result.sentence)}{plain}"
     yield from (f"  {safe(line)}" for line in _sentences(result))
-    for caveat in result.caveats:
-        yield f"  {dim}note: {safe(caveat)}{plain}"
+    yield from (f"  {dim}note: {safe(caveat)}{plain}" for caveat in result.caveats)
     for table in _tables(result):
         yield ""
         yield f"{bold}{table.title}{plain}"
-        rows = [tuple(map(safe, row)) for row in table.rows]
-        cells = [table.heads, *rows] if any(table.heads) else rows
-        short = [row for row in cells if not _is_wide(row)]
-        width = [max((len(row[i]) for row in short), default=0) for i in range(len(table.heads))]
-        notes = ("",) * (len(cells) - len(rows)) + (table.notes or ("",) * len(rows))
-        for number, (row, note) in enumerate(zip(cells, notes, strict=True)):
-            if _is_wide(row):
-                yield f"  {row[0]}"
-                yield from (
-                    f"    {head}: {cell}" for head, cell in zip(table.heads[1:], row[1:], strict=True)
-                )
-                continue
-            numbers = "  ".join(f"{cell:>{width[i + 1]}}" for i, cell in enumerate(row[1:]))
-            line = f"  {row[0]:<{width[0]}}  {numbers}".rstrip()
-            yield f"{dim}{line}{plain}" if number == 0 and any(table.heads) else line
-            if note:
-                yield f"    {dim}{safe(note)}{plain}"
+        yield from _text_rows(table, dim, plain)
 
 
-def _is_wide(row: tuple[str, ...]) -> bool:
-    """Whether its cells stand in lines of their own, below its name."""
-    return any(len(cell) > _WIDEST for cell in row[1:])
+def _text_rows(table: _Table, dim: str, plain: str) -> Iterator[str]:
+    """The rows in columns; cells that are too wide stand in lines of their own, below the name of the row."""
+    rows = [table.heads, *(tuple(map(safe, row)) for row in table.rows)]
+    wide = [any(len(cell) > _WIDEST for cell in row[1:]) for row in rows]
+    columns = zip(*(row for row, is_wide in zip(rows, wide, strict=True) if not is_wide), strict=True)
+    width = [max(map(len, cells)) for cells in columns]
+    notes = ("", *(table.notes or [""] * len(table.rows)))
+    for number, (row, is_wide, note) in enumerate(zip(rows, wide, notes, strict=True)):
+        if is_wide:
+            yield f"  {row[0]}"
+            yield from (f"    {head}: {cell}" for head, cell in zip(table.heads[1:], row[1:], strict=True))
+            continue
+        numbers = (f"{cell:>{most}}" for cell, most in zip(row[1:], width[1:], strict=True))
+        line = f"  {row[0]:<{width[0]}}  {'  '.join(numbers)}".rstrip()
+        yield line if number else f"{dim}{line}{plain}"
+        if note:
+            yield f"    {dim}{safe(note)}{plain}"
 
 
 def to_markdown(result: Comparison) -> str:
@@ -87,28 +83,20 @@ def to_markdown(result: Comparison) -> str:
 
 
 def _markdown(result: Comparison) -> Iterator[str]:
-    yield f"### {_ICON[result.verdict]} {escape(result.sentence)}"
-    yield ""
-    for line in _sentences(result):
-        yield escape(line)
-        yield ""
-    for caveat in result.caveats:
-        yield f"> {escape(caveat)}"
-        yield ""
+    sign, _ = _LOOK[result.verdict]
+    yield f"### {sign} {escape(result.sentence)}\n"
+    yield from (f"{escape(line)}\n" for line in _sentences(result))
+    yield from (f"> {escape(caveat)}\n" for caveat in result.caveats)
     for table in _tables(result):
-        if not table.open:
-            yield f"<details><summary>{table.title}</summary>"
-            yield ""
+        if table.folded:
+            yield f"<details><summary>{table.title}</summary>\n"
         head, *numbers = table.heads
         yield f"| {escape(head) or table.title} | {' | '.join(map(escape, numbers))} |"
         yield f"|---|{'---:|' * len(numbers)}"
-        for row, note in zip(table.rows, table.notes or ("",) * len(table.rows), strict=True):
+        for row, note in zip(table.rows, table.notes or [""] * len(table.rows), strict=True):
             name = f"{row[0]} ({note})" if note else row[0]
             yield f"| {' | '.join(map(escape, (name, *row[1:])))} |"
-        if not table.open:
-            yield ""
-            yield "</details>"
-        yield ""
+        yield "\n</details>\n" if table.folded else ""
 
 
 def _sentences(result: Comparison) -> Iterator[str]:
@@ -120,93 +108,66 @@ def _sentences(result: Comparison) -> Iterator[str]:
 
 
 def _tables(result: Comparison) -> Iterator[_Table]:
-    base, new = result.base, result.new
-    yield _Table(
-        "The launches in the middle" if result.launches else "The two runs",
-        ("", "base", "new"),
-        (
-            ("run", base.run, new.run),
-            ("step", *(_known(s.step_ns) for s in (base, new))),
-            ("standard error of the step", *(_known(s.error_ns) for s in (base, new))),
-            ("steps", str(base.steps_count), str(new.steps_count)),
-            ("GPUs", *(_gpus(s.gpus_count, s.devices) for s in (base, new))),
-            ("hosts", str(base.hosts_count), str(new.hosts_count)),
-        ),
-        open=True,
-    )  # fmt: skip
+    sides = result.base, result.new
+    title = "The launches in the middle" if result.launches else "The two runs"
+    names = "run", "step", "standard error of the step", "steps", "GPUs", "hosts"
+    yield _Table(title, ("", "base", "new"), [*zip(names, *map(_facts, sides), strict=True)])
     if result.launches:
-        yield _launches(result.launches)
+        when = {"base": "before", "new": "now"}
+        launches = [
+            (item.run, when[item.side], item.recorded or "not known", ms(item.level_ns))
+            for item in result.launches.items
+        ]
+        yield _Table("Each launch", ("", "side", "recorded", "a step"), launches, folded=True)
     if result.scaling:
-        columns = ("against the ideal, per step", "ideal", "real", "lost")
+        columns = "against the ideal, per step", "ideal", "real", "lost"
         yield _accounts("Where the rest of the GPUs' time goes", columns, result.scaling.accounts)
     elif result.accounts:
         what = "step" if result.basis == "step" else "step of the base run's examples"
         yield _accounts("Where the time goes", (f"per {what}", "base", "new", "change"), result.accounts)
-    heads = ("", "base saving", "new saving")
     if changed := [f for f in result.findings if f.status != "same"]:
-        yield _Table("Findings", heads, *_finding_rows(changed), open=True)
+        yield _findings("Findings", changed)
     if same := [f for f in result.findings if f.status == "same"]:
-        yield _Table(f"{count(len(same), 'finding')} as before", heads, *_finding_rows(same))
+        yield _findings(f"{count(len(same), 'finding')} as before", same, folded=True)
     if result.numbers:
-        yield _Table("Key numbers", ("", "base", "new"), tuple(map(_number_row, result.numbers)))
+        numbers = [(n.label, _number(n.base, n.unit), _number(n.new, n.unit)) for n in result.numbers]
+        yield _Table("Key numbers", ("", "base", "new"), numbers, folded=True)
     if result.settings:
-        rows = tuple((s.label, s.base, s.new) for s in result.settings)
-        yield _Table("What the trainings recorded differently", ("", "base", "new"), rows)
+        settings = [(s.label, s.base, s.new) for s in result.settings]
+        yield _Table("What the trainings recorded differently", ("", "base", "new"), settings, folded=True)
 
 
-def _launches(launches: Launches) -> _Table:
-    sides = {"base": "before", "new": "now"}
-    rows = tuple(
-        (item.run, sides[item.side], item.recorded or "not known", ms(item.level_ns))
-        for item in launches.items
-    )
-    return _Table("Each launch", ("", "side", "recorded", "a step"), rows)
-
-
-def _known(ns: int | None) -> str:
-    return "not told" if ns is None else ms(ns)
-
-
-def _gpus(number: int, names: tuple[str, ...]) -> str:
-    return f"{number} × {listing(list(names))}" if names else str(number)
+def _facts(side: Side) -> tuple[str, ...]:
+    names = f" × {listing(side.devices)}" if side.devices else ""
+    step, error = ("not told" if ns is None else ms(ns) for ns in (side.step_ns, side.error_ns))
+    return side.run, step, error, str(side.steps_count), f"{side.gpus_count}{names}", str(side.hosts_count)
 
 
 def _accounts(title: str, heads: tuple[str, ...], accounts: tuple[AccountChange, ...]) -> _Table:
     sums = map(sum, zip(*((a.base_ns, a.new_ns, a.delta_ns) for a in accounts), strict=True))
-    rows = tuple(
-        (ACCOUNT_WORDS.get(a.id, a.id), ms(a.base_ns), ms(a.new_ns), _signed(a.delta_ns))
+    rows = [
+        (ACCOUNT_WORDS.get(a.id, a.id), ms(a.base_ns), ms(a.new_ns), number_text(a.delta_ns, "more_ns"))
         for a in (*accounts, AccountChange("total", *sums))
-    )
-    return _Table(title, heads, rows, open=True)
+    ]
+    return _Table(title, heads, rows)
 
 
-def _signed(ns: int) -> str:
-    return f"+{ms(ns)}" if ns > 0 else f"−{ms(-ns)}" if ns else "0 ms"
-
-
-def _finding_rows(changes: list[FindingChange]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """Their rows and notes."""
-    return tuple(map(_finding_row, changes)), tuple(change.note for change in changes)
-
-
-def _finding_row(change: FindingChange) -> tuple[str, ...]:
-    return f"{_STATUS[change.status]}: {change.title}", *(_saving(ns, severity) for ns, severity in (
-        (change.base_ns, change.base_severity), (change.new_ns, change.new_severity),
-    ))  # fmt: skip
+def _findings(title: str, changes: Sequence[FindingChange], folded: bool = False) -> _Table:
+    rows = [
+        (
+            f"{_STATUS[change.status]}: {change.title}",
+            _saving(change.base_ns, change.base_severity),
+            _saving(change.new_ns, change.new_severity),
+        )
+        for change in changes
+    ]
+    notes = [change.note for change in changes]
+    return _Table(title, ("", "base saving", "new saving"), rows, notes, folded)
 
 
 def _saving(ns: int | None, severity: str | None) -> str:
-    if severity is None:
-        return ""
-    return f"{ms(ns)}, {severity}" if ns is not None else severity
-
-
-def _number_row(change: NumberChange) -> tuple[str, ...]:
-    return change.label, *(_number(value, change.unit) for value in (change.base, change.new))
+    return ", ".join([*([] if ns is None else [ms(ns)]), severity]) if severity else ""
 
 
 def _number(value: float | None, unit: str) -> str:
-    if value is None:
-        return "not recorded"
-    words = {"ratio": percent, "ns": ms, "bytes": gigabytes}
-    return words[unit](value) if unit in words else f"{value:.3g} {unit}"
+    return "not recorded" if value is None else number_text(value, unit)

@@ -33,19 +33,14 @@ _VENDOR: Final = re.compile(r"(?i)^(nvidia|amd|tesla|geforce|quadro|\s)+")
 
 
 class Work(Record, frozen=True):
-    """What the two runs have in common.
+    """What the two runs have in common."""
 
-    ``obstacles``: why they cannot be compared; ``short``: the first of them in a few words; ``caveats``: what
-    is unknown or differs a little. ``examples``: examples per step, new run / base run; ``known``: whether
-    that ratio is recorded rather than inferred; ``basis``: its source, in plain words.
-    """
-
-    obstacles: tuple[str, ...]
-    short: str
-    caveats: tuple[str, ...]
-    examples: Fraction
-    known: bool
-    basis: str
+    obstacles: tuple[str, ...]  # why they cannot be compared
+    short: str  # the first obstacle in a few words
+    caveats: tuple[str, ...]  # what is unknown or differs a little
+    examples: Fraction  # examples per step, new run / base run
+    known: bool  # whether that ratio is recorded rather than inferred
+    basis: str  # its source, in plain words
 
 
 def gpus_count(report: Report) -> int:
@@ -66,12 +61,11 @@ def common_work(base: Report, new: Report) -> Work:
     for blocked, sentence in (*_steps(base, new), *_devices(base, new), *_model(base, new)):
         (obstacles if blocked else caveats).append(sentence)
         short = short or blocked
-    examples, known, basis, notes = _examples(base, new)
-    if examples is None and not obstacles:
-        obstacles.append(basis)
-        short = "batch unknown"
-    ratio = Fraction(1) if examples is None else examples
-    return Work(tuple(obstacles), short, (*caveats, *notes), ratio, known, basis)
+    batch = _batch(base, new)
+    if batch.ratio is None and not obstacles:
+        obstacles, short = [batch.basis], "batch unknown"
+    caveats += [batch.caveat] if batch.caveat else []
+    return Work(tuple(obstacles), short, tuple(caveats), batch.ratio or Fraction(1), batch.known, batch.basis)
 
 
 Remarks = Iterator[tuple[str, str]]
@@ -135,29 +129,18 @@ def _model(base: Report, new: Report) -> Remarks:
     before, after = base.workload, new.workload
     known = before.parameters is not None and after.parameters is not None
     if before.parameters is not None and after.parameters is not None:
+        words = f"{before.parameters:,} parameters before, {after.parameters:,} now."
         if _difference(before.parameters, after.parameters) > PARAMETERS_RATIO:
-            yield (
-                "other model",
-                f"Another model: {before.parameters:,} parameters before, {after.parameters:,} now.",
-            )
+            yield "other model", f"Another model: {words}"
         elif before.parameters != after.parameters:
-            yield "", f"{before.parameters:,} parameters before, {after.parameters:,} now."
-    if before.layers is None or after.layers is None:
-        if not known:
-            which = _name_missing(before.layers, after.layers)
-            yield (
-                "",
-                f"Whether the model is the same cannot be told: names of layers are missing in {which}.",
-            )
-    else:
+            yield "", words
+    if before.layers and after.layers:
         yield from _compare_layers(before.layers, after.layers, known)
+    elif not known:
+        lacking = [name for name, run in (("base", before), ("new", after)) if not run.layers]
+        which = f"the {lacking[0]} run's profile" if len(lacking) == 1 else "both profiles"
+        yield "", f"Whether the model is the same cannot be told: names of layers are missing in {which}."
     yield from _gradients(base, new, known)
-
-
-def _name_missing(before: object | None, after: object | None) -> str:
-    if before is None and after is None:
-        return "both profiles"
-    return "the base run's profile" if before is None else "the new run's profile"
 
 
 def _compare_layers(before: Layers, after: Layers, known: bool) -> Remarks:
@@ -170,10 +153,8 @@ def _compare_layers(before: Layers, after: Layers, known: bool) -> Remarks:
     words = listing([f"{a} {kind} before, {b} now" for kind, a, b in pairs if a != b])
     if min(before.told_ratio, after.told_ratio) < TOLD_RATIO:
         if not known:
-            yield (
-                "",
-                f"The layers that names tell differ ({words}), but not all have names: XLA, or eager ops.",
-            )
+            differ_in = f"The layers that names tell differ ({words})"
+            yield "", f"{differ_in}, but not all have names: XLA, or eager ops."
     elif differ > LAYERS_RATIO * every:
         yield "other model", f"Another model: layers differ ({words})."
     else:
@@ -196,78 +177,75 @@ def _difference(first: float, second: float) -> float:
     return abs(first - second) / max(first, second, 1)
 
 
-def _examples(base: Report, new: Report) -> tuple[Fraction | None, bool, str, tuple[str, ...]]:
-    """(Examples per step, new / base; whether they are recorded; the source or the obstacle; caveats)."""
+class _Batch(Record, frozen=True):
+    """Examples per step, new run / base run; ``None`` if that cannot be told."""
+
+    ratio: Fraction | None
+    basis: str  # the source of the ratio, or why there is none
+    known: bool = False  # whether the ratio is recorded
+    caveat: str = ""
+
+
+def _batch(base: Report, new: Report) -> _Batch:
     before, after = base.workload, new.workload
     calls = Fraction(after.steps_per_call or 1, before.steps_per_call or 1)
     if before.batch_size and after.batch_size:
-        examples = Fraction(after.batch_size, before.batch_size) * calls
-        words = (
-            f"{_batch(before)} before, {_batch(after)} now"
-            if examples != 1
-            else f"{_batch(new.workload)} in both"
-        )
-        return examples, True, f"The training recorded a batch of {words}.", ()
+        ratio = Fraction(after.batch_size, before.batch_size) * calls
+        words = _both(_batch_text(before), _batch_text(after), ratio)
+        return _Batch(ratio, f"The training recorded a batch of {words}.", known=True)
     if calls != 1:
-        return (
-            None,
-            False,
-            f"A recorded step holds {count(before.steps_per_call or 1, 'training step')} before and "
-            f"{after.steps_per_call or 1} now, and the batch size is not recorded.",
-            (),
+        each = (
+            f"{count(before.steps_per_call or 1, 'training step')} before and {after.steps_per_call or 1} now"
         )
-    if gpus_count(base) != gpus_count(new) or len(base.hosts) != len(new.hosts):
-        return _examples_of_other_layout(base, new)
-    if before.pipeline_batch_size and after.pipeline_batch_size:
-        examples = Fraction(after.pipeline_batch_size, before.pipeline_batch_size)
-        words = f"{before.pipeline_batch_size:,} elements" + (
-            f" before, {after.pipeline_batch_size:,} now" if examples != 1 else " in both"
-        )
-        return examples, True, f"tf.data makes batches of {words}.", ()
+        return _Batch(None, f"A recorded step holds {each}, and the batch size is not recorded.")
     compute = compute_ratio(base, new)
+    is_alike = compute is not None and abs(compute - 1) <= SAME_COMPUTE_RATIO
+    if gpus_count(base) != gpus_count(new) or len(base.hosts) != len(new.hosts):
+        return _batch_of_other_layout(base, new, compute)
+    if before.pipeline_batch_size and after.pipeline_batch_size:
+        ratio = Fraction(after.pipeline_batch_size, before.pipeline_batch_size)
+        first, second = before.pipeline_batch_size, after.pipeline_batch_size
+        words = _both(f"{first:,} elements", f"{second:,}", ratio)
+        return _Batch(ratio, f"tf.data makes batches of {words}.", known=True)
     if before.pipeline_batch_bytes and after.pipeline_batch_bytes:
         first, second = before.pipeline_batch_bytes, after.pipeline_batch_bytes
         if first == second:
-            return Fraction(1), True, f"A batch has {gigabytes(first)} in both.", ()
+            return _Batch(Fraction(1), f"A batch has {gigabytes(first)} in both.", known=True)
         words = f"A batch has {gigabytes(first)} before and {gigabytes(second)} now"
-        if compute is None or abs(compute - 1) > SAME_COMPUTE_RATIO:
+        if not is_alike:
             why = f"{words}; whether it holds another number of examples is not recorded."
-            return None, False, f"{why} {HOW_TO_RECORD}", ()
+            return _Batch(None, f"{why} {HOW_TO_RECORD}")
         basis = f"{words}, but computing takes as long, so its examples are taken to be as many."
-        return Fraction(1), False, basis, (basis,)
-    caveat = "The batch size is not recorded; it is taken to be the same."
-    if compute is not None and abs(compute - 1) > SAME_COMPUTE_RATIO:
-        caveat += (
+        return _Batch(Fraction(1), basis, caveat=basis)
+    basis = "The batch size is not recorded; it is taken to be the same."
+    if compute is not None and not is_alike:
+        basis += (
             f" Computing itself changed by {signed_percent(compute - 1)}, as it would with another batch."
         )
-    return Fraction(1), False, caveat, (f"{caveat} {HOW_TO_RECORD}",)
+    return _Batch(Fraction(1), basis, caveat=f"{basis} {HOW_TO_RECORD}")
 
 
 HOW_TO_RECORD: Final = "DiagnosticsCallback records it."
 
 
-def _examples_of_other_layout(
-    base: Report, new: Report
-) -> tuple[Fraction | None, bool, str, tuple[str, ...]]:
+def _both(before: str, after: str, ratio: Fraction) -> str:
+    return f"{before} in both" if ratio == 1 else f"{before} before, {after} now"
+
+
+def _batch_of_other_layout(base: Report, new: Report, compute: float | None) -> _Batch:
     """With other numbers of GPUs or hosts. A pipeline may feed one GPU or a host, so only compute time shows
     whether each GPU kept its batch."""
-    compute = compute_ratio(base, new)
     before, after = gpus_count(base), gpus_count(new)
     if compute is None or abs(compute - 1) > SAME_COMPUTE_RATIO or not before:
         words = "" if compute is None else f", and a GPU computes {signed_percent(compute - 1)} in a step"
-        return (
-            None,
-            False,
-            f"The number of GPUs or hosts differs, the batch size is not recorded{words}: "
-            f"what a step holds cannot be told. {HOW_TO_RECORD}",
-            (),
-        )
+        why = f"The number of GPUs or hosts differs, the batch size is not recorded{words}"
+        return _Batch(None, f"{why}: what a step holds cannot be told. {HOW_TO_RECORD}")
     within = f"{max(1, math.ceil(100 * abs(compute - 1)))} %"
     basis = (
         f"Each GPU computes as long in a step, to {within}, so each is taken to keep its batch; the batch "
         "size is not recorded."
     )
-    return Fraction(after, before), False, basis, (f"{basis} {HOW_TO_RECORD}",)
+    return _Batch(Fraction(after, before), basis, caveat=f"{basis} {HOW_TO_RECORD}")
 
 
 def compute_ratio(base: Report, new: Report) -> float | None:
@@ -279,6 +257,6 @@ def compute_ratio(base: Report, new: Report) -> float | None:
     return after / before if before and after else None
 
 
-def _batch(workload: Workload) -> str:
+def _batch_text(workload: Workload) -> str:
     each = f"{workload.batch_size:,} examples"
     return f"{each} × {workload.steps_per_call} steps a call" if (workload.steps_per_call or 1) > 1 else each

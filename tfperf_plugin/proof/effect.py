@@ -51,39 +51,23 @@ OPENINGS: Final = {
     "suspicious": "Suspicious",
 }
 """How a sentence with a verdict begins."""
-TAKES: Final = "{opening}: {what} takes {new} instead of {base} ({change}{more})."
-CHANCE: Final = (
-    "Only {p} of the orders in which these launches could have run would give a difference as large by "
-    "chance."
-)
-WITHIN: Final = "Whatever the difference is, it is within {ratio}."
-LIKELY_CHANCE: Final = (
-    "{p} of the orders in which these launches could have run would give a difference as large by chance; "
-    "at most {most} may."
-)
-NEEDED: Final = (
-    "Launches of one side differ by {sd}: to show a difference of {size} takes about {needed:,} launches a "
-    "side, in a new trial."
-)
+RARE: Final = frozenset({"step-outliers", "function-retracing", "xla-recompilation"})
+"""Findings that only some steps show; for them the mean of a launch's steps counts."""
 
 Floats = NDArray[np.float64]
 Shown = Literal["better", "worse", "same", "unproven"]
 
 
 class Effect(Record, frozen=True):
-    """What launches in rounds show.
+    """What launches in rounds show."""
 
-    ``ratio``: time of B / time of A; ``p``: share of the orders with an effect at least as large; ``low`` and
-    ``high``: the interval of ``ratio``, all effects that the test does not refute; ``sd``: standard deviation
-    of launches within a side, in ln. ``same``: the interval is within 3 %; ``unproven``: no verdict.
-    """
-
-    ratio: float
-    p: float
+    ratio: float  # time of B / time of A
+    p: float  # share of the orders with an effect at least as large
+    #: The interval of ``ratio``, all effects that the test does not refute.
     low: float
     high: float
-    sd: float
-    verdict: Shown
+    sd: float  # standard deviation of launches within a side, in ln
+    verdict: Shown  # ``same``: the interval is within 3 %; ``unproven``: no verdict
 
 
 def level(windows_ns_per_step: Sequence[float], rare: bool = False) -> float:
@@ -209,30 +193,38 @@ def by_limit(change: float, limit: float, within: Shown) -> Shown:
     return "better" if change < 0 else "worse"
 
 
+def contradicts(verdict: str, mean_change: float) -> bool:
+    """Whether the means of the steps changed the other way than a verdict on the short ones says."""
+    return verdict == ("worse" if mean_change < 0 else "better")
+
+
 def sentence(opening: str, what: str, base_ns: int, new_ns: int, more: str = "") -> str:
     """The verdict in a sentence. ``what`` takes the times; ``more``: see ``between``."""
     change = signed_percent((new_ns - base_ns) / base_ns)
-    return TAKES.format(
-        opening=opening, what=what, base=ms(base_ns), new=ms(new_ns), change=change, more=more
-    )
+    return f"{opening}: {what} takes {ms(new_ns)} instead of {ms(base_ns)} ({change}{more})."
 
 
-def between(low: float, high: float) -> str:
-    """The interval of a change, for ``sentence``."""
+def between(low: float | None, high: float | None) -> str:
+    """The interval of a change, for ``sentence``; "" if it is not known."""
+    if low is None or high is None:
+        return ""
     return f", between {signed_percent(low)} and {signed_percent(high)}"
 
 
 def reasons(effect: Effect) -> tuple[str, ...]:
     """Why launches in rounds have their verdict, in sentences."""
-    p = percent(effect.p)
+    chance = (
+        f"{percent(effect.p)} of the orders in which these launches could have run would give a difference "
+        "as large by chance"
+    )
     if effect.verdict in ("better", "worse"):
-        return (CHANCE.format(p=p),)
+        return (f"Only {chance}.",)
     if effect.verdict == "same":
-        return (WITHIN.format(ratio=percent(SAME_RATIO)),)
-    return (LIKELY_CHANCE.format(p=p, most=percent(MOST_P)), needed(effect.sd, effect.ratio - 1))
-
-
-def needed(sd: float, change: float) -> str:
-    """How many launches show such a change, in a sentence."""
-    size = percent(max(abs(change), LEAST_EFFECT))
-    return NEEDED.format(sd=percent(sd), size=size, needed=launches_needed(sd, change))
+        return (f"Whatever the difference is, it is within {percent(SAME_RATIO)}.",)
+    change = effect.ratio - 1
+    return (
+        f"{chance}; at most {percent(MOST_P)} may.",
+        f"Launches of one side differ by {percent(effect.sd)}: to show a difference of "
+        f"{percent(max(abs(change), LEAST_EFFECT))} takes about {launches_needed(effect.sd, change):,} "
+        "launches a side, in a new trial.",
+    )

@@ -245,7 +245,7 @@ def to_text(verdict: Verdict, folder: Path) -> str:
 def history_row(plan: Plan, done: Sequence[Measured], found: Verdict) -> history.Row | None:
     """A line of the history; None if the times say nothing. ``done``: all launches, in their order.
 
-    The workload is told apart as reports tell it, see ``compare.several.workload_of``.
+    The workload is told apart as reports tell it, see ``compare.past.workload_of``.
     """
     if found.effect is None:
         return None

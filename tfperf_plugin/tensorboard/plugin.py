@@ -254,8 +254,10 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
     def _compare_route(self, request: wrappers.Request) -> Answer | Running:
         from msgspec.structs import replace
 
-        from tfperf_plugin.compare.noise import parse_drift
-        from tfperf_plugin.compare.several import Launch, compare_launches, known_equal
+        from tfperf_plugin.compare.build import compare_launches
+        from tfperf_plugin.compare.past import known_equal
+        from tfperf_plugin.compare.several import Launch
+        from tfperf_plugin.compare.steps import parse_drift
         from tfperf_plugin.report.options import Options
         from tfperf_plugin.report.serialize import to_json
         from tfperf_plugin.tensorboard.jobs import Running
