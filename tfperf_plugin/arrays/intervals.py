@@ -21,15 +21,17 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
-_P, _I64 = ctypes.c_void_p, ctypes.c_int64
+_COLUMN, _I64 = native.Column, ctypes.c_int64
 _FUNCTIONS: dict[str, native.Signature] = {
     "tfperf_version": (ctypes.c_int, ()),
-    "tfperf_union": (_I64, (_P, _P, _I64, _P, _P)),
-    "tfperf_combine": (_I64, (_P, _P, _I64, _P, _P, _I64, ctypes.c_int, _P, _P)),
-    "tfperf_cover": (None, (_P, _I64, _P, _P, _I64, _P)),
-    "tfperf_ranks": (None, (_P, _I64, _P, _I64, ctypes.c_int, _P)),
-    "tfperf_covered_before": (None, (_P, _P, _P, _I64, _P, _I64, _P)),
-}
+    "tfperf_union": (_I64, (_COLUMN, _COLUMN, _I64, _COLUMN, _COLUMN)),
+    "tfperf_combine": (
+        _I64, (_COLUMN, _COLUMN, _I64, _COLUMN, _COLUMN, _I64, ctypes.c_int, _COLUMN, _COLUMN),
+    ),
+    "tfperf_cover": (None, (_COLUMN, _I64, _COLUMN, _COLUMN, _I64, _COLUMN)),
+    "tfperf_ranks": (None, (_COLUMN, _I64, _COLUMN, _I64, ctypes.c_int, _COLUMN)),
+    "tfperf_covered_before": (None, (_COLUMN, _COLUMN, _COLUMN, _I64, _COLUMN, _I64, _COLUMN)),
+}  # fmt: skip
 
 
 def _library() -> Library | None:
@@ -81,13 +83,11 @@ def _union_compiled(library: Library, begin_ns: Ints, end_ns: Ints) -> Intervals
     if len(begin) != len(end):
         raise ValueError("as many ends as begins are needed")
     to_begin, to_end = np.empty_like(begin), np.empty_like(end)
-    columns = (begin, end, to_begin, to_end)
-    at = [native.address(column) for column in columns]
-    count = library.tfperf_union(at[0], at[1], len(begin), at[2], at[3])
+    count = library.tfperf_union(begin, end, len(begin), to_begin, to_end)
     if count < 0:
         order = np.argsort(begin, kind="stable")
         begin, end = begin[order], end[order]
-        count = library.tfperf_union(native.address(begin), native.address(end), len(begin), at[2], at[3])
+        count = library.tfperf_union(begin, end, len(begin), to_begin, to_end)
     if count == len(begin):  # nothing touches: what was given is kept by whoever gave it
         return Intervals(begin, end)
     return _first(count, to_begin, to_end)
@@ -105,13 +105,10 @@ _A_ONLY, _B_ONLY, _BOTH = 1 << 1, 1 << 2, 1 << 3
 
 
 def _combine(library: Library, a: Intervals, b: Intervals, wanted: int) -> Intervals:
-    columns = [native.contiguous(x) for x in (a.begin_ns, a.end_ns, b.begin_ns, b.end_ns)]
-    begin_a, end_a, begin_b, end_b = map(native.address, columns)
+    columns = (a.begin_ns, a.end_ns, b.begin_ns, b.end_ns)
+    begin_a, end_a, begin_b, end_b = map(native.contiguous, columns)
     to_begin, to_end = (np.empty(len(a) + len(b), np.int64) for _ in range(2))
-    count = library.tfperf_combine(
-        begin_a, end_a, len(a), begin_b, end_b, len(b), wanted,
-        native.address(to_begin), native.address(to_end),
-    )  # fmt: skip
+    count = library.tfperf_combine(begin_a, end_a, len(a), begin_b, end_b, len(b), wanted, to_begin, to_end)
     return _first(count, to_begin, to_end)
 
 
@@ -132,10 +129,7 @@ def searchsorted(ascending: Ints, points: Ints, side: Literal["left", "right"] =
         return np.searchsorted(ascending, points, side)
     values, points = native.contiguous(ascending), native.contiguous(points)
     found = np.empty(len(points), np.int64)
-    library.tfperf_ranks(
-        native.address(values), len(values), native.address(points), len(points), side == "right",
-        native.address(found),
-    )  # fmt: skip
+    library.tfperf_ranks(values, len(values), points, len(points), side == "right", found)
     return found
 
 
@@ -152,21 +146,14 @@ def covered_before(intervals: Intervals, points_ns: Ints) -> Ints:
         return np.zeros(len(points_ns), np.int64)
     before = np.concatenate([[0], np.cumsum(intervals.end_ns - intervals.begin_ns)])
     if (library := _library()) is not None:
-        return _covered_before_compiled(library, intervals, before, points_ns)
+        columns = (intervals.begin_ns, intervals.end_ns, before, points_ns)
+        begin, end, before, points = map(native.contiguous, columns)
+        covered = np.empty(len(points), np.int64)
+        library.tfperf_covered_before(begin, end, before, len(begin), points, len(points), covered)
+        return covered
     index = np.searchsorted(intervals.begin_ns, points_ns, "right")
     overshoot = np.where(index > 0, intervals.end_ns[index - 1] - points_ns, 0)
     return np.asarray(before[index] - np.maximum(overshoot, 0), np.int64)
-
-
-def _covered_before_compiled(library: Library, intervals: Intervals, before: Ints, points_ns: Ints) -> Ints:
-    columns = (intervals.begin_ns, intervals.end_ns, before, points_ns)
-    begin, end, before, points = map(native.contiguous, columns)
-    covered = np.empty(len(points), np.int64)
-    library.tfperf_covered_before(
-        native.address(begin), native.address(end), native.address(before), len(begin),
-        native.address(points), len(points), native.address(covered),
-    )  # fmt: skip
-    return covered
 
 
 def covered_within(intervals: Intervals, begin_ns: Ints, end_ns: Ints) -> Ints:
@@ -264,10 +251,7 @@ def _inside(layer: Intervals, points: Ints) -> Bools:
     if (library := _library()) is not None:
         points, begin, end = map(native.contiguous, (points[:-1], layer.begin_ns, layer.end_ns))
         covered = np.empty(len(points), np.bool_)
-        library.tfperf_cover(
-            native.address(points), len(points), native.address(begin), native.address(end), len(layer),
-            native.address(covered),
-        )  # fmt: skip
+        library.tfperf_cover(points, len(points), begin, end, len(layer), covered)
         return covered
     marks = np.zeros(len(points) + 1, np.int8)
     near = slice(

@@ -51,8 +51,17 @@ def _load(name: str, version: int, functions: tuple[tuple[str, Signature], ...])
         return None
 
 
+class Column:
+    """Type of an argument that is an array without gaps; functions get the address of its first number."""
+
+    @classmethod
+    def from_param(cls, column: NDArray[Any]) -> ctypes.c_void_p:
+        """Called by ctypes."""
+        return ctypes.c_void_p(address(column))
+
+
 def address(column: NDArray[Any]) -> int:
-    """The address of a column, which must be contiguous and have a name, so that it outlives the call."""
+    """The address of an array without gaps, valid while the array lives."""
     if not column.flags.c_contiguous:
         raise ValueError("a column with gaps")
     return column.ctypes.data

@@ -141,9 +141,12 @@ def map_codes(code: Numbers, texts: Sequence[str], judge: Callable[[str], Any], 
 
     Each text that occurs is judged once.
     """
-    codes, place = unique_inverse(code)
-    found = [judge(texts[c]) if c >= 0 else absent for c in codes.tolist()]
-    return np.array(found, np.asarray(absent).dtype)[place]
+    occurs = np.zeros(len(texts) + 1, np.bool_)
+    occurs[code] = True  # the last entry is that of −1
+    found = np.full(len(occurs), absent)
+    for place in np.flatnonzero(occurs[:-1]).tolist():
+        found[place] = judge(texts[place])
+    return found[code]
 
 
 def stable_order(numbers: Numbers) -> Ints:
