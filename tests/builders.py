@@ -38,8 +38,7 @@ from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.engine.severity import weighed
 from tfperf_plugin.judging.verdicts import Finding, Fix
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.xspace import read
-from tfperf_plugin.readers.xspace.host_trace import build
+from tfperf_plugin.readers.formats import XSPACE
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.model import HostTrace, OpKind, OpWork, Product
 
@@ -199,7 +198,7 @@ class Host:
     def trace(self) -> HostTrace:
         """The finished host."""
         anomalies = Anomalies()
-        trace = build(self.name, read(self.to_bytes(), anomalies), anomalies)
+        trace = XSPACE.trace(self.name, XSPACE.decode(self.to_bytes(), anomalies), anomalies)
         return replace(trace, op_work={**trace.op_work, **self.op_work})
 
 
@@ -250,7 +249,8 @@ def inputs_of(
 def decoded(files: Mapping[str, bytes]) -> tuple[HostTrace, ...]:
     """The hosts of these files, by name."""
     anomalies = Anomalies()
-    return tuple(build(name, read(data, anomalies), anomalies) for name, data in files.items())
+    read = XSPACE.decode
+    return tuple(XSPACE.trace(name, read(data, anomalies), anomalies) for name, data in files.items())
 
 
 def find_steps(hosts: Sequence[HostTrace]) -> Steps:

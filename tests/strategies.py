@@ -20,8 +20,7 @@ from tfperf_plugin.analysis.finding_steps.find import host_steps
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, Ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.xspace import read
-from tfperf_plugin.readers.xspace.host_trace import build
+from tfperf_plugin.readers.formats import XSPACE
 from tfperf_plugin.trace.model import HostTrace
 
 # The same examples on every run, however busy the machine is.
@@ -160,7 +159,7 @@ class Recording:
 def analyse(data: bytes) -> Analysis:
     """Runs one file through reader, trace, steps, collectives and ledger."""
     anomalies = Anomalies()
-    host = build("worker", read(data, anomalies), anomalies)
+    host = XSPACE.trace("worker", XSPACE.decode(data, anomalies), anomalies)
     steps = host_steps(host)
     communication = find_communication([host], [steps])
     return Analysis(host, steps, communication.hosts[0], make_ledger([host], [steps], communication))

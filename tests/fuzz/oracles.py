@@ -34,11 +34,11 @@ from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.kineto import blocks
 from tfperf_plugin.readers.kineto.events import decode as kineto_events
 from tfperf_plugin.readers.kineto.files import GZIP
-from tfperf_plugin.readers.kineto.host_trace import build as kineto_host
+from tfperf_plugin.readers.kineto.host_trace import trace as kineto_host
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.readers.logdirs.runs import RecordFile
-from tfperf_plugin.readers.nsight.host_trace import join as nsight_host
-from tfperf_plugin.readers.nsight.host_trace import read as nsight_tables
+from tfperf_plugin.readers.nsight.host_trace import decode as nsight_tables
+from tfperf_plugin.readers.nsight.host_trace import trace as nsight_host
 from tfperf_plugin.readers.xspace import Plane, XSpace, compiled
 from tfperf_plugin.readers.xspace.hlo import collective_sizes
 from tfperf_plugin.readers.xspace.work import work_of

@@ -207,5 +207,8 @@ def within(value: Any) -> Iterator[re.Pattern[str]]:
             yield from within(item)
     elif isinstance(value, dict):
         yield from within([*value.keys(), *value.values()])
+    elif cells := getattr(getattr(value, "__wrapped__", value), "__closure__", None):
+        held = [cell.cell_contents for cell in cells]
+        yield from within([item for item in held if isinstance(item, (re.Pattern, tuple))])
     elif not isinstance(value, type) and (fields := getattr(type(value), "__struct_fields__", ())):
         yield from within([getattr(value, field) for field in fields])

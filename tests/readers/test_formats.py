@@ -12,46 +12,41 @@ from tests.builders import Host
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers import formats
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.base import Head, RunFiles, Source
+from tfperf_plugin.readers.base import Head, Reader, RunFiles, Source
 from tfperf_plugin.readers.content import Data
-from tfperf_plugin.readers.formats import XSpaceReader, reader_of
+from tfperf_plugin.readers.formats import XSPACE, reader_of
 from tfperf_plugin.readers.logdirs import finding
-from tfperf_plugin.trace.model import HostTrace
 
 MARK = b"{flat}"
 
 
-class FlatReader:
-    """Files ``JOB-RANK.flat`` in any folder: a mark, then an XSpace."""
+def jobs_in(folder: tuple[str, ...], files: tuple[str, ...], _: Head) -> Iterator[RunFiles]:
+    """A run is a job, with files ``JOB-RANK.flat``."""
+    for job in sorted({file.rpartition("-")[0] for file in files if file.endswith(".flat")}):
+        mine = [file for file in files if file.startswith(f"{job}-")]
+        yield RunFiles((*folder, job), tuple((file.removesuffix(".flat"), file) for file in mine))
 
-    source = Source("flat profiler", "Perfetto")
-    expected = "JOB-RANK.flat"
-    suffixes: tuple[str, ...] = (".flat",)
 
-    def runs_in(self, folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iterator[RunFiles]:
-        """A run is a job."""
-        jobs = sorted({file.rpartition("-")[0] for file in files if file.endswith(".flat")})
-        for job in jobs:
-            mine = [file for file in files if file.startswith(f"{job}-")]
-            yield RunFiles((*folder, job), tuple((file.removesuffix(".flat"), file) for file in mine))
+def decode(data: Data, anomalies: Anomalies) -> Any:
+    """What follows the mark is an XSpace."""
+    return XSPACE.decode(data[len(MARK) : len(data)], anomalies)
 
-    def takes(self, head: bytes) -> bool:
-        """By its mark."""
-        return head.startswith(MARK)
 
-    def decode(self, data: Data, anomalies: Anomalies) -> Any:
-        """What follows the mark."""
-        return XSpaceReader().decode(data[len(MARK) : len(data)], anomalies)
-
-    def trace(self, host: str, decoded: Any, anomalies: Anomalies) -> HostTrace:
-        """As ever."""
-        return XSpaceReader().trace(host, decoded, anomalies)
+trace = XSPACE.trace
+FLAT = Reader(
+    Source("flat profiler", "Perfetto"),
+    "JOB-RANK.flat",
+    (".flat",),
+    jobs_in,
+    lambda head: head.startswith(MARK),
+    __name__,
+)
 
 
 @pytest.fixture
 def both(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (formats, finding):
-        monkeypatch.setattr(module, "READERS", (FlatReader(), XSpaceReader()))
+        monkeypatch.setattr(module, "READERS", (FLAT, XSPACE))
 
 
 def profile() -> bytes:
@@ -86,6 +81,6 @@ def test_a_reader_groups_files_that_lie_side_by_side(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("both")
 def test_the_content_chooses_the_reader_not_the_name() -> None:
-    assert isinstance(reader_of(MARK + profile()), FlatReader)
-    assert isinstance(reader_of(profile()), XSpaceReader)
-    assert isinstance(reader_of(b""), XSpaceReader)
+    assert reader_of(MARK + profile()) is FLAT
+    assert reader_of(profile()) is XSPACE
+    assert reader_of(b"") is XSPACE

@@ -13,13 +13,12 @@ import pytest
 
 from demo.build import build
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.xspace import read
-from tfperf_plugin.readers.xspace.host_trace import build as build_trace
+from tfperf_plugin.readers.formats import XSPACE
 from tfperf_plugin.trace.roles import Role, uses_tensor_cores
 
 
 def _ours(file: Path) -> tuple[Counter[str], Counter[str]]:
-    host = build_trace("host", read(file.read_bytes(), Anomalies()), Anomalies())
+    host = XSPACE.trace("host", XSPACE.decode(file.read_bytes(), Anomalies()), Anomalies())
     count: Counter[str] = Counter()
     time_ns: Counter[str] = Counter()
     for device in host.devices:

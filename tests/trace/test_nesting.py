@@ -6,9 +6,8 @@ import numpy as np
 
 from demo.xspace_writer import SpaceBuilder
 from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.formats import XSPACE
 from tfperf_plugin.readers.tables import MAX_NESTING, parents
-from tfperf_plugin.readers.xspace import read
-from tfperf_plugin.readers.xspace.host_trace import build
 
 
 def nested(depth: int) -> tuple[list[int], Anomalies]:
@@ -18,7 +17,7 @@ def nested(depth: int) -> tuple[list[int], Anomalies]:
     for level in range(depth):
         line.event("frame", level, 2 * depth - 2 * level)
     anomalies = Anomalies()
-    parent = build("host", read(space.to_bytes(), anomalies), anomalies).events.parent
+    parent = XSPACE.trace("host", XSPACE.decode(space.to_bytes(), anomalies), anomalies).events.parent
     above = []
     for row in range(depth):
         above.append(0)

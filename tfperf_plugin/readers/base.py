@@ -7,7 +7,8 @@ into the columns of one host. ``CONTRIBUTING.md`` lists what a ``HostTrace`` mus
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tfperf_plugin.readers.content import Data
 from tfperf_plugin.records import Record
@@ -39,32 +40,31 @@ class Source(Record, frozen=True):
     viewer: Literal["XProf", "Perfetto", "Nsight Systems"]
 
 
-class Reader(Protocol):
-    """A reader for one profile format."""
+class Reader(Record, frozen=True):
+    """A profile format: how its files are found and recognized, and the module that reads them."""
 
+    #: Who wrote the files, as reports name them.
     source: Source
-    """Who wrote the files, as reports name them."""
-
+    #: Where files of this format are stored; shown to users who named another folder.
     expected: str
-    """Where files of this format are stored; shown to users who named another folder."""
-
+    #: How names of files end that may have this format; others are not looked into.
     suffixes: tuple[str, ...]
-    """How names of files end that may have this format; others are not looked into."""
-
-    def runs_in(self, folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iterable[RunFiles]:
-        """Returns the runs in a folder below the log directory, from the sorted names of its files.
-
-        Looks into files only where names do not tell enough.
-        """
-
-    def takes(self, head: bytes) -> bool:
-        """Whether a file that begins with these bytes (at most ``HEAD_BYTES``) may have this format."""
+    #: From the parts of a folder's path below the log directory, and the sorted names of its files, to the
+    #: runs in it. Looks into files only where names do not tell enough.
+    runs_in: Callable[[tuple[str, ...], tuple[str, ...], Head], Iterable[RunFiles]]
+    #: Whether a file that begins with these bytes (at most ``HEAD_BYTES``) may have this format.
+    takes: Callable[[bytes], bool]
+    #: Name of the module with the functions ``decode`` and ``trace``, which is imported when a file is read.
+    module: str
 
     def decode(self, data: Data, anomalies: Anomalies) -> Any:
         """Decodes a file into any form; ``data`` cannot be read any more afterwards.
 
         Adds to ``anomalies`` what it skips or repairs. Raises UnreadableInput.
         """
+        return import_module(self.module).decode(data, anomalies)
 
     def trace(self, host: str, decoded: Any, anomalies: Anomalies) -> HostTrace:
-        """Converts the result of ``decode`` into columns."""
+        """Converts the result of ``decode`` into columns. Raises NotJudgeable."""
+        found: HostTrace = import_module(self.module).trace(host, decoded, anomalies)
+        return found

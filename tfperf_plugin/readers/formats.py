@@ -3,109 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tfperf_plugin.readers.base import Head, Reader, RunFiles, Source
 from tfperf_plugin.readers.content import HEAD_BYTES, Data
-from tfperf_plugin.readers.kineto import files
+from tfperf_plugin.readers.kineto import files as json_files
 from tfperf_plugin.readers.nsight import files as sqlite_files
 
-if TYPE_CHECKING:
-    from tfperf_plugin.readers.anomalies import Anomalies
-    from tfperf_plugin.readers.kineto.events import Decoded
-    from tfperf_plugin.readers.nsight.host_trace import Recording
-    from tfperf_plugin.readers.xspace.host_trace import Parts
-    from tfperf_plugin.trace.model import HostTrace
+_XPLANE: Final = ".xplane.pb"
 
 
-class XSpaceReader:
-    """Reads the protobuf files of TensorFlow's and JAX's profiler: ``plugins/profile/RUN/HOST.xplane.pb``."""
-
-    source = Source("TensorFlow or JAX profiler", "XProf")
-    suffixes: tuple[str, ...] = (".xplane.pb",)
-    expected: str = "plugins/profile/RUN/HOST.xplane.pb at any depth"
-
-    def runs_in(self, folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iterator[RunFiles]:
-        """A folder in ``plugins/profile`` is a run, named as in the profile plugin by the folders above."""
-        *above, plugins, profile, run = ("", "", "", *folder)
-        hosts = [(file.removesuffix(".xplane.pb"), file) for file in files if file.endswith(self.suffixes)]
-        if (plugins, profile) == ("plugins", "profile") and (named := [h for h in hosts if h[0]]):
-            yield RunFiles((*filter(None, above), run), tuple(named))
-
-    def takes(self, head: bytes) -> bool:
-        """Always true: the format has no signature, so this reader comes last."""
-        return True
-
-    def decode(self, data: Data, anomalies: Anomalies) -> Parts:
-        """Decodes what a trace needs of each plane. Raises UnreadableInput."""
-        from tfperf_plugin.readers.xspace.host_trace import read_parts
-
-        return read_parts(data, anomalies)
-
-    def trace(self, host: str, decoded: Parts, anomalies: Anomalies) -> HostTrace:
-        """Joins the planes into columns. Raises NotJudgeable."""
-        from tfperf_plugin.readers.xspace.host_trace import join
-
-        return join(host, decoded, anomalies)
+def _runs_of_xspace(folder: tuple[str, ...], files: tuple[str, ...], _: Head) -> Iterator[RunFiles]:
+    """A folder in ``plugins/profile`` is a run, named as in the profile plugin by the folders above."""
+    *above, plugins, profile, run = ("", "", "", *folder)
+    hosts = [(file.removesuffix(_XPLANE), file) for file in files if file.endswith(_XPLANE)]
+    if (plugins, profile) == ("plugins", "profile") and (named := [host for host in hosts if host[0]]):
+        yield RunFiles((*filter(None, above), run), tuple(named))
 
 
-class KinetoReader:
-    """Reads the JSON of PyTorch's profiler, of any name, in any folder."""
-
-    source = Source("PyTorch profiler", "Perfetto")
-    suffixes: tuple[str, ...] = files.SUFFIXES
-    expected: str = "*.pt.trace.json or *.pt.trace.json.gz in any folder"
-
-    def runs_in(self, folder: tuple[str, ...], names: tuple[str, ...], head: Head) -> Iterator[RunFiles]:
-        """Ranks that were profiled together are a run."""
-        return files.runs_in(folder, names, head)
-
-    def takes(self, head: bytes) -> bool:
-        """Whether the file begins as PyTorch's traces do."""
-        return files.head_of(head) is not None
-
-    def decode(self, data: Data, anomalies: Anomalies) -> Decoded:
-        """Decodes all events into columns. Raises UnreadableInput."""
-        from tfperf_plugin.readers.kineto.events import decode
-
-        return decode(data, anomalies)
-
-    def trace(self, host: str, decoded: Decoded, anomalies: Anomalies) -> HostTrace:
-        """Joins the columns. Raises NotJudgeable."""
-        from tfperf_plugin.readers.kineto.host_trace import build
-
-        return build(host, decoded, anomalies)
-
-
-class NsightReader:
-    """Reads SQLite exports of Nsight Systems, in any folder."""
-
-    source = Source("Nsight Systems", "Nsight Systems")
-    suffixes: tuple[str, ...] = sqlite_files.SUFFIXES
-    expected: str = "*.sqlite of nsys export --type sqlite in any folder"
-
-    def runs_in(self, folder: tuple[str, ...], names: tuple[str, ...], head: Head) -> Iterator[RunFiles]:
-        """Each file is a run; it may hold several processes."""
-        return sqlite_files.runs_in(folder, names, head)
-
-    def takes(self, head: bytes) -> bool:
-        """Whether SQLite wrote the file; whether the tables are Nsight's is known once they are read."""
-        return sqlite_files.is_sqlite(head)
-
-    def decode(self, data: Data, anomalies: Anomalies) -> Recording:
-        """Reads the tables. Raises UnreadableInput."""
-        from tfperf_plugin.readers.nsight.host_trace import read
-
-        return read(data, anomalies)
-
-    def trace(self, host: str, decoded: Recording, anomalies: Anomalies) -> HostTrace:
-        """Joins the tables. Raises NotJudgeable."""
-        from tfperf_plugin.readers.nsight.host_trace import join
-
-        return join(host, decoded, anomalies)
-
-
-READERS: Final[tuple[Reader, ...]] = (KinetoReader(), NsightReader(), XSpaceReader())
+KINETO: Final = Reader(
+    source=Source("PyTorch profiler", "Perfetto"),
+    expected="*.pt.trace.json or *.pt.trace.json.gz in any folder",
+    suffixes=json_files.SUFFIXES,
+    runs_in=json_files.runs_in,
+    takes=lambda head: json_files.head_of(head) is not None,
+    module="tfperf_plugin.readers.kineto.host_trace",
+)
+NSIGHT: Final = Reader(
+    source=Source("Nsight Systems", "Nsight Systems"),
+    expected="*.sqlite of nsys export --type sqlite in any folder",
+    suffixes=sqlite_files.SUFFIXES,
+    runs_in=sqlite_files.runs_in,
+    takes=sqlite_files.is_sqlite,  # whether the tables are Nsight's is known once they are read
+    module="tfperf_plugin.readers.nsight.host_trace",
+)
+XSPACE: Final = Reader(
+    source=Source("TensorFlow or JAX profiler", "XProf"),
+    expected="plugins/profile/RUN/HOST.xplane.pb at any depth",
+    suffixes=(_XPLANE,),
+    runs_in=_runs_of_xspace,
+    takes=lambda _: True,  # the format has no signature, so this reader comes last
+    module="tfperf_plugin.readers.xspace.host_trace",
+)
+READERS: Final = (KINETO, NSIGHT, XSPACE)
 """All readers, in the order in which they are tried. The last one accepts every file."""
 
 

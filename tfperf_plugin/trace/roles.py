@@ -84,14 +84,14 @@ _remembered = lru_cache(1 << 14)
 
 def _says(pattern: str) -> Callable[[str], bool]:
     """Whether a name matches the pattern."""
-    search = re.compile(pattern, re.DOTALL).search
-    return lambda name: search(name) is not None
+    compiled = re.compile(pattern, re.DOTALL)
+    return lambda name: compiled.search(name) is not None
 
 
 def _first(default: _T, *rows: tuple[_T, str]) -> Callable[[str], _T]:
     """The value of the first row whose pattern a name matches; ``default`` if none does."""
-    table = tuple((value, re.compile(pattern).search) for value, pattern in rows)
-    return lambda name: next((value for value, search in table if search(name)), default)
+    table = tuple((value, re.compile(pattern)) for value, pattern in rows)
+    return lambda name: next((value for value, pattern in table if pattern.search(name)), default)
 
 
 device_role = _first(

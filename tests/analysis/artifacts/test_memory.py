@@ -19,8 +19,7 @@ from tfperf_plugin.analysis.artifacts.memory.memory import (
     of_host,
 )
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.xspace import read
-from tfperf_plugin.readers.xspace.host_trace import build
+from tfperf_plugin.readers.formats import XSPACE
 
 CAPACITY = 1000
 
@@ -160,7 +159,7 @@ def test_the_thinned_timeline_keeps_peak_and_valley() -> None:
 def test_real_allocator_events(real_profile: Callable[[str], Path]) -> None:
     (file,) = real_profile("GPU-multi-worker").iterdir()
     anomalies = Anomalies()
-    host = build("host", read(file.read_bytes(), anomalies), anomalies)
+    host = XSPACE.trace("host", XSPACE.decode(file.read_bytes(), anomalies), anomalies)
     devices = {d.device: d for d in of_host(host).devices}
     found = devices["GPU:4"]
 

@@ -9,9 +9,8 @@ from demo.xspace_writer import SpaceBuilder
 from tests.strategies import GEMM, Recording
 from tfperf_plugin.analysis.finding_steps import find as module
 from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.formats import XSPACE
 from tfperf_plugin.readers.tables import MAX_GPUS
-from tfperf_plugin.readers.xspace import read
-from tfperf_plugin.readers.xspace.host_trace import build
 
 
 def recording(count: int) -> Recording:
@@ -43,7 +42,7 @@ def test_of_too_many_gpus_the_first_are_read() -> None:
     for gpu in range(MAX_GPUS + 3):
         space.plane(f"/device:GPU:{gpu}", gpu).line(7, "Stream #7(Compute)").event(GEMM, 100, 50)
 
-    host = build("host", read(space.to_bytes(), anomalies), anomalies)
+    host = XSPACE.trace("host", XSPACE.decode(space.to_bytes(), anomalies), anomalies)
 
     assert [d.ordinal for d in host.devices] == list(range(MAX_GPUS))
     assert [(a.name, a.count) for a in anomalies.rows()] == [("gpus_left_out", 3)]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tfperf_plugin.readers.anomalies import Anomalies, Anomaly
-from tfperf_plugin.readers.formats import KinetoReader, reader_of
+from tfperf_plugin.readers.formats import KINETO, reader_of
 from tfperf_plugin.trace.model import HostTrace
 
 BEGIN_NS = 1_698_955_360_294_809_000
@@ -198,5 +198,5 @@ def read_damaged(trace: Trace | bytes, host: str = "host") -> tuple[HostTrace, t
     """What the reader makes of a trace, and what it skipped. Raises UnreadableInput, NotJudgeable."""
     data = trace if isinstance(trace, bytes) else trace.to_bytes()
     anomalies, reader = Anomalies(), reader_of(data)
-    assert isinstance(reader, KinetoReader)
+    assert reader is KINETO
     return reader.trace(host, reader.decode(data, anomalies), anomalies), anomalies.rows()

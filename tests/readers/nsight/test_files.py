@@ -15,10 +15,9 @@ from tfperf_plugin.errors import RunNotFound, UnreadableInput
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import HEAD_BYTES
-from tfperf_plugin.readers.formats import NsightReader, XSpaceReader, reader_of
+from tfperf_plugin.readers.formats import NSIGHT, XSPACE, reader_of
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.readers.logdirs.places import resolve
-from tfperf_plugin.readers.nsight.host_trace import join, read
 
 LEAF, INTERIOR = 13, 5
 """The first byte of a page that holds entries, and of one that only names others."""
@@ -86,7 +85,7 @@ def test_the_first_pages_tell_which_files_may_be_exports(kind: int, content: byt
     """Where they name no table at all, as after packing, the tables tell once they are read."""
     head = b"SQLite format 3\0".ljust(100, b"\0") + bytes([kind]) + content
 
-    found = [run.hosts for run in NsightReader().runs_in(("a",), ("b.json", "c.sqlite"), lambda _: head)]
+    found = [run.hosts for run in NSIGHT.runs_in(("a",), ("b.json", "c.sqlite"), lambda _: head)]
 
     assert found == ([(("c", "c.sqlite"),)] if listed else [])
 
@@ -107,8 +106,8 @@ def test_a_database_of_another_program_is_no_run(tmp_path: Path, tables: int) ->
 def test_the_content_chooses_the_reader(tmp_path: Path) -> None:
     data = training().write(tmp_path / "a.sqlite").read_bytes()
 
-    assert isinstance(reader_of(data), NsightReader)
-    assert isinstance(reader_of(b"SQLite format 2\0" + data), XSpaceReader)
+    assert reader_of(data) is NSIGHT
+    assert reader_of(b"SQLite format 2\0" + data) is XSPACE
 
 
 @pytest.mark.parametrize("page_bytes", [512, 16384, 32768, 65536])
@@ -130,6 +129,6 @@ def test_a_file_that_says_it_has_a_log_is_read_from_elsewhere_too(tmp_path: Path
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = wal")
 
-    found = join("host", read(path.read_bytes(), Anomalies()), Anomalies())
+    found = NSIGHT.trace("host", NSIGHT.decode(path.read_bytes(), Anomalies()), Anomalies())
 
     assert found.events.names == trace(path).events.names

@@ -18,7 +18,7 @@ from tests.pace import pace
 from tests.readers.nsight.writer import KERNEL, MS, NVTX, RUNTIME, Export, thread_id, trace
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.nsight.host_trace import join, read
+from tfperf_plugin.readers.formats import NSIGHT
 from tfperf_plugin.trace.model import HostTrace
 
 MOST_S = 3.0
@@ -356,4 +356,4 @@ def test_times_of_different_recordings(tmp_path: Path) -> None:
 def test_bytes_that_are_no_file_of_sqlite() -> None:
     for data in (b"", b"SQLite format 3\0", b"SQLite format 3\0" + bytes(4080), b"\xff" * 5000):
         with pytest.raises(UnreadableInput):
-            join("host", read(data, Anomalies()), Anomalies())
+            NSIGHT.trace("host", NSIGHT.decode(data, Anomalies()), Anomalies())

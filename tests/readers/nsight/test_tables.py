@@ -17,7 +17,7 @@ from tests.readers.nsight.writer import (
 )
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.nsight.host_trace import join, read
+from tfperf_plugin.readers.formats import NSIGHT
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import HostRole, KernelClass, Precision, Role
 
@@ -395,7 +395,8 @@ def test_a_file_that_lies_elsewhere_reads_the_same(tmp_path: Path) -> None:
     anomalies = Anomalies()
 
     local, remote = (
-        join("host", read(data, anomalies), anomalies) for data in (content(path), path.read_bytes())
+        NSIGHT.trace("host", NSIGHT.decode(data, anomalies), anomalies)
+        for data in (content(path), path.read_bytes())
     )
 
     assert local.devices[0].start_ns.tolist() == remote.devices[0].start_ns.tolist() == [100]
@@ -409,7 +410,7 @@ def test_reading_leaves_the_file_and_its_folder_alone(tmp_path: Path) -> None:
     before = path.read_bytes()
     path.chmod(0o400)
 
-    read(content(path), Anomalies())
+    NSIGHT.decode(content(path), Anomalies())
 
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["export.sqlite"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import Content
-from tfperf_plugin.readers.nsight.host_trace import join, read
+from tfperf_plugin.readers.formats import NSIGHT
 from tfperf_plugin.trace.model import HostTrace
 
 MACHINE = 1 << 48
@@ -127,4 +127,4 @@ def content(path: Path) -> Content:
 def trace(path: Path, anomalies: Anomalies | None = None) -> HostTrace:
     """What the reader makes of a file."""
     anomalies = anomalies or Anomalies()
-    return join("host", read(content(path), anomalies), anomalies)
+    return NSIGHT.trace("host", NSIGHT.decode(content(path), anomalies), anomalies)

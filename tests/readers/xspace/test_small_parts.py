@@ -9,8 +9,7 @@ import pytest
 from tests.pace import calm_s
 from tests.readers.xspace.raw import content, event, line, number, plane
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.xspace import read
-from tfperf_plugin.readers.xspace.host_trace import build
+from tfperf_plugin.readers.formats import XSPACE
 
 PARTS = 10_000
 _EVENT = content(4, b"\x08\x01")
@@ -36,7 +35,7 @@ FILES = [_empty_lines, _lines_of_one_event, _events_and_other_fields, _planes_of
 
 
 def cpu_s(data: bytes) -> float:
-    return calm_s(lambda: build("host", read(data, Anomalies()), Anomalies()))
+    return calm_s(lambda: XSPACE.trace("host", XSPACE.decode(data, Anomalies()), Anomalies()))
 
 
 @pytest.mark.parametrize("make", FILES)
@@ -45,7 +44,9 @@ def test_eight_times_the_parts_take_no_more_than_sixteen_times_as_long(make: Cal
 
 
 def test_planes_of_one_gpu_are_one_gpu() -> None:
-    (device,) = build("host", read(_planes_of_one_gpu(320_000), Anomalies()), Anomalies()).devices
+    (device,) = XSPACE.trace(
+        "host", XSPACE.decode(_planes_of_one_gpu(320_000), Anomalies()), Anomalies()
+    ).devices
 
     assert len(device.start_ns) == 4_000
     assert len(device.streams) == 4_000

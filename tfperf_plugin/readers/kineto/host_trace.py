@@ -15,6 +15,7 @@ from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.kineto import collectives, ops
 from tfperf_plugin.readers.kineto.events import COPY, KERNEL, MARK, OP, PYTHON, RUNTIME, SET, Decoded, Rows
+from tfperf_plugin.readers.kineto.events import decode as decode
 from tfperf_plugin.readers.kineto.memory import memory_events
 from tfperf_plugin.trace import roles
 from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostEvents, HostTrace, OpWork, Small
@@ -34,7 +35,7 @@ _WALL_CLOCK_NS: Final = 10**18
 """Times from 2001 on; smaller ones count from the start of a machine."""
 
 
-def build(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
+def trace(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
     """The trace of one process. Raises NotJudgeable if events lie too far apart."""
     parts = [rows for rows in (found.gpu, found.host, found.memory) if len(rows)]
     spans = [(int(rows.column("start_ns").min()), int(rows.column("end_ns").max())) for rows in parts]

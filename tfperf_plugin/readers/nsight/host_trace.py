@@ -72,7 +72,7 @@ class Recording(NamedTuple):
     lacks: frozenset[Aspect]
 
 
-def read(data: Data, anomalies: Anomalies) -> Recording:
+def decode(data: Data, anomalies: Anomalies) -> Recording:
     """What a trace needs of a file. Raises UnreadableInput."""
     with opened(data, anomalies) as database:
         if not any(map(database.columns, _OF_NSIGHT)):
@@ -98,7 +98,7 @@ def read(data: Data, anomalies: Anomalies) -> Recording:
         )
 
 
-def join(host: str, recording: Recording, anomalies: Anomalies) -> HostTrace:
+def trace(host: str, recording: Recording, anomalies: Anomalies) -> HostTrace:
     """The trace of one file; ``host`` is what to call it.
 
     Raises:

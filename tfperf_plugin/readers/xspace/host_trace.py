@@ -91,7 +91,7 @@ class _Device(NamedTuple):
 Parts = XSpace[_Part]
 
 
-def read_parts(data: Data, anomalies: Anomalies) -> Parts:
+def decode(data: Data, anomalies: Anomalies) -> Parts:
     """What a trace needs of each plane of a file. Raises UnreadableInput."""
     return read_each(
         data,
@@ -112,13 +112,6 @@ def _wanted(plane: str, stats: frozenset[str]) -> frozenset[str]:
     elif _GPU.fullmatch(plane):
         wanted |= _GPU_STATS
     return stats & wanted
-
-
-def build(host: str, space: XSpace[Plane], anomalies: Anomalies) -> HostTrace:
-    """The trace of planes that were read before. Raises NotJudgeable."""
-    groups = _groups([plane.name for plane in space.planes], anomalies)
-    parts = tuple(_part(joined([space.planes[i] for i in group]), anomalies) for group in groups)
-    return join(host, XSpace(parts, space.errors, space.warnings, space.hostnames), anomalies)
 
 
 def _groups(names: Sequence[str], anomalies: Anomalies) -> list[list[int]]:
@@ -154,7 +147,7 @@ def _part(plane: Plane, anomalies: Anomalies) -> _Part:
     )
 
 
-def join(host: str, space: Parts, anomalies: Anomalies) -> HostTrace:
+def trace(host: str, space: Parts, anomalies: Anomalies) -> HostTrace:
     """The trace of one host file.
 
     Args:
