@@ -8,11 +8,9 @@ markup. ``None`` means that the profile does not say.
 from tfperf_plugin.report.model.blocks import *
 from tfperf_plugin.report.model.capture import *
 from tfperf_plugin.report.model.communication import *
-from tfperf_plugin.report.model.compute import *
 from tfperf_plugin.report.model.gpus import *
 from tfperf_plugin.report.model.input import *
 from tfperf_plugin.report.model.ledger import *
-from tfperf_plugin.report.model.memory import *
 from tfperf_plugin.report.model.report import *
 from tfperf_plugin.report.model.steps import *
 from tfperf_plugin.report.model.words import *

@@ -19,35 +19,25 @@ Cell = int | float | str | None
 class Column(Record, frozen=True):
     """One column of a table."""
 
-    #: Names the column for programs; stays as it is when the heading changes.
-    id: str
+    id: str  # names the column for programs; stays as it is when the heading changes
     heading: str
     unit: Unit
-    #: Whether it is shown only where there is room: in JSON, and in the tab on demand.
-    wide: bool = False
-    #: Whether it tells more about the first column, below which the tab writes it.
-    under: bool = False
-    #: What stands in place of a value that is not known.
-    none: str = ""
-    #: What the heading means, "" if it is plain words.
-    meaning: str = ""
+    wide: bool = False  # whether it is shown only where there is room: in JSON, and in the tab on demand
+    under: bool = False  # whether it tells more about the first column, below which the tab writes it
+    none: str = ""  # what stands in place of a value that is not known
+    meaning: str = ""  # what the heading means, "" if it is plain words
 
 
 class Table(Record, frozen=True, tag_field="kind", tag="table"):
     """Rows of equal things, the most important first."""
 
-    #: Names the table for programs, uniquely in a report.
-    id: str
+    id: str  # names the table for programs, uniquely in a report
     title: str
     columns: tuple[Column, ...]
-    #: A cell for each column.
-    rows: tuple[tuple[Cell, ...], ...]
-    #: How many rows there are, of which ``rows`` lists the first.
-    total: int
-    #: How many rows a text shows; 0 leaves the table to JSON and the tab.
-    brief: int
-    #: What to know of all rows listed.
-    note: str = ""
+    rows: tuple[tuple[Cell, ...], ...]  # a cell for each column
+    total: int  # how many rows there are, of which ``rows`` lists the first
+    brief: int  # how many rows a text shows; 0 leaves the table to JSON and the tab
+    note: str = ""  # what to know of all rows listed
     #: The column by whose words rows are chosen in the tab, separated by commas in a cell; "" for none.
     chosen_by: str = ""
 
@@ -58,12 +48,12 @@ class Table(Record, frozen=True, tag_field="kind", tag="table"):
 
 
 class Number(Record, frozen=True):
-    """One number or word, and what to know of it. ``value``: ``None`` if it is not known."""
+    """One number or word."""
 
     label: str
-    value: Cell
+    value: Cell  # ``None`` if it is not known
     unit: Unit
-    note: str = ""
+    note: str = ""  # what to know of it
 
 
 class Facts(Record, frozen=True, tag_field="kind", tag="facts"):

@@ -16,55 +16,38 @@ class Fact(Record, frozen=True):
 
 
 class Training(Record, frozen=True):
-    """All that the training recorded about itself (DiagnosticsCallback).
+    """All that the training recorded about itself (DiagnosticsCallback)."""
 
-    ``file``: path of the record, relative to the log directory; ``host``: the host that wrote it;
-    ``recorded``: the begin of the training, in UTC.
-    """
-
-    file: str
-    host: str
-    recorded: str
+    file: str  # path of the record, relative to the log directory
+    host: str  # the host that wrote it
+    recorded: str  # the begin of the training, in UTC
     facts: tuple[Fact, ...]
 
 
 class Layers(Record, frozen=True):
-    """The layers of the model, counted by the multiplying ops of the forward pass, replicas together.
+    """The layers of the model, counted by the multiplying ops of the forward pass, replicas together."""
 
-    ``products``: type of op (Conv2D, MatMul …, fused or not) → number of ops. ``told_ratio``: share of the
-    ops' time with known names of layers; compiled and eager ops have none.
-    """
-
-    products: dict[str, int]
-    told_ratio: float
+    products: dict[str, int]  # type of op (Conv2D, MatMul …, fused or not) → number of ops
+    told_ratio: float  # of the ops' time with known names of layers; compiled and eager ops have none
 
 
 class Workload(Record, frozen=True):
-    """The work of a step, which comparable runs must share. ``None``: not recorded.
-
-    The training recorded ``parameters``, ``batch_size`` (examples in a training step over all replicas) and
-    ``steps_per_call`` (training steps under one step marker). tf.data recorded ``pipeline_batch_size``
-    (elements) and ``pipeline_batch_bytes`` of the batches that steps request.
-    """
+    """The work of a step, which comparable runs must share. ``None``: not recorded."""
 
     layers: Layers | None = None
-    parameters: int | None = None
-    batch_size: int | None = None
-    steps_per_call: int | None = None
-    pipeline_batch_size: int | None = None
+    parameters: int | None = None  # this and the next two are recorded by the training
+    batch_size: int | None = None  # examples in a training step over all replicas
+    steps_per_call: int | None = None  # training steps under one step marker
+    pipeline_batch_size: int | None = None  # elements of the batches that steps request, by tf.data
     pipeline_batch_bytes: int | None = None
 
 
 class Tried(Record, frozen=True):
-    """A trial threshold: this report was judged with ``value`` instead of ``default``.
+    """A trial threshold: this report was judged with ``value`` instead of ``default``."""
 
-    ``rule``: a rule's id, or ``severity`` for the shares of the step from which a finding has a severity.
-    ``name``: in words; "" if there is no such threshold any more, so that it changed nothing.
-    """
-
-    rule: str
+    rule: str  # a rule's id, or ``severity`` for the shares of the step from which findings have a severity
     threshold: str
-    name: str
+    name: str  # in words; "" if there is no such threshold any more, so that it changed nothing
     value: float
     default: float
     unit: Unit
@@ -78,12 +61,10 @@ class Reason(Record, frozen=True):
 
 
 class CaptureQuality(Record, frozen=True):
-    """How far the report can be relied on.
+    """How far the report can be relied on."""
 
-    ``level``: ``strong`` (five whole steps or more, and no note on the capture), ``fair`` (three or four, or
-    a note), ``thin`` (fewer) or ``none`` (no GPU events).
-    """
-
+    #: ``strong``: five whole steps or more, and no note on the capture; ``fair``: three or four, or a note;
+    #: ``thin``: fewer; ``none``: no GPU events.
     level: Literal["strong", "fair", "thin", "none"]
     reasons: tuple[Reason, ...]
 
@@ -92,10 +73,8 @@ class Omitted(Record, frozen=True):
     """What a report leaves out: hosts that are broken, and timelines of a very large run."""
 
     what: Literal["host", "timeline"]
-    #: The hosts concerned.
     hosts: tuple[str, ...]
-    #: What is missing, why, and what helps.
-    sentence: str
+    sentence: str  # what is missing, why, and what helps
 
 
 class Stage(Record, frozen=True):

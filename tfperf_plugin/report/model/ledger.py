@@ -1,4 +1,4 @@
-"""Where an average step goes, by account."""
+"""Where an average step goes, by account, and the numbers of its compute."""
 
 from __future__ import annotations
 
@@ -6,89 +6,117 @@ from typing import Literal
 
 from tfperf_plugin.records import Record
 
+#: Products, convolutions and attention; memory-bound kernels; kernels too short to be either; others.
 ComputeKind = Literal["matrix", "memory", "small", "other"]
 
 
 class Account(Record, frozen=True):
-    """The time of one ledger account in an average step. ``ratio``: its share of the step."""
+    """The time of one ledger account in an average step."""
 
     id: str
     ns: int
-    ratio: float
+    ratio: float  # of the step
 
 
 class DeviceAccounts(Record, frozen=True):
-    """The ledger of one GPU. Lists accounts with time only; they add up to ``step_ns`` exactly."""
+    """The ledger of one GPU."""
 
     host: str
     device: str
     step_ns: int
-    accounts: tuple[Account, ...]
+    accounts: tuple[Account, ...]  # those with time; they add up to ``step_ns`` exactly
 
 
 class ComputePart(Record, frozen=True):
-    """What one kind of kernel takes of the account ``compute``, each nanosecond once.
-
-    ``kind``: ``matrix`` (products, convolutions, attention), ``memory`` (memory-bound), ``small``
-    (latency-bound: too short to be either) or ``other``. ``floor_ns``: what the work needs at the rates that
-    good libraries reach; ``recoverable_ns``: the rest of the time of judged kernels; ``not_judged_ns``:
-    kernels of unknown work.
-    """
+    """What one kind of kernel takes of the account ``compute``, each nanosecond once."""
 
     kind: ComputeKind
-    floor_ns: int
-    recoverable_ns: int
-    not_judged_ns: int
+    floor_ns: int  # what the work needs at the rates that good libraries reach
+    recoverable_ns: int  # the rest of the time of judged kernels
+    not_judged_ns: int  # kernels of unknown work
 
 
 class ComputeCause(Record, frozen=True):
-    """Recoverable time of the account ``compute`` with one cause.
+    """Recoverable time of the account ``compute`` with one cause."""
 
-    ``rule``: id of the rule that says what to do about it, "" if the profile does not tell the cause;
-    ``title``: its title, or that the cause was not recorded.
-    """
-
-    rule: str
-    title: str
+    rule: str  # id of the rule that says what to do, "" if the profile does not tell the cause
+    title: str  # of the rule, or that the cause was not recorded
     ns: int
 
 
 class Ledger(Record, frozen=True):
-    """Where an average step goes, averaged over judged steps and participating GPUs.
-
-    The ``ns`` of ``accounts`` add up to ``step_ns`` exactly. ``compute`` splits the account ``compute`` by
-    kernel class and adds up to it exactly. ``devices``: a row for each of ``devices_total`` GPUs; more than
-    16 are sorted by their step without waiting for other GPUs, longest first. ``hidden_*_ns``: communication
-    and copies that ran beside compute and therefore cost nothing. ``compute_parts`` splits the account
-    ``compute`` by what the work needs and adds up to it exactly; empty if no kernel's work is known.
-    ``compute_floor_ns``: the sum of their floors; ``compute_peak_ns``: the same at the data sheet's peaks.
-    ``compute_causes``: why the rest of the judged time was spent, most first.
-    """
+    """Where an average step goes, averaged over judged steps and participating GPUs."""
 
     step_ns: int
-    accounts: tuple[Account, ...]
-    compute: tuple[Account, ...]
+    accounts: tuple[Account, ...]  # they add up to ``step_ns`` exactly
+    compute: tuple[Account, ...]  # the account ``compute`` by kernel class, exactly
+    #: More than 16 GPUs are sorted by their step without waiting for others, longest first.
     devices: tuple[DeviceAccounts, ...]
     devices_total: int
-    hidden_communication_ns: int
-    hidden_copy_ns: int
+    hidden_communication_ns: int  # communication beside compute, which costs nothing
+    hidden_copy_ns: int  # copies beside compute
+    #: The account ``compute`` by what the work needs, exactly; empty if no kernel's work is known.
     compute_parts: tuple[ComputePart, ...] = ()
-    compute_floor_ns: int | None = None
-    compute_peak_ns: int | None = None
-    compute_causes: tuple[ComputeCause, ...] = ()
+    compute_floor_ns: int | None = None  # the sum of their floors
+    compute_peak_ns: int | None = None  # the same at the data sheet's peaks
+    compute_causes: tuple[ComputeCause, ...] = ()  # of the rest of the judged time, most first
 
 
 class IdleAccount(Record, frozen=True):
-    """One idle account of the average step, and why GPUs were idle. ``longest_ns``: its longest stretch.
-
-    ``cause``: what the host did meanwhile, for ``covered_ns`` of the account; ``None`` if no recorded event
-    covers 80 % of it. ``sentence``: the cause in words; "" below 1 % of the step.
-    """
+    """One idle account of the average step, and why GPUs were idle."""
 
     account: str
     ns: int
     ratio: float
-    longest_ns: int
-    cause: str | None
-    covered_ns: int
-    sentence: str
+    longest_ns: int  # its longest stretch
+    cause: str | None  # what the host did meanwhile; ``None`` if no recorded event covers 80 % of it
+    covered_ns: int  # for how much of the account
+    sentence: str  # the cause in words; "" below 1 % of the step
+
+
+class KeyNumbers(Record, frozen=True):
+    """The numbers that the GPU guide says to maximize; ``None`` if the profile does not say."""
+
+    device_time_ratio: float | None
+    ops_on_device_ratio: float | None  # by time
+    ops_on_device_count_ratio: float | None
+    compute_16bit_ratio: float | None
+    compute_tf32_ratio: float | None
+    #: Share of the step in which a GPU computes, transfers or copies; waiting in a collective is no work.
+    gpu_busy_ratio: float | None
+    compute_judged_ratio: float | None = None  # of ``compute``, whose operations and bytes are known
+    #: Model FLOPs utilization: the floating-point operations of the model's matrix products and convolutions
+    #: over what the GPU's dense peak allows in the step.
+    mfu_ratio: float | None = None
+    hfu_ratio: float | None = None  # hardware FLOPs utilization: with recomputed ones, if any are seen
+    flops_per_s: int | None = None  # operations of products a second and GPU
+    mfu_basis: str = ""  # the peak and its source, or why there is no MFU
+
+
+class Phases(Record, frozen=True):
+    """The account ``compute`` by phase of training, told from the name scopes of ops."""
+
+    #: ``forward``, ``loss``, ``backward``, ``optimizer``, ``other``: they add up to the account exactly;
+    #: ``None`` if too few names tell the phase.
+    items: tuple[Account, ...] | None
+    told_ratio: float  # of compute, whose names show the phase
+    reason: str  # why there are no ``items``
+
+
+class PeakRate(Record, frozen=True):
+    """A dense peak of the GPU in one number format."""
+
+    format: str
+    flops_per_s: int
+    reached_ratio: float  # of it that good libraries reach
+
+
+class Roofline(Record, frozen=True):
+    """The limits by which ops are judged."""
+
+    name: str  # of the GPU
+    rates: tuple[PeakRate, ...]
+    bytes_per_s: int  # of its memory
+    bytes_reached_ratio: float
+    source: str  # of the peaks
+    reached_source: str  # of the shares that are reached

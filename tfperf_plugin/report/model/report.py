@@ -10,11 +10,9 @@ from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model.capture import CaptureQuality, Omitted, Stage, Training, Tried, Workload
 from tfperf_plugin.report.model.communication import AllReduce, Collective, HostTimes, Stagger, Straggler
-from tfperf_plugin.report.model.compute import KeyNumbers, Phases, Roofline
-from tfperf_plugin.report.model.gpus import Device, Gpus
+from tfperf_plugin.report.model.gpus import Device, Gpus, Memory
 from tfperf_plugin.report.model.input import Input
-from tfperf_plugin.report.model.ledger import IdleAccount, Ledger
-from tfperf_plugin.report.model.memory import Memory
+from tfperf_plugin.report.model.ledger import IdleAccount, KeyNumbers, Ledger, Phases, Roofline
 from tfperf_plugin.report.model.steps import Steps
 from tfperf_plugin.report.model.words import Budget, FindingWords, Section, Verdict
 
@@ -22,12 +20,7 @@ SCHEMA_VERSION = 6
 
 
 class Report(Record, frozen=True):
-    """The whole report. Every rule's id appears exactly once in the lists of findings and checks.
-    ``stragglers``: the latest of several GPUs, at most 512; ``collectives``: longest first. ``settled``:
-    nothing is left to fix: the capture is not in doubt, no finding is worth 5 % of a step, and no large part
-    of it lacks an explanation. ``words``: of each finding, and after
-    it of those that it explains; empty until the report is complete. ``source``: what recorded the run;
-    ``viewer``: the program that shows all of its events."""
+    """The whole report. Every rule's id appears exactly once in the lists of findings and checks."""
 
     schema_version: int
     tool_version: str
@@ -63,12 +56,15 @@ class Report(Record, frozen=True):
     gpus: Gpus = Gpus()
     roofline: Roofline | None = None
     capture_quality: CaptureQuality | None = None
-    stragglers: tuple[Straggler, ...] = ()
-    collectives: tuple[Collective, ...] = ()
+    stragglers: tuple[Straggler, ...] = ()  # the latest of several GPUs, at most 512
+    collectives: tuple[Collective, ...] = ()  # longest first
     sections: tuple[Section, ...] = ()
+    #: Nothing is left to fix: the capture is not in doubt, no finding is worth 5 % of a step, and no large
+    #: part of it lacks an explanation.
     settled: bool = False
     verdict: Verdict = Verdict()
-    words: tuple[FindingWords, ...] = ()
+    words: tuple[FindingWords, ...] = ()  # of each finding, and after it of those that it explains
     budget: Budget | None = None
-    source: str = ""
+    source: str = ""  # what recorded the run
+    #: The program that shows all of its events.
     viewer: Literal["XProf", "Perfetto", "Nsight Systems"] = "XProf"

@@ -8,68 +8,53 @@ from tfperf_plugin.report.model.ledger import Account
 
 
 class StepDevice(Record, frozen=True):
-    """The accounts of one GPU in one step: account id → ns."""
+    """One GPU in one step."""
 
     device: str
-    accounts: dict[str, int]
+    accounts: dict[str, int]  # id → ns
 
 
 class StepItem(Record, frozen=True):
-    """One step of one host. ``judged``: false for partial, warm-up and rare long steps."""
+    """One step of one host."""
 
     number: int
     host: str
     begin_ms: float
     end_ms: float
-    judged: bool
+    judged: bool  # false for partial, warm-up and rare long steps
     note: str
     devices: tuple[StepDevice, ...]
 
 
 class StepColumn(Record, frozen=True):
-    """One step, averaged over the GPUs of the hosts that judge it, or of all its hosts if none does.
+    """One step, averaged over the GPUs of the hosts that judge it, or of all its hosts if none does."""
 
-    ``number``: as the first host counts; ``id``: names the step in URLs, and differs from the number if the
-    number recurs. ``begin_ms``/``end_ms``: on ``host``, the first one that recorded the step. ``accounts``:
-    accounts with time, id → ns, which add up to ``step_ns`` exactly; empty without GPUs. ``judged``: on any
-    host; ``outlier``: much longer than the other steps on any host; ``note``: why it is left out or partial.
-    """
-
-    id: str
-    number: int
-    host: str
+    id: str  # names the step in URLs; differs from ``number`` if that recurs
+    number: int  # as the first host counts
+    host: str  # the first one that recorded the step
     begin_ms: float
     end_ms: float
     step_ns: int
-    accounts: dict[str, int]
+    accounts: dict[str, int]  # with time, id → ns, which add up to ``step_ns`` exactly; empty without GPUs
     gpus_count: int
-    judged: bool
-    outlier: bool
-    note: str
+    judged: bool  # on any host
+    outlier: bool  # much longer than the other steps on any host
+    note: str  # why it is left out or partial
 
 
 class StepGroup(Record, frozen=True):
-    """Steps that resemble each other, where not all do.
+    """Steps that resemble each other, where not all do."""
 
-    ``name``: what they have in common, "worker-3" or "long steps"; ``count``: of steps, on the host with the
-    most; ``hosts``: those that recorded them; ``p50_ns``: their median; ``accounts``: of the average step
-    among them, whose ``ns`` add up to ``step_ns``, empty without GPUs.
-    """
-
-    name: str
-    count: int
-    hosts: tuple[str, ...]
-    p50_ns: int
+    name: str  # what they have in common, "worker-3" or "long steps"
+    count: int  # of steps, on the host with the most
+    hosts: tuple[str, ...]  # those that recorded them
+    p50_ns: int  # their median
     step_ns: int
-    accounts: tuple[Account, ...]
+    accounts: tuple[Account, ...]  # of their average, ``step_ns``; empty without GPUs
 
 
 class Steps(Record, frozen=True):
-    """The judged steps. ``unit``: what one of them is, such as "step" or "call of 16 training steps"; "" if
-    what was recorded is no step of training. ``groups``: where steps differ, so that no step is like the
-    mean; else empty. ``rare``: the few steps that are far longer, which are not judged.
-    ``items``: at most ``items_cap`` of ``items_total`` steps of single hosts;
-    ``columns``: at most ``columns_cap`` of ``columns_total`` steps of the run, in time order."""
+    """The judged steps."""
 
     count: int
     source: StepSource
@@ -77,12 +62,12 @@ class Steps(Record, frozen=True):
     p50_ns: int
     p95_ns: int
     max_ns: int
-    items: tuple[StepItem, ...]
+    items: tuple[StepItem, ...]  # at most ``items_cap`` steps of single hosts
     items_total: int
     items_cap: int
-    columns: tuple[StepColumn, ...] = ()
+    columns: tuple[StepColumn, ...] = ()  # at most ``columns_cap`` steps of the run, in time order
     columns_total: int = 0
     columns_cap: int = 0
-    groups: tuple[StepGroup, ...] = ()
-    unit: str = "step"
-    rare: StepGroup | None = None
+    groups: tuple[StepGroup, ...] = ()  # where steps differ, so that no step is like the mean; else empty
+    unit: str = "step"  # what one is, or "call of 16 training steps"; "" if it is no step of training
+    rare: StepGroup | None = None  # the few steps that are far longer, which are not judged

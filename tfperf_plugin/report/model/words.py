@@ -1,4 +1,7 @@
-"""What the report says in sentences. All outputs print them; none makes them again."""
+"""What the report says in sentences. All outputs print them; none makes them again.
+
+What does not apply is "" or empty.
+"""
 
 from __future__ import annotations
 
@@ -15,125 +18,95 @@ class Section(Record, frozen=True):
     """A section of the report that the run has."""
 
     id: SectionId
-    #: What it says, in one sentence.
-    answer: str
-    #: Its one number, "" if there is none.
-    chip: str
-    #: What its numbers do not cover.
-    note: str = ""
+    answer: str  # what it says, in one sentence
+    chip: str  # its one number
+    note: str = ""  # what its numbers do not cover
     blocks: tuple[SectionBlock, ...] = ()
 
 
 class TimeWords(Record, frozen=True):
-    """How long a step takes, "14.4 ms", and where steps differ, which step: "on 3 hosts"."""
+    """How long a step takes."""
 
-    time: str
-    of: str
+    time: str  # "14.4 ms"
+    of: str  # which step, where steps differ: "on 3 hosts"
 
 
 class Verdict(Record, frozen=True):
-    """What the report says first; what does not apply is "" or empty.
+    """What the report says first."""
 
-    ``unit``: what ``now`` is, "Step time"; ``note``: the steps behind it, or why there is no time;
-    ``checked``: how many checks passed; ``compute``: the share of compute, and MFU; ``beside``: the largest
-    other accounts, for texts, which show no bar beside it.
-    """
-
-    unit: str = ""
+    unit: str = ""  # what ``now`` is, "Step time"
     now: tuple[TimeWords, ...] = ()
-    note: str = ""
-    checked: str = ""
-    compute: str = ""
-    beside: str = ""
+    note: str = ""  # the steps behind it, or why there is no time
+    checked: str = ""  # how many checks passed
+    compute: str = ""  # the share of compute, and MFU
+    beside: str = ""  # the largest other accounts, for texts, which show no bar beside it
 
 
 class AfterWords(Record, frozen=True):
-    """The step once something is fixed: "After fix 1", "22.1 ms", "−27 %, 1.36×", "likely 20.4–23.3 ms".
+    """The step once something is fixed."""
 
-    ``time`` ends with "less" where steps differ, and no step is like the mean.
-    """
-
-    of: str
-    time: str
-    change: str
-    likely: str
+    of: str  # "After fix 1"
+    time: str  # "22.1 ms"; "7.6 ms less" where steps differ, and no step is like the mean
+    change: str  # "−27 %, 1.36×"
+    likely: str  # "likely 20.4–23.3 ms"
 
 
 class FindingWords(Record, frozen=True):
-    """What the report says of the finding ``id`` besides the finding's own words; "" for what does not apply.
-
-    ``asks``: "Change" or "Look", if it is worth that; else ``most``: that it would bring most. ``saving``:
-    "up to 8.0 ms per step (27 %)"; ``beside``: how it depends on other findings, "alone it brings 4.2 ms" or
-    "same cause as 1: scatter_fusion". ``agent``: what ``tfperf report --format agent`` says with this finding
-    only.
-    """
+    """What the report says of a finding besides the finding's own words."""
 
     id: str
-    asks: str = ""
-    most: str = ""
-    saving: str = ""
-    beside: str = ""
+    asks: str = ""  # "Change" or "Look", if it is worth that
+    most: str = ""  # else that it would bring most
+    saving: str = ""  # "up to 8.0 ms per step (27 %)"
+    beside: str = ""  # "alone it brings 4.2 ms", or "same cause as 1: scatter_fusion"
     after: AfterWords | None = None
-    agent: str = ""
+    agent: str = ""  # what ``tfperf report --format agent`` says with this finding only
 
 
 class Block(Record, frozen=True):
-    """Time of one account in a bar, ``begin_ns`` from the left, and all of that in words.
-
-    ``owner``: rank of the finding that claims it, 0 for none.
-    """
+    """Time of one account in a bar."""
 
     account: str
     ns: int
-    begin_ns: int
-    owner: int
-    words: str
+    begin_ns: int  # from the left
+    owner: int  # rank of the finding that claims it, 0 for none
+    words: str  # all of that
 
 
 class Division(Record, frozen=True):
-    """A step and the accounts that divide it, without gaps.
+    """A step and the accounts that divide it, without gaps."""
 
-    ``name``: which step, "Mean GPU"; ``basis``: the mean of which steps; ``about``: what the division shows.
-    ``legend``: its accounts, longest first; ``rest``: the sum of those that are too small to list;
-    ``active_ratio``: share in which a GPU works; ``hidden``: what ran beside compute.
-    """
-
-    name: str
-    basis: str
-    about: str
+    name: str  # which step, "Mean GPU"
+    basis: str  # the mean of which steps
+    about: str  # what the division shows
     step_ns: int
     blocks: tuple[Block, ...]
-    legend: tuple[Account, ...]
-    rest: str
-    active_ratio: float
-    hidden: str
+    legend: tuple[Account, ...]  # its accounts, longest first
+    rest: str  # the sum of those that are too small to list
+    active_ratio: float  # of the step, in which a GPU works
+    hidden: str  # what ran beside compute
 
 
 class Claim(Record, frozen=True):
-    """The blocks of the finding ``id``, which lie beside each other. ``rank`` counts from 1."""
+    """The blocks of a finding, which lie beside each other."""
 
     id: str
-    rank: int
+    rank: int  # counts from 1
     ns: int
     begin_ns: int
 
 
 class Budget(Record, frozen=True):
-    """Which time of a step each finding claims, no nanosecond twice, and what is left.
-
-    ``divisions``: the average step: first time that no finding claims, then the claims, the first finding's
-    last. Where steps differ, one step of each group instead, without claims, which are averages over all
-    steps. ``rare``: a rare long step. ``projected_ns``: the average step once all findings are fixed;
-    ``fixed``: the same in words; ``bound``: whether it is only a bound; ``held``: that the input pipeline
-    keeps it longer than what no finding claims, "" if not. ``stays``: the idle time that no finding explains.
-    """
+    """Which time of a step each finding claims, no nanosecond twice, and what is left."""
 
     heading: str
+    #: The average step: first time that no finding claims, then the claims, the first finding's last. Where
+    #: steps differ, one step of each group instead, without claims, which are averages over all steps.
     divisions: tuple[Division, ...]
-    rare: Division | None
+    rare: Division | None  # a rare long step
     claims: tuple[Claim, ...]
-    projected_ns: int
-    fixed: str
-    bound: bool
-    held: str
-    stays: str
+    projected_ns: int  # the average step once all findings are fixed
+    fixed: str  # the same in words
+    bound: bool  # whether it is only a bound
+    held: str  # that the input pipeline keeps it longer than what no finding claims
+    stays: str  # the idle time that no finding explains
