@@ -42,7 +42,8 @@ import json, resource, sys, time
 from tfperf_plugin import runs
 from tfperf_plugin.execution.analyze import analyse
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.execution.pool import HostPool, available_bytes, plan
+from tfperf_plugin.execution.limits import available_bytes
+from tfperf_plugin.execution.pool import HostPool, plan
 def peak():
     with open("/proc/self/status") as status:  # what getrusage says is inherited from the parent
         return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM:"))

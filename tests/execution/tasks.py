@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from tfperf_plugin.execution.analyze import Analysis, Progress
-from tfperf_plugin.execution.pool import HostPool, analyze_apart, limited
+from tfperf_plugin.execution.limits import limited
+from tfperf_plugin.execution.pool import HostPool, analyze_apart
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.options import Options
 

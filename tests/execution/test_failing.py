@@ -26,7 +26,8 @@ from tests.reports import make_analysis, make_report
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.execution.cache import ReportCache
-from tfperf_plugin.execution.pool import HostPool, WorkerLost
+from tfperf_plugin.execution.pool import HostPool
+from tfperf_plugin.execution.process import WorkerLost
 from tfperf_plugin.readers.logdirs import finding
 from tfperf_plugin.readers.logdirs.runs import Run
 

@@ -44,20 +44,19 @@ from tests.execution.tasks import (
 from tests.logdirs import many_hosts
 from tfperf_plugin import cli
 from tfperf_plugin.errors import BadOptionError, Canceled, OutOfTime, UnreadableInput
+from tfperf_plugin.execution import limits, process
 from tfperf_plugin.execution import pool as workers
-from tfperf_plugin.execution import process
-from tfperf_plugin.execution.analyze import Analysis, Progress, TimeUp, analyze_run
+from tfperf_plugin.execution.analyze import Analysis, Progress, analyze_run
+from tfperf_plugin.execution.limits import TimeUp, limited, timed
 from tfperf_plugin.execution.pool import (
     Budget,
     HostPool,
     IsolatedAnalyzer,
-    WorkerLost,
     analyze_here,
-    limited,
     plan,
     run_limit,
-    timed,
 )
+from tfperf_plugin.execution.process import WorkerLost
 from tfperf_plugin.readers.logdirs import files, finding
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.options import Options
@@ -428,8 +427,8 @@ def test_ctrl_c_ends_at_once_and_leaves_nobody(tmp_path: Path, worked_s: float) 
 
 def test_plans_keep_within_the_budget(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     many = replace(run, hosts=run.hosts * 20)
-    monkeypatch.setattr(workers, "processors", lambda: 8)
-    monkeypatch.setattr(workers, "available_bytes", lambda: 10 << 30)
+    monkeypatch.setattr(limits, "processors", lambda: 8)
+    monkeypatch.setattr(limits, "available_bytes", lambda: 10 << 30)
 
     assert plan(run).workers == 1  # small: not worth a process
     assert plan(many, jobs=4).workers == 4
@@ -442,20 +441,20 @@ def test_plans_keep_within_the_budget(run: Run, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_limits_of_analyses_that_run_at_once_add_up_to_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "available_bytes", lambda: 10_000)
+    monkeypatch.setattr(limits, "available_bytes", lambda: 10_000)
     budget = Budget()
 
     small, other = budget.take(0), budget.take(100)
     assert (small, other) == (3_000, 3_000)  # of 6000
     assert budget.take(0) is None
-    monkeypatch.setattr(workers, "available_bytes", lambda: 1_000)  # they use the rest
+    monkeypatch.setattr(limits, "available_bytes", lambda: 1_000)  # they use the rest
     budget.give_back(3_000)
     assert budget.take(4_000) is None
     budget.give_back(3_000)
     assert budget.take(4_000) == 600
     assert budget.take(0) is None
     budget.give_back(600)
-    monkeypatch.setattr(workers, "available_bytes", lambda: 10_000)
+    monkeypatch.setattr(limits, "available_bytes", lambda: 10_000)
     assert [budget.take(4_000), budget.take(0)] == [4_000, None]
 
 
@@ -463,17 +462,17 @@ def test_an_analysis_may_use_what_it_was_granted(run: Run, monkeypatch: pytest.M
     """Though its worker was started while less memory was free."""
     monkeypatch.setattr(workers, "__name__", TASKS)
     monkeypatch.setattr(workers, "analyze_apart", limit_apart)
-    monkeypatch.setattr(workers, "available_bytes", lambda: 1 << 30)
+    monkeypatch.setattr(limits, "available_bytes", lambda: 1 << 30)
     apart = IsolatedAnalyzer(2 * ROOM)
     apart.prepare(run)
     before = apart._idle.get_nowait()
     apart._idle.put(before)
 
-    limits = [apart(run, Options(), silent) for _ in range(2)]
+    granted = [apart(run, Options(), silent) for _ in range(2)]
 
     after = apart._idle.get_nowait()
     after.kill()
-    assert all(isinstance(limit, int) and limit >= ROOM for limit in limits)
+    assert all(isinstance(limit, int) and limit >= ROOM for limit in granted)
     assert not before.alive and apart._idle.empty()
 
 
@@ -519,7 +518,7 @@ def test_an_analysis_asks_for_as_much_memory_as_its_processes_need(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     size = 1 << 30
-    monkeypatch.setattr(workers, "processors", lambda: 8)
+    monkeypatch.setattr(limits, "processors", lambda: 8)
     monkeypatch.setattr(files, "size_and_time", lambda path: (size, 0))
     need = workers.BASE_BYTES + workers.NEED_RATIO * size
     for hosts, processes in ((1, 1), (2, 3), (3, 4)):
@@ -576,11 +575,11 @@ def test_free_memory_of_a_mac(
 ) -> None:
     command = tmp_path / "vm_stat"
     command.write_text(f"#!/bin/sh\ncat <<'END'\n{text}END\n")
-    monkeypatch.setattr(workers, "VM_STAT", str(command))
+    monkeypatch.setattr(limits, "VM_STAT", str(command))
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert workers._vm_stat() is None  # it cannot be run
+    assert limits._vm_stat() is None  # it cannot be run
     command.chmod(0o700)
-    assert workers._vm_stat() == size
+    assert limits._vm_stat() == size
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ ONLY_IN = {
     "subprocess": {
         "recording/machine.py",
         "execution/process.py",
-        "execution/pool.py",
+        "execution/limits.py",
         "proof/child.py",
         "proof/code.py",
     },

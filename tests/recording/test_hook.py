@@ -17,7 +17,7 @@ import pytest
 
 from tests.conftest import REPOSITORY
 from tfperf_plugin.recording.hook import path as hook
-from tfperf_plugin.recording.hook.recorder import Recorder, Steps
+from tfperf_plugin.recording.hook.recorder import Framework, Recorder, Steps
 from tfperf_plugin.recording.launch import HANG_S, LAUNCH, NOTES, REQUEST, Launch, Means, Request
 
 (FOLDER,) = hook.__path__
@@ -88,12 +88,11 @@ def test_where_tfperf_is_not_installed_it_says_so(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------- the recorder
 
 
-class Made:
+class Made(Framework):
     """A framework that notes what it is asked for; a step takes ``step_s``."""
 
     means: Means = "keras"
     batch_size: int | None = 4
-    steps_per_call = 1
 
     def __init__(self, starts: bool = True, marks: bool = True) -> None:
         self.starts, self.marks = starts, marks
@@ -273,7 +272,7 @@ def test_a_process_made_by_fork_does_not_go_on_with_the_recording_of_its_parent(
 import os
 from pathlib import Path
 from tests.recording.test_hook import Made, train
-from tfperf_plugin.recording.hook.recorder import Recorder, Steps
+from tfperf_plugin.recording.hook.recorder import Framework, Recorder, Steps
 from tfperf_plugin.recording.launch import Request
 request = Request(os.environ["OUT"], after=2, steps=40, profile=False)
 recorder = Recorder(request, os.environ["OUT"] + "/notes", print)

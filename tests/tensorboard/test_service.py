@@ -21,8 +21,9 @@ from tests.security.test_cache import sealed
 from tfperf_plugin.errors import Canceled, NotJudgeable, UnreadableInput
 from tfperf_plugin.execution import analyze as report_build
 from tfperf_plugin.execution import pipeline
-from tfperf_plugin.execution.analyze import Progress, TimeUp, analyze_run
+from tfperf_plugin.execution.analyze import Progress, analyze_run
 from tfperf_plugin.execution.cache import ReportCache, default_cache_directory
+from tfperf_plugin.execution.limits import TimeUp
 from tfperf_plugin.execution.pipeline import make_report as make_report_of
 from tfperf_plugin.readers.logdirs import finding
 from tfperf_plugin.readers.logdirs.runs import HostFile, RecordFile, Run

@@ -13,7 +13,7 @@ from werkzeug.test import Client, TestResponse
 from demo.build import build
 from tests.tensorboard.test_routes import assert_refused, get, make_client
 from tfperf_plugin.cli import main
-from tfperf_plugin.execution.analyze import TimeUp
+from tfperf_plugin.execution.limits import TimeUp
 from tfperf_plugin.execution.slices import slice_run
 from tfperf_plugin.report.slice import choose, chrome
 from tfperf_plugin.tensorboard import plugin as plugin_module

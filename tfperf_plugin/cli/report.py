@@ -19,15 +19,15 @@ from tfperf_plugin.cli.rules import rule_id
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.execution.dask import analyze_on_cluster
-from tfperf_plugin.execution.pipeline import Build, make_report
-from tfperf_plugin.execution.pool import (
+from tfperf_plugin.execution.limits import (
     LEAST_BYTES,
     MEMORY_RATIO,
     TIME_LIMIT,
     TIME_LIMIT_S,
-    analyze_here,
     parse_time_limit,
 )
+from tfperf_plugin.execution.pipeline import Build, make_report
+from tfperf_plugin.execution.pool import analyze_here
 from tfperf_plugin.judging.verdicts import Severity
 from tfperf_plugin.readers.logdirs.places import EXPECTED, hosts_beside, together
 from tfperf_plugin.readers.logdirs.runs import Run

@@ -23,7 +23,6 @@ from tfperf_plugin.errors import (
     Canceled,
     FileChanged,
     NotJudgeable,
-    OutOfTime,
     TfperfError,
     UnreadableInput,
     lacks_memory,
@@ -37,6 +36,7 @@ from tfperf_plugin.execution.hosts import (
     forget,
     survey_host,
 )
+from tfperf_plugin.execution.limits import TimeUp
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
@@ -77,22 +77,6 @@ _UNSTATED = Options()
 
 def _silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
     """Reports no progress."""
-
-
-class TimeUp(BrokenExecutor):
-    """A process was stopped because it used all processor time that it had, ``limit_s`` seconds ``each``."""
-
-    def __init__(self, limit_s: int, each: str = " a host") -> None:
-        super().__init__(limit_s)
-        self.limit_s, self.each = limit_s, each
-
-    def of(self, what: str) -> OutOfTime:
-        """The error for users: what took so long."""
-        return OutOfTime(
-            f"The analysis of {what} was stopped: it took more than {self.limit_s} s of processor "
-            f"time{self.each}. Capture fewer steps, or allow more time: TFPERF_TIME_LIMIT for the tab, "
-            "--time-limit for tfperf report."
-        )
 
 
 class Analysis(Record, frozen=True):

@@ -1,4 +1,4 @@
-"""Analyses in worker processes (``process.py``), each with a memory limit.
+"""Analyses in worker processes (``process.py``), each with limits of memory and time (``limits.py``).
 
 Profiles are untrusted bytes. A worker that decodes one can use up neither all memory nor all time, nor die
 unnoticed, and its caller can kill it. On systems without such limits, as Windows, the rest still holds.
@@ -8,24 +8,19 @@ from __future__ import annotations
 
 import contextlib
 import math
-import os
 import queue
-import re
-import signal
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from tfperf_plugin.errors import BadOptionError, OutOfTime, UnreadableInput
-from tfperf_plugin.execution.analyze import POLL_S, Analysis, Progress, TimeUp, analyze_run
+from tfperf_plugin.errors import OutOfTime, UnreadableInput
+from tfperf_plugin.execution import limits
+from tfperf_plugin.execution.analyze import POLL_S, Analysis, Progress, analyze_run
 from tfperf_plugin.execution.hosts import analyze_host, survey_host
-from tfperf_plugin.execution.process import Worker, limit_memory, limit_time
-from tfperf_plugin.execution.process import WorkerLost as WorkerLost
+from tfperf_plugin.execution.limits import TIME_LIMIT_S, TimeUp, limited, time_limit, timed
+from tfperf_plugin.execution.process import Worker, WorkerLost
 from tfperf_plugin.execution.slices import slice_run
 from tfperf_plugin.readers.logdirs import files
 from tfperf_plugin.readers.logdirs.runs import Run
@@ -38,8 +33,6 @@ T = TypeVar("T")
 
 END_S: Final = 5.0
 """How long ``HostPool.shutdown`` waits for each thread after killing the workers."""
-MEMORY_RATIO: Final = 0.6
-"""Share of the available memory that all analyses of a process together may use by default."""
 AT_ONCE: Final = 2
 """Each analysis of an ``IsolatedAnalyzer`` may use at least this part of what they may use together."""
 BASE_BYTES: Final = 160 << 20
@@ -48,16 +41,8 @@ NEED_RATIO: Final = 4
 to 2)."""
 POOL_BYTES: Final = 24 << 20
 """Runs of a smaller total file size are read in one process: starting more would take longer."""
-LEAST_BYTES: Final = 256 << 20
-"""The smallest memory limit that a user may set."""
-VM_STAT: Final = "/usr/bin/vm_stat"
-TIME_LIMIT: Final = "TFPERF_TIME_LIMIT"
-"""The environment variable that sets the time limit."""
-TIME_LIMIT_S: Final = 300
-"""Processor time that each host of a run may take by default."""
 S_PER_MB: Final = 3
 """Processor time that a run may take for each MB of its files, beside the time of one host."""
-MOST_TIME_S: Final = 1_000_000
 
 
 class Plan(Record, frozen=True):
@@ -79,19 +64,43 @@ class Plan(Record, frozen=True):
 
 def plan(run: Run, jobs: int | None = None, memory: int | None = None) -> Plan:
     """One worker a processor, or ``jobs``; fewer if they cannot all decode the largest host within ``memory``
-    (default: ``MEMORY_RATIO`` of the available memory)."""
-    budget = memory or int(MEMORY_RATIO * available_bytes())
-    sizes, need = _needs(run)
-    count = min(jobs or processors(), len(sizes), budget // need - 1)  # one more merges what they find
+    (default: ``limits.usable_bytes``)."""
+    budget = memory or limits.usable_bytes()
+    sizes = _sizes(run)
+    # One more process merges what they find.
+    count = min(jobs or limits.processors(), len(sizes), budget // _need(sizes) - 1)
     if count < 2 or (jobs is None and sum(sizes) < POOL_BYTES):
         return Plan(1, budget)
     return Plan(count, budget // (count + 1))
 
 
-def _needs(run: Run) -> tuple[list[int], int]:
-    """The size of each host's file, and the bytes that a process needs for the largest. Raises OSError."""
-    sizes = [files.size_and_time(host.path)[0] for host in run.hosts]
-    return sizes, BASE_BYTES + NEED_RATIO * max(sizes, default=0)
+def _sizes(run: Run) -> list[int]:
+    """Bytes of each host's file; none if one cannot be read: reading it will raise the right error."""
+    with contextlib.suppress(Exception):
+        return [files.size_and_time(host.path)[0] for host in run.hosts]
+    return []
+
+
+def _need(sizes: list[int]) -> int:
+    """Bytes that a process needs for the largest file."""
+    return BASE_BYTES + NEED_RATIO * max(sizes, default=0)
+
+
+def run_limit(run: Run, limit_s: int) -> int:
+    """Seconds of processor time that all hosts of a run may take together if each may take ``limit_s``: as
+    much as one host, and ``S_PER_MB`` for each MB of its files. So bad hosts do not add up."""
+    return min(limit_s * len(run.hosts), limit_s + math.ceil(S_PER_MB * sum(_sizes(run)) / 1e6))
+
+
+def _out_of_time(run: Run, limit_s: int) -> OutOfTime:
+    several = len(run.hosts) > 1
+    return TimeUp(run_limit(run, limit_s), "" if several else " a host").of(f"run {run.name}")
+
+
+def _is_remote(run: Run) -> bool:
+    """Whether a file of the run lies in remote storage."""
+    paths = [*(host.path for host in run.hosts), *(record.path for record in run.records)]
+    return any(files.is_remote(str(path)) for path in paths)
 
 
 def analyze_here(
@@ -114,7 +123,7 @@ def analyze_here(
     try:
         with timed(run_limit(run, limit_s)):
             return analyze_apart(run, options, memory, limit_s, progress, jobs, with_arrays)
-    except _Signaled:
+    except TimeUp:
         raise _out_of_time(run, limit_s) from None
 
 
@@ -128,10 +137,7 @@ def analyze_apart(
     with_arrays: bool = True,
 ) -> Analysis:
     """As ``analyze_here``, in a process whose time somebody else limits."""
-    try:
-        chosen = plan(run, jobs, memory)
-    except OSError:  # reading the file will raise the right error
-        chosen = Plan(1, memory or int(MEMORY_RATIO * available_bytes()))
+    chosen = plan(run, jobs, memory)
     with limited(chosen.bytes_each):
         if chosen.workers == 1:
             return analyze_run(run, options, progress, kept_bytes=chosen.kept_bytes, with_arrays=with_arrays)
@@ -151,8 +157,8 @@ def slice_here(run: Run, cut: Cut, progress: Progress) -> Slice:
     limit_s = time_limit()
     try:
         with timed(limit_s):
-            return slice_apart(run, cut, int(MEMORY_RATIO * available_bytes()), progress)
-    except _Signaled:
+            return slice_apart(run, cut, limits.usable_bytes(), progress)
+    except TimeUp:
         raise _out_of_time(run, limit_s) from None
 
 
@@ -160,43 +166,6 @@ def slice_apart(run: Run, cut: Cut, memory: int, progress: Progress) -> Slice:
     """As ``slice_run``, in a process whose time somebody else limits."""
     with limited(memory):
         return slice_run(run, cut, progress)
-
-
-def time_limit() -> int:
-    """Seconds of processor time that each host may take: ``TFPERF_TIME_LIMIT``, else ``TIME_LIMIT_S``.
-
-    Raises BadOptionError.
-    """
-    text = os.environ.get(TIME_LIMIT, "").strip()
-    return parse_time_limit(text, TIME_LIMIT) if text else TIME_LIMIT_S
-
-
-def run_limit(run: Run, limit_s: int) -> int:
-    """Seconds of processor time that all hosts of a run may take together if each may take ``limit_s``: as
-    much as one host, and ``S_PER_MB`` for each MB of its files. So bad hosts do not add up."""
-    try:
-        megabytes = sum(_needs(run)[0]) / 1e6
-    except OSError:  # reading the file will raise the right error
-        megabytes = 0.0
-    return min(limit_s * len(run.hosts), limit_s + math.ceil(S_PER_MB * megabytes))
-
-
-def _is_remote(run: Run) -> bool:
-    """Whether a file of the run lies in remote storage."""
-    paths = (*(host.path for host in run.hosts), *(record.path for record in run.records))
-    return any(files.is_remote(str(path)) for path in paths)
-
-
-def _out_of_time(run: Run, limit_s: int) -> OutOfTime:
-    several = len(run.hosts) > 1
-    return TimeUp(run_limit(run, limit_s), "" if several else " a host").of(f"run {run.name}")
-
-
-def parse_time_limit(text: str, name: str) -> int:
-    """Whole seconds. Raises BadOptionError, which calls the setting ``name``."""
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_TIME_S:
-        raise BadOptionError(f"{name} must be a whole number of seconds from 1 to {MOST_TIME_S}.")
-    return int(text)
 
 
 TASKS: Final[Mapping[str, Callable[..., Any]]] = {
@@ -208,7 +177,7 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
 class Budget:
     """The memory that analyses which run at once share. Thread-safe.
 
-    ``total``: bytes; by default ``MEMORY_RATIO`` of what is available while no analysis runs.
+    ``total``: bytes; by default ``limits.usable_bytes`` while no analysis runs.
     """
 
     def __init__(self, total: int | None = None) -> None:
@@ -219,8 +188,8 @@ class Budget:
 
     def take(self, wanted: int, claim: object = None) -> int | None:
         """Bytes that the caller may use until it calls ``give_back``: as many as wanted, if the budget has
-        so many, but at least one of ``AT_ONCE`` equal parts. None while others use them, or while a claim
-        waits that was made earlier: else small analyses could keep a large one waiting for ever.
+        them, but at least one of ``AT_ONCE`` equal parts. None while others use them, or while a claim waits
+        that was made earlier: else small analyses could keep a large one waiting for ever.
 
         ``claim``: any object of the caller; it waits from its first call until ``withdraw``.
         """
@@ -230,7 +199,7 @@ class Budget:
             if self._claims and self._claims[0] is not claim:
                 return None
             if not self._taken:
-                self._total = self._fixed or int(MEMORY_RATIO * available_bytes())
+                self._total = self._fixed or limits.usable_bytes()
             granted = max(self._total // AT_ONCE, min(wanted, self._total))
             if self._taken + granted > self._total:
                 return None
@@ -262,31 +231,42 @@ class IsolatedAnalyzer:
 
     def __call__(self, run: Run, options: Options, progress: Progress) -> Analysis:
         """The analysis of a run, each host of which may take as long as ``time_limit`` says."""
-        found: Analysis = self._apart(run, progress, analyze_apart, options, time_limit())
-        return found
+        return self._apart(run, progress, analyze_apart, options, time_limit())
 
     def slice(self, run: Run, cut: Cut, progress: Progress) -> Slice:
         """The slice of a run's only host, which may take as long as its analysis."""
-        found: Slice = self._apart(run, progress, slice_apart, cut)
-        return found
+        return self._apart(run, progress, slice_apart, cut)
 
-    def _apart(self, run: Run, progress: Progress, task: Callable[..., Any], asked: Any, *more: Any) -> Any:
+    def _apart(self, run: Run, progress: Progress, task: Callable[..., T], asked: Any, *more: Any) -> T:
         """What a worker returns for the task, which is called with the run, ``asked``, the memory that it may
         use, and ``more``."""
         limit_s = time_limit()
         memory = self._take(run, progress)
+        worker = None
         try:
-            return self._work(run, progress, task, (run, asked, memory, *more), memory, limit_s)
+            worker = self._worker(memory, _is_remote(run))
+            self.working.add(worker)
+            return worker.run(task, (run, asked, memory, *more), progress, run_limit(run, limit_s))
+        except TimeUp as error:
+            raise _out_of_time(run, limit_s) from error
+        except WorkerLost as error:
+            raise UnreadableInput(
+                f"The analysis of run {run.name} ended before it was done ({error}). Capture fewer steps."
+            ) from error
         finally:
+            if worker:
+                self.working.discard(worker)
+                if worker.busy:
+                    worker.kill()
+                else:
+                    self._idle.put(worker)
             self._budget.give_back(memory)
 
     def _take(self, run: Run, progress: Progress) -> int:
-        try:
-            sizes, need = _needs(run)
-            count = min(processors(), len(sizes)) if sum(sizes) >= POOL_BYTES else 1
-            wanted = Plan(count, need).together_bytes
-        except Exception:  # reading the file will raise the right error
-            wanted = 0
+        """Bytes of the budget; waits until there are enough."""
+        sizes = _sizes(run)
+        count = min(limits.processors(), len(sizes)) if sum(sizes) >= POOL_BYTES else 1
+        wanted = Plan(count, _need(sizes)).together_bytes
         claim = object()
         try:
             while (memory := self._budget.take(wanted, claim)) is None:
@@ -295,32 +275,6 @@ class IsolatedAnalyzer:
         finally:
             self._budget.withdraw(claim)
         return memory
-
-    def _work(
-        self,
-        run: Run,
-        progress: Progress,
-        task: Callable[..., Any],
-        arguments: tuple[Any, ...],
-        memory: int,
-        limit_s: int,
-    ) -> Any:
-        worker = self._worker(memory, _is_remote(run))
-        self.working.add(worker)
-        try:
-            return worker.run(task, arguments, progress, run_limit(run, limit_s))
-        except TimeUp as error:
-            raise _out_of_time(run, limit_s) from error
-        except WorkerLost as error:
-            raise UnreadableInput(
-                f"The analysis of run {run.name} ended before it was done ({error}). Capture fewer steps."
-            ) from error
-        finally:
-            self.working.discard(worker)
-            if worker.busy:
-                worker.kill()
-            else:
-                self._idle.put(worker)
 
     def prepare(self, run: Run) -> None:
         """Starts a worker in advance for runs like this one, unless a worker exists."""
@@ -340,7 +294,7 @@ class IsolatedAnalyzer:
 
     def _start(self, memory: int, remote: bool) -> Worker:
         # Each analysis sets the limit that it was granted, which cannot exceed that of its worker.
-        return Worker(__name__, max(memory, int(MEMORY_RATIO * available_bytes())), remote)
+        return Worker(__name__, max(memory, limits.usable_bytes()), remote)
 
 
 class HostPool(Executor):
@@ -361,12 +315,10 @@ class HostPool(Executor):
         total_s: int | None = None,
         remote: bool = False,
     ) -> None:
-        self._limit = limit_bytes
-        self._remote = remote
+        self._worker = tasks, limit_bytes, remote
         self._time_limit_s = time_limit_s
         self._total_s = total_s
         self._spent_s: dict[Any, float] = {}
-        self._tasks = tasks
         self._queues = [queue.SimpleQueue[Any]() for _ in range(workers)]
         self._queue_of: dict[Any, int] = {}
         self._workers: dict[int, Worker] = {}
@@ -384,7 +336,7 @@ class HostPool(Executor):
             raise RuntimeError("The pool is closed." if self._closed else "Keyword arguments are not sent.")
         future: Future[T] = Future()
         queues = self._queues
-        index = self._queue_of.setdefault(args[0] if args else None, len(self._queue_of) % len(queues))
+        index = self._queue_of.setdefault(args[0], len(self._queue_of) % len(queues))
         queues[index].put((future, work, args))
         return future
 
@@ -413,7 +365,7 @@ class HostPool(Executor):
                 continue
             try:
                 if worker is None or not worker.alive:
-                    worker = self._workers[index] = Worker(self._tasks, self._limit, self._remote)
+                    worker = self._workers[index] = Worker(*self._worker)
                 future.set_result(self._run(worker, work, args))
             except BaseException as error:
                 if worker and worker.busy:
@@ -423,8 +375,8 @@ class HostPool(Executor):
         if worker:
             worker.kill()
 
-    def _run(self, worker: Worker, work: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        host, before_s = args[0] if args else None, worker.used_s
+    def _run(self, worker: Worker, work: Callable[..., T], args: tuple[Any, ...]) -> T:
+        host, before_s = args[0], worker.used_s
         spent_s, all_s = self._spent_s.get(host, 0.0), sum(list(self._spent_s.values()))
         left_s, of_run_s = self._time_limit_s - spent_s, (self._total_s or math.inf) - all_s
         late = TimeUp(self._total_s, " for all hosts") if self._total_s and of_run_s < left_s else None
@@ -436,107 +388,3 @@ class HostPool(Executor):
             raise late or TimeUp(self._time_limit_s) from None
         finally:
             self._spent_s[host] = spent_s + worker.used_s - before_s
-
-
-@contextlib.contextmanager
-def limited(limit_bytes: int) -> Iterator[None]:
-    """Limits the memory of this process inside the context; exceeding it raises MemoryError."""
-    before = limit_memory(limit_bytes + _mapped_bytes())
-    try:
-        yield
-    finally:
-        if before is not None:
-            import resource
-
-            with contextlib.suppress(ValueError, OSError):
-                resource.setrlimit(resource.RLIMIT_AS, (before, resource.getrlimit(resource.RLIMIT_AS)[1]))
-
-
-class _Signaled(BaseException):
-    """Raised by the handler of a signal, past all who catch exceptions."""
-
-
-@contextlib.contextmanager
-def timed(limit_s: int) -> Iterator[None]:
-    """Limits the processor time of this process inside the context; ``_Signaled`` is raised beyond it.
-
-    Only the main thread can be stopped so: in others, and on Windows, there is no limit. Where the process
-    has a lower limit already, that one stays, and so does what happens beyond it.
-    """
-    if not hasattr(signal, "SIGXCPU") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    import resource
-
-    limits = resource.getrlimit(resource.RLIMIT_CPU)
-    if limits[0] != resource.RLIM_INFINITY and limits[0] < time.process_time() + limit_s:
-        yield
-        return
-
-    def stop(*_: object) -> None:
-        raise _Signaled
-
-    before = signal.signal(signal.SIGXCPU, stop)
-    limit_time(limit_s)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_CPU, limits)
-        signal.signal(signal.SIGXCPU, before or signal.SIG_DFL)
-
-
-def _mapped_bytes() -> int:
-    """Size of this process's address space."""
-    try:
-        return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        return 0
-
-
-def processors() -> int:
-    """The number of processors that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
-
-
-def available_bytes() -> int:
-    """Free and reclaimable memory, within a container's limit; 4 GiB where the system does not say."""
-    found = [x for x in (_meminfo(), _cgroup(), _vm_stat()) if x is not None]
-    return min(found, default=4 << 30)
-
-
-def _meminfo() -> int | None:
-    try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) << 10
-        return None
-    except (OSError, ValueError):
-        return None
-
-
-def _vm_stat() -> int | None:
-    """What macOS says: pages that are free, read in advance, or not used lately."""
-    if sys.platform != "darwin":
-        return None
-    try:
-        text = subprocess.run([VM_STAT], capture_output=True, text=True, timeout=5, check=True).stdout
-        page_bytes = int(re.findall(r"page size of (\d+) bytes", text)[0])
-        pages = re.findall(r"^Pages (?:free|speculative|inactive): +(\d+)\.", text, re.MULTILINE)
-        return page_bytes * sum(map(int, pages)) or None
-    except (OSError, subprocess.SubprocessError, IndexError):
-        return None
-
-
-def _cgroup() -> int | None:
-    folder = Path("/sys/fs/cgroup")
-    try:
-        most = int((folder / "memory.max").read_text())
-        stat = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
-        used = int((folder / "memory.current").read_text()) - int(stat.get("inactive_file", 0))
-        return max(0, most - used)
-    except (OSError, ValueError):
-        return None

@@ -14,7 +14,6 @@ import functools
 import importlib
 import json
 import logging
-import math
 import os
 import queue
 import signal
@@ -28,15 +27,16 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeVar
 
 from tfperf_plugin import errors
-from tfperf_plugin.execution import rights
-from tfperf_plugin.execution.analyze import POLL_S, Progress, TimeUp
+from tfperf_plugin.execution import limits, rights
+from tfperf_plugin.execution.analyze import POLL_S, Progress
 from tfperf_plugin.execution.codec import BadMessage, decode, encode, signature
 
 Task = Callable[..., Any]
 Frame = tuple[list[Any], bytearray]
+T = TypeVar("T")
 
 VIRTUAL_BYTES: Final = 768 << 20
 """Address space that libraries map without using it."""
@@ -108,11 +108,11 @@ class Worker:
 
     def run(
         self,
-        work: Task,
+        work: Callable[..., T],
         arguments: Sequence[Any],
         progress: Progress | None = None,
         limit_s: int | None = None,
-    ) -> Any:
+    ) -> T:
         """Runs the task ``work`` in the process and returns its result.
 
         If ``progress`` is given, the task receives a progress function as its last argument. The system ends
@@ -138,7 +138,7 @@ class Worker:
             if frame is None:
                 how = self._describe_exit()
                 if limit_s and self._process.returncode == -getattr(signal, "SIGXCPU", 24):
-                    raise TimeUp(limit_s)
+                    raise limits.TimeUp(limit_s)
                 raise WorkerLost(how)
             (kind, *content), body = frame
             if kind == "progress":
@@ -149,7 +149,8 @@ class Worker:
             self.busy = False
             self.used_s = content.pop(0)
             if kind == "done":
-                return decode_result(work, body)
+                result: T = decode_result(work, body)
+                return result
             raise _rebuild_error(*content[:2]) from RuntimeError(f"in a worker:\n{content[2]}")
 
     def kill(self) -> None:
@@ -187,12 +188,7 @@ def serve(tasks: str, limit_bytes: int, parent: int, remote: int) -> None:
             os._exit(1)  # the parent has ended or has closed the pipe
         sent.put(frame)
 
-    with contextlib.suppress(ImportError):
-        import resource
-
-        resource.setrlimit(
-            resource.RLIMIT_CORE, (0, 0)
-        )  # the end of its time would write all memory to a file
+    limits.write_no_core()
     with contextlib.suppress(OSError):  # elsewhere than on Linux; a worker's worker has it from its parent
         Path("/proc/self/oom_score_adj").write_text(OOM_SCORE)
     known: Mapping[str, Task] = importlib.import_module(tasks).TASKS
@@ -202,11 +198,11 @@ def serve(tasks: str, limit_bytes: int, parent: int, remote: int) -> None:
     threading.Thread(target=_read_frames, args=(requests, most, put), daemon=True).start()
     if os.name == "posix":  # another child of the parent may keep the pipe open
         threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
-    limit_memory(most)
+    limits.limit_memory(most)
     try:
         while True:
             (name, count, tells, limit_s), body = sent.get(timeout=IDLE_S)
-            limit_time(limit_s)
+            limits.limit_time(limit_s)
             _answer(answers, known[name], count, body, tells)
             del body
     finally:  # whatever ended it, such as a lack of memory even to say so
@@ -225,35 +221,6 @@ def decode_result(work: Task, result: bytes | bytearray) -> Any:
         return decode(result, signature(work)[1])
     except BadMessage as error:
         raise WorkerLost(f"its answer was not understood: {error}") from error
-
-
-def limit_memory(limit_bytes: int) -> int | None:
-    """Limits the address space of this process. Returns the former limit; None where the system has none."""
-    try:
-        import resource
-    except ImportError:
-        return None
-    before, hard = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = limit_bytes
-    for most in (before, hard):
-        if most != resource.RLIM_INFINITY:
-            wanted = min(wanted, most)
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
-    return before
-
-
-def limit_time(more_s: int | None) -> None:
-    """Has the system send SIGXCPU each second, which ends this process unless it is handled, once the process
-    has used ``more_s`` more seconds of processor time; None lifts the limit. Windows has none."""
-    try:
-        import resource
-    except ImportError:
-        return
-    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    wanted = hard if more_s is None else math.ceil(time.process_time()) + more_s
-    with contextlib.suppress(ValueError, OSError):  # beyond the hard limit, which then ends it earlier
-        resource.setrlimit(resource.RLIMIT_CPU, (wanted, hard))
 
 
 def _answer(answers: IO[bytes], work: Task, count: int, body: bytearray, tells: bool) -> None:

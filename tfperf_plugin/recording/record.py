@@ -10,9 +10,9 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timezone
-from typing import Any, Final, Generic, TypeVar
+from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
-import msgspec
+from msgspec import Meta, ValidationError, convert
 from msgspec.structs import asdict, astuple
 
 from tfperf_plugin.readers.logdirs.runs import RecordFile
@@ -78,48 +78,47 @@ _LINK_WORDS: Final = {
     "NODE": "PCIe through the CPU, within a NUMA node",
     "SYS": "PCIe and between CPU sockets",
 }
-_NVLINKS = re.compile(r"NV[1-9]\d?")
-_VALUE = re.compile(rf"[\w.,;:^+= {LEFT_OUT}-]{{0,1000}}")
-_VERSION = re.compile(r"[\w.+-]{1,40}")
-_NAME = re.compile(r"\w{1,100}")
-_MOST = 10**15
+_LINK = re.compile(rf"{'|'.join(_LINK_WORDS)}|NV[1-9]\d?")
 _MOST_FLOPS = 9 * 10**18
+_Number = Annotated[int, Meta(ge=0, le=10**15)]
 
 T = TypeVar("T")
 
 
-class Link(Record, frozen=True):
+class Link(Record, frozen=True, array_like=True):
     """How two GPUs are linked, with nvidia-smi's numbers and words (``NV12``, ``PIX``, ``SYS`` …)."""
 
-    first: int
-    second: int
+    first: _Number
+    second: _Number
     kind: str
 
 
 class TrainingRecord(Record, frozen=True):
-    """What one process of a training recorded. None: not recorded.
+    """What one process of a training recorded. None: not recorded."""
 
-    ``parameters`` counts all weights, ``trainable`` those with a gradient by type of the gradient.
-    ``batch_size``: examples in a step over all ``replicas``; ``flops_per_step``: floating-point operations of
-    the model in a step over all replicas, forward and backward, without what is computed again;
-    ``steps_per_execution``: training steps in one call; ``worker``: number of this process among ``workers``,
-    from 0; ``strategy``: its class, "none" without one; ``environment``: those of ``VARIABLES`` that were
-    set; ``links``: each pair of this host's GPUs once.
-    """
-
+    #: The number of all weights.
     parameters: int | None = None
+    #: Weights that have a gradient, by the type of the gradient.
     trainable: Mapping[str, int] | None = None
+    #: Examples in a step over all ``replicas``.
     batch_size: int | None = None
+    #: Floating-point operations of the model in a step over all replicas, forward and backward, without what
+    #: is computed again.
     flops_per_step: int | None = None
     policy: str | None = None
     jit_compile: bool | None = None
+    #: Training steps in one call.
     steps_per_execution: int | None = None
+    #: Class of the strategy, "none" without one.
     strategy: str | None = None
     replicas: int | None = None
     workers: int | None = None
+    #: The number of this process among ``workers``, from 0.
     worker: int | None = None
+    #: Those of ``VARIABLES`` that were set.
     environment: Mapping[str, str] | None = None
     versions: Mapping[str, str] | None = None
+    #: Each pair of this host's GPUs once.
     links: tuple[Link, ...] | None = None
 
     @property
@@ -136,10 +135,11 @@ class TrainingRecord(Record, frozen=True):
 
 
 class StoredRecord(Record, frozen=True):
-    """A record as read from ``file``. ``problems``: sentences about what could not be used."""
+    """A record as read from ``file``."""
 
     file: RecordFile
     content: TrainingRecord
+    #: Sentences about what could not be used.
     problems: tuple[str, ...]
 
     @property
@@ -236,135 +236,110 @@ def from_json(data: bytes) -> tuple[TrainingRecord, tuple[str, ...]]:
     problems = []
     if content.pop("schema_version", None) != SCHEMA_VERSION:
         problems.append("The file was written by another version of this tool.")
-    for name, (parse, meaning) in _FIELDS.items():
-        value = content.pop(name, None)
-        if value is not None:
-            known[name] = parse(value)
-            if known[name] is None:
+    for name, (kind, meaning) in _FIELDS.items():
+        if (value := content.pop(name, None)) is not None:
+            try:
+                known[name] = _parsed(name, convert(value, kind))
+            except (ValidationError, UnicodeEncodeError):  # a text may be half of a character
                 problems.append(f"{name} is not {meaning}.")
     if content:
         problems.append("The file says more than this version of the tool understands.")
     return TrainingRecord(**known), tuple(problems)
 
 
-def facts(record: StoredRecord) -> tuple[tuple[str, str], ...]:
-    """All fields and problems of ``record`` as labels and values."""
-    return tuple(_facts(record.content)) + tuple(("Not used", problem) for problem in record.problems)
+def _parsed(name: str, value: Any) -> Any:
+    """A value of the right type. Raises ValidationError if it makes no sense."""
+    if name == "flops_per_step":
+        if not 1 <= value <= _MOST_FLOPS:
+            raise ValidationError
+        return int(value)
+    if name == "links":
+        pairs = {(link.first, link.second) for link in value if link.first < link.second}
+        if len(pairs) < len(value) or not all(is_link(link.kind) for link in value):
+            raise ValidationError
+    return value
 
 
-def _facts(record: TrainingRecord) -> Iterable[tuple[str, str]]:
-    if record.parameters is not None:
-        yield "Parameters", f"{record.parameters:,}"
-    if record.trainable is not None and record.gradient_bytes is not None:
-        types = ", ".join(f"{number:,} in {kind}" for kind, number in record.trainable.items() if number)
-        yield "Trainable parameters", types or "none"
-        yield "Gradients of a step, if none is sparse", _size(record.gradient_bytes)
-    if record.batch_size is not None:
-        each, rest = divmod(record.batch_size, record.replicas or 1)
-        split = f", {each:,} a replica" if record.replicas and record.replicas > 1 and not rest else ""
-        yield "Batch size", f"{record.batch_size:,}{split}"
-    if record.flops_per_step is not None:
-        yield "Floating-point operations of a step", f"{record.flops_per_step / 1e12:,.6g} TFLOP"
-    if record.policy is not None:
-        yield "Keras precision policy", record.policy
-    if record.jit_compile is not None:
-        yield "Compiled as a whole by XLA (jit_compile)", "yes" if record.jit_compile else "no"
-    if record.steps_per_execution is not None:
-        yield "Training steps in one call (steps_per_execution)", f"{record.steps_per_execution:,}"
-    if record.strategy is not None:
-        yield "Distribution strategy", record.strategy
-    if record.replicas is not None:
-        yield "Replicas trained in step", f"{record.replicas:,}"
-    if record.workers is not None:
-        yield "Workers", f"{record.workers:,}"
-    if record.worker is not None:
-        yield "This worker's number, from 0", f"{record.worker:,}"
-    for name, version in (record.versions or {}).items():
-        yield VERSIONS[name], version
-    if record.environment is not None:
-        for name, value in record.environment.items():
-            yield name, value or "set, but empty"
-        if not record.environment:
-            yield "Environment variables", "none that changes performance is set"
-    links = record.links or ()
-    for kind in dict.fromkeys(link.kind for link in links):
-        words = f"{kind[2:]} NVLinks" if _NVLINKS.fullmatch(kind) else _LINK_WORDS[kind]
-        pairs = ", ".join(f"{link.first}–{link.second}" for link in links if link.kind == kind)
-        yield f"GPUs linked by {kind} ({words})", pairs
+def _text(pattern: str) -> Any:
+    return Annotated[str, Meta(pattern=rf"^{pattern}\Z")]
 
 
-def _size(size_bytes: int) -> str:
-    return f"{size_bytes / 1e6:,.1f} MB" if size_bytes >= 10**6 else f"{size_bytes:,} bytes"
+def _each(names: Iterable[str], kind: Any) -> Any:
+    return dict[Literal[tuple(names)], kind]  # type: ignore[misc]
+
+
+_COUNT = (Annotated[int, Meta(ge=1, le=10**15)], "a whole number from 1 on")
+_NAME = (_text(r"\w{1,100}"), "a name")
+_VALUE = _text(rf"[\w.,;:^+= {LEFT_OUT}-]{{0,1000}}")
+_FIELDS: Final[Mapping[str, tuple[Any, str]]] = {
+    "parameters": (_Number, "a whole number"),
+    "trainable": (_each(ELEMENT_BYTES, _Number), "a number of parameters for each type"),
+    "batch_size": _COUNT,
+    "flops_per_step": (int | float, "a number of operations"),  # users compute it in floating point, too
+    "policy": _NAME,
+    "jit_compile": (bool, "true or false"),
+    "steps_per_execution": _COUNT,
+    "strategy": _NAME,
+    "replicas": _COUNT,
+    "workers": _COUNT,
+    "worker": (_Number, "a whole number"),
+    "environment": (_each(VARIABLES, _VALUE), "a value for each variable"),
+    "versions": (_each(VERSIONS, _text(r"[\w.+-]{1,40}")), "a version for each program"),
+    "links": (tuple[Link, ...], "pairs of GPUs, each with its link"),
+}
+"""Field → the type of its values in a file, and what that means."""
 
 
 def is_link(kind: str) -> bool:
     """Whether ``kind`` is a link between two GPUs, in nvidia-smi's words."""
-    return kind in _LINK_WORDS or _NVLINKS.fullmatch(kind) is not None
+    return _LINK.fullmatch(kind) is not None
 
 
-def _integer(least: int) -> Callable[[object], int | None]:
-    def parse(value: object) -> int | None:
-        return value if type(value) is int and least <= value <= _MOST else None
-
-    return parse
-
-
-def _flops(value: object) -> int | None:
-    """Users compute it in floating point, too."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return None
-    return int(value) if 1 <= value <= _MOST_FLOPS else None
-
-
-def _string(pattern: re.Pattern[str]) -> Callable[[object], str | None]:
-    def parse(value: object) -> str | None:
-        return value if isinstance(value, str) and pattern.fullmatch(value) else None
-
-    return parse
-
-
-def _each(
-    names: Iterable[str], parse: Callable[[object], T | None]
-) -> Callable[[object], dict[str, T] | None]:
-    """A parser of objects whose keys are among ``names`` and whose values ``parse`` accepts."""
-    known = frozenset(names)
-
-    def parse_all(value: object) -> dict[str, T] | None:
-        if not isinstance(value, dict) or not known.issuperset(value):
-            return None
-        parsed = {name: item for name in sorted(value) if (item := parse(value[name])) is not None}
-        return parsed if len(parsed) == len(value) else None
-
-    return parse_all
-
-
-def _boolean(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None
-
-
-def _links(value: object) -> tuple[Link, ...] | None:
-    try:
-        links = tuple(Link(*row) for row in msgspec.convert(value, list[tuple[int, int, str]]))
-    except (msgspec.ValidationError, UnicodeEncodeError):  # a text may be half of a character
-        return None
-    known = all(0 <= x.first < x.second <= _MOST and is_link(x.kind) for x in links)
-    return links if known and len({(x.first, x.second) for x in links}) == len(links) else None
-
-
-_COUNT = (_integer(1), "a whole number from 1 on")
-_FIELDS: Final[Mapping[str, tuple[Callable[[object], object], str]]] = {
-    "parameters": (_integer(0), "a whole number"),
-    "trainable": (_each(ELEMENT_BYTES, _integer(0)), "a number of parameters for each type"),
-    "batch_size": _COUNT,
-    "flops_per_step": (_flops, "a number of operations"),
-    "policy": (_string(_NAME), "a name"),
-    "jit_compile": (_boolean, "true or false"),
-    "steps_per_execution": _COUNT,
-    "strategy": (_string(_NAME), "a name"),
-    "replicas": _COUNT,
-    "workers": _COUNT,
-    "worker": (_integer(0), "a whole number"),
-    "environment": (_each(VARIABLES, _string(_VALUE)), "a value for each variable"),
-    "versions": (_each(VERSIONS, _string(_VERSION)), "a version for each program"),
-    "links": (_links, "pairs of GPUs, each with its link"),
+_LABELS: Final = {
+    "parameters": "Parameters",
+    "trainable": "Trainable parameters",
+    "gradient_bytes": "Gradients of a step, if none is sparse",
+    "batch_size": "Batch size",
+    "flops_per_step": "Floating-point operations of a step",
+    "policy": "Keras precision policy",
+    "jit_compile": "Compiled as a whole by XLA (jit_compile)",
+    "steps_per_execution": "Training steps in one call (steps_per_execution)",
+    "strategy": "Distribution strategy",
+    "replicas": "Replicas trained in step",
+    "workers": "Workers",
+    "worker": "This worker's number, from 0",
 }
+
+
+def facts(record: StoredRecord) -> tuple[tuple[str, str], ...]:
+    """All fields and problems of ``record`` as labels and values."""
+    content = record.content
+    rows = [(label, _say(name, content)) for name, label in _LABELS.items()]
+    rows += [(VERSIONS[name], version) for name, version in (content.versions or {}).items()]
+    rows += [(name, value or "set, but empty") for name, value in (content.environment or {}).items()]
+    if content.environment == {}:
+        rows.append(("Environment variables", "none that changes performance is set"))
+    for kind in dict.fromkeys(link.kind for link in content.links or ()):
+        words = _LINK_WORDS.get(kind) or f"{kind[2:]} NVLinks"
+        pairs = ", ".join(f"{link.first}–{link.second}" for link in content.links or () if link.kind == kind)
+        rows.append((f"GPUs linked by {kind} ({words})", pairs))
+    rows += [("Not used", problem) for problem in record.problems]
+    return tuple((label, value) for label, value in rows if value)
+
+
+def _say(name: str, record: TrainingRecord) -> str:
+    """One of the fields in ``_LABELS``; "" if it was not recorded."""
+    value: Any = getattr(record, name)
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if name == "trainable":
+        return ", ".join(f"{number:,} in {kind}" for kind, number in value.items() if number) or "none"
+    if name == "flops_per_step":
+        return f"{value / 1e12:,.6g} TFLOP"
+    if name == "gradient_bytes":
+        return f"{value / 1e6:,.1f} MB" if value >= 10**6 else f"{value:,} bytes"
+    each, rest = divmod(value, record.replicas or 1)
+    several = name == "batch_size" and each < value and not rest
+    return f"{value:,}, {each:,} a replica" if several else f"{value:,}"

@@ -78,13 +78,10 @@ def _same(jitted: Any) -> Any:
 
 class _Loop(JaxProfiler):
     means: Means = "jax"
-    steps_per_call = 1
 
     def __init__(self, jax: Any) -> None:
-        super().__init__()
         self._tree = jax.tree_util
         self._told: dict[str, Any] = {}
-        self.batch_size: int | None = None
 
     def early(self, given: tuple[Any, ...], result: Any) -> Any:
         """The loss: the first number that the step returns beside its state."""
@@ -134,10 +131,6 @@ class _Loop(JaxProfiler):
             self._tree.tree_structure(tree),
             *((tuple(leaf.shape), str(leaf.dtype)) for leaf in self._leaves(tree)),
         )
-
-    def wait(self, result: Any) -> None:
-        """Waits for all that the step returned."""
-        sys.modules["jax"].block_until_ready(result)
 
     def facts(self) -> dict[str, Any]:
         """What the shapes of an early step told."""

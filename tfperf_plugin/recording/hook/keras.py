@@ -46,10 +46,8 @@ class _OnTensorFlow(TensorFlowProfiler):
     means: Means = "keras"
 
     def __init__(self, model: Any) -> None:
-        super().__init__()
         self._model = model
         self._examples: float | None = None
-        self.batch_size: int | None = None
         self.steps_per_call = models.steps_per_execution(model) or 1
 
     def early(self, given: tuple[Any, ...], result: Any) -> Any:
@@ -89,10 +87,6 @@ class _OnJax(JaxProfiler, _OnTensorFlow):
         count = models.loss_count(self._model)
         at = next(i for i, each in enumerate(self._model.metrics_variables) if each is count)
         return float(state[_METRICS][at])
-
-    def wait(self, result: Any) -> None:
-        """Waits for all that the step returned."""
-        sys.modules["jax"].block_until_ready(result)
 
 
 def _loss(logs: Any) -> Any:

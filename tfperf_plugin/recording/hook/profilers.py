@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
+from tfperf_plugin.recording.hook.recorder import Framework
 
-class _Profiler:
+
+class _Profiler(Framework):
     """Holds the marker of the step that is being made."""
 
-    def __init__(self) -> None:
-        self._mark: Any = None
+    _mark: Any = None
 
     def _open(self, mark: Any) -> None:
         self._mark = mark
@@ -21,10 +21,6 @@ class _Profiler:
         mark, self._mark = self._mark, None
         if mark is not None:
             mark.__exit__(None, None, None)
-
-    def soon(self, work: Callable[[], None]) -> None:
-        """Does ``work`` at once: these profilers may be stopped in any thread."""
-        work()
 
 
 class TensorFlowProfiler(_Profiler):
@@ -55,15 +51,18 @@ class TensorFlowProfiler(_Profiler):
 class JaxProfiler(_Profiler):
     """A marker of JAX reaches from step to step: a loop fetches its batch outside the jitted call."""
 
+    def wait(self, result: Any) -> None:
+        """Waits for all that the step returned."""
+        sys.modules["jax"].block_until_ready(result)
+
     def start(self, folder: str) -> None:
         """Starts recording; raises if another profiler is at work."""
         profiler = self._jax()
+        options: dict[str, Any] = {}
         if hasattr(profiler, "ProfileOptions"):
-            options = profiler.ProfileOptions()
-            options.python_tracer_level = 0  # tracing each call of Python slows the steps
-            profiler.start_trace(folder, profiler_options=options)
-        else:
-            profiler.start_trace(folder)
+            options["profiler_options"] = profiler.ProfileOptions()
+            options["profiler_options"].python_tracer_level = 0  # tracing each call of Python slows the steps
+        profiler.start_trace(folder, **options)
 
     def stop(self) -> None:
         """Stops and writes ``plugins/profile/TIME/HOST.xplane.pb``."""
@@ -74,9 +73,6 @@ class JaxProfiler(_Profiler):
         """A step begins, and the one before ends."""
         self._close()  # first: a marker begins when it is made
         self._open(self._jax().StepTraceAnnotation("train", step_num=step))
-
-    def leave(self) -> None:
-        """A step was called; what follows belongs to it, up to the next one."""
 
     @staticmethod
     def _jax() -> Any:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import datetime
 from math import ceil
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import msgspec
 
@@ -47,22 +47,24 @@ LATER: Final = 2
 """If another profiler is at work, tfperf tries again after so many times the steps until then."""
 
 
-class Framework(Protocol):
+class Framework:
     """How the steps of one model, function or optimizer are looked at, waited for and profiled."""
 
     means: Means
-    batch_size: int | None
-    """Examples of a step; None if unknown."""
-    steps_per_call: int
+    #: Examples of a step; None if unknown.
+    batch_size: int | None = None
+    steps_per_call = 1
 
     def early(self, given: tuple[Any, ...], result: Any) -> Any | None:
         """Looks at a call long before the recording; returns its loss, or what becomes one by ``float``."""
+        return None
 
     def wait(self, result: Any) -> None:
         """Returns when everything that led to ``result`` is computed."""
 
     def facts(self) -> dict[str, Any]:
         """Fields of ``TrainingRecord``."""
+        return {}
 
     def start(self, folder: str) -> None:
         """Starts the profiler. Raises if another one is at work."""
@@ -77,7 +79,8 @@ class Framework(Protocol):
         """Stops the profiler, which writes into the folder."""
 
     def soon(self, work: Callable[[], None]) -> None:
-        """Does ``work``, which stops the profiler, at once, or later where that is allowed."""
+        """Does ``work``, which stops the profiler: at once, unless only some threads may stop it."""
+        work()
 
 
 class Hidden:

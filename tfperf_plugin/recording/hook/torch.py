@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from weakref import WeakKeyDictionary, ref
 
-from tfperf_plugin.recording.hook.recorder import HIDDEN, LOSSES, Recorder, Steps
+from tfperf_plugin.recording.hook.recorder import HIDDEN, LOSSES, Framework, Recorder, Steps
 from tfperf_plugin.recording.launch import Means
 
 MOST_CALLS: Final = 1000
@@ -133,11 +133,10 @@ def _examples(batch: Any) -> int:
     return next(filter(None, map(_examples, parts)), 0)
 
 
-class _Updates:
+class _Updates(Framework):
     """A step lasts from one update to the next."""
 
     means: Means = "torch"
-    steps_per_call = 1
 
     def __init__(self, optimizer: Any) -> None:
         self._trainable: dict[str, int] = {}
@@ -146,7 +145,6 @@ class _Updates:
                 kind = str(weight.dtype).removeprefix("torch.")
                 self._trainable[kind] = self._trainable.get(kind, 0) + weight.numel()
         self._sizes: list[int] = []
-        self.batch_size: int | None = None
 
     def early(self, given: tuple[Any, ...], result: Any) -> Any | None:
         """The last loss. With several processes, this one does not know the whole batch."""
@@ -180,11 +178,8 @@ class _Updates:
         )
         self._profiler.start()
 
-    def enter(self, step: int) -> None:
-        """The step has begun with the last update."""
-
     def leave(self) -> None:
-        """The next step begins."""
+        """The next step begins with this update."""
         self._profiler.step()
 
     def stop(self) -> None:
