@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -96,21 +97,32 @@ class HostSteps(Record, frozen=True):
         return inside, step[inside]
 
     def places(
-        self, label: str, begin_ns: Ints, end_ns: Ints, device: str | None = None,
+        self, label: str | Callable[[int], str], begin_ns: Ints, end_ns: Ints, device: str | None = None,
         step: Numbers | None = None, weight: Ints | None = None,
     ) -> Places:  # fmt: skip
         """The worst of the given ranges.
 
-        ``step``: index of the step of each range, by default of the step in which it begins; ``weight``: how
-        bad each range is, by default its length.
+        ``label``: of all ranges, or a function of the index of a range; ``step``: index of the step of each
+        range, by default of the step in which it begins, if any; ``weight``: how bad each range is, by
+        default its length.
         """
         weight = end_ns - begin_ns if weight is None else weight
         rows = np.argsort(-weight, kind="stable")[:PLACES_COUNT]
-        number = self.number[self.at(begin_ns[rows]) if step is None else step[rows]]
-        columns = (column.tolist() for column in (weight[rows], begin_ns[rows], end_ns[rows], number))
+        at = self.at(begin_ns[rows]) if step is None else step[rows]
+        columns = (rows, at, weight[rows], begin_ns[rows], end_ns[rows])
         return Places.of(
-            (ns, Place(self.host, begin / 1e6, end / 1e6, label, device, step=number))
-            for ns, begin, end, number in zip(*columns, strict=True)
+            (
+                ns,
+                Place(
+                    self.host,
+                    begin / 1e6,
+                    end / 1e6,
+                    label if isinstance(label, str) else label(row),
+                    device,
+                    step=int(self.number[at]) if at >= 0 else None,
+                ),
+            )
+            for row, at, ns, begin, end in zip(*(column.tolist() for column in columns), strict=True)
         )
 
     def first(self, count: int) -> HostSteps:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View
-from tfperf_plugin.analysis.evidence import Place, Places
+from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.launches import launch_calls, lost_launches, too_early
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.groups import Groups
@@ -119,8 +119,9 @@ def part(view: View) -> Capture:
     host, steps = view.trace, view.steps
     judged = int(steps.judged.sum())
     marked = steps.source == "markers"
-    waits, outside, places = _input_waits(host, steps) if marked else (EMPTY, EMPTY, [])
+    waits, outside = _input_waits(host, steps) if marked else (EMPTY, EMPTY)
     lost = np.flatnonzero(lost_launches(host))
+    holed_count, holes = _holes(steps, host.events.start_ns[lost])
     return Capture(
         errors=host.errors,
         warnings=host.warnings,
@@ -131,7 +132,7 @@ def part(view: View) -> Capture:
         python_events_count=_python_events_count(host, steps),
         waited_ns=waits.total_ns,
         outside_ns=outside.total_ns,
-        outside=Places.of(places),
+        outside=steps.places("batch fetched outside the step", outside.begin_ns, outside.end_ns),
         streams=tuple(_streams(host, i) for i, d in enumerate(host.devices) if d.participates),
         communicating_devices_count=sum(bool((d.role == Role.COLLECTIVE).any()) for d in host.devices),
         tasks_count=tasks_count(host.device_texts),
@@ -139,26 +140,21 @@ def part(view: View) -> Capture:
         windows_hosts=(host.host,) if (host.errors or host.warnings) and _is_windows(host) else (),
         launches_count=int(launch_calls(host.events).sum()),
         lost_count=len(lost),
-        **_holes(steps, host.events.start_ns[lost]),
+        holed_count=holed_count,
+        holes=holes,
         launched_count=sum(int((device.launch >= 0).sum()) for device in host.devices),
         early_count=sum(int(too_early(host, device).sum()) for device in host.devices),
         lacks=tuple(sorted(host.lacks)),
     )
 
 
-def _holes(steps: HostSteps, lost_ns: Ints) -> dict[str, Any]:
-    """The steps in which calls begin whose kernels are missing, at these times."""
+def _holes(steps: HostSteps, lost_ns: Ints) -> tuple[int, Places]:
+    """The number of steps in which calls begin whose kernels are missing, at these times, and the worst."""
     begun = searchsorted(steps.host_begin_ns, lost_ns, "right") - 1
     count = np.bincount(begun[begun >= 0], minlength=len(steps))
     step = np.flatnonzero(count)
-    places = steps.places(
-        "kernels are missing",
-        steps.host_begin_ns[step],
-        steps.host_end_ns[step],
-        step=step,
-        weight=count[step],
-    )
-    return {"holed_count": len(step), "holes": places}
+    begin, end = steps.host_begin_ns[step], steps.host_end_ns[step]
+    return len(step), steps.places("kernels are missing", begin, end, step=step, weight=count[step])
 
 
 def _is_windows(host: HostTrace) -> bool:
@@ -171,19 +167,13 @@ def _python_events_count(host: HostTrace, steps: HostSteps) -> int:
     return int((np.searchsorted(start, end) - np.searchsorted(start, begin)).sum())
 
 
-def _input_waits(host: HostTrace, steps: HostSteps) -> tuple[Intervals, Intervals, list[tuple[int, Place]]]:
-    """Time of input requests on the step's thread in judged steps, the part outside markers, and its
-    places."""
+def _input_waits(host: HostTrace, steps: HostSteps) -> tuple[Intervals, Intervals]:
+    """Time of input requests on the step's thread in judged steps, and the part of it outside markers."""
     events = host.events
     keep = (events.role == HostRole.INPUT_WAIT) & (events.thread == steps.marker_thread)
     judged = union(steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
     waits = intersect(events.spans(keep), judged)
-    outside = subtract(waits, union(steps.host_begin_ns, steps.host_end_ns))
-    places = [
-        (end - begin, Place(host.host, begin / 1e6, end / 1e6, "batch fetched outside the step"))
-        for begin, end in zip(outside.begin_ns.tolist(), outside.end_ns.tolist(), strict=True)
-    ]
-    return waits, outside, places
+    return waits, subtract(waits, union(steps.host_begin_ns, steps.host_end_ns))
 
 
 def _streams(host: HostTrace, index: int) -> Streams:

@@ -19,11 +19,10 @@ from tfperf_plugin.analysis.artifacts.by_host import (
 )
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of, plain_op
-from tfperf_plugin.analysis.artifacts.host import torch_ops
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
-from tfperf_plugin.analysis.evidence import PLACES_COUNT, Place, Places
-from tfperf_plugin.analysis.host_activity import dispatching, step_ops
-from tfperf_plugin.analysis.launches import LAUNCH_CALL
+from tfperf_plugin.analysis.evidence import Places
+from tfperf_plugin.analysis.host_activity import dispatching, self_ns, step_ops
+from tfperf_plugin.analysis.launches import LAUNCH_CALL, launching_ops
 from tfperf_plugin.analysis.step_functions import EAGER_OP, step_function_runs, step_ids
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, intersect, union
 from tfperf_plugin.arrays.unique import unique
@@ -31,8 +30,8 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
-# Launching an op that Python calls for a GPU takes a host thread less.
-LONG_NS: Final = torch_ops.LONG_NS
+# Launching an op for a GPU takes a host thread less.
+LONG_NS: Final = 50_000
 # Allocators of a GPU's memory. Old versions of TensorFlow on Windows lose the first letter.
 _GPU_MEMORY: Final = re.compile(r"^.PU_\d{1,4}_(bfc|torch)$", re.DOTALL)
 _RUNTIME_CALL: Final = re.compile(r"(cu(da)?|hip)[A-Z]\w+$")
@@ -45,6 +44,25 @@ _XLA_CPU: Final = re.compile(r"^(Cpu|TfrtCpu|PjRtCpu)\w{0,40}Executable::Execute
 XLA_PROGRAMS: Final = "programs of XLA"
 OPTIMIZER: Final = "the optimizer"
 _ADDED: Final = re.compile(r"^_(Mkl)?(Native)?(Fused)?|WithBias$")
+_OF_CPU: Final = re.compile(r"^(mkldnn|mkl|onednn)::|^aten::(_?(mkldnn|nnpack)_|\w{1,80}_for_cpu$)")
+_OF_GPU: Final = re.compile(
+    r"^aten::(_?(cudnn|miopen|mps)_(?!is_acceptable)|_efficient_attention|_scaled_dot_product_(efficient|cudnn))"
+)
+_TORCH_PRODUCT: Final = re.compile(
+    r"^aten::(_?addmm(_activation)?|mm|bmm|baddbmm|addbmm|\w{0,40}conv\w{0,40})$"
+)
+# Ops that only describe or allocate a tensor.
+_NO_WORK: Final = frozenset(
+    (
+        "_reshape_alias", "_unsafe_view", "alias", "as_strided", "chunk", "detach", "empty", "empty_like",
+        "empty_strided", "expand", "expand_as", "flatten", "lift_fresh", "narrow", "permute", "resize",
+        "resolve_conj", "resolve_neg", "result_type", "select", "slice", "split", "split_with_sizes",
+        "squeeze", "t", "transpose", "unbind", "unflatten", "unfold", "unsqueeze", "view", "view_as",
+    )
+)  # fmt: skip
+_BACKWARD: Final = "autograd::engine::evaluate_function"
+# Launching takes the host about as long for each op; of what a CPU computes, products take most.
+_MOST_RATIO: Final = 0.5
 # Names that macOS gives to a machine.
 _MAC: Final = re.compile(r"(?i)\bmac(book|mini|studio|pro)?\b|macbook|\.local$|imac")
 
@@ -112,7 +130,7 @@ def part(view: View) -> HostCompute:
     eager = events.marked(eager_rows(events, steps))
     launches = np.flatnonzero(events.named(LAUNCH_CALL.match))
     silent = not any(len(device.start_ns) for device in host.devices)
-    torch = torch_ops.working(events) if silent else np.empty(0, np.int64)
+    torch = _torch_ops(events) if silent else np.empty(0, np.int64)
     every = np.union1d(np.flatnonzero(step_ops(events) | compiled | eager), torch)
     count = int(steps.judged.sum())
     judged = _judged(events, steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
@@ -120,13 +138,13 @@ def part(view: View) -> HostCompute:
     kinds = _by_kind(events, rows)
     return HostCompute(
         gpu_memory=_gpu_memory(host),
-        gpu_ops=silent and torch_ops.of_a_gpu(events),
+        gpu_ops=silent and _ops_of_a_gpu(events),
         launched_count=len(launches),
         calls_count=int(events.named(_RUNTIME_CALL.match).sum()),
         awaited=_awaited(events, launches),
         sends=any(map(_SENDS.search, events.names)) or bool(events.launches.any()),
         computes=_computes(events, every, compiled)
-        or torch_ops.compute(events, torch)
+        or _torch_computes(events, torch)
         or (host.without_gpu and bool(len(torch))),
         steps_count=count,
         step_ns=judged.total_ns,
@@ -140,7 +158,9 @@ def part(view: View) -> HostCompute:
         torch=bool(len(torch)),
         onednn=any(_ONEDNN.match(_type(events.names[code])) for code in unique(events.name[rows]).tolist()),
         mac=bool(_MAC.search(host.host)),
-        where=_longest(view, rows),
+        where=steps.places(
+            lambda at: _kind(events.names[events.name[rows[at]]]), events.start_ns[rows], events.end_ns[rows]
+        ),
     )
 
 
@@ -220,28 +240,37 @@ def _kind(name: str) -> str:
     return OPTIMIZER if phase_of(plain_op(name)) is Phase.OPTIMIZER else _ADDED.sub("", _type(name))
 
 
-def _longest(view: View, rows: Ints) -> Places:
-    """The places of the longest of the ops ``rows``."""
-    events, steps = view.trace.events, view.steps
-    begin, end = events.start_ns[rows], events.end_ns[rows]
-    first = np.argsort(begin - end, kind="stable")[:PLACES_COUNT]
-    numbers = np.append(steps.number, -1)[np.searchsorted(steps.begin_ns, begin[first], "right") - 1].tolist()
-    return Places.of(
-        (
-            until - since,
-            Place(
-                view.trace.host,
-                since / 1e6,
-                until / 1e6,
-                _kind(events.names[code]),
-                step=step if len(steps) else None,
-            ),
-        )
-        for since, until, code, step in zip(
-            begin[first].tolist(),
-            end[first].tolist(),
-            events.name[rows[first]].tolist(),
-            numbers,
-            strict=True,
-        )
-    )
+def _torch_ops(events: HostEvents) -> Ints:
+    """Rows of ops that compute or copy, and take at least half of their time themselves; none lies inside
+    another."""
+    rows = np.flatnonzero(launching_ops(events) & ~events.named(_describes))
+    rows = rows[2 * self_ns(events, rows) >= (events.end_ns - events.start_ns)[rows]]
+    return rows[events.enclosing(rows, events.marked(rows)) < 0]
+
+
+def _ops_of_a_gpu(events: HostEvents) -> bool:
+    """Whether ops ran that only GPUs have, or a backward pass on a thread of its own, as for GPUs only."""
+    if any(map(_OF_GPU.match, events.names)):
+        return True
+    backward, ops = _backward(events), np.flatnonzero(launching_ops(events))
+    others = ops[events.enclosing(ops, events.marked(backward)) < 0]
+    return bool(len(backward)) and not np.isin(events.thread[backward], events.thread[others]).any()
+
+
+def _torch_computes(events: HostEvents, rows: Ints) -> bool:
+    """Whether some of ``rows``, from ``_torch_ops``, are products that threads compute."""
+    if events.named(_OF_CPU.match)[rows].any():
+        return True
+    length = (events.end_ns - events.start_ns)[rows]
+    products = length[events.named(_TORCH_PRODUCT.match)[rows]]
+    if not len(products) or np.median(products) <= LONG_NS:
+        return False
+    return bool(len(_backward(events)) or products.sum() >= _MOST_RATIO * length.sum())
+
+
+def _describes(name: str) -> bool:
+    return name.removeprefix("aten::").removesuffix("_") in _NO_WORK
+
+
+def _backward(events: HostEvents) -> Ints:
+    return np.flatnonzero(events.named(lambda name: name.startswith(_BACKWARD)))
