@@ -24,8 +24,7 @@ from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View, mean_step_n
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.analysis.artifacts.compute.phases import is_training
-from tfperf_plugin.analysis.awaiting import awaited_until, compute_beside
-from tfperf_plugin.analysis.collectives import find_collectives
+from tfperf_plugin.analysis.collectives import awaited_until, compute_beside, find_collectives
 from tfperf_plugin.analysis.communication import Communication, join_hosts
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.finding_steps.find import host_steps

@@ -2,19 +2,29 @@
 
 The kernel of a GPU that arrives early spins until the last participant has arrived. So a kernel's
 duration is not transfer time: the transfer runs from the last start to the end, and all time before it is
-waiting. (nccl-tests' definition of bus bandwidth counts the transfer only.)
+waiting. (nccl-tests' definition of bus bandwidth counts the transfer only.) A GPU waits longer while other
+GPUs still compute under the transfer: ``awaited_until``.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from zlib import crc32
 
 import numpy as np
 
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.groups import Groups
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, union
+from tfperf_plugin.arrays.intervals import (
+    Bools,
+    Intervals,
+    Ints,
+    covered_before,
+    covered_within,
+    intersect,
+    union,
+)
 from tfperf_plugin.arrays.unique import Numbers, map_codes, unique, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
@@ -286,3 +296,57 @@ def _is_call(call: Ints, device: Codes, start: Ints, end: Ints) -> Bools:
     together = last_end - first_end < end_tolerance_ns(np.maximum(first_end - last_start, 0))
     once_each = (calls.count > 1) & (calls.distinct(device) == calls.count)
     return np.asarray((once_each & together)[calls.of_row])
+
+
+def compute_beside(host: HostTrace, calls: Collectives) -> tuple[Intervals, ...]:
+    """For each GPU of a host the time in which it computes while it runs a collective."""
+    found = []
+    for index, device in enumerate(host.devices):
+        mine = calls.device == index
+        found.append(intersect(device.busy(Role.KERNEL), union(calls.start_ns[mine], calls.end_ns[mine])))
+    return tuple(found)
+
+
+def awaited_until(compute: Sequence[Sequence[Intervals]], calls: Sequence[Collectives]) -> tuple[Ints, ...]:
+    """For each host, int64[rows]: the moment until which the GPU of each row of ``calls`` waits for a
+    participant.
+
+    A GPU waits until all have arrived, and longer while other GPUs still compute during the transfer. To GPUs
+    that compute, the transfer costs nothing, so the step waits for them and not for the transfer: if a
+    participant computes under the transfer for longer than this GPU, the difference is waiting for that
+    participant, and comes first.
+
+    ``compute``: the result of ``compute_beside`` for each host.
+    """
+    parts = [_hidden(busy, mine) for busy, mine in zip(compute, calls, strict=True)]
+    hidden = np.concatenate([ns for ns, _ in parts])
+    call = Groups(np.concatenate([mine.call for mine in calls]))
+    longer = np.split(call.max(hidden)[call.of_row] - hidden, np.cumsum([len(mine) for mine in calls])[:-1])
+    result = []
+    for busy, mine, (own, ready), more in zip(compute, calls, parts, longer, strict=True):
+        late = np.minimum(more, mine.end_ns - ready - own)
+        until = ready.copy()
+        for index in range(len(busy)):
+            rows = np.flatnonzero((mine.device == index) & (late > 0))
+            until[rows] = _after(busy[index], ready[rows], late[rows])
+        result.append(until)
+    return tuple(result)
+
+
+def _hidden(compute: Sequence[Intervals], calls: Collectives) -> tuple[Ints, Ints]:
+    """For each row the part of the transfer that compute hides, and the moment when all participants had
+    arrived."""
+    ready = np.clip(calls.ready_ns, calls.start_ns, calls.end_ns)
+    hidden = np.zeros(len(ready), np.int64)
+    for index, busy in enumerate(compute):
+        rows = np.flatnonzero(calls.device == index)
+        hidden[rows] = covered_within(busy, ready[rows], calls.end_ns[rows])
+    return hidden, ready
+
+
+def _after(busy: Intervals, begin_ns: Ints, idle_ns: Ints) -> Ints:
+    """The moments by which ``idle_ns`` of idle time has passed since each ``begin_ns``."""
+    before = np.concatenate([[0], np.cumsum(busy.end_ns - busy.begin_ns)])
+    target = begin_ns - covered_before(busy, begin_ns) + idle_ns
+    passed = np.searchsorted(busy.begin_ns - before[:-1], target)
+    return np.asarray(target + before[passed], np.int64)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts import timeline_rows
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, mean_step_ns, merged_all
-from tfperf_plugin.analysis.awaiting import awaited_until
+from tfperf_plugin.analysis.collectives import awaited_until
 from tfperf_plugin.analysis.communication import join_hosts
 from tfperf_plugin.analysis.ledger import joined_ledger
 from tfperf_plugin.analysis.steps import Steps

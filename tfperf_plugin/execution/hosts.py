@@ -26,8 +26,7 @@ from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
 from tfperf_plugin.analysis.artifacts.communication.calls import COMMUNICATION
 from tfperf_plugin.analysis.artifacts.compute.phases import is_training
 from tfperf_plugin.analysis.artifacts.timeline_rows import Lane
-from tfperf_plugin.analysis.awaiting import compute_beside
-from tfperf_plugin.analysis.collectives import Collectives, find_collectives
+from tfperf_plugin.analysis.collectives import Collectives, compute_beside, find_collectives
 from tfperf_plugin.analysis.communication import HostClock
 from tfperf_plugin.analysis.finding_steps.find import host_steps
 from tfperf_plugin.analysis.ledger import HostLedger, without_pieces

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tfperf_plugin.analysis.artifacts.replay import Work, gained_ns
+from tfperf_plugin.analysis.artifacts.host.launch_gaps import Work, gained_ns
 
 
 def work(*rows: tuple[int, int, int], steps: tuple[int, ...] = (), movable: tuple[bool, ...] = ()) -> Work:

@@ -1,23 +1,42 @@
-"""The steps of one host: the first of six ways that finds any, and what belongs to the steps."""
+"""The steps of one host: the first of six ways that finds any, and when each step takes place."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.assign import holed_steps, launch_steps, steps_of_events
-from tfperf_plugin.analysis.finding_steps.body import body_time
 from tfperf_plugin.analysis.finding_steps.gpu_marks import from_period, from_steps_line
 from tfperf_plugin.analysis.finding_steps.host_marks import from_function_runs, from_markers
-from tfperf_plugin.analysis.finding_steps.jit import from_jit_calls
-from tfperf_plugin.analysis.finding_steps.programs import from_modules
+from tfperf_plugin.analysis.finding_steps.marks import PERIOD_RATIO, Marks
+from tfperf_plugin.analysis.finding_steps.programs import from_jit_calls, from_modules
 from tfperf_plugin.analysis.finding_steps.pytorch import from_batches, whole_recording, without_layers
-from tfperf_plugin.analysis.finding_steps.windows import interrupted_steps, step_windows
+from tfperf_plugin.analysis.launches import launch_bursts
+from tfperf_plugin.analysis.step_functions import PAUSE_NS, inside_calls, jit_calls
 from tfperf_plugin.analysis.steps import HostSteps, rare_steps, warm_up_steps, with_slow_begin
-from tfperf_plugin.arrays.intervals import EMPTY, merge
-from tfperf_plugin.trace.model import HostTrace
+from tfperf_plugin.arrays.intervals import (
+    EMPTY,
+    Bools,
+    Intervals,
+    Ints,
+    contains,
+    covered_within,
+    distinct,
+    merge,
+    searchsorted,
+    union,
+)
+from tfperf_plugin.arrays.unique import EARLIEST, largest_of
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace
+from tfperf_plugin.trace.roles import Role
 
 MAX_GPU_STEPS = 1 << 15
 """Steps times GPUs of one host that are judged: 4,096 steps of eight GPUs. Each takes about two kilobytes."""
+# The host runs ahead if it begins this share of the steps before the GPU has finished the previous step.
+RUN_AHEAD_RATIO = 0.5
+_OPTIMIZER: Final = "Optimizer.step#"
 
 
 def host_steps(host: HostTrace) -> HostSteps:
@@ -41,8 +60,7 @@ def _every_step(host: HostTrace) -> HostSteps:
             or whole_recording(host)
         )
     if marks is None:
-        empty = np.empty(0, np.int64)
-        flags = np.empty(0, np.bool_)
+        empty, flags = np.empty(0, np.int64), np.empty(0, np.bool_)
         none = tuple(np.full(len(d.start_ns), -1, np.int32) for d in host.devices)
         return HostSteps(
             host.host, "none", empty, empty, empty, empty, empty, flags, flags, flags, flags,
@@ -75,3 +93,115 @@ def _every_step(host: HostTrace) -> HostSteps:
         marker_thread=marks.thread,
         device_step=tuple(np.maximum(step, -1) for step in device_step),
     )
+
+
+def step_windows(
+    devices: Sequence[DeviceTrace], device_step: Sequence[Codes], marks: Marks
+) -> tuple[Ints, Ints, Bools]:
+    """Begin and end of each step's window, and whether the recording holds it as a whole."""
+    count, gpus = len(marks.begin_ns), list(zip(devices, device_step, strict=True))
+    last_kernel = np.full(count, EARLIEST)
+    for device, step in gpus:
+        rows = np.flatnonzero(device.is_kernel() & (step >= 0))
+        np.maximum.at(last_kernel, step[rows], device.end_ns[rows])
+    busy_until = np.maximum.accumulate(last_kernel)
+    begin = np.maximum(marks.begin_ns, marks.earlier_ns)
+    # Until when the GPUs ran recorded kernels that were launched before the first step.
+    old = [device.end_ns[device.is_kernel() & (step == -1)] for device, step in gpus]
+    earlier = max((int(end.max()) for end in old if len(end)), default=int(marks.begin_ns[0]))
+    # Where the device marks the steps, no host can run ahead.
+    if marks.by_host:
+        begin[1:] = np.maximum(begin[1:], busy_until[:-1])
+        if count > 1:
+            begin[0] = max(int(begin[0]), earlier)
+        begin = np.maximum.accumulate(begin)
+    # The last step's last copy to the host brings the loss.
+    read_back = [device.end_ns[(device.role == Role.D2H) & (step == count - 1)] for device, step in gpus]
+    end = np.append(
+        begin[1:], max(x.max(initial=begin[-1]) for x in (marks.end_ns, last_kernel[-1:], *read_back))
+    )
+    complete = np.ones(count, np.bool_)
+    # The GPU's recording may stop before the host's: capacity, or a GPU that lags behind at the end.
+    with_kernels = np.flatnonzero(last_kernel > EARLIEST)
+    complete[int(with_kernels[-1]) if len(with_kernels) else count - 1 :] = False
+    complete[-1] = False
+    # A host that runs ahead launched before the recording what the GPU ran at the begin of the first step. If
+    # those kernels are not in the recording, the GPU only seems idle.
+    known = marks.by_host and earlier > marks.begin_ns[0]
+    if count > 1 and not known and np.mean(begin[1:] > marks.begin_ns[1:]) >= RUN_AHEAD_RATIO:
+        complete[0] = False
+        starts = [device.start_ns[device.is_kernel() & (step == 0)] for device, step in gpus]
+        first = min((start[0] for start in starts if len(start)), default=EARLIEST)
+        begin[0] = max(begin[0], min(first, begin[1]))
+    return begin, end, complete & (end > begin)
+
+
+def interrupted_steps(marks: Marks) -> Bools:
+    """Steps after which the host does other work for at least a step's length before the next step begins.
+
+    Work that lies between most steps belongs to them: it is a second function of the same training loop.
+    """
+    interrupted = np.zeros(len(marks.begin_ns), np.bool_)
+    if len(marks.begin_ns) > 1:
+        between = covered_within(
+            marks.other, marks.end_ns[:-1], np.maximum(marks.begin_ns[1:], marks.end_ns[:-1])
+        )
+        interrupted[:-1] = between >= np.median(np.diff(marks.begin_ns))
+    return interrupted if interrupted.mean() < 0.5 else np.zeros_like(interrupted)
+
+
+def body_time(host: HostTrace, device_step: Sequence[Codes], marks: Marks) -> Intervals:
+    """The time in which the host is inside the step's function.
+
+    Keras' markers enclose callbacks too, and JAX' markers often the loading of the batch. So calls of
+    tf.functions on the marker's thread are better, or calls of functions that JAX compiled, if most of the
+    steps' kernels are launched during one of them. Otherwise it is the time of the markers and of the
+    launches that other threads make for the marker's thread. PyTorch's marker lasts until the next one
+    begins, its step until the optimizer returns.
+    """
+    if not marks.by_host:  # the host's steps are not recorded, so it never counts as outside
+        return union(marks.begin_ns[:1], np.maximum(marks.end_ns[-1:], marks.begin_ns[-1:] + 1))
+    events = host.events
+    markers = union(marks.begin_ns, _optimized_ns(events, marks))
+    calls = np.flatnonzero(events.function_call & (events.thread == marks.thread))
+    launch = np.flatnonzero(events.launches)
+    if not len(launch):
+        return markers
+    elsewhere = (events.thread[launch] != marks.thread) & ~events.on_threads("tf_data")[launch]
+    others = launch_bursts(events, launch[elsewhere])
+    markers = merge(markers, others)
+    inside = events.spans(calls)
+    if not len(calls) and marks.source == "markers":
+        calls = jit_calls(events)
+        calls = calls[events.thread[calls] == marks.thread]
+        inside = merge(_in_close_calls(events, calls), others) if len(calls) else EMPTY
+    if not len(calls):
+        return markers
+    kernels = [
+        d.launch[d.is_kernel() & (d.launch >= 0) & (step >= 0)]
+        for d, step in zip(host.devices, device_step, strict=True)
+    ]
+    launches = events.start_ns[distinct(np.concatenate([np.empty(0, np.int64), *kernels]))]
+    if not len(launches):
+        launches = events.start_ns[launch]
+    return inside if contains(inside, launches).mean() >= PERIOD_RATIO else markers
+
+
+def _optimized_ns(events: HostEvents, marks: Marks) -> Ints:
+    """For each marker the moment at which PyTorch's optimizer last returns inside it; the marker's end if it
+    does not run."""
+    rows = np.flatnonzero(events.named(lambda name: name.startswith(_OPTIMIZER)))
+    rows = rows[events.thread[rows] == marks.thread]
+    step = searchsorted(marks.begin_ns, events.start_ns[rows], "right") - 1
+    inside = (step >= 0) & (events.end_ns[rows] <= marks.end_ns[step])
+    end_ns = largest_of(step[inside], events.end_ns[rows[inside]], len(marks.end_ns))
+    return np.where(end_ns > marks.begin_ns, end_ns, marks.end_ns)
+
+
+def _in_close_calls(events: HostEvents, calls: Ints) -> Intervals:
+    """The time in which the host calls functions that JAX compiled, waits for a result, or is between two
+    close calls."""
+    inside = inside_calls(events, calls)
+    begin, end = inside.end_ns[:-1], inside.begin_ns[1:]
+    close = end - begin <= PAUSE_NS
+    return merge(inside, union(begin[close], end[close]))

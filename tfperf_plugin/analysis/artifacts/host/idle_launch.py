@@ -25,15 +25,16 @@ from tfperf_plugin.analysis.artifacts.host.launch_gaps import (
     COVERED_RATIO,
     LateLaunches,
     LaunchDelaySignals,
+    Work,
     copies_of,
     find_launches,
+    gained_ns,
     late_launches,
     read_back,
     silent_ns,
     syncs_before,
 )
 from tfperf_plugin.analysis.artifacts.memory.copies import exposed_ns
-from tfperf_plugin.analysis.artifacts.replay import Work, gained_ns
 from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import Ledger
