@@ -102,15 +102,15 @@ def test_a_record_that_comes_later_is_seen(tmp_path: Path, folder: str) -> None:
     add_run(tmp_path, run)
     client, plugin = make_client(tmp_path)
     assert get(client, "report", run=run).status_code == 200
-    assert plugin._run(run, "report").records == ()
+    assert plugin._with_names([run])[0].records == ()
 
     place = tmp_path / "plugins" / "diagnostics"
     place.mkdir(parents=True, exist_ok=True)
     record = place / f"host.20251231T120000.000000+0000{RECORD_SUFFIX}"
     record.write_text("{}")
-    assert [str(found.path) for found in plugin._run(run, "report").records] == [str(record)]
+    assert [str(found.path) for found in plugin._with_names([run])[0].records] == [str(record)]
     record.unlink()
-    assert plugin._run(run, "report").records == ()
+    assert plugin._with_names([run])[0].records == ()
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "identity"])

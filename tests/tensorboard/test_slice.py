@@ -156,7 +156,7 @@ def test_progress_is_told_until_the_slice_is_there(tmp_path: Path, monkeypatch: 
 
     first = get(client, "slice", run=DEMO, begin_ms="100", end_ms="140")
     job = next(iter(plugin._service._slices.values()))
-    assert job.done.wait(LONG_S)
+    job.exception(LONG_S)
     second = get(client, "slice", run=DEMO, begin_ms="100", end_ms="140")
 
     assert (first.status_code, first.json and first.json["state"]) == (202, "running")

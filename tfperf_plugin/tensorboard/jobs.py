@@ -14,6 +14,10 @@ import threading
 import typing
 from collections import OrderedDict
 from collections.abc import Callable
+from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import TimeoutError as TimeoutError  # of Python 3.10 too
+from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -62,42 +66,39 @@ class Running(Record, frozen=True):
 _WAITING: Final = Running("waiting", 0.0)
 
 
-class _Job(typing.Generic[_T]):
-    """One report of a run, or its arrays, being computed. Any number of threads may wait for it."""
+class _Job(Future[_T]):
+    """One report of a run, its arrays or a slice, being made. Any number of threads may wait for it."""
 
     def __init__(self, run: Run) -> None:
+        super().__init__()
         self.run_of = run
-        self.done = threading.Event()
-        self._stopped = False
         self._running = _WAITING
-        self._result: _T | None = None
-        self._error: Exception | None = None
 
-    def run(self, work: Callable[[Progress], _T]) -> None:
+    def make(self, work: Callable[[Progress], _T]) -> None:
+        """Does the work, unless the job was stopped."""
         try:
-            self._set_progress("xspace", 0.0)
-            self._result = work(self._set_progress)
+            self._tell("xspace", 0.0)
+            settle = partial(self.set_result, work(self._tell))
         except Exception as error:
-            self._error = self._error or error
-        finally:
-            self.done.set()
+            settle = partial(self.set_exception, error)
+        with suppress(InvalidStateError):  # it was stopped meanwhile
+            settle()
 
     def stop(self) -> None:
         """Wakes all waiting threads at once. The work ends when it next reports progress."""
-        self._stopped = True
-        self._error = _canceled(self.run_of)
-        self.done.set()
+        with suppress(InvalidStateError):
+            self.set_exception(_canceled(self.run_of))
 
     def wait(self, seconds: float) -> _T | Running:
-        if not self.done.wait(seconds):
+        """The result, or the progress after this time. Raises the error of the work."""
+        try:
+            self.exception(seconds)
+        except TimeoutError:
             return self._running
-        if self._error is not None:
-            raise self._error
-        assert self._result is not None
-        return self._result
+        return self.result()
 
-    def _set_progress(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
-        if self._stopped:
+    def _tell(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        if self.done():
             raise _canceled(self.run_of)
         self._running = Running(stage, min(max(share, 0.0), 1.0), hosts)
 
@@ -142,16 +143,18 @@ class ReportService:
         that took too much time: the page that asks again and again must not keep the others waiting.
         """
         with self._lock:
-            count = 0
             every: tuple[OrderedDict[str, Any], ...] = (self._reports, self._arrays)
-            for jobs in every:
-                for key, job in list(jobs.items()):
-                    if not job.done.is_set() and (job.run_of.name, job.run_of.path) == (run.name, run.path):
-                        del jobs[key]
-                        job.stop()
-                        self._stay_stopped(key, _canceled(run))
-                        count += 1
-            return count
+            stopped = [
+                (jobs, key, job)
+                for jobs in every
+                for key, job in jobs.items()
+                if not job.done() and (job.run_of.name, job.run_of.path) == (run.name, run.path)
+            ]
+            for jobs, key, job in stopped:
+                del jobs[key]
+                job.stop()
+                self._stay_stopped(key, _canceled(run))
+            return len(stopped)
 
     def _stay_stopped(self, key: str, error: Canceled) -> None:
         self._stopped[key] = str(error)
@@ -205,7 +208,7 @@ class ReportService:
     def unfinished(self) -> int:
         """How many reports are being made, or wait for it."""
         with self._lock:
-            return sum(not job.done.is_set() for job in self._reports.values())
+            return sum(not job.done() for job in self._reports.values())
 
     def arrays(self, run: Run, options: Options, wait_s: float) -> Arrays | Running:
         """The arrays of the report, or their progress. Raises as ``request`` does."""
@@ -232,7 +235,7 @@ class ReportService:
 
     def _keep_arrays(self, key: str, run: Run, arrays: Arrays) -> None:
         job: _Job[Arrays] = _Job(run)
-        job.run(lambda _: arrays)
+        job.set_result(arrays)
         with self._lock:
             self._arrays[_key_of_arrays(key)] = job
             _forget_old(self._arrays, MAX_ARRAYS)
@@ -281,7 +284,7 @@ class ReportService:
         while True:
             job, work = self._queue.get()
             self._begun.append(job)
-            job.run(work)
+            job.make(work)
             self._begun.remove(job)
 
 
@@ -291,11 +294,11 @@ def _key_of_arrays(key: str) -> str:
 
 
 def _require_room(jobs: OrderedDict[str, _Job[_T]]) -> None:
-    if sum(not job.done.is_set() for job in jobs.values()) >= MAX_WAITING:
+    if sum(not job.done() for job in jobs.values()) >= MAX_WAITING:
         raise Busy("So many reports are being made that no other one is begun. Ask again in a minute.")
 
 
 def _forget_old(jobs: OrderedDict[str, _Job[_T]], most: int) -> None:
-    finished = [key for key, job in jobs.items() if job.done.is_set()]
+    finished = [key for key, job in jobs.items() if job.done()]
     for key in finished[: max(0, len(jobs) - most)]:
         del jobs[key]

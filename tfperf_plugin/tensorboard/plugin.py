@@ -12,9 +12,9 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from tensorboard import plugin_util
 from tensorboard.backend import http_util
@@ -28,6 +28,7 @@ from tfperf_plugin.readers.logdirs.runs import Run, choose, listing, recorded
 from tfperf_plugin.tensorboard.together import Together
 
 if TYPE_CHECKING:
+    from tfperf_plugin.report.model import Report
     from tfperf_plugin.report.options import Options
     from tfperf_plugin.tensorboard.board import RunsBoard
     from tfperf_plugin.tensorboard.jobs import ReportService, Running
@@ -70,6 +71,7 @@ EXPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """For the exported HTML report, which needs only its own style."""
 
 _log = logging.getLogger(__name__)
+_T = TypeVar("_T")
 
 Answer = tuple[int, Mapping[str, Any] | bytes]
 """HTTP status and JSON body, as values or as gzip-compressed bytes."""
@@ -196,71 +198,54 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         names, base = request.args.getlist("run"), request.args.get("base", "")
         if len(names) > MAX_ROWS:
             raise BadOptionError(f"The request names more than {MAX_ROWS} runs; ask for the others later.")
-        found = self._named([*names, base] if base else names)
-        asked = [found[name] for name in names if name in found] if names else [*found.values()][:MAX_ROWS]
-        if base and base not in found:
-            raise RunNotFound(f"No run is called {base!r:.100} below {PLACE}.")
-        return 200, to_json(self._board.show(asked, found[base] if base else None))
+        found = self._with_names([*names, base] if names and base else names)
+        known = {run.name: run for run in reversed(found)}
+        asked = [known[name] for name in names if name in known] if names else found[:MAX_ROWS]
+        return 200, to_json(self._board.show(asked, choose(found, base, PLACE) if base else None))
 
-    def _report_route(self, request: wrappers.Request) -> Answer | Running:
+    def _report_route(self, request: wrappers.Request) -> Answer:
         options, again = _options(request), request.args.get("again") == "1"
-        content = self._service.content(self._requested_run(request, "report"), options, QUICK_S, again)
-        return (200, content) if isinstance(content, bytes) else content
+        return 200, _ready(self._service.content(self._run(request), options, QUICK_S, again))
 
     def _cancel_route(self, request: wrappers.Request) -> Answer:
         """Stops the analyses of a run. Pages of other origins cannot send the header that it needs."""
         if FROM_TAB not in request.headers:
             raise BadOptionError(f"The request lacks the header {FROM_TAB}.")
-        return 200, {"cancelled_count": self._service.cancel(self._requested_run(request, "cancel"))}
+        return 200, {"cancelled_count": self._service.cancel(self._run(request))}
 
-    def _export_route(self, request: wrappers.Request) -> Attachment | Running:
+    def _export_route(self, request: wrappers.Request) -> Attachment:
         from tfperf_plugin.report.render.export import FORMATS, file_name
-        from tfperf_plugin.tensorboard.jobs import Running
 
         options, form = _options(request), request.args.get("format", "")
         if form not in FORMATS:
             raise BadOptionError(f"The format must be one of {', '.join(FORMATS)}.")
-        report = self._service.request(self._requested_run(request, "export"), options, EXPORT_S)
-        if isinstance(report, Running):
-            return report
+        report = _ready(self._service.request(self._run(request), options, EXPORT_S))
         chosen = FORMATS[form]
         return Attachment(chosen.write(report), chosen.mime_type, file_name(report.run, chosen))
 
-    def _timeline_route(self, request: wrappers.Request) -> Answer | Running:
+    def _timeline_route(self, request: wrappers.Request) -> Answer:
         from tfperf_plugin.report.panels.timeline import parse_window, timeline
         from tfperf_plugin.report.serialize import to_json
-        from tfperf_plugin.tensorboard.jobs import Running
 
-        options, window = _options(request), parse_window(request.args)
-        run = self._requested_run(request, "timeline")
-        report = self._service.request(run, options, QUICK_S)
-        arrays = self._service.arrays(run, options, QUICK_S)
-        if isinstance(report, Running):
-            return report
-        return arrays if isinstance(arrays, Running) else (200, to_json(timeline(arrays, window, report)))
+        options, window, run = _options(request), parse_window(request.args), self._run(request)
+        report = _ready(self._service.request(run, options, QUICK_S))
+        arrays = _ready(self._service.arrays(run, options, QUICK_S))
+        return 200, to_json(timeline(arrays, window, report))
 
-    def _slice_route(self, request: wrappers.Request) -> Attachment | Running:
+    def _slice_route(self, request: wrappers.Request) -> Attachment:
         from tfperf_plugin.report.slice.choose import parse_cut
         from tfperf_plugin.report.slice.chrome import file_name
-        from tfperf_plugin.tensorboard.jobs import Running
 
-        cut = parse_cut(request.args)
-        run = self._requested_run(request, "slice")
-        found = self._service.slice(run, cut, QUICK_S)
-        if isinstance(found, Running):
-            return found
+        cut, run = parse_cut(request.args), self._run(request)
+        found = _ready(self._service.slice(run, cut, QUICK_S))
         return Attachment(found.content, "application/gzip", file_name(run.name, cut), found.note)
 
-    def _compare_route(self, request: wrappers.Request) -> Answer | Running:
-        from msgspec.structs import replace
-
+    def _compare_route(self, request: wrappers.Request) -> Answer:
         from tfperf_plugin.compare.build import compare_launches
         from tfperf_plugin.compare.past import known_equal
         from tfperf_plugin.compare.several import Launch
         from tfperf_plugin.compare.steps import parse_drift
-        from tfperf_plugin.report.options import Options
         from tfperf_plugin.report.serialize import to_json
-        from tfperf_plugin.tensorboard.jobs import Running
 
         sides = request.args.getlist("base"), request.args.getlist("new")
         names = [name for side in sides for name in side]
@@ -270,36 +255,37 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             raise BadOptionError(f"At most {MAX_LAUNCHES} launches can be compared at once.")
         if len(set(names)) < len(names):
             raise BadOptionError("A run cannot be compared with itself: name each run once.")
-        drift = parse_drift(request.args.get("drift"))
-        found = self._runs()
+        drift, found = parse_drift(request.args.get("drift")), self._with_names(names)
         chosen = [choose(found, name, PLACE) for name in names]
-        # Request all before waiting for any, so that they are computed at the same time.
-        for run in chosen:
-            self._service.request(run, Options(), 0)
-        end = time.monotonic() + QUICK_S
-        reports = [self._service.request(run, Options(), max(0.0, end - time.monotonic())) for run in chosen]
-        running = [report for report in reports if isinstance(report, Running)]
-        if running:
-            share = 1 - sum(1 - report.share for report in running) / len(reports)
-            return replace(running[0], share=share, hosts=None)
         launches = [
-            Launch(report, recorded(run))
-            for run, report in zip(chosen, reports, strict=True)
-            if not isinstance(report, Running)
+            Launch(report, recorded(run)) for run, report in zip(chosen, self._all_ready(chosen), strict=True)
         ]
         base, new = launches[: len(sides[0])], launches[len(sides[0]) :]
         return 200, to_json(compare_launches(base, new, drift, known_equal(base[0].report)))
 
-    def _predict_route(self, request: wrappers.Request) -> Answer | Running:
-        from tfperf_plugin.report.panels import whatif
-        from tfperf_plugin.report.serialize import to_json
+    def _all_ready(self, runs: Sequence[Run]) -> list[Report]:
+        """The reports of all runs. Raises ``_Later`` with the progress of all together."""
+        from msgspec.structs import replace
+
+        from tfperf_plugin.report.options import Options
         from tfperf_plugin.tensorboard.jobs import Running
 
+        # Request all before waiting for any, so that they are computed at the same time.
+        for run in runs:
+            self._service.request(run, Options(), 0)
+        end = time.monotonic() + QUICK_S
+        found = [self._service.request(run, Options(), max(0.0, end - time.monotonic())) for run in runs]
+        if running := [each for each in found if isinstance(each, Running)]:
+            share = 1 - sum(1 - each.share for each in running) / len(found)
+            raise _Later(replace(running[0], share=share, hosts=None))
+        return [_ready(each) for each in found]
+
+    def _predict_route(self, request: wrappers.Request) -> Answer:
+        from tfperf_plugin.report.panels import whatif
+        from tfperf_plugin.report.serialize import to_json
+
         options, without = _options(request), whatif.parse_without(request.args.get("without"))
-        run = self._requested_run(request, "predict")
-        report = self._service.request(run, options, QUICK_S)
-        if isinstance(report, Running):
-            return report
+        report = _ready(self._service.request(self._run(request), options, QUICK_S))
         return 200, to_json(whatif.prediction(report, without))
 
     def _rules_route(self, _: wrappers.Request) -> Answer:
@@ -343,25 +329,22 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
                 return _response(request, path.read_bytes(), MIME_TYPES[path.suffix])
         return _refusal(request, "There is no such file.", 404, "not_found")
 
-    def _named(self, names: list[str]) -> dict[str, Run]:
-        """The runs with these names, as far as there are any, in their order. Without names: all runs."""
-        known = {name: run for name in names if (run := self._known.get(name)) and finding.is_unchanged(run)}
-        if not names or len(known) < len(set(names)):
-            found = self._runs()
-            known = {run.name: run for run in reversed(found)}
-        return {name: known[name] for name in names or reversed(list(known)) if name in known}
-
-    def _requested_run(self, request: wrappers.Request, route: str) -> Run:
-        return self._run(request.args.get("run", ""), route)
-
-    def _run(self, name: str, route: str) -> Run:
+    def _run(self, request: wrappers.Request) -> Run:
+        """The run that a request names."""
+        name = request.args.get("run", "")
         if not name:
+            route = request.path.rpartition("/")[2]
             raise BadOptionError(f"The request names no run: {route}?run=RUN.")
-        # A requested run was listed before, so a large log directory is not scanned for each request.
-        known = self._known.get(name)
-        if known and finding.is_unchanged(known):
-            return known
-        return choose(self._runs(), name, PLACE)
+        return choose(self._with_names([name]), name, PLACE)
+
+    def _with_names(self, names: Sequence[str]) -> tuple[Run, ...]:
+        """The runs with these names if all are known and as they were, else all runs.
+
+        A requested run was listed before, so a large log directory is not scanned for each request.
+        """
+        known = [self._known.get(name) for name in dict.fromkeys(names)]
+        unchanged = tuple(run for run in known if run and finding.is_unchanged(run))
+        return unchanged if known and len(unchanged) == len(known) else self._runs()
 
     def _find_runs(self) -> tuple[Run, ...]:
         found: tuple[Run, ...] = ()
@@ -381,7 +364,24 @@ def _options(request: wrappers.Request) -> Options:
     return parse_options(given.get("parameters"), given.get("bandwidth"), given.getlist("threshold"))
 
 
-Route = Callable[[wrappers.Request], "Answer | Running | Attachment | wrappers.Response"]
+class _Later(Exception):
+    """What was asked for is still being made. ``running``: how far it is."""
+
+    def __init__(self, running: Running) -> None:
+        super().__init__(running)
+        self.running = running
+
+
+def _ready(found: _T | Running) -> _T:
+    """What was found. Raises ``_Later`` if it is still being made."""
+    from tfperf_plugin.tensorboard.jobs import Running
+
+    if isinstance(found, Running):
+        raise _Later(found)
+    return found
+
+
+Route = Callable[[wrappers.Request], "Answer | Attachment | wrappers.Response"]
 
 
 def _app(route: Route, *methods: str) -> Callable[..., Any]:
@@ -401,9 +401,11 @@ def _respond(request: wrappers.Request, route: Route) -> wrappers.Response:
     """What ``route`` answers; an error becomes a status, a sentence and a kind."""
     try:
         answer = route(request)
+    except _Later as later:
+        answer = _progress(later.running)
     except TfperfError as error:
-        code, kind = _status_of(error)
-        return _refusal(request, str(error), code, kind)
+        known = (status for kind, status in _STATUS.items() if isinstance(error, kind))
+        return _refusal(request, str(error), *next(known, (422, "unreadable")))
     except Exception:
         _log.exception("The request %s failed.", request.full_path)
         sentence = "tfperf failed on this profile; TensorBoard's log says why."
@@ -415,7 +417,7 @@ def _respond(request: wrappers.Request, route: Route) -> wrappers.Response:
         if answer.note:
             headers.append((NOTE, answer.note))
         return _response(request, answer.content, answer.mime_type, headers=headers)
-    code, body = answer if isinstance(answer, tuple) else _progress(answer)
+    code, body = answer
     encoding = "gzip" if isinstance(body, bytes) else None
     return _response(request, body, "application/json", code, content_encoding=encoding)
 
@@ -446,10 +448,6 @@ def _refusal(
     request: wrappers.Request, sentence: str, code: int, kind: str = "bad_request", **options: Any
 ) -> wrappers.Response:
     return _response(request, {"error": sentence, "kind": kind}, "application/json", code, **options)
-
-
-def _status_of(error: TfperfError) -> tuple[int, str]:
-    return next((status for kind, status in _STATUS.items() if isinstance(error, kind)), (422, "unreadable"))
 
 
 _STATUS: dict[type[TfperfError], tuple[int, str]] = {
