@@ -31,16 +31,8 @@ from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Straggler
 from tfperf_plugin.report.options import BadOptionError
 from tfperf_plugin.report.panels.steps import step_report
-from tfperf_plugin.report.panels.timeline import (
-    CODES,
-    Arrays,
-    TimelineRow,
-    Window,
-    merged,
-    parse_window,
-    timeline,
-    timeline_arrays,
-)
+from tfperf_plugin.report.panels.timeline import TimelineRow, Window, merged, parse_window, timeline
+from tfperf_plugin.report.panels.timeline_arrays import CODES, Arrays, timeline_arrays
 
 MS = 1_000_000
 WAIT = "communication.wait"

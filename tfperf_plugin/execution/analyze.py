@@ -48,7 +48,7 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
 from tfperf_plugin.report.assemble import assemble
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.panels.timeline import Arrays, timeline_arrays
+from tfperf_plugin.report.panels.timeline_arrays import Arrays, timeline_arrays
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.agent import with_agent_texts
 from tfperf_plugin.report.render.omitted import left_out, omitted_rows

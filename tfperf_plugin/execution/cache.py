@@ -24,7 +24,7 @@ import numpy as np
 
 from tfperf_plugin.execution.analyze import Analysis
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.timeline import Arrays
+from tfperf_plugin.report.panels.timeline_arrays import Arrays
 from tfperf_plugin.report.serialize import from_bytes, to_bytes
 
 MAX_CACHE_BYTES = 256 << 20

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, intersect, merge, subtract, union
 from tfperf_plugin.judging.verdicts import Finding
-from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.panels.timeline_arrays import Lane, Pieces
 
 PLACED_RATIO = 0.8
 """A finding that claims less of an account owns what lies in its kernels, or else in its places."""
@@ -18,19 +19,12 @@ WHOLE_RATIO = 0.95
 """A finding that claims less of an account owns the longest of that, up to its share."""
 
 
-class Claimable(Record, frozen=True):
-    """The pieces and kernels of a GPU in a step; times count from the step's begin, which is at
-    ``origin_ns``. ``kernel``: names of the kernels, as indices into ``names``."""
+class Claimable(NamedTuple):
+    """A GPU in a step."""
 
-    host: str
-    device: str
-    origin_ns: int
-    begin_ns: Ints
-    end_ns: Ints
-    code: Ints
-    kernel_begin_ns: Ints
-    kernel_end_ns: Ints
-    kernel: Ints
+    lane: Lane
+    pieces: Pieces
+    kernels: Pieces
 
 
 def claimed(
@@ -69,13 +63,13 @@ def claimed(
 
 
 def _time(row: Claimable, account: str) -> Intervals:
-    at = np.flatnonzero(row.code == (ACCOUNTS.index(account) if account in ACCOUNTS else -1))
-    return union(row.begin_ns[at], row.end_ns[at])
+    mine = row.pieces.code == (ACCOUNTS.index(account) if account in ACCOUNTS else -1)
+    return union(row.pieces.begin_ns[mine], row.pieces.end_ns[mine])
 
 
 def _kernels(row: Claimable, kernels: Ints) -> Intervals:
-    at = np.flatnonzero(np.isin(row.kernel, kernels))
-    return union(row.kernel_begin_ns[at], row.kernel_end_ns[at])
+    mine = np.isin(row.kernels.code, kernels)
+    return union(row.kernels.begin_ns[mine], row.kernels.end_ns[mine])
 
 
 def _longest(found: Intervals, most_ns: int) -> Intervals:
@@ -92,12 +86,10 @@ def _longest(found: Intervals, most_ns: int) -> Intervals:
 
 
 def _places(finding: Finding, row: Claimable) -> Intervals:
-    ranges = [
-        (round(p.begin_ms * 1e6) - row.origin_ns, round(p.end_ms * 1e6) - row.origin_ns)
-        for p in finding.where
-        if p.host == row.host and p.device in (None, row.device)
-    ]
-    times = np.array(ranges, np.int64).reshape(-1, 2)
+    host, device = row.lane.step.host, row.lane.name
+    mine = [p for p in finding.where if p.host == host and p.device in (None, device)]
+    ranges = [(round(p.begin_ms * 1e6), round(p.end_ms * 1e6)) for p in mine]
+    times = np.array(ranges, np.int64).reshape(-1, 2) - row.lane.step.begin_ns
     return union(times[:, 0], times[:, 1])
 
 
