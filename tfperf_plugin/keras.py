@@ -14,7 +14,7 @@ from typing import Any
 import tensorflow
 from msgspec.structs import replace
 
-from tfperf_plugin.recording import frameworks, machine, models
+from tfperf_plugin.recording import machine, models
 from tfperf_plugin.recording.record import TrainingRecord
 from tfperf_plugin.recording.write import warn, write
 
@@ -88,11 +88,7 @@ class DiagnosticsCallback(tensorflow.keras.callbacks.Callback):  # type: ignore[
 
     def _collect(self) -> TrainingRecord:
         if self._machine is None:
-            self._machine = {
-                "environment": machine.environment(os.environ),
-                "versions": {**frameworks.versions(), **machine.versions()},
-                "links": machine.links(),
-            }
+            self._machine = machine.facts()
         return TrainingRecord(
             **models.facts(self.model),
             batch_size=self._batch_size,

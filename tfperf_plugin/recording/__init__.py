@@ -61,9 +61,7 @@ def record_training(
             jit_compile=jit_compile,
             steps_per_execution=steps_per_execution,
             **frameworks.distribution(strategy),
-            environment=machine.environment(os.environ),
-            versions={**frameworks.versions(), **machine.versions()},
-            links=machine.links(),
+            **machine.facts(),
         )
         return write(log_dir, start, record)
     except Exception as error:

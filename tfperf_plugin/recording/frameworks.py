@@ -71,20 +71,16 @@ def global_policy() -> str | None:
 
 def versions() -> dict[str, str]:
     """Versions of TensorFlow, its CUDA and cuDNN, Keras, JAX and PyTorch, as far as they are imported."""
-    found: dict[str, str] = {}
-    tensorflow: Any = sys.modules.get("tensorflow")
-    if tensorflow:
+    modules = {name: sys.modules.get(name) for name in ("tensorflow", "jax", "jaxlib", "torch")}
+    modules["keras"] = _keras()
+    # A module that another thread is still importing has no version yet.
+    found = {name: str(it.__version__) for name, it in modules.items() if hasattr(it, "__version__")}
+    tensorflow: Any = modules["tensorflow"]
+    if hasattr(tensorflow, "sysconfig"):
         built_for = tensorflow.sysconfig.get_build_info()
-        found["tensorflow"] = tensorflow.__version__
         for name in ("cuda", "cudnn"):
             if f"{name}_version" in built_for:
                 found[name] = built_for[f"{name}_version"]
-    keras = _keras()
-    if keras:
-        found["keras"] = keras.__version__
-    for name in ("jax", "jaxlib", "torch"):
-        if version := getattr(sys.modules.get(name), "__version__", None):
-            found[name] = str(version)
     return found
 
 

@@ -29,46 +29,44 @@ updates of an optimizer of PyTorch."""
 
 
 class Request(Record, frozen=True):
-    """What the hook in a training's process is asked to do.
+    """What the hook in a training's process is asked to do."""
 
-    ``folder``: the whole path of where a profile, or else the file ``launch.json``, is written; ``after``:
-    steps that pass before; ``steps``: steps that are recorded; ``after_s``: seconds that pass before, in
-    place of ``after``, for trainings without steps that can be seen; ``profile``: whether a profile is
-    recorded, or times only; ``end``: whether the process ends once everything is written.
-    """
-
+    #: Where a profile, or else the file ``launch.json``, is written, as a whole path.
     folder: str
+    #: Steps that pass before the recording.
     after: int = 30
+    #: Steps that are recorded.
     steps: int = 20
+    #: Seconds that pass before, in place of ``after``, for trainings without steps that can be seen.
     after_s: float | None = None
+    #: Whether a profile is recorded, or times only.
     profile: bool = True
+    #: Whether the process ends once everything is written.
     end: bool = False
 
 
 class Window(Record, frozen=True):
-    """Consecutive steps between two moments at which nothing was left to compute.
-
-    ``steps``: how many; ``ns``: from the first moment to the second; ``examples``: that the steps processed,
-    None if unknown.
-    """
+    """Consecutive steps between two moments at which nothing was left to compute."""
 
     steps: int
+    #: From the first moment to the second.
     ns: int
+    #: Examples that the steps processed, None if unknown.
     examples: int | None = None
 
 
 class Launch(Record, frozen=True):
-    """What one launch measured.
-
-    ``began_ns``: when its first window began, since the epoch; ``windows``: in time order, without the steps
-    before; ``losses``: the first losses that the training computed, in order; ``facts``: what it recorded;
-    ``process``: id of the process that wrote this.
-    """
+    """What one launch measured."""
 
     version: int
     means: Means
+    #: When its first window began, since the epoch.
     began_ns: int
+    #: In time order, without the steps before.
     windows: tuple[Window, ...]
+    #: The first losses that the training computed, in order.
     losses: tuple[float, ...]
+    #: What the training recorded about itself.
     facts: TrainingRecord
+    #: Id of the process that wrote this.
     process: int

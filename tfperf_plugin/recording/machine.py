@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import shutil
 import subprocess
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
+from tfperf_plugin.recording import frameworks
 from tfperf_plugin.recording.record import LEFT_OUT, VARIABLES, Link, is_link
 
 # nvidia-smi takes less than a second if the driver is loaded; the training must not wait longer.
@@ -23,6 +25,15 @@ _FLAGS: Final = {"TF_XLA_FLAGS", "XLA_FLAGS"}
 _MOST_FLAGS: Final = 10
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 _GPU = re.compile(r"GPU(\d{1,3})")
+
+
+def facts() -> dict[str, Any]:
+    """The fields of a ``TrainingRecord`` that this machine and this process tell."""
+    return {
+        "environment": environment(os.environ),
+        "versions": {**frameworks.versions(), **versions()},
+        "links": links(),
+    }
 
 
 def environment(variables: Mapping[str, str]) -> dict[str, str]:

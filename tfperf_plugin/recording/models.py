@@ -56,7 +56,7 @@ def loss_count(model: Any) -> Any:
 
 
 def batch_size(model: Any, examples: float, steps: int) -> int | None:
-    """Examples in each of ``steps`` with so many ``examples``; None if these differ."""
+    """Examples in each of ``steps`` that had ``examples`` together; None if the steps differ."""
     size, rest = divmod(examples, steps)
     replicas = getattr(getattr(model, "distribute_strategy", None), "num_replicas_in_sync", 1)
     # Early versions of Keras 3 count 1 for each step and replica, whatever the batch size.

@@ -15,7 +15,7 @@ from tfperf_plugin.recording.hook.recorder import HIDDEN, Recorder, Steps
 from tfperf_plugin.recording.launch import Means
 
 CALLS: Final = 20
-"""A function that is called so often is the step."""
+"""A function with this many calls is the step."""
 
 
 def watch(jax: Any, recorder: Recorder) -> None:

@@ -33,18 +33,19 @@ from tfperf_plugin.recording.record import TrainingRecord, from_json
 from tfperf_plugin.recording.write import write
 
 LOSSES: Final = 10
-"""So many first steps are looked at: for their losses, and the size of a batch."""
+"""The first steps that are looked at: for their losses, and the size of a batch."""
 WINDOWS: Final = 8
-"""At most so many windows."""
+"""The most windows."""
 ENOUGH_STEPS: Final = 10
 LONG_NS: Final = 250_000_000
-"""A window of so many steps, or so long, is hardly changed by the wait at its end. JAX computes while Python
-goes on, so each wait costs a part of a step."""
+"""A window of ``ENOUGH_STEPS``, or of this time, is hardly changed by the wait at its end. JAX computes while
+Python goes on, so each wait costs a part of a step."""
 IDLE_S: Final = 10.0
 IDLE_STEPS: Final = 20
-"""A profile ends if no step comes for so long and for so many steps' time: what follows is no training."""
+"""A profile ends if no step comes for ``IDLE_S`` and for the time of ``IDLE_STEPS``: what follows is no
+training."""
 LATER: Final = 2
-"""If another profiler is at work, tfperf tries again after so many times the steps until then."""
+"""If another profiler is at work, tfperf tries again after this many times the steps until then."""
 
 
 class Framework:
@@ -102,20 +103,21 @@ HIDDEN: Final = Hidden()
 
 
 class Recorder:
-    """The recording of this process. ``inside``: a step is being made; ``done``: nothing is left to do;
-    ``most``: steps of the function, or model, that made most.
+    """The recording of this process.
 
     ``notes``: the path of the file of notes, beside which two others lie (``launch``).
     """
 
     def __init__(self, request: Request, notes: str, note: Callable[..., None]) -> None:
         self.request, self.note = request, note
-        self.done = self.inside = False
+        self.done = False  # whether nothing is left to do
+        self.inside = False  # whether a step is being made
         self._notes, self._claimed, self._wrote = notes, False, False
         self._began = datetime.now().astimezone()
         self._began_ns = 0
         self._current: Steps | None = None
-        self.most = self._recorded = self._in_window = 0
+        self.most = 0  # steps of the function, or model, that made most
+        self._recorded = self._in_window = 0
         self._window_ns = 0
         self._windows: list[tuple[int, int]] = []
         self._lock = threading.RLock()
@@ -319,7 +321,7 @@ def _end(after_s: float) -> None:
 class Steps:
     """Calls of one function, or updates of one model, which may be the steps of the training.
 
-    ``least``: so many must have passed before the recording; ``losses``: of the steps that were looked at.
+    ``least``: how many must have passed before the recording.
     """
 
     def __init__(self, recorder: Recorder, framework: Framework, least: int = 1) -> None:
@@ -327,7 +329,7 @@ class Steps:
         self.count = 0
         self.least = max(least, recorder.request.after)
         self._recorder = recorder
-        self.losses: list[float] = []
+        self.losses: list[float] = []  # of the steps that were looked at
         self._first_s = self._latest_s = 0.0
 
     @property
@@ -355,7 +357,7 @@ class Steps:
         return result
 
     def passes(self) -> bool:
-        """Counts a step of which only the number matters, in little time; says ``False`` of others."""
+        """Counts a step of which only the number matters, in little time; ``False`` for other steps."""
         count, recorder = self.count + 1, self._recorder
         if not LOSSES < count < self.least or recorder.takes_part:
             return False
@@ -366,7 +368,7 @@ class Steps:
         return True
 
     def passed(self) -> None:
-        """A step was made."""
+        """Counts one finished step."""
         self.count += 1
         self._latest_s = time.perf_counter()
         if self.count == 1:
@@ -380,7 +382,7 @@ class Steps:
                 self.losses.append(float(loss))  # waits until it is computed
 
     def idle_s(self) -> float:
-        """How long no step was made."""
+        """Time since the latest step."""
         return time.perf_counter() - self._latest_s
 
     def mean_s(self) -> float:

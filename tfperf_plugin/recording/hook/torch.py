@@ -19,11 +19,9 @@ from tfperf_plugin.recording.hook.recorder import HIDDEN, LOSSES, Framework, Rec
 from tfperf_plugin.recording.launch import Means
 
 MOST_CALLS: Final = 1000
-"""After so many batches and calls of ``backward`` without an update, no update is awaited that needs them."""
+"""After this many batches and calls of ``backward`` without an update, no update is awaited."""
 _forget: Final[list[Callable[[], None]]] = []
 """What gives PyTorch its own methods back."""
-
-
 _losses: Final[list[float]] = []
 """The latest loss since the last update, if there is one."""
 
