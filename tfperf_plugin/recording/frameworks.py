@@ -71,11 +71,13 @@ def global_policy() -> str | None:
 
 def versions() -> dict[str, str]:
     """Versions of TensorFlow, its CUDA and cuDNN, Keras, JAX and PyTorch, as far as they are imported."""
-    modules = {name: sys.modules.get(name) for name in ("tensorflow", "jax", "jaxlib", "torch")}
+    modules: dict[str, Any] = {
+        name: sys.modules.get(name) for name in ("tensorflow", "jax", "jaxlib", "torch")
+    }
     modules["keras"] = _keras()
     # A module that another thread is still importing has no version yet.
     found = {name: str(it.__version__) for name, it in modules.items() if hasattr(it, "__version__")}
-    tensorflow: Any = modules["tensorflow"]
+    tensorflow = modules["tensorflow"]
     if hasattr(tensorflow, "sysconfig"):
         built_for = tensorflow.sysconfig.get_build_info()
         for name in ("cuda", "cudnn"):
