@@ -301,8 +301,8 @@ def test_ops_that_launch_late_are_those_of_pytorch() -> None:
     claims = {"idle.dispatch": 10_000_000}
     seen = IdleAccount("idle.dispatch", 10_000_000, 1, None, 0, 1.0, (("before aten::mm", 9_000_000),))
 
-    unnamed = kernel_launch_bound._doing(claims, Idle((), ()), of_torch=True)
-    named = kernel_launch_bound._doing(claims, Idle((seen,), ()), of_torch=True)
+    unnamed = kernel_launch_bound._doing(claims, Idle((), ()), torch=True)
+    named = kernel_launch_bound._doing(claims, Idle((seen,), ()), torch=True)
 
     assert unnamed == "Running Python and PyTorch's ops up to their launches takes 10.0 ms of that."
     assert named.endswith("takes 10.0 ms of that, 9.0 ms of it before aten::mm.")

@@ -22,21 +22,18 @@ from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import severity_of
 from tfperf_plugin.judging.engine.words import gpus
 from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.records import Record
 
 LATENCY = Threshold(
-    "mean kernel",
-    40_000,
-    "ns",
-    "guide: a launch takes the host 20 to 40 µs; shorter kernels starve the GPU",
-    side="≤",
-)
-# Placing arguments is the cause if it covers this share of the waiting in more than this share of the steps.
-PLACING_RATIO: Final = 0.5
+    "mean kernel", 40_000, "ns", "guide: a launch takes the host 20 to 40 µs; shorter kernels starve the GPU", side="≤"
+)  # fmt: skip
+# One of these covers more than this share of the waiting: the placing of arguments, a stretch, an op, a mark.
+# Then it is slow, not launching as such.
+MOST_RATIO: Final = 0.5
+# Placing arguments is the cause in more than this share of the steps.
 RECURRING_RATIO: Final = 0.5
 # If the host idles for this share of the step while GPUs work, it does not limit the whole step.
 SPARE_RATIO: Final = 0.1
-# More of the waiting than this in one stretch, op or mark is said: then that is slow, not launching as such.
-AT_ONCE_RATIO: Final = 0.5
 # How PyTorch marks the zeroing of gradients.
 ZEROES: Final = "Optimizer.zero_grad#"
 # Launching is not worth a word beside ten times as much work of ops.
@@ -45,6 +42,11 @@ LAUNCHES_TOO: Final = 10
 OPTIMIZER_RATIO: Final = 0.5
 # A GPU needs about this long from one kernel to the next, however early both are launched.
 BETWEEN_KERNELS_NS: Final = 1_000
+LAUNCH: Final = "idle.launch"
+DISPATCH: Final = "idle.dispatch"
+# Cases of the page.
+PLACED: Final = "arguments are placed in each call"
+ONE_OP: Final = "one op takes the host long"
 
 HOST_BOUND = (
     "The step is host-bound: the {gpus} idle for {waiting:ms} of it while the host launches kernels and runs the ops "
@@ -60,12 +62,10 @@ COULD_RUN_AHEAD = (
     "next step's kernels: then usual steps wait less."
 )
 LAUNCHES = "Launching takes {launches:ms} of that."
-RUNS_OPS = "Calling the step's function and running its ops take {dispatch:ms} of that."
-RUNS_OPS_NAMED = (
-    "Calling the step's function and running its ops take {dispatch:ms} of that, {of_it:ms} of it {op}."
-)
-RUNS_TORCH = "Running Python and PyTorch's ops up to their launches takes {dispatch:ms} of that."
-RUNS_TORCH_NAMED = "Running Python and PyTorch's ops up to their launches takes {dispatch:ms} of that, {of_it:ms} of it {op}."
+RUNS_OPS = "Calling the step's function and running its ops take {time}."
+RUNS_TORCH = "Running Python and PyTorch's ops up to their launches takes {time}."
+OF_THAT = "{dispatch:ms} of that"
+OF_THAT_NAMED = "{dispatch:ms} of that, {of_it:ms} of it {op}"
 PLACES = (
     "For {on_the_way:ms} of it, arguments of the call are on their way to the GPUs again. For {placing:ms} the call "
     "does nothing else: only that is counted as saved."
@@ -114,6 +114,18 @@ BASIS_ON_CPU = "all time in which a GPU is idle while the host runs the op"
 BASIS_PLACES = "all time in which a GPU is idle while the call places its arguments, before it executes"
 
 
+class _Case(Record, frozen=True):
+    """What keeps the host from launching in time, and all that depends on that."""
+
+    cause: str
+    basis: str
+    #: Account → ns that a fix would remove.
+    claims: dict[str, int]
+    #: The page's case; "" for launching as such, of which there are several.
+    advice: str = ""
+    title: str = ""
+
+
 def judge(
     ledger: Ledger,
     kernels: Kernels,
@@ -129,190 +141,110 @@ def judge(
 ) -> Verdict:
     """Compares GPU idle time while the host launches, or runs the ops that launch, with the step."""
     average = ledger.average()
-    claims = {account: average[account] for account in ("idle.launch", "idle.dispatch") if average[account]}
-    waiting = sum(claims.values())
+    waits = {account: average[account] for account in (LAUNCH, DISPATCH) if average[account]}
+    waiting = sum(waits.values())
     mean = kernels.total_ns // max(1, sum(r.times.count for r in kernels.rows))
-    small = mean <= LATENCY.value
+    small, torch = mean <= LATENCY.value, framework.name == "PyTorch"
     traced = capture.python_events_per_step > 0
-    placed = arguments.idle_ns / max(1, waiting)
-    places = placed >= PLACING_RATIO and arguments.steps_ratio > RECURRING_RATIO
     # Where one step is captured, its own call is no matter of launching.
-    calling = min(idle.calling_ns, claims.get("idle.dispatch", 0))
-    op, longest, long = _one_op(claims, idle), _at_once(claims, idle), _long(claims, idle)
-    on_cpu, in_op = _most(idle, waiting, ON_CPU)
-    mark, in_mark = idle.marked if idle.marked and idle.marked[1] > AT_ONCE_RATIO * waiting else ("", 0)
-    marked = say(MARKED, of_it=in_mark, mark=mark) if mark else ""
-    alone = in_op if on_cpu else long if op else 0
-    saved = {"idle.dispatch": alone} if alone else _launched_in_time(claims, idle, calling)
-    about = {"gpus": gpus(ledger.gpus_count), "waiting": waiting}
-    kernel = {"n": round(kernels.per_step_count), "mean": mean}
-    updating = updates.several_count
+    calling = min(idle.calling_ns, waits.get(DISPATCH, 0))
+    count, updating = round(kernels.per_step_count), updates.several_count
+    told = {
+        "gpus": gpus(ledger.gpus_count), "waiting": waiting, "n": count, "mean": mean, "spare": host.spare_ns,
+        "calling": calling, "on_the_way": arguments.idle_ns, "placing": arguments.placing_ns,
+        "number": f"{updating:,}", "share": updating / max(1, count),
+    }  # fmt: skip
+    mark, in_mark = idle.marked or ("", 0)
+    marked = say(MARKED, of_it=in_mark, mark=mark) if in_mark > MOST_RATIO * waiting else ""
     optimizer = updating >= max(MANY_COUNT, OPTIMIZER_RATIO * kernels.per_step_count)
-    of_optimizer = (
-        say(OPTIMIZER, number=f"{updating:,}", share=updating / max(1, kernel["n"])) if optimizer else ""
-    )
+    of_optimizer = say(OPTIMIZER, **told) if optimizer else ""
+    placed = arguments.idle_ns / max(1, waiting)
+    places = placed >= MOST_RATIO and arguments.steps_ratio > RECURRING_RATIO
+    case = _places(waits, told) if places else _case(waits, idle, (marked, of_optimizer), told)
     # Before the only recorded step, nothing was launched; before others, the host has time for it.
     only = any(h.partial for h in steps.hosts)
-    ahead = only and not places and not op and host.spare_ns >= waiting
+    ahead = only and case.advice not in (PLACED, ONE_OP) and host.spare_ns >= waiting
+    launching = {
+        "the host could run ahead": ahead,
+        "gradients are filled with zeros": bool(marked) and mark.startswith(ZEROES),
+        "the optimizer launches most kernels": optimizer,
+        "XLA compiles already": bool(facts and facts.jit_compile),
+        "kernels are long": not small,
+    }
+    limits = HOST_BOUND if host.spare_ns < SPARE_RATIO * ledger.step_ns else HOST_HAS_TIME
+    beside = {DISPATCH: case.claims[DISPATCH]} if calling else {}
     return Found(
-        title=FEW_OPS if op and not longest else "",
+        title=case.title,
         summary=together(
-            _bound(ahead, host.spare_ns, ledger.step_ns, about),
-            _doing(claims, idle, framework.name == "PyTorch"),
+            say(COULD_RUN_AHEAD if ahead else limits, **told),
+            _doing(waits, idle, torch),
             marked,
-            say(PLACES, on_the_way=arguments.idle_ns, placing=arguments.placing_ns) if places else "",
-            say(KERNELS, **kernel),
-            SHORT if small and framework.name != "PyTorch" else "",
+            say(PLACES if places else "", KERNELS, "" if torch or not small else SHORT, **told),
             of_optimizer,
-            say(CALLS, calling=calling) if severity_of(calling, ledger.step_ns) else "",
-            TRACED if traced else "",
+            say(CALLS if severity_of(calling, ledger.step_ns) else "", TRACED if traced else "", **told),
         ),
-        cause=say(CAUSE_PLACES, gpus=about["gpus"], placing=arguments.placing_ns)
-        if places
-        else say(CAUSE_ON_CPU, of_it=in_op, op=on_cpu, **about)
-        if on_cpu
-        else together(_cause(op, longest, long, about | kernel), marked, "" if op else of_optimizer),
+        cause=case.cause,
         evidence=(
-            *cost(
-                "Launch wait and Op dispatch",
-                waiting,
-                ledger.step_ns,
-                "accounts Launch wait and Op dispatch",
-            ),
-            Evidence("kernels per step and GPU", kernel["n"], "count", None, "kernels of judged steps"),
-            *_placed(placed if places else None),
+            *cost("Launch wait and Op dispatch", waiting, ledger.step_ns, "accounts Launch wait and Op dispatch"),
+            Evidence("kernels per step and GPU", count, "count", None, "kernels of judged steps"),
+            *([Evidence("of the waiting while arguments are placed", placed, "ratio", MOST_RATIO, "host events")] if places else []),
             Evidence("mean kernel", mean, "ns", int(LATENCY.value) if small else None, LATENCY.source),
         ),
-        where=timeline.worst(["idle.dispatch", "idle.launch"], "Launch wait and Op dispatch"),
-        claims=_placing(claims, arguments.placing_ns) if places else saved,
-        covers={} if places else claims | ({"idle.dispatch": saved["idle.dispatch"]} if calling else {}),
-        basis=_basis(places, on_cpu, op, calling),
+        where=timeline.worst([DISPATCH, LAUNCH], "Launch wait and Op dispatch"),
+        claims=case.claims,
+        covers={} if places else waits | beside,
+        basis=case.basis,
         severity="info" if ahead else None,
         confidence="low" if traced or ahead else "high" if small else "medium",
-        advice=_case(places, on_cpu, op, ahead, mark.startswith(ZEROES), optimizer, facts, small),
-    )
+        advice=case.advice or next((name for name, holds in launching.items() if holds), ""),
+    )  # fmt: skip
 
 
-def _bound(ahead: bool, spare_ns: int, step_ns: int, about: Mapping[str, Any]) -> str:
-    """Whether the host limits the whole step, a part of it, or this one step only."""
-    if ahead:
-        return say(COULD_RUN_AHEAD, spare=spare_ns, **about)
-    if spare_ns < SPARE_RATIO * step_ns:
-        return say(HOST_BOUND, **about)
-    return say(HOST_HAS_TIME, spare=spare_ns, **about)
+def _places(waits: Mapping[str, int], told: Mapping[str, Any]) -> _Case:
+    """The call places its arguments again, which it does before it launches."""
+    before = min(waits.get(DISPATCH, 0), told["placing"])
+    claims = {DISPATCH: before, LAUNCH: min(waits.get(LAUNCH, 0), told["placing"] - before)}
+    return _Case(say(CAUSE_PLACES, **told), BASIS_PLACES, claims, PLACED)
 
 
-def _at_once(claims: Mapping[str, int], idle: Idle) -> int:
-    """The longest stretch if it is most of the waiting, else 0."""
-    longest = max((one.longest_ns for one in idle.accounts if one.account in claims), default=0)
-    return longest if longest > AT_ONCE_RATIO * sum(claims.values()) else 0
+def _case(waits: Mapping[str, int], idle: Idle, notes: tuple[str, str], told: Mapping[str, Any]) -> _Case:
+    """An op on the CPU, or what runs before few ops, if that takes most of the waiting; else launching.
+
+    ``notes``: sentences on what the program marks, and on the optimizer.
+    """
+    of_account = {a.account: a for a in idle.accounts if a.account in waits}
+    seen = of_account[DISPATCH].seen if DISPATCH in of_account else ()
+    (name, ns), most = seen[0] if seen else ("", 0), MOST_RATIO * told["waiting"]
+    longest = max((a.longest_ns for a in of_account.values()), default=0)
+    long = sum(a.long_ns for a in of_account.values())
+    at_once = longest > most
+    told = {**told, "longest": longest, "long": long, "limit": LONG_NS, "of_it": ns}
+    if name.startswith(ON_CPU) and ns > most:
+        cause = say(CAUSE_ON_CPU, op=name.removeprefix(ON_CPU), **told)
+        return _Case(cause, BASIS_ON_CPU, {DISPATCH: ns}, "an op computes on the CPU")
+    if name.startswith(BEFORE) and long > most:
+        cause = say(CAUSE_ONE_OP if at_once else CAUSE_FEW_OPS, op=name.removeprefix(BEFORE), **told)
+        title = "" if at_once else FEW_OPS
+        return _Case(together(cause, notes[0]), BASIS_LONG, {DISPATCH: long}, ONE_OP, title)
+    # What a GPU needs between kernels that are launched in time stays.
+    stretches = of_account[LAUNCH].per_step_count if LAUNCH in of_account else 0.0
+    stays = {LAUNCH: round(stretches * BETWEEN_KERNELS_NS), DISPATCH: told["calling"]}
+    claims = {account: max(0, ns - stays[account]) for account, ns in waits.items()}
+    cause = together(say(CAUSE_AT_ONCE if at_once else CAUSE, **told), *notes)
+    return _Case(cause, BASIS_OF_ONE_STEP if told["calling"] else BASIS, claims)
 
 
-def _long(claims: Mapping[str, int], idle: Idle) -> int:
-    """The time in long stretches before ops if it is most of the waiting, else 0."""
-    long = sum(one.long_ns for one in idle.accounts if one.account in claims)
-    return long if long > AT_ONCE_RATIO * sum(claims.values()) else 0
-
-
-def _one_op(claims: Mapping[str, int], idle: Idle) -> str:
-    """The op for whose kernel the GPU waits longest, if most of the waiting is long stretches before ops."""
-    name = next((a.seen[0][0] for a in idle.accounts if a.account == "idle.dispatch" and a.seen), "")
-    return name.removeprefix(BEFORE) if _long(claims, idle) and name.startswith(BEFORE) else ""
-
-
-def _most(idle: Idle, waiting: int, label: str) -> tuple[str, int]:
-    """What such a label of Op dispatch names, with its time, if that is most of the waiting."""
-    seen = next((a.seen for a in idle.accounts if a.account == "idle.dispatch"), ())
-    return next(
-        (
-            (n.removeprefix(label), ns)
-            for n, ns in seen
-            if n.startswith(label) and ns > AT_ONCE_RATIO * waiting
-        ),
-        ("", 0),
-    )
-
-
-def _basis(places: bool, on_cpu: str, op: str, calling: int) -> str:
-    if places:
-        return BASIS_PLACES
-    if on_cpu:
-        return BASIS_ON_CPU
-    return BASIS_LONG if op else BASIS_OF_ONE_STEP if calling else BASIS
-
-
-def _cause(op: str, longest: int, long: int, about: Mapping[str, Any]) -> str:
-    if op and longest:
-        return say(CAUSE_ONE_OP, op=op, longest=longest, **about)
-    if op:
-        return say(CAUSE_FEW_OPS, op=op, long=long, limit=LONG_NS, **about)
-    return say(CAUSE_AT_ONCE, longest=longest, **about) if longest else say(CAUSE, **about)
-
-
-def _case(
-    places: bool,
-    on_cpu: str,
-    op: str,
-    ahead: bool,
-    zeroes: bool,
-    optimizer: bool,
-    facts: TrainingFacts | None,
-    small: bool,
-) -> str:
-    if places:
-        return "arguments are placed in each call"
-    if on_cpu:
-        return "an op computes on the CPU"
-    if op:
-        return "one op takes the host long"
-    if ahead:
-        return "the host could run ahead"
-    if zeroes:
-        return "gradients are filled with zeros"
-    if optimizer:
-        return "the optimizer launches most kernels"
-    if facts and facts.jit_compile:
-        return "XLA compiles already"
-    return "" if small else "kernels are long"
-
-
-def _placed(ratio: float | None) -> tuple[Evidence, ...]:
-    if ratio is None:
-        return ()
-    return (
-        Evidence("of the waiting while arguments are placed", ratio, "ratio", PLACING_RATIO, "host events"),
-    )
-
-
-def _placing(claims: Mapping[str, int], placing_ns: int) -> dict[str, int]:
-    """The part of the waiting in which arguments are placed, which the host does before it launches."""
-    before = min(claims.get("idle.dispatch", 0), placing_ns)
-    return {"idle.dispatch": before, "idle.launch": min(claims.get("idle.launch", 0), placing_ns - before)}
-
-
-def _launched_in_time(claims: Mapping[str, int], idle: Idle, calling_ns: int) -> dict[str, int]:
-    """The waiting without the call itself, and without what a GPU needs between kernels launched in time."""
-    stretches = next((a.per_step_count for a in idle.accounts if a.account == "idle.launch"), 0.0)
-    stays = {"idle.launch": round(stretches * BETWEEN_KERNELS_NS), "idle.dispatch": calling_ns}
-    return {account: max(0, ns - stays[account]) for account, ns in claims.items()}
-
-
-def _doing(claims: Mapping[str, int], idle: Idle, of_torch: bool) -> str:
+def _doing(waits: Mapping[str, int], idle: Idle, torch: bool) -> str:
     """What the host does meanwhile, with the op that it spends most of the time on, if known."""
-    launches, dispatch = claims.get("idle.launch", 0), claims.get("idle.dispatch", 0)
-    seen = next((a.seen for a in idle.accounts if a.account == "idle.dispatch"), ())
-    if seen:
-        ops = say(
-            RUNS_TORCH_NAMED if of_torch else RUNS_OPS_NAMED,
-            dispatch=dispatch,
-            op=seen[0][0],
-            of_it=seen[0][1],
-        )
-    else:
-        ops = say(RUNS_TORCH if of_torch else RUNS_OPS, dispatch=dispatch)
-    return together(
-        say(LAUNCHES, launches=launches) if launches and dispatch <= LAUNCHES_TOO * launches else "",
-        ops if dispatch else "",
+    launches, dispatch = waits.get(LAUNCH, 0), waits.get(DISPATCH, 0)
+    seen = next((a.seen for a in idle.accounts if a.account == DISPATCH), ())
+    op, of_it = seen[0] if seen else ("", 0)
+    time = say(OF_THAT_NAMED if op else OF_THAT, dispatch=dispatch, op=op, of_it=of_it)
+    return say(
+        LAUNCHES if launches and dispatch <= LAUNCHES_TOO * launches else "",
+        (RUNS_TORCH if torch else RUNS_OPS) if dispatch else "",
+        launches=launches,
+        time=time,
     )
 
 
