@@ -1,6 +1,6 @@
 """Reads, runs and ranks rules.
 
 ``rule`` declares them; ``page`` reads their pages, ``say`` and ``words`` fill sentences, ``advice`` chooses
-what to do by the framework that the profile shows; ``inputs`` and ``products`` give ``judge`` what its
-parameters ask for; ``run`` runs all rules, and ``rank`` orders, folds and budgets what they find.
+what to do by the framework that the profile shows; ``inputs`` gives ``judge`` what its parameters ask for;
+``ops`` sums up ops of GPUs; ``run`` runs all rules, and ``rank`` orders, folds and budgets what they find.
 """

@@ -20,7 +20,7 @@ import numpy as np
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import share_out
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import OpWork
+from tfperf_plugin.trace.model import OpWork, Product
 from tfperf_plugin.trace.roles import KernelClass
 
 BoundBy = Literal["compute", "memory", "latency", "not judged"]
@@ -126,6 +126,11 @@ class OpBound(Record, frozen=True):
             longest=longer.longest,
             longest_ns=longer.longest_ns,
         )
+
+    @property
+    def products(self) -> tuple[Product, ...]:
+        """The products of one execution, the largest first; none if they are not known."""
+        return self.work.products if self.work else ()
 
     @property
     def bound_by(self) -> BoundBy:

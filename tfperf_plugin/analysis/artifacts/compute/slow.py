@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
@@ -111,7 +110,7 @@ def _cause(name: str, op: OpBound, gpu: DeviceInfo | None, chains: frozenset[str
         # How far a fused attention stays below its bound is up to its library.
         if work.kind == "attention":
             return ""
-        return _of_product(op, work.products, gpu)
+        return _of_product(op, gpu)
     if op.floor_ns < LATENCY_NS * op.launches_count and _loses(op, gpu):
         return "small-grids"
     return "elementwise-fusion" if chain_scope(name) in chains else ""
@@ -122,15 +121,14 @@ def moves_rows(name: str, op: OpBound) -> bool:
     return bool(op.work and op.work.kind in ("gather", "scatter")) or bool(_GATHER.search(op_type(name)))
 
 
-def _of_product(op: OpBound, products: Sequence[Product], gpu: DeviceInfo | None) -> str:
+def _of_product(op: OpBound, gpu: DeviceInfo | None) -> str:
     if avoids_tensor_cores(op.kernel) and op.format in ("fp16", "bf16"):
         return "tensor-cores-unused"
     taken_ns = op.judged_ns - op.turned_ns
     slow = taken_ns > SLOW_TIMES * op.floor_ns
-    if slow and narrow_side(op, products):
+    if slow and narrow_side(op):
         return "narrow-products"
-    odd = any(odd_sides(product, op.format) for product in products)
-    if (odd or loads_narrowly(op.kernel)) and taken_ns > CLEAR_TIMES * op.floor_ns:
+    if (odd_sides(op) or loads_narrowly(op.kernel)) and taken_ns > CLEAR_TIMES * op.floor_ns:
         return "misaligned-dimensions"
     if _loses(op, gpu):
         return "small-grids"
@@ -143,15 +141,15 @@ def _loses(op: OpBound, gpu: DeviceInfo | None) -> bool:
     return gpu is not None and grid_lost(op, gpu) >= LOST_RATIO
 
 
-def narrow_side(op: OpBound, products: Sequence[Product]) -> int:
+def narrow_side(op: OpBound) -> int:
     """The channels or units of a layer along a side of the result, if they are fewer than a tile has rows;
     else 0.
 
     The number of examples is no side of the layer; a dimension that adds up over a window is no side at all.
     """
-    if len(products) != 1 or "epthwise" in op.kernel:
+    if len(op.products) != 1 or "epthwise" in op.kernel:
         return 0
-    product = products[0]
+    product = op.products[0]
     convolves = product.window > 1 or bool(product.places)
     sides = [product.n]
     if product.gradient == "input" and convolves:
@@ -168,24 +166,22 @@ def large(op: OpBound) -> bool:
     return op.flops > LARGE_FLOPS * op.executions_count
 
 
-def odd_sides(product: Product, format: str) -> tuple[int, ...]:
-    """The sides of a product that leave Tensor Cores partly unused in this format; none on ordinary units.
+def odd_sides(op: OpBound) -> frozenset[int]:
+    """The sides of products that leave Tensor Cores partly unused in their format; none on ordinary units.
 
     The number of examples does not matter, as no operand lies in memory along it. Thin products, such as a
     matrix by a vector, wait for memory whatever their sides.
     """
-    multiple = MULTIPLES.get(format)
-    sides = _sides(product)
-    if not multiple or min(product.m, product.n, product.k) < multiple:
-        return ()
-    return tuple(sorted({side for side in sides if side % multiple}))
+    multiple = MULTIPLES.get(op.format, 1)
+    judged = (p for p in op.products if min(p.m, p.n, p.k) >= multiple)
+    return frozenset(side for product in judged for side in _sides(product) if side % multiple)
 
 
-def padded_times(products: Sequence[Product], format: str) -> float:
+def padded_times(op: OpBound) -> float:
     """The factor by which products grow if their sides are rounded up to the next multiples; 1.0 without
     products."""
-    multiple = MULTIPLES.get(format, 1)
-    grown = (math.prod(-(-side // multiple) * multiple / side for side in _sides(p)) for p in products)
+    multiple = MULTIPLES.get(op.format, 1)
+    grown = (math.prod(-(-side // multiple) * multiple / side for side in _sides(p)) for p in op.products)
     return max(grown, default=1.0)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
-from tfperf_plugin.analysis.artifacts.compute.slow import SLOW_TIMES, TILE_ROWS, Slow, SlowOp, narrow_side
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.slow import SLOW_TIMES, TILE_ROWS, Slow, narrow_side
 from tfperf_plugin.analysis.artifacts.compute.tiles import tile_of
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine import products
+from tfperf_plugin.judging.engine.ops import Ops, judged
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import listing
@@ -35,57 +35,43 @@ NARROW = (
 
 def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
     """Sums products whose layers are too narrow for a tile and that take long for their work."""
-    known = products.judged(bounds)
+    known = judged(bounds)
     if not isinstance(known, tuple):
         return known
-    ops = sorted(slow.ops("narrow-products"), key=lambda op: -op.bound.compute_ns)
-    spent, needed = slow.spent_ns("narrow-products"), bounds.per_step(sum(op.bound.needed_ns for op in ops))
+    ops = Ops.of(slow, "narrow-products").longest_first
+    spent, needed, reached = ops.spent_ns, ops.needed_ns, ops.share_of_peak
     share = (spent - needed) / max(1, ledger.step_ns)
     if share < SHARE.value:
-        return Passed(say(LITTLE, least=TILE_ROWS, share=share) if ops else say(NONE, least=TILE_ROWS))
-    sides = listing([str(side) for side in sorted({_side(op) for op in ops})])
-    empty = sum((1 - _filled(op)) * op.bound.compute_ns for op in ops)
-    padding = empty / max(1, sum(op.bound.compute_ns for op in ops))
-    reached = products.share_of_peak(ops)
+        return Passed(say(LITTLE if ops.ops else NONE, least=TILE_ROWS, share=share))
+    sides = listing([str(side) for side in sorted({narrow_side(op.bound) for op in ops.ops})])
+    padding = ops.per_step(lambda op: (1 - narrow_side(op) / _rows(op)) * op.compute_ns) / max(1, spent)
+    told = {"sides": sides, "n": len(ops.ops), "spent": spent, "reached": reached, "padding": padding}
     return Found(
-        summary=say(
-            NARROW,
-            sides=sides,
-            n=len(ops),
-            spent=spent,
-            reached=reached,
-            rows=_rows(ops[0]),
-            padding=padding,
-            least=TILE_ROWS,
-        ),
+        summary=say(NARROW, rows=_rows(ops.ops[0].bound), least=TILE_ROWS, **told),
         evidence=(
             Evidence("time above what good libraries need", share, "ratio", SHARE.value, "of the step"),
             Evidence("products of narrow layers", spent, "ns", None, "per step and GPU, account Compute"),
             Evidence("needed for them, if they filled the GPU", needed, "ns", None, "operations or bytes"),
             Evidence("channels or units", sides, "text", None, "sizes of tensors, or the recorded program"),
-            Evidence("padding", padding, "ratio", None, "of tiles in kernels' names, else of 32 rows, by time"),
-            Evidence("rate, as a share of the peak", reached, "ratio", None, "rows that exist; data sheet, dense"),
-            *products.rows(slow, ops),
+            Evidence(
+                "padding", padding, "ratio", None, "of tiles in kernels' names, else of 32 rows, by time"
+            ),
+            Evidence(
+                "rate, as a share of the peak", reached, "ratio", None, "rows that exist; data sheet, dense"
+            ),
+            *ops.products(),
         ),
-        where=products.places(ops, "product of a narrow layer"),
+        where=ops.places("product of a narrow layer"),
         severity="warning" if share >= MOST.value else "info",
         impact_ratio=share,
         confidence="medium",
-    )  # fmt: skip
+    )
 
 
-def _side(op: SlowOp) -> int:
-    return narrow_side(op.bound, op.bound.work.products if op.bound.work else ())
-
-
-def _rows(op: SlowOp) -> int:
+def _rows(op: OpBound) -> int:
     """Of the tile along the narrow side: cuBLAS lays either along it, so the shorter one at least."""
-    tile = tile_of(op.bound.kernel)
+    tile = tile_of(op.kernel)
     return max(min(tile), TILE_ROWS) if tile else TILE_ROWS
-
-
-def _filled(op: SlowOp) -> float:
-    return _side(op) / _rows(op)
 
 
 RULE = declared(judge, thresholds=(SHARE, MOST, TILE, TIMES), needs=("shapes",))

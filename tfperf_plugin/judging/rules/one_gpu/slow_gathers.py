@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
 
-from tfperf_plugin.analysis.artifacts.compute.bounds import ABOVE, Bounds
-from tfperf_plugin.analysis.artifacts.compute.op_names import title
-from tfperf_plugin.analysis.artifacts.compute.slow import Slow, SlowOp, moves_rows
-from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Places
+from tfperf_plugin.analysis.artifacts.compute.bounds import ABOVE, Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.slow import Slow, moves_rows
+from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging.engine.ops import Ops
 from tfperf_plugin.judging.engine.rule import Found, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, severity_of, too_little
-
-SHOWN_COUNT: Final = 4
 
 NONE = "The step has no gather, scatter or lookup on a GPU."
 UNKNOWN = "Gathers and scatters take {unknown:ms} per step, but how much they move was not recorded."
@@ -33,39 +31,32 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
     every = [op for (_, name), op in bounds.ops.items() if moves_rows(name, op)]
     if not every:
         return NotApplicable(NONE)
-    ops = slow.ops("slow-gathers")
-    saving, spent = slow.recoverable_ns("slow-gathers"), slow.spent_ns("slow-gathers")
+    ops = Ops.of(slow, "slow-gathers")
+    saving, spent = slow.recoverable_ns("slow-gathers"), ops.spent_ns
     unknown = bounds.per_step(sum(op.compute_ns for op in every if op.not_judged not in ("", ABOVE)))
     if too_little(saving, ledger.step_ns) and severity_of(unknown, ledger.step_ns):
         return Missing(say(UNKNOWN, unknown=unknown), COMPILE)
-    moved = bounds.per_step(sum(op.bound.bytes for op in ops))
-    rate = sum(op.bound.bytes for op in ops) / max(1, sum(op.bound.total_ns for op in ops))
+    moved, rate = ops.per_step(lambda op: op.bytes), _rate([op.bound for op in ops.ops])
     return Found(
-        summary=say(SLOW, n=len(ops), spent=spent, moved=moved, rate=f"{rate:.3g}", needed=spent - saving),
+        summary=say(SLOW, n=len(ops.ops), spent=spent, moved=moved, rate=rate, needed=spent - saving),
         evidence=(
             Evidence("gathers and scatters", spent, "ns", None, "per step and GPU"),
             Evidence("above the time that their bytes need", saving, "ns", int(LEAST.value * ledger.step_ns), "per step and GPU"),
             Evidence("bytes of their rows and ids", moved, "bytes", None, "shapes in the profile"),
             *([Evidence("others, whose bytes were not recorded", unknown, "ns", None, "per step and GPU")] if unknown else []),
-            *(_evidence(bounds, op) for op in ops[:SHOWN_COUNT]),
+            *ops.evidence(
+                lambda op: op.recoverable_ns,
+                lambda op: say(OF, spent=bounds.per_step(op.bound.compute_ns), rate=_rate([op.bound])),
+            ),
         ),
-        where=Places.of((op.bound.longest_ns, op.bound.longest) for op in ops).all("slow gather or scatter"),
-        claims={"compute": saving},
-        kernels=tuple(dict.fromkeys(op.bound.kernel for op in ops)),
         basis=BASIS,
-        confidence="medium",
+        **ops.claimed(saving, "slow gather or scatter"),
     )  # fmt: skip
 
 
-def _evidence(bounds: Bounds, op: SlowOp) -> Evidence:
-    rate = op.bound.bytes / max(1, op.bound.total_ns)
-    return Evidence(
-        title(op.name)[:100],
-        bounds.per_step(op.bound.recoverable_ns),
-        "ns",
-        None,
-        say(OF, spent=bounds.per_step(op.bound.compute_ns), rate=f"{rate:.3g}"),
-    )
+def _rate(ops: Sequence[OpBound]) -> str:
+    """Bytes in a nanosecond."""
+    return f"{sum(op.bytes for op in ops) / max(1, sum(op.total_ns for op in ops)):.3g}"
 
 
 RULE = declared(judge)

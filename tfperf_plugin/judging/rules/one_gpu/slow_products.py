@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
-from tfperf_plugin.analysis.artifacts.compute.slow import LARGE_FLOPS, SLOW_TIMES, Slow, SlowOp, large
+from tfperf_plugin.analysis.artifacts.compute.slow import LARGE_FLOPS, SLOW_TIMES, Slow, large
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.speeds import REACHED_SOURCE
-from tfperf_plugin.judging.engine import products
+from tfperf_plugin.judging.engine.ops import Ops, judged, name, shape, teraflops
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, too_little
 from tfperf_plugin.judging.engine.words import with_name
 
@@ -58,65 +56,66 @@ TOGETHER_CAUSE = (
 
 def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> Verdict:
     """Sums what large products take above their floor, where no other cause of it is seen."""
-    known = products.judged(bounds)
+    known = judged(bounds)
     if not isinstance(known, tuple):
         return known
     every = slow.ops("slow-products")
-    ops = tuple(op for op in every if large(op.bound))
-    small = tuple(op for op in every if not large(op.bound))
-    saving = bounds.per_step(sum(products.gain_ns(op.bound) for op in ops))
-    share = saving / max(1, ledger.step_ns)
-    little = too_little(saving, ledger.step_ns) if ops else Passed(NONE_SEEN)
+    ops = Ops(bounds, tuple(op for op in every if large(op.bound)))
+    small = Ops(bounds, tuple(op for op in every if not large(op.bound)))
+    saving = ops.per_step(_gain_ns)
+    little = too_little(saving, ledger.step_ns) if ops.ops else Passed(NONE_SEEN)
     if little:
-        return _together(ledger, slow, small) or little
-    spent = bounds.per_step(sum(op.bound.compute_ns for op in ops))
-    needed = bounds.per_step(sum(op.bound.needed_ns for op in ops))
-    first, sides = ops[0].bound, products.shape(ops[0].bound)
-    only_memory = all(op.bound.bound_by == "memory" for op in ops)
-    about = {
-        "name": products.name(ops[0]),
-        "rate": products.teraflops(first),
-        "reached": products.share_of_peak(ops[:1]),
-        "format": first.format,
-    }
+        return _together(ledger, small) or little
+    spent, needed, first = ops.spent_ns, ops.needed_ns, ops.ops[0]
+    matrix_ns = sum(op.total_ns for op in bounds.ops.values() if op.matrix)
+    told = {
+        "n": len(ops.ops), "spent": spent, "needed": needed,
+        "name": name(first), "sides": shape(first.bound), "rate": teraflops(first.bound), "format": first.bound.format,
+        "reached": Ops(bounds, (first,)).share_of_peak,
+    }  # fmt: skip
+    only_memory = all(op.bound.bound_by == "memory" for op in ops.ops)
     return Found(
-        summary=together(
-            say(SLOW, n=len(ops), spent=spent, needed=needed),
-            say(FIRST, sides=sides, **about) if sides else say(FIRST_WITHOUT_SIDES, **about),
-            MEMORY_BOUND if only_memory else "",
-        ),
+        summary=say(SLOW, FIRST if told["sides"] else FIRST_WITHOUT_SIDES, MEMORY_BOUND if only_memory else "", **told),
         evidence=(
-            Evidence("time above what products of usual layers take", share, "ratio", LEAST.value, "of the step"),
+            Evidence("time above what products of usual layers take", saving / max(1, ledger.step_ns), "ratio", LEAST.value, "of the step"),
             Evidence("these products", spent, "ns", None, "per step and GPU, account Compute"),
             Evidence("needed for them", needed, "ns", None, REACHED_SOURCE),
             Evidence("time over that of a good library", spent / max(1, needed), "times", TIMES.value, TIMES.source),
-            Evidence("rate, as a share of the peak", products.share_of_peak(ops), "ratio", None, "data sheet, dense"),
-            Evidence("time of products whose bound is known", _judged_ratio(bounds), "ratio", None, "recorded sizes"),
-            *products.rows(slow, ops),
+            Evidence("rate, as a share of the peak", ops.share_of_peak, "ratio", None, "data sheet, dense"),
+            Evidence("time of products whose bound is known", sum(op.total_ns for op in known) / max(1, matrix_ns), "ratio", None, "recorded sizes"),
+            *ops.products(),
         ),
-        where=products.places(ops, "slow matrix product"),
-        claims={"compute": saving},
-        kernels=tuple(dict.fromkeys(op.bound.kernel for op in ops)),
         basis=BASIS,
-        confidence="medium",
-        action=with_name("Try other shapes or libraries for {}", products.name(ops[0])),
-        advice="XLA chose the kernel" if framework.compiled and _gemm(first) else "",
+        action=with_name("Try other shapes or libraries for {}", name(first)),
+        advice="XLA chose the kernel" if framework.compiled and _gemm(first.bound) else "",
+        **ops.claimed(saving, "slow matrix product"),
     )  # fmt: skip
 
 
-def _together(ledger: Ledger, slow: Slow, ops: Sequence[SlowOp]) -> Found | None:
+def _gain_ns(op: OpBound) -> int:
+    """What its part of the account ``compute`` can shrink by until it takes as long as products of usual
+    layers, beside what another layout of its tensors saves.
+
+    What 16 bit would save is a part of what they then still take: rules about number formats claim it.
+    """
+    own = round((1 - op.turned_ns / max(1, op.total_ns)) * op.compute_ns)
+    return max(0, own - op.likely_ns)
+
+
+def _together(ledger: Ledger, ops: Ops) -> Found | None:
     """What many small products take, without a promise: seldom does any library fill a GPU with one."""
-    bounds = slow.bounds
-    executions = bounds.per_step(sum(op.bound.executions_count for op in ops))
-    spent = bounds.per_step(sum(op.bound.compute_ns for op in ops))
-    needed = bounds.per_step(sum(op.bound.needed_ns for op in ops))
+    executions = ops.per_step(lambda op: op.executions_count)
+    spent, needed, reached = ops.spent_ns, ops.needed_ns, ops.share_of_peak
     share = (spent - needed) / max(1, ledger.step_ns)
     if executions < MANY.value or share < TOGETHER.value:
         return None
-    reached = products.share_of_peak(ops)
-    told = {"n": executions, "spent": spent, "reached": reached}
+    loops = sum(op.bound.compute_ns for op in ops.ops if "while" in op.name.lower())
+    convolutions = sum(op.bound.compute_ns for op in ops.ops if not _gemm(op.bound))
+    total = sum(op.bound.compute_ns for op in ops.ops)
+    advice = LOOP if 2 * loops > total else CONVOLUTIONS if 2 * convolutions > total else MERGE
+    told = {"n": executions, "spent": spent, "reached": reached, "needed": needed}
     return Found(
-        summary=together(say(TOGETHER_SLOW, needed=needed, **told), _merge(ops)),
+        summary=say(TOGETHER_SLOW, advice, **told),
         cause=say(TOGETHER_CAUSE, **told),
         evidence=(
             Evidence("time above what good libraries need", share, "ratio", TOGETHER.value, "of the step"),
@@ -124,9 +123,9 @@ def _together(ledger: Ledger, slow: Slow, ops: Sequence[SlowOp]) -> Found | None
             Evidence("these products", spent, "ns", None, "per step and GPU, account Compute"),
             Evidence("needed for them, if they filled the GPU", needed, "ns", None, REACHED_SOURCE),
             Evidence("rate, as a share of the peak", reached, "ratio", None, "data sheet, dense"),
-            *products.rows(slow, ops),
+            *ops.products(),
         ),
-        where=products.places(ops, "small matrix product"),
+        where=ops.places("small matrix product"),
         severity="info",
         impact_ratio=share,
         confidence="medium",
@@ -134,24 +133,8 @@ def _together(ledger: Ledger, slow: Slow, ops: Sequence[SlowOp]) -> Found | None
     )  # fmt: skip
 
 
-def _merge(ops: Sequence[SlowOp]) -> str:
-    """Advice by the kind of most of them."""
-    loops = sum(op.bound.compute_ns for op in ops if "while" in op.name.lower())
-    convolutions = sum(op.bound.compute_ns for op in ops if not _gemm(op.bound))
-    total = sum(op.bound.compute_ns for op in ops)
-    if 2 * loops > total:
-        return LOOP
-    return CONVOLUTIONS if 2 * convolutions > total else MERGE
-
-
 def _gemm(op: OpBound) -> bool:
     return op.work is not None and op.work.kind == "product"
-
-
-def _judged_ratio(bounds: Bounds) -> float:
-    matrix = [op for op in bounds.ops.values() if op.matrix]
-    total = sum(op.total_ns for op in matrix)
-    return sum(op.total_ns for op in matrix if not op.not_judged) / max(1, total)
 
 
 RULE = declared(judge, thresholds=(TIMES, LARGE, MANY, TOGETHER), keeps_launches=True, needs=("shapes",))

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
-from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.slow import (
     LOST_RATIO,
     Slow,
-    SlowOp,
     blocks_count,
     grid_lost,
     lost_ratio,
@@ -17,7 +14,7 @@ from tfperf_plugin.analysis.artifacts.compute.slow import (
 )
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine import products
+from tfperf_plugin.judging.engine.ops import Ops, name
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, too_little
@@ -29,7 +26,6 @@ LOST = Threshold(
     "multiprocessors' time that a launch leaves unused", LOST_RATIO, "ratio",
     "ours: less is within what products of any size vary by", fixed=True,
 )  # fmt: skip
-SHOWN_COUNT: Final = 4
 
 NO_UNITS = "The number of the GPU's multiprocessors was not recorded."
 RECORD_ON_GPU = "Record on the GPU itself."
@@ -55,50 +51,53 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
         return NotApplicable(NOTHING)
     if not any(blocks_count(op.details) for op in bounds.ops.values()):
         return Missing(NO_GRIDS, RECORD_GRIDS)
-    ops = sorted(slow.ops("small-grids"), key=lambda op: -op.bound.compute_ns)
-    spent = bounds.per_step(sum(op.bound.compute_ns for op in ops))
-    lost = bounds.per_step(sum(grid_lost(op.bound, gpu) * op.bound.compute_ns for op in ops))
+    ops, units = Ops.of(slow, "small-grids").longest_first, gpu.multiprocessors_count
+    spent, lost = ops.spent_ns, ops.per_step(lambda op: grid_lost(op, gpu) * op.compute_ns)
     compute = max(1, bounds.per_step(bounds.total_ns))
-    share = lost / compute
+    share, of_step = lost / compute, lost / max(1, ledger.step_ns)
     if share < SHARE.value or too_little(lost, ledger.step_ns):
         return Passed(say(LITTLE, spent=spent / compute, lost=share))
-    few = sum(1 for op in ops if blocks_count(op.bound.details) < gpu.multiprocessors_count)
+    few = sum(1 for op in ops.ops if blocks_count(op.bound.details) < units)
+    told = {
+        "spent": spent,
+        "share": spent / compute,
+        "lost": lost / max(1, spent),
+        "few": few,
+        "units": units,
+    }
     return Found(
         summary=say(
-            SMALL,
-            n=len(ops),
-            spent=spent,
-            share=spent / compute,
-            lost=lost / max(1, spent),
-            few=few,
-            units=gpu.multiprocessors_count,
-            name=products.name(ops[0]),
-            grid=_grid(ops[0], gpu),
+            SMALL, n=len(ops.ops), name=name(ops.ops[0]), grid=_grid(ops.ops[0].bound, gpu, units), **told
         ),
         evidence=(
-            Evidence("compute time that launches leave unused", share, "ratio", SHARE.value, "account Compute"),
+            Evidence(
+                "compute time that launches leave unused", share, "ratio", SHARE.value, "account Compute"
+            ),
             Evidence("time of these launches", spent, "ns", None, "per step and GPU"),
-            Evidence("unused of it", lost, "ns", None, "free multiprocessors × time, at most the time above the floor"),
-            Evidence("unused time as a share of the step", lost / max(1, ledger.step_ns), "ratio", LEAST.value, "step budget"),
-            Evidence("multiprocessors of the GPU", gpu.multiprocessors_count, "count", None, "device properties"),
-            *(
-                Evidence(products.name(op), bounds.per_step(op.bound.compute_ns), "ns", None, f"{_grid(op, gpu)}; {op.bound.kernel[:60]}")
-                for op in ops[:SHOWN_COUNT]
+            Evidence(
+                "unused of it",
+                lost,
+                "ns",
+                None,
+                "free multiprocessors × time, at most the time above the floor",
+            ),
+            Evidence("unused time as a share of the step", of_step, "ratio", LEAST.value, "step budget"),
+            Evidence("multiprocessors of the GPU", units, "count", None, "device properties"),
+            *ops.evidence(
+                lambda op: op.compute_ns, lambda op: f"{_grid(op.bound, gpu, units)}; {op.bound.kernel[:60]}"
             ),
         ),
-        where=products.places(ops, "launch that leaves multiprocessors unused"),
+        where=ops.places("launch that leaves multiprocessors unused"),
         severity="info",
-        impact_ratio=lost / max(1, ledger.step_ns),
+        impact_ratio=of_step,
         confidence="medium",
-    )  # fmt: skip
+    )
 
 
-def _grid(op: SlowOp, gpu: DeviceInfo) -> str:
-    blocks, units = blocks_count(op.bound.details), gpu.multiprocessors_count
-    if units and blocks < units:
-        return say(GRID, n=blocks, units=units)
-    lost = lost_ratio(op.bound.kernel, op.bound.details, gpu)
-    return say(LAST_WAVE, n=blocks, units=units, lost=lost)
+def _grid(op: OpBound, gpu: DeviceInfo, units: int) -> str:
+    blocks = blocks_count(op.details)
+    lost = lost_ratio(op.kernel, op.details, gpu)
+    return say(GRID if blocks < units else LAST_WAVE, n=blocks, units=units, lost=lost)
 
 
 RULE = declared(judge, thresholds=(SHARE, LOST), explained_by=("batch-too-small",))
