@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow, SlowOp
 from tfperf_plugin.analysis.evidence import Evidence, Place, Places
@@ -87,11 +88,15 @@ class Ops(Record, frozen=True):
     def claimed(self, saving_ns: int, label: str) -> dict[str, Any]:
         """What a finding says of the place and the saving if these ops get shorter."""
         kernels = tuple(dict.fromkeys(op.bound.kernel for op in self.ops))
-        return claimed(saving_ns, self.places(label), kernels)
+        return _claimed(saving_ns, self.places(label), kernels)
 
 
-def claimed(saving_ns: int, places: tuple[Place, ...], kernels: tuple[str, ...]) -> dict[str, Any]:
-    """The fields of a finding that claims ``saving_ns`` of the time of these kernels."""
+def claimed(saving_ns: int, kernels: Kernels, rows: Sequence[KernelRow], label: str) -> dict[str, Any]:
+    """What a finding says of the place and the saving if the kernels ``rows`` get shorter."""
+    return _claimed(saving_ns, kernels.places(rows, label), kernels.names(rows))
+
+
+def _claimed(saving_ns: int, places: tuple[Place, ...], kernels: tuple[str, ...]) -> dict[str, Any]:
     return {"where": places, "claims": {"compute": saving_ns}, "kernels": kernels, "confidence": "medium"}
 
 

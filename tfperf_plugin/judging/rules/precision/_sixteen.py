@@ -1,19 +1,46 @@
-"""What a product keeps of its time in 16 bit on Tensor Cores (AMD: matrix cores)."""
+"""What products would keep of their time in 16 bit on Tensor Cores (AMD: matrix cores), and which are in 32 bit."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
-from tfperf_plugin.analysis.artifacts.compute.bounds import OpBound
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.kernels import MATRIX, KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.analysis.artifacts.compute.shapes import reading_ns
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.peaks import Peaks
 from tfperf_plugin.hardware.speeds import USUAL_MEMORY
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed, Threshold
+from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import LEAST, too_little
+from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.roles import Precision, waits_for_memory
 
+KNOWN = Threshold(
+    "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
+)
+# With this share in 16 bit, mixed precision is on and only single layers stay in 32 bit (XProf: 10 %).
+SWITCHED_ON_RATIO: Final = 0.10
 # Half the bits are half the bytes: memory-bound kernels gain no more.
 BYTES_RATIO: Final = 2
 # Ours: what takes so many times as long as usual is limited by something else alone; half as many, by both.
 LIMITED_TIMES: Final = 4
+
 NO_CORES: Final = "No participating GPU is known to have Tensor Cores, or AMD's matrix cores."
+FORMATS_UNKNOWN: Final = (
+    "The number format of most matrix kernels cannot be told from their names.",
+    "Record tensor shapes with ProfilerOptions(host_tracer_level=3); TensorFlow 2.21 ignores that option.",
+)
+NO_PRODUCTS = "The step has no matrix multiplication or convolution."
+ALL_HALF = "{half:percent} of the time of matrix kernels is 16 bit."
+POLICY = "The training recorded the precision policy {policy}."
+_NARROW: Final = (Precision.BITS16, Precision.BITS8)
+_WIDE: Final = (Precision.FP32, Precision.TF32)
 
 
 def gains_least(devices: Devices) -> tuple[DeviceInfo, Peaks] | None:
@@ -52,3 +79,100 @@ def kept_ratio(
     saved = max(0.0, min(op.total_ns, now) - max(computing, moving / bytes_ratio))
     counted = max(0.0, min(1.0, LIMITED_TIMES * now / op.total_ns - 1))
     return 1 - saved / op.total_ns * counted
+
+
+def after_ns(
+    row: KernelRow,
+    ops: Mapping[str, OpBound],
+    device: DeviceInfo,
+    rates: Peaks,
+    rate: int | None,
+    bytes_ratio: int = 1,
+) -> int:
+    """What the row's kernels, which ran on units with this rate, take in 16 bit at best."""
+    total = row.times.total_ns
+    if not rate:
+        return total
+    least = row.times.count * reading_ns(row.shape, device.memory_bandwidth) // bytes_ratio
+    if bytes_ratio > 1 and waits_for_memory(row.name, row.op_type):
+        least = max(least, total // bytes_ratio)
+    already = row.precision is Precision.TF32
+    kept = kept_ratio(ops.get(plain_op(row.op)), device, rates, rate, bytes_ratio, already)
+    return min(total, max(round(total * kept), least))
+
+
+class Wide(Record, frozen=True):
+    """The 32-bit products of a step."""
+
+    #: Share of matrix time in 16 or 8 bit, as far as formats are known.
+    half_ratio: float
+    #: Their kernels by falling time.
+    rows: tuple[KernelRow, ...]
+    #: Their time now, by format.
+    now_ns: dict[Precision, int]
+    #: Their time in 16 bit at best.
+    after_ns: int
+    #: What that shortens the step by.
+    saving_ns: int
+    #: Whether mixed precision is on.
+    mixed: bool
+    #: The GPU to which 16 bit brings least.
+    device: DeviceInfo
+    rates: Peaks
+    policy: str
+
+    def passed(self, ledger: Ledger) -> Passed | None:
+        """That there are none, or that they could save little."""
+        if not self.rows:
+            return Passed(say(ALL_HALF, half=self.half_ratio))
+        return too_little(self.saving_ns, ledger.step_ns)
+
+    def evidence(self, ledger: Ledger, on: Threshold | None = None) -> tuple[Evidence, ...]:
+        """The times of these products and the peaks; ``on``: limit for the share in 16 bit."""
+        share, peaks = self.saving_ns / max(1, ledger.step_ns), self.device.rates_source
+        return (
+            Evidence("saving by products, as a share of the step", share, "ratio", LEAST.value, "step budget"),
+            Evidence("matrix work in 16 bit", self.half_ratio, "ratio", on.value if on else None, "kernel names and shapes"),
+            Evidence("matrix kernels in float32", self.now_ns[Precision.FP32], "ns", None, "per step and GPU"),
+            Evidence("matrix kernels in TF32", self.now_ns[Precision.TF32], "ns", None, "per step and GPU"),
+            Evidence("in 16 bit, at best", self.after_ns, "ns", None, "by peak rates, the operations, or reading the inputs"),
+            Evidence("peak in 16 bit", self.device.tflops(self.rates.bits16), "text", None, peaks),
+            Evidence("peak in float32", self.device.tflops(self.rates.fp32), "text", None, peaks),
+        )  # fmt: skip
+
+
+def wide_products(
+    ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds, facts: TrainingFacts | None
+) -> Wide | NotApplicable | Missing:
+    """Bounds what 16 bit could bring by the ratio of the device's own peak rates."""
+    least = gains_least(devices)
+    if not least:
+        return NotApplicable(NO_CORES)
+    formats = (*_NARROW, Precision.TF32, Precision.FP32, Precision.FP64)
+    known, matrix = kernels.matrix_ns(*formats), kernels.matrix_ns(*formats, Precision.UNKNOWN)
+    if not matrix:
+        return NotApplicable(NO_PRODUCTS)
+    if known < KNOWN.value * matrix:
+        return Missing(*FORMATS_UNKNOWN)
+    half = kernels.matrix_ns(*_NARROW) / max(1, known)
+    device, rates = least
+    wide = tuple(r for r in kernels.rows if r.kernel_class in MATRIX and r.precision in _WIDE)
+    ops = bounds.by_op()
+    after = exposed = 0
+    for kind in MATRIX:
+        mine = [row for row in wide if row.kernel_class is kind]
+        rate = {Precision.TF32: rates.tf32, Precision.FP32: rates.fp32}
+        left = sum(after_ns(r, ops, device, rates, rate[r.precision], BYTES_RATIO) for r in mine)
+        gain = sum(r.times.total_ns for r in mine) - left
+        after, exposed = after + left, exposed + kernels.exposed(ledger, kernels.per_step(gain), kind)
+    return Wide(
+        half_ratio=half,
+        rows=wide,
+        now_ns={f: kernels.spent_ns(r for r in wide if r.precision is f) for f in _WIDE},
+        after_ns=kernels.per_step(after),
+        saving_ns=exposed,
+        mixed=half >= SWITCHED_ON_RATIO and not (facts and facts.policy == "float32"),
+        device=device,
+        rates=rates,
+        policy=say(POLICY, policy=facts.policy) if facts and facts.policy else "",
+    )

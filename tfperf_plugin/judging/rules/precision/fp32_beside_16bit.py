@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
-from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging.engine.ops import SHOWN_COUNT, claimed
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import listing
-from tfperf_plugin.judging.rules.precision._wide import SWITCHED_ON_RATIO, Wide, wide_products
+from tfperf_plugin.judging.rules.precision._sixteen import KNOWN, SWITCHED_ON_RATIO, Wide, wide_products
 from tfperf_plugin.recording.record import TrainingFacts
-from tfperf_plugin.trace.roles import Precision
 
-KNOWN = Threshold(
-    "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
-)
 ON = Threshold(
     "matrix work in 16 bit from which mixed precision counts as on", SWITCHED_ON_RATIO, "ratio",
     "XProf; below, mixed-precision-off judges", fixed=True,
 )  # fmt: skip
-SHOWN_COUNT: Final = 4
 
 MIXED_OFF = "{half:percent} of the time of matrix kernels is 16 bit: mixed precision is off."
 BESIDE = (
@@ -45,38 +37,25 @@ def judge(
     ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds, facts: TrainingFacts | None
 ) -> Verdict:
     """Bounds what the 32-bit products of a step with mixed precision would save in 16 bit."""
-    wide = wide_products(ledger, kernels, devices, bounds, facts, KNOWN.value)
+    wide = wide_products(ledger, kernels, devices, bounds, facts)
     if not isinstance(wide, Wide):
         return wide
-    half, share = wide.half_ratio, wide.saving_ns / max(1, ledger.step_ns)
     if not wide.mixed:
-        return NotApplicable(say(MIXED_OFF, half=half))
+        return NotApplicable(say(MIXED_OFF, half=wide.half_ratio))
     if passed := wide.passed(ledger):
         return passed
     layers = list(dict.fromkeys(title(row.op) for row in wide.rows if row.op))
-    told = say(
-        BESIDE, LAYERS if layers else "",
-        half=half, spent=sum(wide.now_ns.values()), units=wide.device.matrix_units, after=wide.after_ns,
-        layers=listing(layers, SHOWN_COUNT),
-    )  # fmt: skip
+    told = {"half": wide.half_ratio, "units": wide.device.matrix_units, "after": wide.after_ns}
+    spent = sum(wide.now_ns.values())
     return Found(
-        summary=together(told, wide.policy),
-        evidence=(
-            Evidence("saving by products, as a share of the step", share, "ratio", LEAST.value, "step budget"),
-            Evidence("matrix work in 16 bit", half, "ratio", ON.value, "kernel names and shapes"),
-            Evidence("matrix kernels in float32", wide.now_ns[Precision.FP32], "ns", None, "per step and GPU"),
-            Evidence("matrix kernels in TF32", wide.now_ns[Precision.TF32], "ns", None, "per step and GPU"),
-            Evidence("in 16 bit, at best", wide.after_ns, "ns", None, "by peak rates, the operations, or reading the inputs"),
-            Evidence("peak in 16 bit", wide.device.tflops(wide.rates.bits16), "text", None, wide.device.rates_source),
-            Evidence("peak in float32", wide.device.tflops(wide.rates.fp32), "text", None, wide.device.rates_source),
-            *kernels.evidence(wide.rows[:SHOWN_COUNT]),
+        summary=together(
+            say(BESIDE, LAYERS if layers else "", spent=spent, layers=listing(layers, SHOWN_COUNT), **told),
+            wide.policy,
         ),
-        where=kernels.places(wide.rows, "matrix kernel in 32 bit"),
-        claims={"compute": wide.saving_ns},
-        kernels=kernels.names(wide.rows),
+        evidence=(*wide.evidence(ledger, ON), *kernels.evidence(wide.rows[:SHOWN_COUNT])),
         basis=BASIS,
-        confidence="medium",
-    )  # fmt: skip
+        **claimed(wide.saving_ns, kernels, wide.rows, "matrix kernel in 32 bit"),
+    )
 
 
 RULE = declared(judge, thresholds=(KNOWN, ON), keeps_launches=True)

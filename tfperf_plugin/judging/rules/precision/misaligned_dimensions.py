@@ -17,7 +17,7 @@ from tfperf_plugin.analysis.artifacts.compute.slow import (
 )
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.ops import SHOWN_COUNT, Ops, claimed, judged
+from tfperf_plugin.judging.engine.ops import SHOWN_COUNT, Ops, judged
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
@@ -68,7 +68,6 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
         "sides": listing([str(side) for side in sorted(sides)]),
     }  # fmt: skip
     of_kernels = [row for row, _ in narrow]
-    places = ops.places("product with odd sides") or kernels.places(of_kernels, "product with narrow loads")
     return Found(
         summary=say(ODD if sides else ODD_UNKNOWN, PADDED if ops.ops else "", **told),
         evidence=(
@@ -91,7 +90,10 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
             ),
         ),
         basis=BASIS,
-        **claimed(saving, places, (*(op.bound.kernel for op in ops.ops), *kernels.names(of_kernels))),
+        where=ops.places("product with odd sides") or kernels.places(of_kernels, "product with narrow loads"),
+        claims={"compute": saving},
+        kernels=(*(op.bound.kernel for op in ops.ops), *kernels.names(of_kernels)),
+        confidence="medium",
     )  # fmt: skip
 
 

@@ -11,17 +11,12 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.severity import LEAST
-from tfperf_plugin.judging.rules.precision._sixteen import BYTES_RATIO
-from tfperf_plugin.judging.rules.precision._wide import Wide, wide_products
+from tfperf_plugin.judging.rules.precision._sixteen import BYTES_RATIO, KNOWN, Wide, wide_products
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass, Precision
 
-KNOWN = Threshold(
-    "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
-)
 # Kernels that only move float32 tensors, and last long enough to be bound by memory rather than by their start.
 MOVING: Final = (KernelClass.ELEMENTWISE, KernelClass.NORMALISATION, KernelClass.REDUCTION)
 MOVING_NS: Final = 10_000
@@ -49,38 +44,36 @@ def judge(
     ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds, facts: TrainingFacts | None
 ) -> Verdict:
     """Bounds what 16 bit could bring by the ratio of the device's own peak rates."""
-    wide = wide_products(ledger, kernels, devices, bounds, facts, KNOWN.value)
+    wide = wide_products(ledger, kernels, devices, bounds, facts)
     if not isinstance(wide, Wide):
         return wide
-    saving, device, rates, now = wide.saving_ns, wide.device, wide.rates, wide.now_ns
     if passed := wide.passed(ledger):
         return passed
     if wide.mixed:
         return Passed(say(MIXED, half=wide.half_ratio))
+    device, rates, now = wide.device, wide.rates, wide.now_ns
     rows = {kind: _moving(kernels, kind) for kind in MOVING}
     moving = {kind: kernels.spent_ns(those) for kind, those in rows.items()}
     moved = sum(kernels.exposed(ledger, ns - ns // BYTES_RATIO, kind) for kind, ns in moving.items())
     tf32, moving_ns = now[Precision.TF32] and rates.tf32, sum(moving.values())
-    told = say(
-        SOME_HALF if wide.half_ratio else NONE_HALF, MOVES if moving_ns else "",
-        half=wide.half_ratio, now=sum(now.values()), units=device.matrix_units, moving=moving_ns,
-    )  # fmt: skip
+    told = {
+        "now": sum(now.values()),
+        "units": device.matrix_units,
+        "moving": moving_ns,
+        "half": wide.half_ratio,
+    }
     return Found(
-        summary=together(told, wide.policy),
+        summary=together(
+            say(SOME_HALF if wide.half_ratio else NONE_HALF, MOVES if moving_ns else "", **told), wide.policy
+        ),
         evidence=(
-            Evidence("saving by products, as a share of the step", saving / ledger.step_ns, "ratio", LEAST.value, "step budget"),
-            Evidence("matrix work in 16 bit", wide.half_ratio, "ratio", None, "kernel names and shapes"),
-            Evidence("matrix kernels in float32", now[Precision.FP32], "ns", None, "per step and GPU"),
-            Evidence("matrix kernels in TF32", now[Precision.TF32], "ns", None, "per step and GPU"),
-            Evidence("peak rate of 16 bit over float32", rates.bits16 / rates.fp32, "times", None, device.rates_source),
-            Evidence("peak in 16 bit", device.tflops(rates.bits16), "text", None, device.rates_source),
-            Evidence("peak in float32", device.tflops(rates.fp32), "text", None, device.rates_source),
+            *wide.evidence(ledger),
             *([Evidence("peak in TF32", device.tflops(tf32), "text", None, device.rates_source)] if tf32 else []),
-            Evidence("in 16 bit, at best", wide.after_ns, "ns", None, "by these rates, or reading the inputs"),
+            Evidence("peak rate of 16 bit over float32", rates.bits16 / rates.fp32, "times", None, device.rates_source),
             Evidence("kernels that only move float32", moving_ns, "ns", None, "elementwise, normalization and reduction, 10 µs and longer: half as long at best"),
         ),
         where=kernels.places(wide.rows, "matrix kernel in 32 bit"),
-        claims={"compute": saving + moved},
+        claims={"compute": wide.saving_ns + moved},
         kernels=kernels.names(chain(wide.rows, *rows.values())),
         basis=BASIS,
         confidence="high" if facts and facts.policy == "float32" else "medium",

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
-from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.kernels import MATRIX, KernelRow, Kernels
-from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
-from tfperf_plugin.analysis.artifacts.compute.shapes import odd_dimensions, reading_ns
+from tfperf_plugin.analysis.artifacts.compute.shapes import odd_dimensions
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.peaks import Peaks
+from tfperf_plugin.judging.engine.ops import claimed
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing
-from tfperf_plugin.judging.rules.precision._sixteen import NO_CORES, gains_least, kept_ratio
+from tfperf_plugin.judging.rules.precision._sixteen import NO_CORES, after_ns, gains_least
 from tfperf_plugin.trace.roles import KernelClass, Precision, avoids_tensor_cores, computes_in_half
 
 SHOWN_COUNT: Final = 3
@@ -52,33 +52,30 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds) ->
     if not beside:
         using = sum(r.times.total_ns for r in products if r.kernel_class is KernelClass.MATRIX_TENSOR_CORE)
         return Passed(say(USED, share=using / total, units=device.matrix_units))
-    now = kernels.spent_ns(beside)
-    after = kernels.per_step(sum(_after_ns(r, rates, device, floors) for r in beside))
+    after = sum(after_ns(r, floors, device, rates, _rate(r, rates)) for r in beside)
+    now, after = kernels.spent_ns(beside), kernels.per_step(after)
     saving = kernels.exposed(ledger, now - after, KernelClass.MATRIX_OTHER)
     odd = sorted({d for r in beside for d in odd_dimensions(r.op_type, r.shape)})
+    peaks = device.rates_source
     return Found(
         summary=together(say(BESIDE, now=now, units=device.matrix_units), _reason(beside, odd, device)),
         evidence=(
-            Evidence("16-bit products beside Tensor Cores", now, "ns", None, "per step and GPU, kernel names"),
+            Evidence(
+                "16-bit products beside Tensor Cores", now, "ns", None, "per step and GPU, kernel names"
+            ),
             Evidence("share of all 16-bit products", sum(r.times.total_ns for r in beside) / total, "ratio"),
             *kernels.evidence(beside[:SHOWN_COUNT]),
-            Evidence("Tensor Cores", device.tflops(rates.bits16), "text", None, device.rates_source),
-            Evidence("ordinary units, float32", device.tflops(rates.fp32), "text", None, device.rates_source),
+            Evidence("Tensor Cores", device.tflops(rates.bits16), "text", None, peaks),
+            Evidence("ordinary units, float32", device.tflops(rates.fp32), "text", None, peaks),
             Evidence("on Tensor Cores, at best", after, "ns", None, "by these rates, or reading the inputs"),
         ),
-        where=kernels.places(beside, "16-bit product beside Tensor Cores"),
-        claims={"compute": saving},
-        kernels=kernels.names(beside),
         basis=BASIS,
-        confidence="medium",
-    )  # fmt: skip
+        **claimed(saving, kernels, beside, "16-bit product beside Tensor Cores"),
+    )
 
 
-def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo, floors: Mapping[str, OpBound]) -> int:
-    rate = rates.half if computes_in_half(row.name) else rates.fp32
-    kept = kept_ratio(floors.get(plain_op(row.op)), device, rates, rate, 1)
-    least = row.times.count * reading_ns(row.shape, device.memory_bandwidth)
-    return min(row.times.total_ns, max(round(row.times.total_ns * kept), least))
+def _rate(row: KernelRow, rates: Peaks) -> int:
+    return rates.half if computes_in_half(row.name) else rates.fp32
 
 
 def _reason(beside: Sequence[KernelRow], odd: Sequence[int], device: DeviceInfo) -> str:
