@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from tests.reports import make_report, rows
 from tfperf_plugin.analysis.artifacts.compute.bounds import UNKNOWN, Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels, Times
-from tfperf_plugin.analysis.artifacts.compute.ops import KernelRow, Ops, _by_op
+from tfperf_plugin.analysis.artifacts.compute.ops import KernelRow, Ops, ops_of
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.report import model
@@ -54,15 +54,14 @@ def kernels(draw: st.DrawFn) -> tuple[Ops, Bounds]:
         )
         rows.append(KernelRow(*kind, details, Times(count, count * (least + most) // 2, least, most)))
     rows.sort(key=lambda r: (-r.times.total_ns, r.name, r.op, r.details))
-    ops = tuple(_by_op(rows))
-    found = Ops(ops, (), tuple(rows), draw(st.integers(1, 4)))
+    found = ops_of(rows, draw(st.integers(1, 4)))
     floors = {
         ("", op.name): bound(
             op.times.total_ns,
             draw(st.integers(0, op.times.total_ns)),
             draw(st.sampled_from(["", "", UNKNOWN])),
         )
-        for op in ops
+        for op in found.ops
     }
     return found, Bounds(floors, found.total_ns, found.windows_count, found.total_ns)
 

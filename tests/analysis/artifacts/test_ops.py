@@ -28,13 +28,13 @@ def test_replicas_are_one_op() -> None:
 
     # Three of four steps are judged: the last one's end is not recorded.
     assert found.windows_count == 6
-    assert [(r.name, r.phase, r.kernels_count) for r in found.ops] == [
+    assert [(r.name, r.phase, len(r.rows)) for r in found.ops] == [
         (BACKWARD, Phase.BACKWARD, 1),
         (FORWARD, Phase.FORWARD, 2),
     ]
     assert found.ops[1].times == Times(12, 3 * (10 + 11 + 4 + 4) * 10**6, 4_000_000, 11_000_000)
     assert found.ops[1].times.mean_ns == 7_250_000
-    assert [(r.type, r.phase, r.ops_count, r.times) for r in found.types] == [
+    assert [(r.name, r.phase, len(r.ops), r.times) for r in found.types] == [
         ("MatMul", r.phase, 1, r.times) for r in found.ops
     ]
 
@@ -51,7 +51,7 @@ def test_kernels_are_apart_by_op_and_configuration() -> None:
 
     assert [(r.launch.grid, r.times.count) for r in found.kernels] == [("2,1,1", 2), ("1,1,1", 1)]
     assert found.kernels[0].tensor_cores
-    assert found.ops[0].kernels_count == 2
+    assert len(found.ops[0].rows) == 2
 
 
 def test_totals_agree_with_the_kernels_that_rules_see() -> None:

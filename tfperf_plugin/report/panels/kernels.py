@@ -223,26 +223,26 @@ def kernel_tables(found: Ops, kernels: Kernels, bounds: Bounds) -> tuple[model.T
         could = agreed(eligible.get((row.name, row.op)) for row in rows)
         return {"kernels": rows, "could_use_tensor_cores": could}
 
-    names = found.names
-    alone, only = Counter(op for row in names for op in row.ops), Counter(row.op for row in found.kernels)
+    names = [(name, [op.name for op in name.ops]) for name in found.names]
+    alone, only = Counter(op for _, ops in names for op in ops), Counter(row.op for row in found.kernels)
     by_name = []
-    for name in names:
-        judged = [by_op[op] for op in name.ops if alone[op] == 1 and op in by_op and not by_op[op].not_judged]
+    for name, of_name in names:
+        judged = [by_op[op] for op in of_name if alone[op] == 1 and op in by_op and not by_op[op].not_judged]
         bound = reduce(OpBound.merged_with, judged) if judged else None
         told = tuple(one.phase for one in name.rows)
-        of = {"parts": len(name.ops), "bound": bound, **launched(*name.rows)}
-        by_name.append(work(name.name, name.ops[0], told, name.times, **of))
+        of = {"parts": len(of_name), "bound": bound, **launched(*name.rows)}
+        by_name.append(work(name.name, of_name[0], told, name.times, **of))
     single = []
     for row in found.kernels:
         bound = by_op.get(row.op) if only[row.op] == 1 else None
         single.append(work(row.name, row.op, (row.phase,), row.times, bound=bound, **launched(row)))
     ops = [
         work(
-            *_name_and_type(op.name), (op.phase,), op.times, parts=op.kernels_count, bound=by_op.get(op.name)
+            *_name_and_type(op.name), (op.phase,), op.times, parts=len(op.rows), bound=by_op.get(op.name)
         )
         for op in found.ops
     ]
-    types = [work(of.type, "", (of.phase,), of.times, parts=of.ops_count) for of in found.types]
+    types = [work(of.name, "", (of.phase,), of.times, parts=len(of.ops)) for of in found.types]
     named = any(op.name for op in found.ops)
     return (
         _table("kernels", "Kernels", by_name, _KERNELS, BRIEF),

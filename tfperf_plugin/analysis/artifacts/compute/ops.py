@@ -7,17 +7,13 @@ ledger states the cost.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
-from typing import TypeVar
 
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels, Times
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, plain_op
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import KernelClass, Precision, split_op, uses_tensor_cores
-
-Row = TypeVar("Row")
-K = TypeVar("K")
 
 
 class Launch(Record, frozen=True):
@@ -53,71 +49,51 @@ class KernelRow(Record, frozen=True):
         return read_details(self.details)
 
 
-class OpRow(Record, frozen=True):
-    """One op on all GPUs, replicas together."""
+class Group(Record, frozen=True):
+    """The kernels of one op, of all ops of one type in one phase, or of one name."""
 
+    #: Name of the op or the kernels, or the type of the ops, "" where not recorded.
     name: str
     phase: Phase
-    #: Number of kernels of different name or configuration.
-    kernels_count: int
+    #: Rows by falling time.
+    rows: tuple[KernelRow, ...]
     times: Times
 
     @property
-    def type(self) -> str:
-        """The op's type, "" where not recorded."""
-        return split_op(self.name)[1] if ":" in self.name else ""
-
-
-class NameRow(Record, frozen=True):
-    """All kernels of one name."""
-
-    name: str
-    #: Rows by falling time.
-    rows: tuple[KernelRow, ...]
-    #: Names of their ops by falling time.
-    ops: tuple[str, ...]
-    times: Times
-
-
-class TypeRow(Record, frozen=True):
-    """All ops of one type in one phase."""
-
-    type: str
-    phase: Phase
-    ops_count: int
-    times: Times
-
-
-_Key = tuple[str, str, Phase, KernelClass, Precision, str]
+    def ops(self) -> tuple[Group, ...]:
+        """Its kernels by op, replicas together; the phase is that of the op's kernel with most time."""
+        return grouped(self.rows, lambda row: (row.op, None))
 
 
 class Ops(Record, frozen=True):
-    """Ops, types of ops and kernels by falling total time."""
+    """Kernels of judged steps, alone and in groups, by falling total time."""
 
-    ops: tuple[OpRow, ...]
-    types: tuple[TypeRow, ...]
     kernels: tuple[KernelRow, ...]
     #: Number of judged steps × GPUs behind the sums.
     windows_count: int
+    #: Kernels by op, replicas together.
+    ops: tuple[Group, ...]
 
     @property
     def total_ns(self) -> int:
         """Summed time of all kernels."""
-        return sum(r.times.total_ns for r in self.ops)
+        return sum(row.times.total_ns for row in self.kernels)
 
     @property
-    def names(self) -> tuple[NameRow, ...]:
-        """Kernels by name alone, whatever launches them, by falling total."""
-        rows = [
-            NameRow(name, tuple(same), tuple(r.name for r in _by_op(same)), _sum(same))
-            for name, same in _grouped(self.kernels, lambda r: r.name).items()
-        ]
-        return tuple(sorted(rows, key=lambda r: (-r.times.total_ns, r.name)))
+    def names(self) -> tuple[Group, ...]:
+        """Kernels by name alone, whatever launches them."""
+        return grouped(self.kernels, lambda row: (row.name, None))
+
+    @property
+    def types(self) -> tuple[Group, ...]:
+        """Kernels by type and phase of their ops."""
+        phases = {op.name: op.phase for op in self.ops}
+        return grouped(self.kernels, lambda row: (_type(row.op), phases[row.op]))
 
 
 def finish(found: Kernels) -> Ops:
-    """The ops and kernels of all hosts as tables."""
-    table: dict[_Key, Times] = {}
+    """The kernels of all hosts by name, op, phase and launch configuration."""
+    table: dict[tuple[str, str, Phase, KernelClass, Precision, str], Times] = {}
     for row in found.rows:
         op = plain_op(row.op)
         for (details, phase), times in row.launches.items():
@@ -125,31 +101,38 @@ def finish(found: Kernels) -> Ops:
             table[key] = table[key] + times if key in table else times
     kernels = [KernelRow(*key, times) for key, times in table.items()]
     kernels.sort(key=lambda r: (-r.times.total_ns, r.name, r.op, r.details))
-    ops = _by_op(kernels)
-    return Ops(tuple(ops), tuple(_by_type(ops)), tuple(kernels), found.windows_count)
+    return ops_of(kernels, found.windows_count)
 
 
-def _grouped(rows: Iterable[Row], key: Callable[[Row], K]) -> dict[K, list[Row]]:
-    found: dict[K, list[Row]] = {}
-    for row in rows:
+def ops_of(kernels: Sequence[KernelRow], windows_count: int) -> Ops:
+    """Groups kernels, which are given by falling time."""
+    return Ops(tuple(kernels), windows_count, grouped(kernels, lambda row: (row.op, None)))
+
+
+def grouped(
+    kernels: Iterable[KernelRow], key: Callable[[KernelRow], tuple[str, Phase | None]]
+) -> tuple[Group, ...]:
+    """Kernels with equal ``key``, the name and the phase of their group, by falling time of the groups.
+
+    Without a phase, a group has that of its kernel with most time.
+    """
+    found: dict[tuple[str, Phase | None], list[KernelRow]] = {}
+    for row in kernels:
         found.setdefault(key(row), []).append(row)
-    return found
+    groups = [
+        Group(
+            name,
+            rows[0].phase if phase is None else phase,
+            tuple(rows),
+            reduce(Times.__add__, (row.times for row in rows)),
+        )
+        for (name, phase), rows in found.items()
+    ]
+    return tuple(sorted(groups, key=lambda group: (-group.times.total_ns, group.name, group.phase)))
 
 
-def _sum(rows: Iterable[KernelRow | OpRow]) -> Times:
-    return reduce(Times.__add__, (r.times for r in rows))
-
-
-def _by_op(kernels: Iterable[KernelRow]) -> list[OpRow]:
-    ops = _grouped(kernels, lambda r: r.op)
-    rows = [OpRow(op, same[0].phase, len(same), _sum(same)) for op, same in ops.items()]
-    return sorted(rows, key=lambda r: (-r.times.total_ns, r.name))
-
-
-def _by_type(ops: Iterable[OpRow]) -> list[TypeRow]:
-    types = _grouped(ops, lambda r: (r.type, r.phase))
-    rows = [TypeRow(*key, len(same), _sum(same)) for key, same in types.items()]
-    return sorted(rows, key=lambda r: (-r.times.total_ns, r.type, r.phase))
+def _type(op: str) -> str:
+    return split_op(op)[1] if ":" in op else ""
 
 
 _NUMBER = re.compile(r"\b(regs|static_shared|dynamic_shared|shm|group_mem):(\d{1,12})")

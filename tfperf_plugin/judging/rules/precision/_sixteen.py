@@ -128,17 +128,27 @@ class Wide(Record, frozen=True):
         return too_little(self.saving_ns, ledger.step_ns)
 
     def evidence(self, ledger: Ledger, on: Threshold | None = None) -> tuple[Evidence, ...]:
-        """The times of these products and the peaks; ``on``: limit for the share in 16 bit."""
-        share, peaks = self.saving_ns / max(1, ledger.step_ns), self.device.rates_source
+        """What could be saved, and the time of these products; ``on``: limit for the share in 16 bit."""
+        share, least = self.saving_ns / max(1, ledger.step_ns), on.value if on else None
         return (
-            Evidence("saving by products, as a share of the step", share, "ratio", LEAST.value, "step budget"),
-            Evidence("matrix work in 16 bit", self.half_ratio, "ratio", on.value if on else None, "kernel names and shapes"),
-            Evidence("matrix kernels in float32", self.now_ns[Precision.FP32], "ns", None, "per step and GPU"),
+            Evidence(
+                "saving by products, as a share of the step", share, "ratio", LEAST.value, "step budget"
+            ),
+            Evidence("matrix work in 16 bit", self.half_ratio, "ratio", least, "kernel names and shapes"),
+            Evidence(
+                "matrix kernels in float32", self.now_ns[Precision.FP32], "ns", None, "per step and GPU"
+            ),
             Evidence("matrix kernels in TF32", self.now_ns[Precision.TF32], "ns", None, "per step and GPU"),
-            Evidence("in 16 bit, at best", self.after_ns, "ns", None, "by peak rates, the operations, or reading the inputs"),
-            Evidence("peak in 16 bit", self.device.tflops(self.rates.bits16), "text", None, peaks),
-            Evidence("peak in float32", self.device.tflops(self.rates.fp32), "text", None, peaks),
-        )  # fmt: skip
+        )
+
+    @property
+    def peaks(self) -> tuple[Evidence, ...]:
+        """The peak rates of the GPU to which 16 bit brings least."""
+        tflops, source = self.device.tflops, self.device.rates_source
+        return (
+            Evidence("peak in 16 bit", tflops(self.rates.bits16), "text", None, source),
+            Evidence("peak in float32", tflops(self.rates.fp32), "text", None, source),
+        )
 
 
 def wide_products(

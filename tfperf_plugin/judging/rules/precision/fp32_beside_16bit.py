@@ -6,6 +6,7 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
+from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.ops import SHOWN_COUNT, claimed
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
@@ -52,7 +53,18 @@ def judge(
             say(BESIDE, LAYERS if layers else "", spent=spent, layers=listing(layers, SHOWN_COUNT), **told),
             wide.policy,
         ),
-        evidence=(*wide.evidence(ledger, ON), *kernels.evidence(wide.rows[:SHOWN_COUNT])),
+        evidence=(
+            *wide.evidence(ledger, ON),
+            Evidence(
+                "in 16 bit, at best",
+                wide.after_ns,
+                "ns",
+                None,
+                "by peak rates, the operations, or reading the inputs",
+            ),
+            *wide.peaks,
+            *kernels.evidence(wide.rows[:SHOWN_COUNT]),
+        ),
         basis=BASIS,
         **claimed(wide.saving_ns, kernels, wide.rows, "matrix kernel in 32 bit"),
     )

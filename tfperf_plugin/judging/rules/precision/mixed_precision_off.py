@@ -68,8 +68,10 @@ def judge(
         ),
         evidence=(
             *wide.evidence(ledger),
-            *([Evidence("peak in TF32", device.tflops(tf32), "text", None, device.rates_source)] if tf32 else []),
             Evidence("peak rate of 16 bit over float32", rates.bits16 / rates.fp32, "times", None, device.rates_source),
+            *wide.peaks,
+            *([Evidence("peak in TF32", device.tflops(tf32), "text", None, device.rates_source)] if tf32 else []),
+            Evidence("in 16 bit, at best", wide.after_ns, "ns", None, "by these rates, or reading the inputs"),
             Evidence("kernels that only move float32", moving_ns, "ns", None, "elementwise, normalization and reduction, 10 µs and longer: half as long at best"),
         ),
         where=kernels.places(wide.rows, "matrix kernel in 32 bit"),
