@@ -237,9 +237,7 @@ def kernel_tables(found: Ops, kernels: Kernels, bounds: Bounds) -> tuple[model.T
         bound = by_op.get(row.op) if only[row.op] == 1 else None
         single.append(work(row.name, row.op, (row.phase,), row.times, bound=bound, **launched(row)))
     ops = [
-        work(
-            *_name_and_type(op.name), (op.phase,), op.times, parts=len(op.rows), bound=by_op.get(op.name)
-        )
+        work(*_name_and_type(op.name), (op.phase,), op.times, parts=len(op.rows), bound=by_op.get(op.name))
         for op in found.ops
     ]
     types = [work(of.name, "", (of.phase,), of.times, parts=len(of.ops)) for of in found.types]

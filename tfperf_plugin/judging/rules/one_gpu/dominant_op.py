@@ -68,14 +68,9 @@ def judge(kernels: Kernels, capture: Capture) -> Verdict:
     if sum(r.alone_ns for r in rows) < SHARE.value * kernels.total_ns:
         return Passed(say(HIDDEN, name=name, share=share))
     told = {"name": name, "spent": kernels.per_step(first), "share": share}
-    if by_kernel:
-        summary = (
-            say(KERNEL_TAKES, times=f"{first / second:.1f}", **told) if second else say(ONLY_KERNEL, **told)
-        )
-    else:
-        summary = say(TAKES, times=f"{first / second:.1f}", **told) if second else say(ALL_THERE_IS, **told)
+    takes = (ONLY_KERNEL, KERNEL_TAKES) if by_kernel else (ALL_THERE_IS, TAKES)
     return Found(
-        summary=summary,
+        summary=say(takes[bool(second)], times=f"{first / max(1, second):.1f}", **told),
         evidence=(
             Evidence("share of the GPU's kernel time", share, "ratio", SHARE.value, "kernels of judged steps"),
             Evidence("next op", second / kernels.total_ns, "ratio", None, "kernels of judged steps"),

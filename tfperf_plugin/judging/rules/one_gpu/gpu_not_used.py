@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, cast
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS, XLA_PROGRAMS, HostCompute
@@ -29,6 +29,11 @@ LAUNCH = Threshold(
 WORTH_SAYING: Final = 0.01
 # The second kind of ops is named if it takes this share of the time of all.
 SECOND_RATIO: Final = 0.1
+# What runs beside ops that compute, and where its time is from.
+OF_PYTORCH: Final = ("ops that call these", "PyTorch's ops, without those that compute")
+OF_TENSORFLOW: Final = (
+    "executor between recorded ops, and short ops", "TensorFlow's executor, without recorded ops"
+)  # fmt: skip
 
 WORKED = "{n:GPU|GPUs} worked."
 OF_A_GPU = "Memory of a GPU was in use: see the notes on the recording."
@@ -47,7 +52,7 @@ LITTLE_GAIN = (
     "Launching its {ops} ops for a GPU would take about as long ({launching:ms}), so a GPU would gain little."
 )
 ONE_EACH = (
-    "On a GPU, cuDNN would run each recurrent layer as one op, in place of the {ops} ops of their loops."
+    "On a GPU, cuDNN would run each recurrent layer as one op, in place of the {fusible} ops of their loops."
 )
 NO_ONEDNN = "No op of oneDNN, Intel's library for CPUs, was recorded."
 
@@ -58,34 +63,28 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices) -> Verdict:
         return Passed(say(WORKED, n=len(devices.participating) or 1))
     if not compute.on_cpu:
         return NotApplicable(OF_A_GPU if compute.gpu_memory else NO_OP)
-    declared_count = len(devices.all)
-    advice = "a GPU was declared" if declared_count else "macOS" if compute.mac else ""
+    declared_count, steps = len(devices.all), bool(compute.steps_count)
     launching = round((compute.ops_per_step - compute.fusible_per_step) * LAUNCH.value)
     gain = max(0, compute.ops_ns - launching)
-    share = compute.ops_ns / max(1, compute.step_ns)
     severity = severity_of(gain, compute.step_ns) or "info"
-    steps = bool(compute.steps_count)
     if severity == "critical" and not steps:
         severity = "warning"  # of what is no step
     first = [
         kind for i, (kind, ns) in enumerate(compute.kinds[:2]) if not i or ns >= SECOND_RATIO * compute.ops_ns
     ]
-    told = {"most": listing(first), "share": share, "time": compute.step_ns}
-    if declared_count:
-        cause = say(CAUSE_DECLARED if steps else CAUSE_RECORDED_DECLARED, n=declared_count, **told)
-    else:
-        cause = say(CAUSE if steps else CAUSE_RECORDED, **told)
+    causes = (CAUSE, CAUSE_DECLARED) if steps else (CAUSE_RECORDED, CAUSE_RECORDED_DECLARED)
+    told = {
+        "most": listing(first), "share": compute.ops_ns / max(1, compute.step_ns), "time": compute.step_ns,
+        "n": declared_count, "ops": f"{compute.ops_per_step:,.0f}", "launching": launching,
+        "fusible": f"{compute.fusible_per_step:,.0f}",
+    }  # fmt: skip
+    cause = say(causes[bool(declared_count)], **told)
+    on_gpu = LITTLE_GAIN if severity == "info" else ONE_EACH if compute.fusible_per_step else ""
+    xla = any(kind == XLA_PROGRAMS for kind, _ in compute.kinds[:1])
+    fast = compute.torch or compute.onednn or compute.mac or xla
     per = "host events, per step" if steps else "host events of the recording"
-    fused = say(ONE_EACH, ops=f"{compute.fusible_per_step:,.0f}") if compute.fusible_per_step else ""
-    little = say(LITTLE_GAIN, ops=f"{compute.ops_per_step:,.0f}", launching=launching)
-    fast = (
-        compute.torch
-        or compute.onednn
-        or compute.mac
-        or (compute.kinds[:1] and compute.kinds[0][0] == XLA_PROGRAMS)
-    )
     return Found(
-        summary=together(cause, little if severity == "info" else fused, "" if fast else NO_ONEDNN),
+        summary=together(cause, say(on_gpu, "" if fast else NO_ONEDNN, **told)),
         cause=cause,
         evidence=(
             Evidence("ops on the CPU", compute.ops_ns, "ns", None, per),
@@ -100,7 +99,7 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices) -> Verdict:
         where=compute.where.all(),
         severity=severity,
         impact_ratio=gain / max(1, compute.step_ns),
-        advice=advice,
+        advice="a GPU was declared" if declared_count else "macOS" if compute.mac else "",
     )  # fmt: skip
 
 
@@ -108,23 +107,13 @@ def _rest(compute: HostCompute, late: LateInput) -> tuple[Evidence, ...]:
     """Where the rest of the step goes."""
     between = max(0, compute.running_ns - compute.ops_ns - late.lost_ns)
     outside = max(0, compute.step_ns - max(compute.running_ns, compute.ops_ns) - late.lost_ns)
-    if compute.torch:
-        executor = "ops that call these", "PyTorch's ops, without those that compute"
-    else:
-        executor = (
-            "executor between recorded ops, and short ops",
-            "TensorFlow's executor, without recorded ops",
-        )
+    label, source = OF_PYTORCH if compute.torch else OF_TENSORFLOW
     rows = (
-        (executor[0], between, executor[1]),
-        ("waiting for input", late.lost_ns, "requests for a batch"),
-        ("the rest: Python, callbacks", outside, "the step without all of these"),
+        Evidence(label, between, "ns", None, source),
+        Evidence("waiting for input", late.lost_ns, "ns", None, "requests for a batch"),
+        Evidence("the rest: Python, callbacks", outside, "ns", None, "the step without all of these"),
     )
-    return tuple(
-        Evidence(label, ns, "ns", None, source)
-        for label, ns, source in rows
-        if ns >= WORTH_SAYING * compute.step_ns
-    )
+    return tuple(row for row in rows if cast(int, row.value) >= WORTH_SAYING * compute.step_ns)
 
 
 RULE = declared(judge, thresholds=(LONG, LAUNCH))

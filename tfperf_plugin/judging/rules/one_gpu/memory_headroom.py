@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Pl
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import gpu, percent
 from tfperf_plugin.recording.record import TrainingFacts
 
@@ -54,24 +54,16 @@ def judge(
     used, growth = fullest.used_ratio, fullest.growth
     if growth < LARGER.value:
         return Passed(say(FULL, used=used))
-    times = f"{growth:.1f} times" if growth <= FAR.value else f"more than {FAR.value:.0f} times"
+    told = {
+        "gpu": gpu(fullest.device), "peak": fullest.peak_bytes, "capacity": fullest.capacity_bytes, "used": used,
+        "transient": fullest.transient_bytes,
+        "times": f"{growth:.1f} times" if growth <= FAR.value else f"more than {FAR.value:.0f} times",
+        "now": facts.batch_size if facts else None, "gain": 1 - batch.left_ratio(growth) if batch else 0,
+    }  # fmt: skip
+    known = batch is not None and batch.known_ratio >= KNOWN_RATIO
     return Found(
-        values={"times": times},
-        summary=together(
-            say(
-                ROOM,
-                gpu=gpu(fullest.device),
-                peak=fullest.peak_bytes,
-                capacity=fullest.capacity_bytes,
-                used=used,
-                transient=fullest.transient_bytes,
-                times=times,
-            ),
-            say(RECORDED, now=facts.batch_size) if facts and facts.batch_size else "",
-            say(FASTER, gain=1 - batch.left_ratio(growth))
-            if batch and batch.known_ratio >= KNOWN_RATIO
-            else "",
-        ),
+        values={"times": told["times"]},
+        summary=say(ROOM, RECORDED if told["now"] else "", FASTER if known else "", **told),
         evidence=(
             Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events"),
             Evidence("capacity of the allocator", fullest.capacity_bytes, "bytes", None, "allocator events"),

@@ -48,23 +48,36 @@ def judge(memory: Memory, compute: HostCompute) -> Verdict:
     if not memory.devices:
         return Missing(NO_EVENTS, RECORD)
     fullest = memory.fullest
-    full = fullest.used_ratio >= FULL.value
+    full, peak, capacity = (
+        fullest.used_ratio >= FULL.value,
+        fullest.recorded_peak_bytes,
+        fullest.capacity_bytes,
+    )
     if not full and not _broken_up(fullest):
         return Passed(say(ROOM, used=fullest.used_ratio))
     limit = FULL if full else BROKEN_UP
     severity: Severity = "warning" if fullest.used_ratio >= NO_ROOM.value else "info"
+    before = FULL_BEFORE if peak < FULL.value * capacity else NEARLY_FULL
+    # (label, bytes, source); bytes are ``None`` if they are not known.
+    blocks = (
+        ("largest free block at the peak", fullest.free_block_bytes, "recorded fragmentation"),
+        ("largest allocation", fullest.largest_bytes, fullest.largest_op),
+    )
+    told = {
+        "gpu": gpu(fullest.device), "peak": fullest.peak_bytes, "capacity": capacity, "used": fullest.used_ratio,
+        "recorded": peak, "free": capacity - peak, "block": blocks[0][1], "largest": blocks[1][1],
+    }  # fmt: skip
     return Found(
-        summary=together(_peak_sentence(fullest, full), _holder_sentence(fullest)),
+        summary=together(say(before if full else BROKEN, **told), _holder_sentence(fullest)),
         evidence=(
-            Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"),
-            Evidence("capacity of the allocator", fullest.capacity_bytes, "bytes", None, "allocator events"),
+            Evidence(
+                "peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"
+            ),
+            Evidence("capacity of the allocator", capacity, "bytes", None, "allocator events"),
             Evidence("share in use at the peak", fullest.used_ratio, "ratio", limit.value, limit.source),
             *(
                 Evidence(label, size, "bytes", None, source)
-                for label, size, source in (
-                    ("largest free block at the peak", fullest.free_block_bytes, "recorded fragmentation"),
-                    ("largest allocation", fullest.largest_bytes, fullest.largest_op),
-                )
+                for label, size, source in blocks
                 if size is not None
             ),
         ),
@@ -73,7 +86,7 @@ def judge(memory: Memory, compute: HostCompute) -> Verdict:
         # A finding without a cost in time ranks like the smallest saving of its severity.
         impact_ratio=SEVERITIES[severity].default,
         advice="" if full else "memory is broken up",
-    )  # fmt: skip
+    )
 
 
 def _broken_up(device: DeviceMemory) -> bool:
@@ -83,21 +96,6 @@ def _broken_up(device: DeviceMemory) -> bool:
     if block is None or largest is None:
         return False
     return device.recorded_peak_bytes >= BROKEN_UP.value * device.capacity_bytes and block < largest <= free
-
-
-def _peak_sentence(device: DeviceMemory, full: bool) -> str:
-    told = {"gpu": gpu(device.device), "peak": device.peak_bytes, "capacity": device.capacity_bytes}
-    if not full:
-        return say(
-            BROKEN,
-            free=device.capacity_bytes - device.recorded_peak_bytes,
-            block=device.free_block_bytes or 0,
-            largest=device.largest_bytes or 0,
-            **told,
-        )
-    if device.recorded_peak_bytes < FULL.value * device.capacity_bytes:
-        return say(FULL_BEFORE, used=device.used_ratio, recorded=device.recorded_peak_bytes, **told)
-    return say(NEARLY_FULL, used=device.used_ratio, **told)
 
 
 def _holder_sentence(device: DeviceMemory) -> str:

@@ -6,7 +6,7 @@ from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, NAMED_RATIO, WAITS, Idle
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.evidence import Confidence, Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rows import cost
@@ -60,38 +60,37 @@ def judge(
     share = unknown / max(1, ledger.step_ns)
     if account is None or share < UNEXPLAINED.value:
         return Passed(say(FEW, share=share))
-    before = [
-        f"{name.removeprefix(BEFORE)} ({ms(ns)})" for name, ns in account.seen if name.startswith(BEFORE)
-    ]
+    before = [(name.removeprefix(BEFORE), ns) for name, ns in account.seen if name.startswith(BEFORE)]
     during = [(name, ns) for name, ns in account.seen if not name.startswith(BEFORE)]
-    seen = [f"{name} ({ms(ns)})" for name, ns in during]
-    traced = capture.python_events_per_step > 0
+    traced, no_ops = capture.python_events_per_step > 0, "framework ops" in capture.lacks and not during
     waits = next((name for name, _ in during if WAITS.search(name)), "") if traced else ""
     call, spent = during[0] if during else ("", 0)
-    works = call.startswith("$") and not waits and spent >= NAMED_RATIO * unknown
     launched = account.launched_ns >= NAMED_RATIO * unknown
-    told = {"gpus": gpus(ledger.gpus_count), "unknown": unknown}
+    summary = NO_OPS if no_ops else IDLE_BESIDE if during else IDLE_BEFORE if before else IDLE
+    advice, cause = "", ""
+    confidence: Confidence = "low"
+    if launched:
+        summary, advice = LAUNCHED, "the next kernel is launched"
+    elif waits:
+        cause, advice = EFFECT, "Python waits"
+    elif call.startswith("$") and spent >= NAMED_RATIO * unknown:
+        cause, advice, confidence = WORKS, "Python works", "medium"
+    elif traced or no_ops:
+        advice = "Python calls were recorded" if traced else "no op was recorded"
     number = account.per_step_count
-    shown = f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
-    stretches = {"stretches": shown, "longest": account.longest_ns}
-    no_ops = "framework ops" in capture.lacks and not seen
-    if no_ops:
-        beside = say(NO_OPS, **stretches, **told)
-    elif seen:
-        beside = say(IDLE_BESIDE, seen=listing(seen), **stretches, **told)
-    elif before:
-        beside = say(IDLE_BEFORE, ops=listing(before), **stretches, **told)
-    else:
-        beside = say(IDLE, **stretches, **told)
-    cause = ""
-    if not launched and (waits or works):
-        cause = say(EFFECT, call=waits, **told) if waits else say(WORKS, call=call, spent=spent, **told)
+    told = {
+        "gpus": gpus(ledger.gpus_count), "unknown": unknown, "longest": account.longest_ns,
+        "stretches": f"{number:,.0f}" if number >= 100 else f"{number:.3g}",
+        "seen": listing([f"{name} ({ms(ns)})" for name, ns in during]),
+        "ops": listing([f"{name} ({ms(ns)})" for name, ns in before]),
+        "call": waits or call, "spent": spent,
+    }  # fmt: skip
     return Found(
-        summary=say(LAUNCHED, **stretches, **told) if launched else beside,
-        cause=cause,
+        summary=say(summary, **told),
+        cause=say(cause, **told),
         evidence=(
             *cost(UNEXPLAINED.name, unknown, ledger.step_ns, "account Unattributed idle less pauses of known cause", by=UNEXPLAINED.source, least=UNEXPLAINED),
-            Evidence("stretches", round(account.per_step_count, 1), "per_step", None, "step budget, per GPU"),
+            Evidence("stretches", round(number, 1), "per_step", None, "step budget, per GPU"),
             Evidence("longest stretch", account.longest_ns, "ns", None, "step budget"),
             *([Evidence("of it with the next kernel launched", account.launched_ns, "ns", None, "launches of kernels")] if launched else []),
             *(Evidence(f"of it during {name}", ns, "ns", None, "host events") for name, ns in during),
@@ -99,8 +98,8 @@ def judge(
         where=timeline.worst(["idle.unknown"], "Unattributed idle"),
         claims={"idle.unknown": unknown},
         basis=BASIS,
-        confidence="medium" if works and not launched else "low",
-        advice="the next kernel is launched" if launched else "Python works" if works else "Python waits" if waits else "Python calls were recorded" if traced else "no op was recorded" if no_ops else "",
+        confidence=confidence,
+        advice=advice,
     )  # fmt: skip
 
 
