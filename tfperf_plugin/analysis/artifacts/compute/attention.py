@@ -252,7 +252,7 @@ def _is_narrow(op: OpBound) -> bool:
 
 
 def _product(op: OpBound) -> Product | None:
-    return op.work.products[0] if op.work and op.work.products else None
+    return op.products[0] if op.products else None
 
 
 def _takes(product: Product, maker: Product) -> bool:

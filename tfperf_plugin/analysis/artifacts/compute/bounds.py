@@ -13,9 +13,11 @@ the peak allows was misunderstood, or served from a cache, and is not judged.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, Literal
 
 import numpy as np
+from msgspec.structs import fields, replace
 
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import share_out
@@ -107,22 +109,17 @@ class OpBound(Record, frozen=True):
 
     def merged_with(self, other: OpBound) -> OpBound:
         """The bound of the executions of ``self`` and ``other`` together."""
-        sums = {name: getattr(self, name) + getattr(other, name) for name in _SUMS}
+        sums = {name: getattr(self, name) + getattr(other, name) for name in _sums()}
         most = max(self, other, key=lambda op: op.kernel_ns)
         longer = max(self, other, key=lambda op: op.longest_ns)
         unknown = self.not_judged or other.not_judged
-        if unknown:
-            sums |= dict.fromkeys(_BOUNDS, 0)
-        return OpBound(
-            **sums,
+        return replace(
+            most,
+            **(sums | dict.fromkeys(_BOUNDS if unknown else (), 0)),
             not_judged=unknown,
             format=self.format or other.format,
             matrix=self.matrix or other.matrix,
             work=self.work or other.work,
-            kernel=most.kernel,
-            details=most.details,
-            kernel_class=most.kernel_class,
-            kernel_ns=most.kernel_ns,
             longest=longer.longest,
             longest_ns=longer.longest_ns,
         )
@@ -178,11 +175,13 @@ class OpBound(Record, frozen=True):
 _BOUNDS: Final = (
     "judged_ns", "floor_ns", "peak_ns", "usual_ns", "compute_bound_ns", "memory_bound_ns", "latency_bound_ns",
 )  # fmt: skip
-_SUMS: Final = (
-    "launches_count", "executions_count", "total_ns", "compute_ns", "flops", "matrix_flops", "bytes",
-    "products_ns", "recomputed_ns", "indirect_ns", "outran_ns", "turned_ns", "main_ns", "known_ns",
-    *_BOUNDS,
-)  # fmt: skip
+
+
+@cache
+def _sums() -> tuple[str, ...]:
+    """The fields that add up over executions: all numbers but the times of single kernels."""
+    numbers = (field.name for field in fields(OpBound) if field.type is int)
+    return tuple(name for name in numbers if name not in ("kernel_ns", "longest_ns"))
 
 
 class Bounds(Record, frozen=True):

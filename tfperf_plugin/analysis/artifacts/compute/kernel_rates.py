@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View, merged
-from tfperf_plugin.analysis.artifacts.compute.bounds import KNOWN_RATIO, OpBound
+from tfperf_plugin.analysis.artifacts.compute.bounds import KNOWN_RATIO, Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.roofline import ops_of
 from tfperf_plugin.analysis.artifacts.compute.tensor_work import work_from_allocations
 from tfperf_plugin.records import Record
@@ -45,24 +45,17 @@ def part(view: View) -> dict[tuple[str, str], OpBound]:
 def finish(found: dict[tuple[str, str], OpBound]) -> KernelRates:
     """The rates of all hosts without steps."""
     ops = sorted(found.items(), key=lambda item: (-item[1].total_ns, item[0]))
-    matrix = [op for _, op in ops if op.matrix]
-    matrix_ns, known_ns = sum(op.total_ns for op in matrix), sum(op.known_ns for op in matrix)
-    products_ns = sum(op.products_ns for op in matrix)
-    right = known_ns >= KNOWN_RATIO * matrix_ns and products_ns <= matrix_ns
+    bounds = Bounds(found, 0)
+    matrix = [op for op in found.values() if op.matrix]
+    matrix_ns, products_ns = sum(op.total_ns for op in matrix), sum(op.products_ns for op in matrix)
+    right = (bounds.known_ratio or 0) >= KNOWN_RATIO and 0 < products_ns <= matrix_ns
     right &= not any(op.outran_ns or op.indirect_ns for op in matrix)
-    formats: dict[str, int] = {}
-    for op in matrix:
-        formats[op.format] = formats.get(op.format, 0) + op.products_ns
     return KernelRates(
-        total_ns=sum(op.total_ns for _, op in ops),
-        products_ratio=products_ns / matrix_ns if right and products_ns else None,
-        format=max(formats, key=lambda name: formats[name], default=""),
+        total_ns=sum(op.total_ns for op in found.values()),
+        products_ratio=products_ns / matrix_ns if right else None,
+        format=bounds.main_format,
         longest=tuple(
-            (
-                name or op.kernel,
-                op.total_ns,
-                op.products_ns / op.total_ns if right and op.products_ns else None,
-            )
+            (name or op.kernel, op.total_ns, (right and op.products_ns / op.total_ns) or None)
             for (_, name), op in ops[:LONGEST_COUNT]
         ),
     )

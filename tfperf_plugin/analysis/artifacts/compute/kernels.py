@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
-from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import First, GpuView, View, merged
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
@@ -55,24 +53,32 @@ Launches = dict[tuple[str, Phase], Times]
 """By launch configuration, as the collector writes it ("" if not recorded), and phase."""
 
 
+def _same(one: Any, _: Any) -> Any:
+    return one
+
+
+def _longer(one: tuple[int, Place], other: tuple[int, Place]) -> tuple[int, Place]:
+    return max(one, other, key=lambda found: found[0])
+
+
 class KernelRow(Record, frozen=True):
     """One (kernel, op) pair on all GPUs."""
 
-    name: str
-    op: str
-    kernel_class: KernelClass
-    precision: Precision
+    name: First
+    op: First
+    kernel_class: Annotated[KernelClass, _same]
+    precision: Annotated[Precision, _same]
     #: Times of its launches in judged steps.
     times: Times
-    op_type: str
+    op_type: First
     #: Whether the op is a product that Tensor Cores can compute, or the kernel is one.
     eligible: bool
     #: Time in which no other kernel runs on that GPU.
     alone_ns: int
     #: Shape of the op's inputs at the first launch that records it, "" if none does.
-    shape: str
-    #: Place of its longest launch.
-    longest: Place
+    shape: First
+    #: Time in ns and place of its longest launch.
+    longest: Annotated[tuple[int, Place], _longer]
     launches: Launches
 
 
@@ -99,8 +105,7 @@ class Kernels(Record, frozen=True):
 
     def places(self, rows: Iterable[KernelRow], label: str) -> tuple[Place, ...]:
         """The longest launches of these rows, longest first."""
-        found = [(row.times.max_ns, replace(row.longest, label=label)) for row in rows]
-        return Places.of(found).all()
+        return Places.of(row.longest for row in rows).all(label)
 
     @staticmethod
     def names(rows: Iterable[KernelRow]) -> tuple[str, ...]:
@@ -141,38 +146,25 @@ class Kernels(Record, frozen=True):
 
 
 Key = tuple[str, str, KernelClass, Precision]
+"""Kernel and op, with the kernel's class and format."""
 
 
-def _longer(one: tuple[int, Place], other: tuple[int, Place]) -> tuple[int, Place]:
-    return max(one, other, key=lambda found: found[0])
-
-
-class _Sums(Record, frozen=True):
-    """One (kernel, op) pair on some GPUs."""
-
-    shape: First
-    alone_ns: int
-    #: Time in ns and place of the longest launch.
-    longest: Annotated[tuple[int, Place], _longer]
-    launches: Launches
-
-
-def part(view: View) -> dict[Key, _Sums]:
-    """The compute kernels of judged steps of one host, by (name, op, class, format)."""
-    found: dict[Key, _Sums] = {}
+def part(view: View) -> dict[Key, KernelRow]:
+    """The compute kernels of judged steps of one host."""
+    found: dict[Key, KernelRow] = {}
     for gpu in view.gpus:
         if len(gpu.ledger.kernels):
             found = merged(found, _of_gpu(gpu, view.run.training))
     return found
 
 
-def finish(found: dict[Key, _Sums], ledger: Ledger) -> Kernels:
+def finish(found: dict[Key, KernelRow], ledger: Ledger) -> Kernels:
     """The compute kernels of judged steps of all hosts."""
-    rows = [_row(*key, sums) for key, sums in found.items()]
-    return Kernels(tuple(sorted(rows, key=lambda r: (-r.times.total_ns, r.name, r.op))), ledger.windows)
+    rows = sorted(found.values(), key=lambda r: (-r.times.total_ns, r.name, r.op))
+    return Kernels(tuple(rows), ledger.windows)
 
 
-def _of_gpu(gpu: GpuView, training: bool) -> dict[Key, _Sums]:
+def _of_gpu(gpu: GpuView, training: bool) -> dict[Key, KernelRow]:
     source, rows = gpu.source, gpu.ledger.kernels
     start, end = source.start_ns[rows], source.end_ns[rows]
     length = end - start
@@ -188,41 +180,24 @@ def _of_gpu(gpu: GpuView, training: bool) -> dict[Key, _Sums]:
         kinds.max(length),
     )
     table = np.stack(columns, axis=1)[np.argsort(kinds.first)]
-    found: dict[Key, _Sums] = {}
-    for row, place, kind, own, *times in table.tolist():
-        key = (
+    found: dict[Key, KernelRow] = {}
+    for row, place, phase, own, *numbers in table.tolist():
+        key = name, op, kind, precision = (
             source.names[source.name[row]],
             _text(source.ops, source.op[row]),
             KernelClass(source.kernel_class[row]),
             Precision(source.precision[row]),
         )
-        launches = {(_text(source.details, source.detail[row]), Phase(kind)): Times(*times)}
-        shape = _text(source.shapes, source.shape[row])
-        sums = _Sums(shape, own, (times[-1], gpu.place(place)), launches)
-        found[key] = merged(found[key], sums) if key in found else sums
+        times, of_type = Times(*numbers), op_type(op)
+        product = kind is KernelClass.MATRIX_TENSOR_CORE or (kind is KernelClass.MATRIX_OTHER and not op)
+        made = KernelRow(
+            name, op, kind, precision, times, of_type, tensor_core_eligible(of_type) or product, own,
+            _text(source.shapes, source.shape[row]), (times.max_ns, gpu.place(place)),
+            {(_text(source.details, source.detail[row]), Phase(phase)): times},
+        )  # fmt: skip
+        found[key] = merged(found[key], made) if key in found else made
     return found
 
 
 def _text(texts: Sequence[str], code: int) -> str:
     return texts[code] if code >= 0 else ""
-
-
-def _row(name: str, op: str, kind: KernelClass, precision: Precision, sums: _Sums) -> KernelRow:
-    of_type = op_type(op)
-    return KernelRow(
-        name=name,
-        op=op,
-        kernel_class=kind,
-        precision=precision,
-        times=reduce(Times.__add__, sums.launches.values()),
-        op_type=of_type,
-        eligible=(
-            tensor_core_eligible(of_type)
-            or kind == KernelClass.MATRIX_TENSOR_CORE
-            or (kind == KernelClass.MATRIX_OTHER and not op)
-        ),
-        alone_ns=sums.alone_ns,
-        shape=sums.shape,
-        longest=sums.longest[1],
-        launches=sums.launches,
-    )

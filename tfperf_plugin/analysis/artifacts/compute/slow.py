@@ -69,10 +69,6 @@ class Slow(Record, frozen=True):
         """The time of ops with the given cause above their floors, per average step and GPU."""
         return self.bounds.per_step(sum(op.bound.recoverable_ns for op in self.ops(cause)))
 
-    def spent_ns(self, cause: str) -> int:
-        """The whole time of ops with the given cause in the account ``compute``, per average step and GPU."""
-        return self.bounds.per_step(sum(op.bound.compute_ns for op in self.ops(cause)))
-
 
 def finish(
     bounds: Bounds, devices: Devices, sequences: Sequences, attentions: Attentions, updates: Updates
