@@ -11,7 +11,7 @@ SECONDS ?= 600
 PYTEST := python -m pytest -n 2 --dist loadfile --max-worker-restart 0
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
-.PHONY: help demo dev test test-all test-python check check-python check-frontend golden recorded pages accuracy bench bench-scale bench-tab matrix audit lock fuzz dist bundle pictures screenshot clean setup-demo setup-test
+.PHONY: help demo dev test test-all test-python check check-python check-frontend golden recorded pages accuracy bench bench-tab matrix audit lock fuzz dist bundle pictures screenshot clean setup-demo setup-test
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,9 +58,6 @@ accuracy: setup-test ## Measure how often the rules are right, on some 1,230 sim
 
 bench: setup-test ## Measure reports beside XProf at 0.1, 1 and 5 million events, and how fast things start
 	python -m tests.benchmarks
-
-bench-scale: setup-test ## Measure runs of 16, 64 and 256 hosts
-	python -m tests.benchmarks.scale
 
 bench-tab: setup-test ## Measure how long a cached report takes to open in the tab
 	python -m tests.benchmarks.opening

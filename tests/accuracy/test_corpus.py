@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import combinations
-
 import pytest
 
 from demo.accuracy.bases import (
     DEVICES,
-    GENERATIONS,
-    JITTERS,
-    STEPS,
     Setting,
     fits,
     healthy,
     wire_bytes,
     work_ns,
 )
-from demo.accuracy.causes import BY_NAME, CAUSES, Cause, Scope
-from demo.accuracy.corpus import RUNS_PER_CAUSE, Case, combine, compose, controls, corpus, pairs, singles
+from demo.accuracy.causes import BY_NAME, CAUSES, Cause
+from demo.accuracy.corpus import RUNS_PER_CAUSE, Case, combine, compose, corpus, singles
 from demo.simulator.devices import Device
 
 each_cause = pytest.mark.parametrize("cause", CAUSES, ids=lambda cause: cause.name)
@@ -40,10 +34,6 @@ def test_every_training_fits_into_its_memory() -> None:
     assert [case.name for case in cases if not fits(case.training())] == []
 
 
-def test_names_of_causes_are_unique() -> None:
-    assert len(BY_NAME) == len(CAUSES)
-
-
 @each_cause
 def test_each_cause_meets_each_level_of_each_factor(cause: Cause) -> None:
     mine = [case.setting for case in singles() if case.causes[0][0] == cause.name]
@@ -56,22 +46,6 @@ def test_each_cause_meets_each_level_of_each_factor(cause: Cause) -> None:
     assert {s.jitter for s in mine} == set(cause.jitters)
     assert {s.model for s in mine} == set(cause.models)
     assert {s for c in singles() if c.causes[0][0] == cause.name for _, s in c.causes} == set(cause.shares)
-
-
-def test_each_two_levels_meet_somewhere() -> None:
-    factors = {"device": DEVICES, "generation": GENERATIONS, "steps": STEPS, "jitter": JITTERS}
-    for one, other in combinations(factors, 2):
-        met = Counter((getattr(c.setting, one), getattr(c.setting, other)) for c in corpus())
-        assert {(a, b) for a in factors[one] for b in factors[other]} <= set(met), (one, other)
-
-
-@pytest.mark.slow
-def test_a_leading_part_is_a_fair_sample() -> None:
-    part = corpus()[:60]
-
-    for group in (singles(), pairs(), controls()):
-        share = sum(case in group for case in part) / len(part)
-        assert share == pytest.approx(len(group) / len(corpus()), abs=0.03)
 
 
 @each_cause
@@ -92,15 +66,6 @@ def test_two_causes_combine_only_where_their_order_makes_no_difference() -> None
     assert not combine(float32, tf32)  # of one rule
     assert not combine(BY_NAME["the GPUs are not recorded"], reading)  # hides it
     assert not combine(BY_NAME["one GPU after the other"], BY_NAME["uneven batches"])
-
-
-def test_scopes_share_what_both_allow() -> None:
-    one, other = Scope(layouts=((1, 1), (4, 1))), Scope(layouts=((4, 1), (8, 1)), generations=("trace",))
-    common = one.common(other)
-
-    assert common is not None
-    assert (common.layouts, common.generations) == (((4, 1),), ("trace",))
-    assert one.common(Scope(layouts=((1, 4),))) is None
 
 
 @pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)

@@ -22,8 +22,7 @@ from statistics import median
 from playwright.sync_api import Page, sync_playwright
 
 from demo.build import build
-from tests.benchmarks.profiles import write_profile
-from tests.benchmarks.scale import write_hosts
+from tests.benchmarks.profiles import write_hosts, write_profile
 from tests.e2e.conftest import CHROMIUM_FLAGS, RUN_DIRECTORY, VIEWPORT, chromium, demo_run
 from tests.e2e.opening import floor_ms, opened_ms
 from tests.e2e.tab import LIMIT_MS, fetch_report, wait_for_frame

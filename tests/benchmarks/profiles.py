@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -21,6 +25,21 @@ FIRST_ID = 1 << 21
 """From here on numbers take four bytes, up to 268 million."""
 _TIME, _ID, _HASH = (1 << 43) + 5, FIRST_ID + 5, (1 << 64) - 5  # what varies, while a template is made
 _ROWS_AT_ONCE = 1 << 16
+SIMULATE = """
+import json, sys
+from dataclasses import replace
+from pathlib import Path
+from demo.build import training
+from demo.simulator import simulate
+from demo.simulator.training import HostClocks
+folder, count, steps, errors, lags = json.loads(sys.argv[1])
+job = replace(
+    training("slow_host"), hosts=count, steps=steps, clocks=HostClocks(tuple(errors), tuple(lags)),
+    uneven_batches=0.1,
+)
+for host, data in simulate(job).files.items():
+    (Path(folder) / f"{host}.xplane.pb").write_bytes(data)
+"""
 
 
 def write_profile(path: Path, event_count: int) -> None:
@@ -143,3 +162,17 @@ def _write_plane(file: Any, plane: PlaneBuilder, lines: Sequence[_Line]) -> None
         file.write(line_head)
         for part in line.parts():
             file.write(part)
+
+
+def write_hosts(folder: Path, count: int, steps: int) -> None:
+    """Writes the profiles of ``count`` hosts of one training into a new folder.
+
+    Each has batches, a clock and a begin of its own.
+    """
+    random = Random(count)
+    errors = [0, *(random.randrange(-5_000_000, 5_000_000) for _ in range(count - 1))]
+    lags = [0, *(random.randrange(-9_000_000, 9_000_000) for _ in range(count - 1))]
+    folder.mkdir(parents=True)
+    # In a process of its own: what it takes is not given back.
+    given = json.dumps([str(folder), count, steps, errors, lags])
+    subprocess.run([sys.executable, "-c", SIMULATE, given], check=True)

@@ -7,14 +7,9 @@ from msgspec.structs import replace
 
 from demo.accuracy.real import (
     SAYS,
-    Judged,
     Label,
-    Share,
-    by_repository,
-    disagreement,
     judged,
     labels,
-    mean_ratio,
 )
 from tests.reports import make_report
 from tfperf_plugin.judging.rules import RULES
@@ -44,22 +39,6 @@ def test_what_rules_say_is_said_by_rules_there_are() -> None:
     assert SAYS.keys() <= {rule.id for rule in RULES}
 
 
-def test_readers_differ_where_they_prefer_another_first() -> None:
-    same, other = replace(ONE, first=("input", "launch")), replace(ONE, first=("generator", "input"))
-
-    assert disagreement([ONE], [same]) == []
-    assert disagreement([ONE], [other]) == [(ONE, other)]
-
-
-def test_the_mean_is_over_repositories() -> None:
-    """Nine right captures of one owner and a wrong one of another are half right, not nine tenths."""
-    results = [Judged(ONE, "", True, 0, ())] * 9
-    results.append(Judged(replace(ONE, repository="b"), "", False, 0, ()))
-
-    assert by_repository(results) == {"owner/name": Share(9, 9), "b": Share(0, 1)}
-    assert mean_ratio(by_repository(results).values()) == 0.5
-
-
 def test_a_first_screen_and_warnings_are_held_against_the_label() -> None:
     report = make_report()
     (first, *_) = report.findings
@@ -70,12 +49,3 @@ def test_a_first_screen_and_warnings_are_held_against_the_label() -> None:
 
     assert (right.said, right.right, right.false) == ("input-bound", True, ("kernel-launch-bound",))
     assert (wrong.said, wrong.right, wrong.warnings_count) == ("kernel-launch-bound", False, 1)
-
-
-def test_a_note_on_the_recording_is_what_a_report_without_findings_says() -> None:
-    report = make_report()
-    note = replace(report.findings[0], id="no-device-events")
-    label = replace(ONE, first=("not-recorded",))
-
-    assert judged(label, with_words(replace(report, findings=(), trust=(note,), settled=False))).right
-    assert not judged(label, with_words(replace(report, findings=(), trust=(), settled=True))).right

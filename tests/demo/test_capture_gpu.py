@@ -5,13 +5,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from demo.capture_gpu import __main__ as program
 from demo.capture_gpu import table
 from demo.capture_gpu.causes import CAUSES, KERAS_CAUSES
 from demo.capture_gpu.pairs import Runs, attempt
-from demo.capture_gpu.table import HEAD, NOT_JUDGED, Pair
+from demo.capture_gpu.table import HEAD, Pair
 from tests.reports import make_report
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.readers.logdirs.finding import find_runs
@@ -19,56 +18,11 @@ from tfperf_plugin.readers.logdirs.finding import find_runs
 INPUT, *_, CALLBACKS = CAUSES
 
 
-def _cells(pair: Pair) -> dict[str, str]:
-    return dict(zip(HEAD, pair.cells(), strict=True))
-
-
 def test_causes_name_rules_that_exist() -> None:
     every = (*CAUSES, *KERAS_CAUSES)
 
     assert {rule for cause in every for rule in cause.rules} <= {rule.id for rule in RULES}
     assert len({cause.folder for cause in every}) == len(every)
-
-
-def test_a_cause_that_is_found_is_a_row_with_both_savings() -> None:
-    pair = Pair(INPUT, 20_000_000, 14_000_000, make_report(), replace(make_report(), findings=()))
-
-    assert _cells(pair) == {
-        "cause": "slow input in Python",
-        "first finding": "input-bound, 32 %",
-        "named first": "yes",
-        "saving promised": "7.1 ms, 32 %",
-        "saving measured": "6.0 ms, 30 %",
-        "first finding without the cause": "nothing",
-    }
-
-
-def test_a_cause_below_another_finding_is_not_first_but_its_promise_counts() -> None:
-    (first,) = make_report().findings
-    gaps = replace(first, id="step-gaps", saving=None)
-    below = replace(make_report(), findings=(replace(first, explains=(gaps,)),))
-    cells = _cells(Pair(CALLBACKS, 20_000_000, 14_000_000, below, make_report()))
-
-    assert (cells["named first"], cells["first finding"]) == ("no", "input-bound, 32 %")
-    assert cells["saving promised"] == "–"
-    behind = replace(make_report(), findings=(first, replace(first, id="step-gaps")))
-    cells = _cells(Pair(CALLBACKS, 20_000_000, 14_000_000, behind, make_report()))
-    assert (cells["named first"], cells["saving promised"]) == ("no", "7.1 ms, 32 %")
-
-
-def test_a_cause_of_which_nothing_is_said_is_not_named() -> None:
-    silent = replace(make_report(), findings=())
-    cells = _cells(Pair(INPUT, 20_000_000, 14_000_000, silent, silent))
-
-    assert (cells["named first"], cells["first finding"]) == ("no", "nothing")
-
-
-def test_without_a_gpu_nothing_is_right_or_wrong() -> None:
-    report = replace(make_report(), ledger=None)
-    pair = Pair(INPUT, 20_000_000, 14_000_000, report, report)
-
-    assert _cells(pair)["named first"] == NOT_JUDGED
-    assert "named first." not in table.table([pair], "cpu", "JAX 1", 5)
 
 
 def test_the_table_counts_what_is_named_first_of_what_was_judged() -> None:

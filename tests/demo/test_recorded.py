@@ -10,7 +10,7 @@ import json
 import msgspec
 import pytest
 
-from demo.recorded import COMPARISONS, RUNS, RUNS_FOLDER, Recorded, lines, record, text_of
+from demo.recorded import COMPARISONS, RUNS, RUNS_FOLDER, Recorded, record, text_of
 from tfperf_plugin.compare.model import Comparison
 from tfperf_plugin.records import known
 from tfperf_plugin.report.serialize import to_json
@@ -43,20 +43,3 @@ def test_recorded_comparisons_hold_each_field_of_the_model_and_no_other() -> Non
 
 def test_a_run_is_recorded_to_the_same_text() -> None:
     assert text_of(to_json(record("no-steps"))) == text_of(to_json(record("no-steps")))
-
-
-def test_each_part_that_fits_has_a_line() -> None:
-    value = {"a": [1, 2], "b": {"c": "x" * 100, "d": [{"e": 1}, {"f": []}]}}
-
-    text = lines(value)
-
-    assert json.loads(text) == value
-    assert text.splitlines() == [
-        "{",
-        ' "a": [1, 2],',
-        ' "b": {',
-        '  "c": "' + "x" * 100 + '",',
-        '  "d": [{"e": 1}, {"f": []}]',
-        " }",
-        "}",
-    ]

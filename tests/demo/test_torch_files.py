@@ -6,7 +6,6 @@ import gzip
 import json
 import re
 import sqlite3
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -18,7 +17,7 @@ import pytest
 
 from demo.build import main, training
 from demo.formats import OTHERS, RUN
-from demo.simulator import Training, aten, kineto, nsight, simulate
+from demo.simulator import Training, kineto, nsight, simulate
 from demo.simulator.training import Communication
 
 TWO_RANKS = replace(training("allreduce_exposed"), gpus=1, hosts=2)
@@ -87,19 +86,6 @@ def test_a_step_follows_the_other() -> None:
     assert [mark["name"] for mark in marks] == [f"ProfilerStep#{number}" for number in range(2, 12)]
     for mark, following in pairwise(marks):
         assert mark["ts"] + mark["dur"] == pytest.approx(following["ts"], abs=0.002)
-
-
-def test_each_step_takes_a_batch_and_ends_with_the_optimizer() -> None:
-    names = Counter(event["name"] for event in events(training("input_bound"), "user_annotation"))
-
-    assert names["enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"] == 10
-    assert names["Optimizer.step#Adam.step"] == 10
-
-
-def test_without_workers_the_step_makes_its_batch() -> None:
-    names = {event["name"] for event in events(training("prefetch_missing"), "user_annotation")}
-
-    assert "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__" in names
 
 
 def test_forward_and_backward_pass_have_threads_of_their_own() -> None:
@@ -175,12 +161,6 @@ def test_nothing_is_named_as_only_tensorflow_names_it(name: str) -> None:
     assert not re.search(r"tensorflow|Eigen|GPU_DT_|Iterator::|GetNext|Executor|EagerLocal|_fusion", text)
 
 
-def test_ops_without_a_name_in_the_table_get_one_from_their_type() -> None:
-    assert aten.op_name("MatMul") == "aten::mm"
-    assert aten.op_name("ClipByValue") == "aten::clip_by_value"
-    assert aten.node_name("aten::cudnn_batch_norm_backward") == "CudnnBatchNormBackward0"
-
-
 def test_the_export_joins_work_with_calls_by_process_and_correlation(export: sqlite3.Connection) -> None:
     kernels, joined, threads = export.execute(
         "select count(*), count(r.start), count(distinct r.globalTid) from CUPTI_ACTIVITY_KIND_KERNEL k "
@@ -195,18 +175,6 @@ def test_the_export_joins_work_with_calls_by_process_and_correlation(export: sql
         "using (correlationId) where k.start < r.start"
     ).fetchone()
     assert early == 0
-
-
-def test_texts_of_the_export_are_stored_once(export: sqlite3.Connection) -> None:
-    names = export.execute(
-        "select distinct value from StringIds join CUPTI_ACTIVITY_KIND_RUNTIME on nameId = id"
-    ).fetchall()
-
-    assert {"cudaLaunchKernel_v7000", "cudaMemcpyAsync_v3020", "cudaEventSynchronize_v3020"} <= {
-        name for (name,) in names
-    }
-    (texts, distinct) = export.execute("select count(*), count(distinct value) from StringIds").fetchone()
-    assert texts == distinct
 
 
 def test_ranges_of_the_export_are_steps_and_ops(export: sqlite3.Connection) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.xspace_writer import Ref, SpaceBuilder, XSpaceMessage
+from demo.xspace_writer import Ref, SpaceBuilder
 
 _PRINT_WITH_TENSORFLOW = """
 import sys
@@ -32,46 +32,6 @@ def example() -> SpaceBuilder:
     stream.aggregate("total", 2, 500, {"id": 4})
     gpu.event_metadata_stats("total", {"flops": 12})
     return space
-
-
-def test_events_are_stored_relative_to_their_line() -> None:
-    message = XSpaceMessage.FromString(example().to_bytes())
-
-    line = message.planes[0].lines[0]
-    first, second, total = line.events
-    assert (line.timestamp_ns, first.offset_ps, first.duration_ps) == (1000, 1_000_000, 250_000)
-    assert [message.planes[0].event_metadata[event.metadata_id].name for event in line.events] == [
-        "gemm",
-        "copy",
-        "total",
-    ]
-    assert second.offset_ps == 2_000_000
-    assert (total.num_occurrences, total.duration_ps) == (2, 500_000)
-    assert total.WhichOneof("value") == "num_occurrences"
-
-
-def test_stats_are_stored_by_kind() -> None:
-    message = XSpaceMessage.FromString(example().to_bytes())
-
-    plane = message.planes[0]
-    stats = {
-        plane.stat_metadata[stat.metadata_id].name: (
-            stat.WhichOneof("value"),
-            getattr(stat, stat.WhichOneof("value")),
-        )
-        for event in list(plane.lines[0].events)[:2]
-        for stat in event.stats
-    }
-    kind, reference = stats.pop("op")
-    assert (kind, plane.stat_metadata[reference].name) == ("ref_value", "dense")
-    assert stats == {
-        "id": ("int64_value", 3),
-        "share": ("double_value", 0.5),
-        "text": ("str_value", "t"),
-        "hash": ("uint64_value", (1 << 64) - 1),
-        "raw": ("bytes_value", b"\xff"),
-        "is_eager": ("int64_value", 1),
-    }
 
 
 def test_tensorflow_reads_every_field(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 from tests.conftest import REPOSITORY
-from tests.fuzz.guided import fuzz, reduced
+from tests.fuzz.guided import fuzz
 from tests.fuzz.targets import TARGETS, name_of
 
 SLOW_S = 10
@@ -70,8 +70,7 @@ def by_lines(name: str, folder: Path, seconds: int, seed: int) -> bool:
     kept = dict(found.failures)
     if found.slowest_s > SLOW_S:
         kept["slow"] = found.slowest
-    for where, whole in kept.items():
-        data = reduced(whole, target.check, target.folder) if target.suffix == "pb" else whole
+    for where, data in kept.items():
         path = folder.with_name(f"{name}-{name_of(data)}")
         path.write_bytes(data)
         print(f"\n--- {where}: {path}, {len(data)} bytes\n{found.reports.get(where, '')}")

@@ -19,7 +19,6 @@ from types import CodeType, FrameType
 from typing import Any, Protocol, TypeVar
 
 from tests.fuzz.mutate import mutated
-from tests.fuzz.wire import parse, to_bytes
 
 T = TypeVar("T")
 Change = Callable[[bytes, Sequence[bytes], Random], bytes]
@@ -132,35 +131,6 @@ def fuzz(
             found.reaching.append(data)
     found.lines = lines.reached
     return found
-
-
-def reduced(data: bytes, check: Callable[[bytes, Watch], object], folder: Path, tries: int = 300) -> bytes:
-    """A profile that still breaks at the same place, without as many of its fields as so many tries can find."""
-
-    def breaks(data: bytes) -> str:
-        try:
-            check(data, unwatched)
-        except Exception as error:
-            return _place(error, str(folder))
-        return ""
-
-    tree, where = parse(data), breaks(data)
-    if not where or breaks(to_bytes(tree)) != where:
-        return data
-    waiting = [tree]
-    while waiting:
-        fields = waiting.pop(0)
-        size = len(fields)
-        while size:
-            at = 0
-            while at < len(fields) and tries:
-                cut, fields[at : at + size], tries = fields[at : at + size], [], tries - 1
-                if breaks(to_bytes(tree)) != where:
-                    fields[at:at] = cut
-                    at += size
-            size //= 2
-        waiting += [field.content for field in fields if isinstance(field.content, list)]
-    return to_bytes(tree)
 
 
 def _place(error: Exception, folder: str) -> str:

@@ -11,7 +11,7 @@ import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
@@ -268,40 +268,6 @@ def test_a_huge_file_is_not_read(folder: Path) -> None:
         file.truncate(1 << 40)  # sparse: takes no room
 
     assert believed(cache) == (False, True)
-
-
-class FullDisk:
-    """A file of which only the first bytes fit."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file, self._left = file, 100
-
-    def write(self, data: bytes) -> int:
-        self._left -= len(data)
-        if self._left < 0:
-            raise OSError(28, "No space left on device")
-        return self._file.write(data)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
-
-    def __enter__(self) -> FullDisk:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-
-def test_a_full_disk_costs_only_the_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = stored(folder)
-    fdopen = os.fdopen
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fdopen", lambda *arguments: FullDisk(cast(IO[bytes], fdopen(*arguments))))
-        cache.put("b" * 64, make_analysis(make_report()))
-
-    assert sorted(path.suffix for path in folder.iterdir()) == [".gz", ".npz"]
-    assert believed(cache) == (True, True)
-    assert believed(cache, "b" * 64) == (False, False)
 
 
 LIMITED = """
