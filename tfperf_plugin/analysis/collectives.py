@@ -183,8 +183,7 @@ def _kinds(device: DeviceTrace, rows: Ints) -> Codes:
 
 
 def _instructions(device: DeviceTrace, rows: Ints) -> Ints:
-    """A number for the instruction of each row, the same on all GPUs and hosts; 0 outside of compiled
-    programs."""
+    """Numbers the instructions of compiled programs, alike on all GPUs and hosts; 0 outside of programs."""
     named = map_codes(device.op[rows], device.ops, lambda op: crc32(op.encode()), 0)
     return np.where(device.module[rows] >= 0, named, 0).astype(np.int64)
 
@@ -217,8 +216,7 @@ def _match(
 
 
 def families(step: Numbers, kind: Numbers, instruction: Ints | None = None) -> Ints:
-    """A number for each row that calls of one step and kind share and, in a compiled program, of one
-    instruction."""
+    """Numbers the rows by step, kind and, in a compiled program, instruction."""
     family = (step.astype(np.int64) + 1) * len(KINDS) + kind
     if instruction is None or not instruction.any():
         return family
@@ -334,8 +332,7 @@ def awaited_until(compute: Sequence[Sequence[Intervals]], calls: Sequence[Collec
 
 
 def _hidden(compute: Sequence[Intervals], calls: Collectives) -> tuple[Ints, Ints]:
-    """For each row the part of the transfer that compute hides, and the moment when all participants had
-    arrived."""
+    """For each row the part of the transfer that compute hides, and when the last participant arrived."""
     ready = np.clip(calls.ready_ns, calls.start_ns, calls.end_ns)
     hidden = np.zeros(len(ready), np.int64)
     for index, busy in enumerate(compute):

@@ -304,8 +304,7 @@ def _drift(kinds: Groups, at_ns: Ints, apart_ns: Ints) -> Ints:
 
 
 def _same_key(first: _Calls, other: _Calls, shift: int) -> Ints:
-    """For each call of ``other`` the index of the call of ``first`` with the same step, kind, instruction and
-    position; −1 if none."""
+    """For each call of ``other`` the call of ``first`` at the same place of the program, −1 if none."""
     columns = [
         np.concatenate([a, b])
         for a, b in (

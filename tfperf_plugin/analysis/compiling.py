@@ -46,8 +46,7 @@ def tracing(events: HostEvents) -> Intervals:
 
 @memoized
 def compile_spans(events: HostEvents) -> Intervals:
-    """The time in which XLA compiles for the step: from the begin of the program's op until the program
-    runs."""
+    """The time in which XLA compiles for the step: from the begin of the program's op to its first run."""
     carriers, until = _compilations(events)
     return merge(events.spans(_named(events, HostRole.COMPILE)), union(events.start_ns[carriers], until))
 

@@ -1,5 +1,4 @@
-"""The activity of a host's threads: the ops that they run, their waiting, and the work that they launch and
-delay."""
+"""The activity of a host's threads: their ops, their waiting, and the work that they launch and delay."""
 
 from __future__ import annotations
 
@@ -43,8 +42,7 @@ FASTEST_BYTES_PER_NS: Final = 8_000
 
 
 def between_steps(steps: HostSteps) -> Intervals:
-    """The time in which the host is outside the step's function between two steps; none if the capture has
-    one step."""
+    """The time in which the host is outside the step's function between two steps."""
     if len(steps) == 1:
         return EMPTY
     return gaps(steps.body, int(steps.begin_ns[0]), int(max(_last_call_end(steps), steps.begin_ns[0])))
@@ -74,8 +72,7 @@ def dispatching(events: HostEvents) -> Intervals:
 
 @memoized
 def on_the_way(events: HostEvents) -> Intervals:
-    """The time in which a call of a step's function is on the way to its first op, or back from its last
-    one."""
+    """The time in which a call of a step's function is on the way to its first op, or back from its last."""
     executor = executing(events)
     calls = np.flatnonzero(events.function_call)
     if not len(executor) or not len(calls):
@@ -89,8 +86,7 @@ def on_the_way(events: HostEvents) -> Intervals:
 
 @memoized
 def executing(events: HostEvents) -> Intervals:
-    """The time in which TensorFlow's executor works for a step, or JAX and XLA's runtime hand a program
-    over."""
+    """The time in which TensorFlow's executor works for a step, or a compiled program is handed over."""
     ids = step_ids(events)
     own = np.flatnonzero((events.role == HostRole.EXECUTOR) & ~events.on_threads("tf_data"))
     own = own[np.isin(events.step_id[own], ids)] if len(ids) else own
@@ -341,8 +337,7 @@ def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Int
 
 
 def running_ops(device: DeviceTrace, events: HostEvents) -> Intervals:
-    """The time in which the host runs Python and ops of PyTorch between launches for this GPU that follow
-    closely."""
+    """The time in which the host runs Python and ops of PyTorch between close launches for this GPU."""
     if not launching_ops(events).any():
         return EMPTY
     return launch_bursts(events, distinct(device.launch[_launched(device, events)]))

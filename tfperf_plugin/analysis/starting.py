@@ -62,8 +62,7 @@ def starting(host: HostTrace) -> Intervals:
 
 @memoized
 def first_calls(host: HostTrace) -> Intervals:
-    """The time in which the first calls of a recording are held in the driver although the GPUs do
-    nothing."""
+    """The time in which the driver holds the first calls of a recording although the GPUs are idle."""
     rows = _launches(host.events)
     count = FIRST_CALLS_COUNT * sum(d.participates for d in host.devices)
     if len(rows) < count + LATER_CALLS_COUNT:
@@ -177,8 +176,7 @@ def _launches(events: HostEvents) -> Ints:
 
 
 def allocating(host: HostTrace) -> Intervals:
-    """The time in which the first call of a compiled program allocates its buffers, if that takes long; once
-    for each GPU."""
+    """The time in which the first calls of compiled programs allocate buffers, once for each GPU."""
     events = host.events
     rows = np.flatnonzero(events.named(_ALLOCATES.__eq__))
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]

@@ -67,8 +67,7 @@ def step_ids(events: HostEvents) -> Ints:
 
 @memoized
 def jit_calls(events: HostEvents) -> Ints:
-    """Rows of the outermost calls of functions that JAX compiled, in order of time, on the thread that makes
-    most of them."""
+    """Rows of the outermost calls of what JAX compiled, by time, on the thread that makes most of them."""
     wanted = events.named(JIT_CALL.fullmatch)
     rows = np.flatnonzero(wanted)
     rows = rows[events.enclosing(rows, wanted) < 0]
@@ -78,7 +77,6 @@ def jit_calls(events: HostEvents) -> Ints:
 
 
 def inside_calls(events: HostEvents, rows: Ints) -> Intervals:
-    """The time in which the host is in the calls ``rows`` of functions that JAX compiled, or waits for a
-    result."""
+    """The time in which the host is in the calls ``rows`` of what JAX compiled, or waits for a result."""
     waiting = np.flatnonzero(events.named(_JIT_WAIT.search) & (events.thread == events.thread[rows[0]]))
     return events.spans(np.concatenate([rows, waiting]))

@@ -192,8 +192,7 @@ class Steps(Record, frozen=True):
 
 
 def warm_up_steps(host: HostTrace, begin_ns: Ints, end_ns: Ints) -> Bools:
-    """The leading steps that trace, compile or start up for a visible share of their time, if most later ones
-    do not.
+    """The leading steps that trace, compile or start up visibly, if most later ones do not.
 
     ``begin_ns``, ``end_ns``: begin and end of each step on the host.
     """
@@ -217,8 +216,7 @@ def with_slow_begin(warm_up: Bools, length_ns: Ints, whole: Bools) -> Bools:
 
 
 def rare_steps(length_ns: Ints, whole: Bools) -> Bools:
-    """The few whole steps that take far longer than the median one, with a gap between them and all other
-    steps."""
+    """The few whole steps that take far longer than the median, with a gap to all other steps."""
     count = int(whole.sum())
     if count < RARE_LEAST_COUNT:
         return np.zeros_like(whole)

@@ -188,8 +188,7 @@ def body_time(host: HostTrace, device_step: Sequence[Codes], marks: Marks) -> In
 
 
 def _optimized_ns(events: HostEvents, marks: Marks) -> Ints:
-    """For each marker the moment at which PyTorch's optimizer last returns inside it; the marker's end if it
-    does not run."""
+    """For each marker when PyTorch's optimizer last returns inside it, else the marker's end."""
     rows = np.flatnonzero(events.named(lambda name: name.startswith(_OPTIMIZER)))
     rows = rows[events.thread[rows] == marks.thread]
     step = searchsorted(marks.begin_ns, events.start_ns[rows], "right") - 1
@@ -199,8 +198,7 @@ def _optimized_ns(events: HostEvents, marks: Marks) -> Ints:
 
 
 def _in_close_calls(events: HostEvents, calls: Ints) -> Intervals:
-    """The time in which the host calls functions that JAX compiled, waits for a result, or is between two
-    close calls."""
+    """The time in calls of what JAX compiled, in waits for results, and between two close calls."""
     inside = inside_calls(events, calls)
     begin, end = inside.end_ns[:-1], inside.begin_ns[1:]
     close = end - begin <= PAUSE_NS

@@ -81,8 +81,7 @@ def main_program(devices: Sequence[DeviceTrace]) -> tuple[str, float]:
 
 
 def computing(devices: Sequence[DeviceTrace]) -> list[tuple[DeviceTrace, Ints]]:
-    """The GPUs and rows of their compute kernels; of collectives only if no GPU computes, because collectives
-    wait."""
+    """The GPUs and rows of their compute kernels; of collectives, which wait, only if no GPU computes."""
     computes = any((d.role == Role.KERNEL).any() for d in devices)
     return [(d, np.flatnonzero(d.role == Role.KERNEL if computes else d.is_kernel())) for d in devices]
 
@@ -104,8 +103,7 @@ def _instructions(device: DeviceTrace, rows: Ints) -> Ints:
 
 
 def program_runs(host: HostTrace, program: str) -> list[Ints | None]:
-    """For each GPU the begins of the program's runs: ``None`` without a run, empty if they cannot be
-    found."""
+    """For each GPU when runs of the program begin: ``None`` without a run, empty if that is not known."""
     return _executed_runs(host, program) or _repeated_runs(host.devices, program)
 
 
@@ -183,8 +181,7 @@ def _repeated_runs(devices: Sequence[DeviceTrace], program: str) -> list[Ints | 
 
 
 def _begun_by(device: DeviceTrace, program: str, mine: Ints, begins: tuple[str, str]) -> Ints:
-    """The moments at which a GPU begins its runs with the instruction ``begins``; empty if runs differ or the
-    first is no whole one."""
+    """When a GPU begins its runs with the instruction ``begins``; empty if runs differ or the first is cut."""
     rows = np.flatnonzero(device.is_kernel())
     kinds = _instructions(device, rows)
     name, op = begins

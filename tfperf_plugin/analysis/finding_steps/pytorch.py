@@ -109,8 +109,7 @@ def _framed(device: DeviceTrace, found: Marks) -> bool:
 
 
 def _marks(events: HostEvents, is_mark: Callable[[str], object]) -> Ints:
-    """Rows of events that ``is_mark`` accepts, in the order of time, on the thread with most of them; none
-    lies inside another."""
+    """Rows of marks in the order of time, on the thread with most of them; none lies inside another."""
     rows = np.flatnonzero(events.named(is_mark))
     if not len(rows):
         return rows

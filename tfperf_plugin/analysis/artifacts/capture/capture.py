@@ -77,8 +77,7 @@ class Capture(Record, frozen=True):
 
     @property
     def dropped(self) -> bool:
-        """Whether the collector reports that it dropped events, so that a GPU that seems idle may have
-        worked."""
+        """Whether the collector says that it dropped events: a GPU that seems idle may have worked."""
         return any("drop" in text.lower() for text in (*self.errors, *self.warnings))
 
     @property

@@ -78,8 +78,7 @@ class DeviceInfo(Record, frozen=True):
 
     @property
     def speeds(self) -> Speeds | None:
-        """The rates at which the GPU computes and moves bytes, ``None`` if the profile lacks the figures for
-        them."""
+        """The rates at which the GPU computes and moves bytes, ``None`` where the figures are missing."""
         return speeds(
             self.name,
             self.peaks,

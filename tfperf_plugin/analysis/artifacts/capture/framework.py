@@ -79,8 +79,7 @@ def part(view: View) -> Part:
 
 
 def _has_tensorflow_ops(devices: Iterable[DeviceTrace]) -> bool:
-    """Whether GPUs run ops with names of TensorFlow: a recording with NVTX ranges shows nothing else of
-    TensorFlow."""
+    """Whether GPUs run ops with names of TensorFlow: with NVTX ranges, nothing else shows it."""
     return any(_TENSORFLOW_OP.fullmatch(op) for device in devices for op in device.ops)
 
 

@@ -1,5 +1,4 @@
-"""Arguments of a compiled JAX function that lie on other GPUs than it needs, so that each call copies
-them."""
+"""Arguments of a compiled JAX function that each call copies, because they lie on other GPUs."""
 
 from __future__ import annotations
 

@@ -147,8 +147,7 @@ def _share(host: HostTrace, steps: HostSteps, time: Intervals, visible: Bools, w
 def _functions(
     events: HostEvents, rows: Ints, steps: HostSteps, visible: Bools, plain: bool
 ) -> dict[str, Function]:
-    """For each function of these events the number of visible steps it is in, and its own count if
-    recorded."""
+    """For each function of these events its number of visible steps, and its own count if recorded."""
     if not len(visible):
         return {}
     step = np.searchsorted(steps.host_begin_ns, events.start_ns[rows], "right") - 1

@@ -101,8 +101,7 @@ def finish(found: EagerOps) -> EagerOps:
 
 
 def _with_pauses(events: HostEvents, rows: Ints, inside: Intervals, body: Intervals) -> Intervals:
-    """The time of the ops, and of Python between two ops that follow each other closely, without calls of
-    functions."""
+    """The time of the ops, and of Python between two close ones, without calls of functions."""
     functions = events.spans(events.function_call)
     return merge(inside, subtract(intersect(pauses(events, rows), body), functions))
 
@@ -114,8 +113,7 @@ def _start_up(ledger: HostLedger) -> Intervals:
 
 
 def _kernels(host: HostTrace, steps: HostSteps, rows: Ints) -> tuple[int, int]:
-    """The number of kernels of judged steps whose launch lies inside one of the ops, and of all kernels whose
-    launch is known."""
+    """Numbers of kernels of judged steps: those that one of the ops launched, and all of known launch."""
     events = host.events
     eager = events.marked(rows)
     launched = total = 0

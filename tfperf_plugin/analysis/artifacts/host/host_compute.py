@@ -203,8 +203,7 @@ def _computes(events: HostEvents, rows: Ints, compiled: Bools) -> bool:
 
 
 def _of_graph(name: str) -> bool:
-    """Whether the op has a name of its own, as in a graph; an op that Python calls has only the name of its
-    type."""
+    """Whether the op has a name of its own, as in a graph; an op that Python calls has its type's."""
     node, _, kind = name.removeprefix(EAGER_OP).rpartition(":")
     return node not in ("", kind)
 
@@ -222,8 +221,7 @@ def _fusible(events: HostEvents, rows: Ints) -> Bools:
 
 
 def _by_kind(events: HostEvents, rows: Ints) -> dict[str, Ints]:
-    """Rows of each kind of op: oneDNN's and fused ops count as the op that they compute, ops of the optimizer
-    together."""
+    """Rows by kind of op: fused and oneDNN's count as what they compute, the optimizer's together."""
     found: dict[str, list[int]] = {}
     for code in unique(events.name[rows]).tolist():
         found.setdefault(_kind(events.names[code]), []).append(code)
@@ -241,8 +239,7 @@ def _kind(name: str) -> str:
 
 
 def _torch_ops(events: HostEvents) -> Ints:
-    """Rows of ops that compute or copy, and take at least half of their time themselves; none lies inside
-    another."""
+    """Rows of ops that work for at least half of their time themselves; none lies inside another."""
     rows = np.flatnonzero(launching_ops(events) & ~events.named(_describes))
     rows = rows[2 * self_ns(events, rows) >= (events.end_ns - events.start_ns)[rows]]
     return rows[events.enclosing(rows, events.marked(rows)) < 0]

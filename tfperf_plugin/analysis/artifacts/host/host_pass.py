@@ -88,8 +88,7 @@ def _working(host: HostTrace, device: DeviceTrace) -> tuple[Intervals, Intervals
 
 
 def _not_drained(device: DeviceTrace, quiet: Intervals) -> Intervals:
-    """Quiet stretches at whose end the GPU works, or has been done for a while: the GPU is not what ended
-    them."""
+    """Quiet stretches that did not end because the GPU was done: it works on, or was done long before."""
     busy = device.busy(Role.KERNEL)
     done = np.append(np.iinfo(np.int64).min, busy.end_ns)[searchsorted(busy.end_ns, quiet.end_ns, "right")]
     keep = contains(busy, quiet.end_ns) | (quiet.end_ns - done > LAUNCH_BURST_NS)
@@ -97,8 +96,7 @@ def _not_drained(device: DeviceTrace, quiet: Intervals) -> Intervals:
 
 
 def _waiting(device: DeviceTrace, events: HostEvents) -> Intervals:
-    """The time in which the host waits for the GPU: in synchronizing calls, in long copies, and in launches
-    that find the queue full."""
+    """The time in which the host waits for the GPU: in calls, in long copies, and for a full queue."""
     rows = np.flatnonzero(device.launch >= 0)
     rows = rows[np.argsort(events.start_ns[device.launch[rows]], kind="stable")]
     begin, end = events.start_ns[device.launch[rows]], events.end_ns[device.launch[rows]]

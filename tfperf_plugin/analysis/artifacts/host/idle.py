@@ -1,16 +1,24 @@
-"""Finds why GPUs were idle: for each account the activity of the host meanwhile, and the latency of
-launches."""
+"""Why GPUs were idle: what the host does meanwhile, by account, and the latency of launches."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest, View
+from tfperf_plugin.analysis.artifacts.by_host import (
+    GpuView,
+    Largest,
+    PerStep,
+    PerStepByName,
+    Rate,
+    View,
+    averaged,
+    merged,
+)
 from tfperf_plugin.analysis.artifacts.host.step_gaps import WRAPPERS, BetweenSteps
 from tfperf_plugin.analysis.host_activity import already_launched, on_the_way, step_ops, torch_ops_on_cpu
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launching_ops
@@ -27,7 +35,7 @@ from tfperf_plugin.arrays.intervals import (
     searchsorted,
     subtract,
 )
-from tfperf_plugin.arrays.unique import stable_order, unique
+from tfperf_plugin.arrays.unique import EARLIEST, stable_order, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
@@ -86,8 +94,7 @@ class IdleAccount(Record, frozen=True):
 
 
 class LaunchLatency(Record, frozen=True):
-    """Time from the begin of a launch call to the begin of its kernel on one GPU, for launches at which the
-    stream was free."""
+    """Time from a launch call to its kernel on one GPU, for launches at which the stream was free."""
 
     host: str
     device: str
@@ -119,15 +126,15 @@ class Named(Record, frozen=True):
     #: Longest stretch.
     longest_ns: Largest
     #: Number of stretches.
-    count: int
+    count: Rate
     #: Name of what the host did → ns of the account.
-    names: dict[str, int]
+    names: PerStepByName
     #: As ``IdleAccount.seen``.
-    seen: dict[str, int]
+    seen: PerStepByName
     #: As ``IdleAccount.launched_ns``.
-    launched_ns: int = 0
+    launched_ns: PerStep = 0
     #: As ``IdleAccount.long_ns``.
-    long_ns: int = 0
+    long_ns: PerStep = 0
 
 
 class Part(Record, frozen=True):
@@ -146,36 +153,38 @@ def part(view: View) -> Part:
     ledger, events = view.ledger, view.trace.events
     if ledger is None:
         return Part({}, (), 0, {})
-    accounts, marked = {}, Counter[str]()
+    accounts, marked = dict[str, Named](), Counter[str]()
     for account in IDLE:
-        named, seen = Counter[str](), Counter[str]()
-        candidates, longest, count, launched, long = None, 0, 0, 0, 0
-        for gpu in view.gpus:
-            time = gpu.judged_time(account)
-            if not len(time):
-                continue
-            if account != "idle.between_steps":
-                if candidates is None:
-                    candidates = _candidates(view.trace, ledger, account)
-                _name(named, events, candidates, time, account)
-            if account in _SEEN:
-                _SEEN[account](seen, events, gpu.source, time)
+        times = [(gpu.source, time) for gpu in view.gpus if len(time := gpu.judged_time(account))]
+        rows = _candidates(view.trace, ledger, account) if times else np.empty(0, np.int64)
+        for device, time in times:
+            named = _named(events, device, time, account, rows)
+            accounts[account] = merged(accounts[account], named) if account in accounts else named
             if account in ("idle.launch", "idle.dispatch"):
                 marked.update(_marked(events, time))
-            if account == "idle.unknown":
-                queued = already_launched(gpu.source, events, LAUNCH_BURST_NS)
-                launched += intersect(time, queued).total_ns
-            if account == "idle.dispatch":
-                before = subtract(time, on_the_way(events))
-                stretches = before.end_ns - before.begin_ns
-                long += int(stretches[stretches > LONG_NS].sum())
-            longest, count = max(longest, int((time.end_ns - time.begin_ns).max())), count + len(time)
-        if count:
-            accounts[account] = Named(longest, count, dict(named), dict(seen), launched, long)
     found = (_latency(gpu, events) for gpu in view.gpus)
     calls = intersect(on_the_way(events), _not_ahead(ledger.steps))
     calling = sum(intersect(gpu.judged_time("idle.dispatch"), calls).total_ns for gpu in view.gpus)
     return Part(accounts, tuple(x for x in found if x is not None), calling, dict(marked))
+
+
+def _named(events: HostEvents, device: DeviceTrace, time: Intervals, account: str, rows: Ints) -> Named:
+    """The idle time of one GPU in an account.
+
+    ``rows``: events that may be the reason.
+    """
+    seen, length = Counter[str](), time.end_ns - time.begin_ns
+    launched = long = 0
+    if account == "idle.dispatch":
+        _next_ops(seen, events, device, time)
+        before = subtract(time, on_the_way(events))
+        stretches = before.end_ns - before.begin_ns
+        long = int(stretches[stretches > LONG_NS].sum())
+    elif account == "idle.unknown":
+        _events_during(seen, events, device, time)
+        launched = intersect(time, already_launched(device, events, LAUNCH_BURST_NS)).total_ns
+    names = _reason(events, rows, time, account)
+    return Named(int(length.max()), len(time), names, dict(seen), launched, long)
 
 
 def _not_ahead(steps: HostSteps) -> Intervals:
@@ -189,27 +198,23 @@ def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
     average, windows = ledger.average(), ledger.windows
     rows = []
     for account in (a for a in IDLE if average[a]):
-        named = found.accounts.get(account, Named(0, 0, {}, {}))
-        best: tuple[tuple[str, int], ...] = ()
-        if average[account] >= SHOWN_RATIO * ledger.step_ns:
-            if account == "idle.between_steps":
-                best = between.named[:1]
-            else:
-                best = tuple((name, ns // windows) for name, ns in Counter(named.names).most_common(1))
-        enough = bool(best) and best[0][1] >= NAMED_RATIO * average[account]
-        cause, covered = best[0] if enough else (None, 0)
-        seen = [(name, ns // windows) for name, ns in Counter(named.seen).most_common(SEEN_COUNT)]
+        ns, mean = average[account], averaged(found.accounts[account], windows)
+        named = between.named if account == "idle.between_steps" else Counter(mean.names).most_common(1)
+        cause, covered = named[0] if named and ns >= SHOWN_RATIO * ledger.step_ns else (None, 0)
+        if covered < NAMED_RATIO * ns:
+            cause, covered = None, 0
+        seen = Counter(mean.seen).most_common(SEEN_COUNT)
         rows.append(
             IdleAccount(
                 account=account,
-                ns=average[account],
-                longest_ns=named.longest_ns,
+                ns=ns,
+                longest_ns=mean.longest_ns,
                 cause=cause,
-                covered_ns=min(covered, average[account]),
-                per_step_count=named.count / windows,
-                seen=tuple((name, ns) for name, ns in seen if ns >= SEEN_RATIO * average[account]),
-                launched_ns=min(named.launched_ns // windows, average[account]),
-                long_ns=min(named.long_ns // windows, average[account]),
+                covered_ns=min(covered, ns),
+                per_step_count=mean.count,
+                seen=tuple((name, time) for name, time in seen if time >= SEEN_RATIO * ns),
+                launched_ns=min(mean.launched_ns, ns),
+                long_ns=min(mean.long_ns, ns),
             )
         )
     marked = next(((name, ns // windows) for name, ns in Counter(found.marked).most_common(1)), None)
@@ -248,31 +253,25 @@ def _is_wrapper(name: str) -> bool:
     return name in WRAPPERS or name.startswith(("Executor", "ThreadpoolListener", "Eager", "KernelAndDevice"))
 
 
-def _name(named: Counter[str], events: HostEvents, rows: Ints, time: Intervals, account: str) -> None:
-    """Adds the name of the event that covers most of the idle time, with the time that it covers.
+def _reason(events: HostEvents, rows: Ints, time: Intervals, account: str) -> dict[str, int]:
+    """The name of the event that covers most of the idle time, with the time that it covers.
 
     An event that goes on while the GPU works does not explain idle time, unless it is a call that waits.
     """
-    if not len(rows) or not len(time):
-        return
     covered = covered_within(time, events.start_ns[rows], events.end_ns[rows])
     keep = covered > 0
     if account == "idle.unknown":
         keep &= covered >= NAMED_RATIO * (events.end_ns[rows] - events.start_ns[rows])
     rows, covered = rows[keep], covered[keep]
-    label = rows
+    if not len(rows):
+        return {}
     if account == "idle.sync":
-        is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP)
-        carrier = events.enclosing(rows, is_op)
-        label = np.where(carrier >= 0, carrier, rows)
-    if len(rows):
-        name = events.name[label]
-        per_name = np.bincount(name, weights=covered)
-        best = int(np.argmax(per_name))
-        # A call that waits is part of its op, which owns the time until the next launch as well.
-        mine = label[name == best]
-        spans = events.spans(mine)
-        named[events.names[best]] += int(covered_within(time, spans.begin_ns, spans.end_ns).sum())
+        carrier = events.enclosing(rows, among(events.role, HostRole.OP, HostRole.PASSIVE_OP))
+        rows = np.where(carrier >= 0, carrier, rows)
+    best = int(np.argmax(np.bincount(events.name[rows], weights=covered)))
+    # A call that waits is part of its op, which owns the time until the next launch as well.
+    spans = events.spans(rows[events.name[rows] == best])
+    return {events.names[best]: intersect(time, spans).total_ns}
 
 
 def _next_ops(seen: Counter[str], events: HostEvents, device: DeviceTrace, time: Intervals) -> None:
@@ -402,19 +401,13 @@ def _functions(events: HostEvents, rows: Ints, covered: Ints) -> tuple[Ints, Int
     return rows[outer], covered[outer]
 
 
-_SEEN: Final[Mapping[str, Callable[[Counter[str], HostEvents, DeviceTrace, Intervals], None]]] = {
-    "idle.dispatch": _next_ops,
-    "idle.unknown": _events_during,
-}
-
-
 def _latency(gpu: GpuView, events: HostEvents) -> LaunchLatency | None:
     device, step = gpu.source, gpu.step
     rows = np.flatnonzero(device.is_kernel() & (device.launch >= 0) & (step >= 0))
     rows = rows[gpu.host.steps.judged[step[rows]]]
     if not len(rows):
         return None
-    free = np.full(len(device.start_ns), np.iinfo(np.int64).min)
+    free = np.full(len(device.start_ns), EARLIEST)
     order = stable_order(device.stream)  # rows are sorted by start
     stream, end = device.stream[order], device.end_ns[order]
     follows = stream[1:] == stream[:-1]

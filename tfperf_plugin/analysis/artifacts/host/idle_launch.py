@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 import numpy as np
-from msgspec import Struct, field
+from msgspec import field
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest, View, merged
 from tfperf_plugin.analysis.artifacts.compute.loss_scaling import (
@@ -25,6 +25,7 @@ from tfperf_plugin.analysis.artifacts.host.launch_gaps import (
     COVERED_RATIO,
     LateLaunches,
     LaunchDelaySignals,
+    Launches,
     Work,
     copies_of,
     find_launches,
@@ -88,8 +89,7 @@ class Pauses(Record, frozen=True):
 
     @property
     def cause(self) -> str | None:
-        """The activity of the host during nearly all of the pauses; ``None`` if no single one covers
-        enough."""
+        """What the host does during nearly all of the pauses; ``None`` if nothing covers enough."""
         return self.named[0][0] if self.named and self.named[0][1] >= COVERED_RATIO * self.idle_ns else None
 
 
@@ -117,25 +117,27 @@ def part(view: View) -> Part | None:
     host = view.ledger
     if host is None:
         return None
-    sums: dict[Cause, _Sum] = {cause: _Sum() for cause in CAUSES}
-    seen, late = LaunchDelaySignals.of(view.trace, host), LateLaunches()
+    seen, sums, late = LaunchDelaySignals.of(view.trace, host), dict[Cause, _Sum](), LateLaunches()
     for gpu in view.gpus:
-        late = merged(late, _add_gpu(gpu, seen, sums))
+        if launches := find_launches(gpu, seen):
+            of_gpu, late_here = _of_gpu(gpu, seen, launches)
+            sums, late = merged(sums, of_gpu), merged(late, late_here)
     return Part(sums, late, scaling_of(view), len(host.devices))
 
 
 def finish(found: Part, ledger: Ledger) -> Stalls:
     """Late launches of the average step."""
     windows, available = ledger.windows, ledger.average()
+    sums = {cause: found.sums.get(cause, _Sum()) for cause in CAUSES}
     return Stalls(
-        {cause: total.finished(cause, windows, available) for cause, total in found.sums.items()},
+        {cause: total.finished(cause, windows, available) for cause, total in sums.items()},
         found.late,
         found.scaling,
         found.gpus_count,
     )
 
 
-class _Sum(Struct, forbid_unknown_fields=True):
+class _Sum(Record, frozen=True):
     """One cause on all GPUs so far; times are sums over steps."""
 
     gained: int = 0
@@ -144,19 +146,19 @@ class _Sum(Struct, forbid_unknown_fields=True):
     count: int = 0
     with_pause: int = 0
     ahead: int = 0
-    spared: Counter[str] = field(default_factory=Counter)
-    named: Counter[str] = field(default_factory=Counter)
+    spared: dict[str, int] = field(default_factory=dict)
+    named: dict[str, int] = field(default_factory=dict)
     #: Account → time of the pauses themselves, for accounts that are claimed first.
-    held: Counter[str] = field(default_factory=Counter)
+    held: dict[str, int] = field(default_factory=dict)
     #: Account → idle time in pauses that earlier launches would save.
-    covered: Counter[str] = field(default_factory=Counter)
+    covered: dict[str, int] = field(default_factory=dict)
     where: Places = field(default_factory=Places)
 
     def finished(self, cause: Cause, windows: int, available: Mapping[str, int]) -> Pauses:
         gained = left = self.gained // windows
         claims: Counter[str] = Counter()
         limits = [(a, ns // windows) for a, ns in self.spared.items()]
-        limits += [(a, self.held[a] // windows) for a in _FIRST_OF[cause]]
+        limits += [(a, ns // windows) for a, ns in self.held.items()]
         limits += [(a, available[a]) for a in _FIRST_OF[cause]] + [("copy.h2d", self.ahead // windows)]
         for account, most in limits:
             taken = max(0, min(left, most, available[account] - claims[account]))
@@ -178,12 +180,11 @@ class _Sum(Struct, forbid_unknown_fields=True):
         )
 
 
-def _add_gpu(gpu: GpuView, seen: LaunchDelaySignals, sums: Mapping[Cause, _Sum]) -> LateLaunches:
-    """Adds one GPU's pauses to ``sums``; returns its late launches."""
-    device, launches = gpu.source, find_launches(gpu, seen)
-    if launches is None:
-        return LateLaunches()
-    work = launches.work
+def _of_gpu(
+    gpu: GpuView, seen: LaunchDelaySignals, launches: Launches
+) -> tuple[dict[Cause, _Sum], LateLaunches]:
+    """The pauses of one GPU by cause, and its late launches."""
+    device, work = gpu.source, launches.work
     since = work.idle_since_ns
     waited = (work.start_ns > since) & work.movable & (launches.pause_ns > launches.usual_ns)
     gap_ns = np.maximum(0, work.start_ns - since)
@@ -197,16 +198,16 @@ def _add_gpu(gpu: GpuView, seen: LaunchDelaySignals, sums: Mapping[Cause, _Sum])
     sync, blocked = syncs_before(seen, launches)
     synced = waited & ~scaled & ~on_cpu & (sync >= 0) & _before_last_kernel(device, work)
     synced &= since >= seen.events.start_ns[np.maximum(sync, 0)]
-    found: dict[Cause, tuple[Bools, Ints, Bools]] = {}
+    found: dict[Cause, tuple[Bools, Ints, Bools, Counter[str]]] = {}
     if scaled.any():
-        found["loss_scaling"] = scaled, excess, checks | answers(device, launches, branch)
+        found["loss_scaling"] = scaled, excess, checks | answers(device, launches, branch), Counter()
     if on_cpu.any():
-        found["host_op"] = on_cpu, excess, copies_of(device, work, seen)
-        _name_ops(sums["host_op"], seen, union(since[on_cpu], work.start_ns[on_cpu]))
+        named = _ops_in(seen, union(since[on_cpu], work.start_ns[on_cpu]))
+        found["host_op"] = on_cpu, excess, copies_of(device, work, seen), named
     if synced.any():
+        named = _syncs(seen, sync[synced], gap_ns[synced])
         left_out = read_back(device, launches, sync, synced)
-        found["sync"] = synced, np.minimum(blocked, excess), left_out
-        _name_syncs(sums["sync"], seen, sync[synced], gap_ns[synced])
+        found["sync"] = synced, np.minimum(blocked, excess), left_out, named
     counts = LateLaunches()
     shared = seen.shared[work.launch]
     if len(seen.tf_data) and shared.any():
@@ -216,81 +217,72 @@ def _add_gpu(gpu: GpuView, seen: LaunchDelaySignals, sums: Mapping[Cause, _Sum])
         while_tf_data = covered_within(seen.tf_data, begin, np.maximum(begin, work.start_ns))
         contended = waited & late & shared & (while_tf_data >= COVERED_RATIO * gap_ns)
         if contended.any():
-            found["contention"] = contended, np.minimum(excess, silent), contended & False
-            sums["contention"].named["tf.data"] += int(while_tf_data[contended].sum())
+            named = Counter({"tf.data": int(while_tf_data[contended].sum())})
+            found["contention"] = contended, np.minimum(excess, silent), contended & False, named
         counts = late_launches(launches, shared, seen, late)
-    for cause, (rows, earlier, left_out) in found.items():
-        shift = np.where(rows, earlier, 0)
-        shift[left_out & ~rows] += launches.pause_ns[left_out & ~rows]
-        gained = gained_ns(work, launches.summed(shift), left_out, len(gpu.host.steps))
-        _add(sums[cause], gpu, work, rows, left_out, gained, _HELD.get(cause, ()))
-        _add_covered(sums[cause], gpu, since[rows], work.start_ns[rows], earlier[rows], _FIRST_OF[cause])
-    return counts
+    return {cause: _sum(gpu, launches, cause, *pauses) for cause, pauses in found.items()}, counts
 
 
 def _before_last_kernel(device: DeviceTrace, work: Work) -> Bools:
-    """Whether each event starts no later than its step's last kernel; later events read the step's
-    results."""
+    """Whether each event starts no later than its step's last kernel; later ones read results."""
     kernels = device.is_kernel()[work.row]
     last = largest_of(work.step[kernels], work.start_ns[kernels], int(work.step.max(initial=-1)) + 1)
     return np.asarray(work.start_ns <= last[work.step])
 
 
-def _add(
-    total: _Sum,
-    gpu: GpuView,
-    work: Work,
-    rows: Bools,
-    left_out: Bools,
-    gained: Ints,
-    held_by: tuple[str, ...],
-) -> None:
-    device, host = gpu.source, gpu.host
-    gap = (work.start_ns - work.idle_since_ns)[rows]
-    total.gained += int(gained.sum())
-    total.idle += int(gap.sum())
-    total.longest = max(total.longest, int(gap.max()))
+def _sum(
+    gpu: GpuView, launches: Launches, cause: Cause,
+    rows: Bools, earlier_ns: Ints, left_out: Bools, named: Counter[str],
+) -> _Sum:  # fmt: skip
+    """The pauses before the launches ``rows`` of one GPU.
+
+    ``earlier_ns``: by how much each launch would come earlier without the cause; ``left_out``: work that
+    would not take place; ``named``: what the host did → time meanwhile.
+    """
+    device, work = gpu.source, launches.work
+    shift = np.where(rows, earlier_ns, 0)
+    shift[left_out & ~rows] += launches.pause_ns[left_out & ~rows]
+    gained = gained_ns(work, launches.summed(shift), left_out, len(gpu.host.steps))
     begin, end = work.idle_since_ns[rows], work.start_ns[rows]
-    places = host.steps.places("Launch wait", begin, end, device.device, work.step[rows])
-    total.where = total.where.merged_with(places)
-    total.count += int(rows.sum())
-    total.with_pause += len(unique(work.step[rows]))
-    dropped = work.row[left_out]
-    for role, account in _COPY_ACCOUNT.items():
-        copies = dropped[device.role[dropped] == role]
-        total.spared[account] += exposed_ns(gpu, copies, role)
+    dropped, gaps = work.row[left_out], union(begin, end)
     kernels = dropped[device.role[dropped] == Role.KERNEL]
-    total.spared["compute"] += int((device.end_ns[kernels] - device.start_ns[kernels]).sum())
-    # A batch that was fetched ahead and copied in a pause would be copied under compute.
-    gaps = union(begin, end)
-    for account in held_by:
-        total.held[account] += intersect(gpu.judged_time(account), gaps).total_ns
-    total.ahead += intersect(gpu.judged_time("copy.h2d"), gaps).total_ns
+    spared = {
+        account: exposed_ns(gpu, dropped[device.role[dropped] == role], role)
+        for role, account in _COPY_ACCOUNT.items()
+    }
+    covered, left = dict[str, int](), earlier_ns[rows]
+    for account in _FIRST_OF[cause]:
+        taken = np.minimum(left, covered_within(gpu.judged_time(account), begin, end))
+        covered[account] = int(taken.sum())
+        left = left - taken
+
+    def in_pauses(account: str) -> int:
+        return intersect(gpu.judged_time(account), gaps).total_ns
+
+    return _Sum(
+        gained=int(gained.sum()),
+        idle=int((end - begin).sum()),
+        longest=int((end - begin).max()),
+        count=len(begin),
+        with_pause=len(unique(work.step[rows])),
+        ahead=in_pauses("copy.h2d"),  # a batch that was fetched ahead would be copied under compute
+        spared=spared | {"compute": int((device.end_ns[kernels] - device.start_ns[kernels]).sum())},
+        named=named,
+        held={account: in_pauses(account) for account in _HELD.get(cause, ())},
+        covered=covered,
+        where=gpu.host.steps.places("Launch wait", begin, end, device.device, work.step[rows]),
+    )
 
 
-def _add_covered(
-    total: _Sum, gpu: GpuView, begin_ns: Ints, end_ns: Ints, earlier_ns: Ints, accounts: tuple[str, ...]
-) -> None:
-    """Adds how long the GPU is idle in each pause, as far as the launch would come earlier."""
-    left = earlier_ns.copy()
-    for account in accounts:
-        taken = np.minimum(left, covered_within(gpu.judged_time(account), begin_ns, end_ns))
-        total.covered[account] += int(taken.sum())
-        left -= taken
-
-
-# ------------------------------------------------------------------------- what makes launches late
-
-
-def _name_ops(total: _Sum, seen: LaunchDelaySignals, gaps: Intervals) -> None:
-    """Adds how long each op on the CPU ran in the pauses."""
+def _ops_in(seen: LaunchDelaySignals, gaps: Intervals) -> Counter[str]:
+    """Op on the CPU → time in which it ran in the pauses."""
     events = seen.events
     time = covered_within(gaps, events.start_ns[seen.ops], events.end_ns[seen.ops])
-    total.named.update(sums_by_name(events.names, events.name[seen.ops], time))
+    return sums_by_name(events.names, events.name[seen.ops], time)
 
 
-def _name_syncs(total: _Sum, seen: LaunchDelaySignals, rows: Ints, gap_ns: Ints) -> None:
-    """Adds the pause after each synchronizing call to the op around the call, else to the call.
+def _syncs(seen: LaunchDelaySignals, rows: Ints, gap_ns: Ints) -> Counter[str]:
+    """Op around synchronizing calls, else the call → the pauses after them.
 
     Of PyTorch's ops the outermost one counts, such as aten::item, with the line of Python that calls it.
     """
@@ -310,4 +302,4 @@ def _name_syncs(total: _Sum, seen: LaunchDelaySignals, rows: Ints, gap_ns: Ints)
         events.names[name] + (f" at {events.names[code].lstrip('$')}" if code >= 0 else "")
         for name, code in pairs.keys.tolist()
     ]
-    total.named.update(sums_by_name(names, pairs.of_row, gap_ns))
+    return sums_by_name(names, pairs.of_row, gap_ns)

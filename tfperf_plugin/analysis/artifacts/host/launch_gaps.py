@@ -216,8 +216,7 @@ class Launches(Record, frozen=True):
 
 
 def find_launches(gpu: GpuView, seen: LaunchDelaySignals) -> Launches | None:
-    """The work of a GPU in its judged steps and the pauses before its launches, without launches of tf.data;
-    ``None`` if no launch was recorded."""
+    """The work of a GPU in judged steps and the pauses before its launches; ``None`` without any launch."""
     events, device, device_step = seen.events, gpu.source, gpu.step
     rows = np.flatnonzero((device.role != Role.NO_WORK) & (device.launch >= 0) & (device_step >= 0))
     rows = rows[gpu.host.steps.judged[device_step[rows]]]

@@ -1,5 +1,4 @@
-"""Rare long steps: how often they come, in which accounts they are longer, and the activity of the host in
-them."""
+"""Rare long steps: how often they come, which accounts are longer, and what the host does then."""
 
 from __future__ import annotations
 

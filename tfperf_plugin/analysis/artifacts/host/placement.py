@@ -29,8 +29,7 @@ class Placement(Record, frozen=True):
 
     @property
     def by_count_ratio(self) -> float | None:
-        """Share of distinct ops on GPUs; an op that launches kernels may also run short pieces on the
-        host."""
+        """Share of distinct ops on GPUs; an op that launches kernels may run on the host as well."""
         count = len(self.host_ops | self.device_ops)
         return len(self.device_ops) / count if any(self.device_ops) else None
 

@@ -1,5 +1,4 @@
-"""Work that steps do only at the start: cuDNN is tuned, the driver sets itself up, functions compile, buffers
-are made."""
+"""Work that steps do only at the start: tuning cuDNN, loading code, compiling, allocating buffers."""
 
 from __future__ import annotations
 

@@ -1,14 +1,24 @@
-"""The activity of the host between steps while a GPU was idle, as far as events show it."""
+"""The activity of the host between steps, and while a GPU was idle there, as far as events show it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import Largest, View, longest_first
-from tfperf_plugin.analysis.artifacts.host.step_body import pauses
-from tfperf_plugin.analysis.host_activity import between_steps
+from tfperf_plugin.analysis.artifacts.by_host import (
+    Largest,
+    PerStep,
+    PerStepByName,
+    View,
+    averaged,
+    longest_first,
+)
+from tfperf_plugin.analysis.artifacts.host.step_body import pauses, step_body
+from tfperf_plugin.analysis.compiling import tracing_or_compiling
+from tfperf_plugin.analysis.evidence import Places
+from tfperf_plugin.analysis.host_activity import between_steps, input_waits
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.arrays.intervals import (
@@ -16,6 +26,7 @@ from tfperf_plugin.arrays.intervals import (
     Intervals,
     covered_within,
     intersect,
+    merge,
     searchsorted,
     subtract,
     union,
@@ -24,6 +35,10 @@ from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents
 
+# Programs that XLA runs on the CPU's own threads; the host may have handed them over and gone on.
+_COMPUTES = re.compile(r"ThunkExecutor::Execute\b")
+# If more of their time than this lies outside of steps, the host hands them over: a gap says nothing.
+AHEAD_RATIO = 0.5
 # Layers that every eager op passes through: they show how Python calls, not what it does.
 WRAPPERS = frozenset({
     "EagerCopyToDevice", "EagerExecute", "EagerKernelExecute", "KernelAndDeviceFunc::Run",
@@ -32,48 +47,75 @@ WRAPPERS = frozenset({
 })  # fmt: skip
 
 
-class BetweenSteps(Record, frozen=True):
-    """Idle time of GPUs between steps."""
+class HostGaps(Record, frozen=True):
+    """An average judged step of hosts that mark steps, whether or not a GPU was recorded."""
 
-    #: Idle time per average step.
-    idle_ns: int
-    #: Longest gap between two judged steps.
-    longest_ns: int
-    #: (what the host did, ns of ``idle_ns``), longest first.
+    steps_count: int
+    step_ns: PerStep
+    #: Part in which the host is outside the step's function and neither waits for a batch, traces, compiles
+    #: nor runs an XLA program.
+    gap_ns: PerStep
+    #: Name → time of what the host does in the gaps.
+    ns_by_name: PerStepByName
+    #: The longest gaps.
+    where: Places
+
+
+class BetweenSteps(Record, frozen=True):
+    """The activity of hosts between steps, and idle time of GPUs meanwhile."""
+
+    host: HostGaps
+    #: (what the host did, ns of ``idle.between_steps``), longest first.
     named: tuple[tuple[str, int], ...]
+    #: Longest time between two judged steps in which a GPU is idle.
+    longest_ns: int
     #: Whether only a part of a step was recorded, so that there is no gap.
-    partial: bool = False
+    partial: bool
 
 
 class Part(Record, frozen=True):
     """Sums over judged steps and GPUs of some hosts."""
 
+    host: HostGaps
     named: dict[str, int]
     longest_ns: Largest
     #: Whether some host recorded a whole step.
     whole: bool
 
 
-def part(view: View) -> Part | None:
-    """Idle time between steps on one host, and the outermost events that ran meanwhile."""
+def part(view: View) -> Part:
+    """The time between steps on one host, and the outermost events that ran while its GPUs were idle."""
+    host, steps = _host_gaps(view), view.steps
     if view.ledger is None:
-        return None
-    steps = view.ledger.steps
+        return Part(host, {}, 0, False)
     idle = idle_between(view.ledger, steps.judged)
     named = named_in(view.trace.events, steps.marker_thread, between_steps(steps), idle)
     longest = max(int((gap.end_ns - gap.begin_ns).max(initial=0)) for gap in idle)
-    return Part(named, longest, not view.steps.partial)
+    return Part(host, named, longest, not steps.partial)
 
 
-def finish(found: Part, ledger: Ledger) -> BetweenSteps:
-    """Idle time between steps of an average step of the run."""
-    windows = ledger.windows
-    return BetweenSteps(
-        ledger.average()["idle.between_steps"],
-        found.longest_ns,
-        longest_first({name: ns // windows for name, ns in found.named.items() if ns >= windows}),
-        not found.whole,
-    )
+def finish(found: Part, ledger: Ledger | None) -> BetweenSteps:
+    """The time between steps in an average step of the run."""
+    windows = ledger.windows if ledger else 1
+    named = longest_first({name: ns // windows for name, ns in found.named.items() if ns >= windows})
+    host = averaged(found.host, found.host.steps_count)
+    return BetweenSteps(host, named, found.longest_ns, not found.whole)
+
+
+def _host_gaps(view: View) -> HostGaps:
+    """One host's time between steps; nothing if it does not mark steps or runs far ahead of them."""
+    events, steps = view.trace.events, view.steps
+    computing = events.spans(events.named(_COMPUTES.match))
+    late = subtract(computing, union(steps.begin_ns, steps.end_ns))
+    if steps.marker_thread < 0 or late.total_ns > AHEAD_RATIO * computing.total_ns:
+        return HostGaps(0, 0, 0, {}, Places())
+    chosen = steps.judged
+    judged = union(steps.begin_ns[chosen], steps.end_ns[chosen])
+    busy = merge(step_body(events, steps), input_waits(events), tracing_or_compiling(events), computing)
+    outside = subtract(judged, busy)
+    names = named_in(events, steps.marker_thread, outside, [outside])
+    places = steps.places("the host between steps", outside.begin_ns, outside.end_ns)
+    return HostGaps(int(chosen.sum()), judged.total_ns, outside.total_ns, names, places)
 
 
 def idle_between(ledger: HostLedger, steps: Bools) -> list[Intervals]:

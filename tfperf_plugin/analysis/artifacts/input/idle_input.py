@@ -107,8 +107,7 @@ class LateInput(Record, frozen=True):
 
     @property
     def of_arrays(self) -> bool:
-        """Whether Keras made the pipeline from arrays that were passed to fit(): then it zips batches of row
-        numbers with one repeated tensor."""
+        """Whether Keras made the pipeline of arrays: then it zips row numbers with one repeated tensor."""
         rows = self.pipelines.rows
         below: dict[int, set[str]] = {}
         for row in self.pipelines.asked:

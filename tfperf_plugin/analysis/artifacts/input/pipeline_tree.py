@@ -182,8 +182,7 @@ def _parents(host: HostTrace, nodes: Groups, found: list[tuple[int, str]]) -> li
 
 
 def _tree_order(parent: list[int]) -> tuple[list[int], list[int]]:
-    """Nodes in the order of a printed tree, and their depths; a ring is cut at one node, which becomes a
-    root."""
+    """Nodes in the order of a printed tree, and their depths; a ring is cut at one node, a root then."""
     children: dict[int, list[int]] = {}
     for i, p in enumerate(parent):
         children.setdefault(p, []).append(i)
@@ -253,8 +252,7 @@ def find_work(host: HostTrace, nodes: Nodes) -> Work:
 
 
 def _owners(host: HostTrace, nodes: Nodes, node_at: Ints) -> Ints:
-    """For each producer's event the node that it fills, −1 if not known: the node that its inputs feed, else
-    the node that consumes its element."""
+    """For each producer's event the node that its inputs feed, else that takes its element, else −1."""
     events, calls, flow = host.events, host.iterators, host.iterators.flow
     is_call = node_at >= 0
     above = events.enclosing(calls.row, is_call | events.marked(flow.produced))

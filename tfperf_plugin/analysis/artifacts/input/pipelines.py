@@ -178,8 +178,7 @@ class Pipelines(Record, frozen=True):
         return round(row.self_ns / batches / calls * pipeline.requests)
 
     def making_needs_ns(self, pipeline: PipelineRow) -> int | None:
-        """The time in which a pipeline makes the batches of a step, waiting between its stages included;
-        ``None`` if no work on them was recorded."""
+        """The time, with waiting, in which a pipeline makes the batches of a step; ``None`` if not known."""
         batching = next((i for i in pipeline.rows if "Batch" in self.rows[i].kind), None)
         if batching is None or not pipeline.making_ns:
             return None
@@ -234,8 +233,7 @@ class Pipelines(Record, frozen=True):
         return tuple(self.rows[i] for i in late.rows) if late else self.rows
 
     def described(self, row: IteratorRow) -> str:
-        """The transformation as written; if its pipeline has several of its kind, with the transformation
-        before it."""
+        """The transformation as written, with the one before it if several are of its kind."""
         same = [r for r in self.asked if ops_of(r.kind, r.dataset)[:1] == ops_of(row.kind, row.dataset)[:1]]
         if len(same) < 2 or row not in self.rows:
             return row.written
@@ -314,8 +312,7 @@ class _Host:
         return seen if seen.total_ns >= INNER_RATIO * every.total_ns else every
 
     def _busy(self, n: int, windows: Intervals) -> float:
-        """The share of the windows in which a node works: 1 if all of its parallel calls work all the
-        time."""
+        """The share of the windows in which a node works: 1 if all of its parallel calls always do."""
         return self.work.within(self.pieces[n], windows) / self.at_once[n] / max(1, windows.total_ns)
 
     def _groups(self) -> dict[int, list[int]]:

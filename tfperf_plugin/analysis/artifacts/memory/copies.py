@@ -77,8 +77,7 @@ class CopyGroup(Record, frozen=True):
 
 
 class Copies(Record, frozen=True):
-    """Copies between host and GPUs in judged steps. Copies between GPUs are in none of the groups, see
-    ``peer_copies``."""
+    """Copies between host and GPUs in judged steps; ``peer_copies`` holds those between GPUs."""
 
     #: Copies to the GPU outside a step's kernels that the next kernel waits for.
     batch: CopyGroup
@@ -155,8 +154,7 @@ def judged_rows(gpu: GpuView, wanted: Bools) -> tuple[Ints, Ints]:
 
 @memoized
 def between_gpus(source: DeviceTrace) -> Bools:
-    """For each event whether it copies from this GPU to another one; CUPTI's name for that is
-    ``MemcpyP2P``."""
+    """For each event whether it copies from this GPU to another one."""
     return map_codes(source.name, source.names, lambda name: bool(_BETWEEN_GPUS.search(name)), False)
 
 

@@ -186,8 +186,7 @@ def _alive(memory: MemoryEvents, rows: Ints) -> tuple[Bools, Literal["address", 
 
 
 def _alive_by_size(allocates: Bools, sizes: Ints) -> Bools:
-    """Whether each row is an allocation that is alive, assuming that of equal blocks the oldest is freed
-    first."""
+    """Whether each row is an allocation that is alive, if of equal blocks the oldest is freed first."""
     order = np.argsort(sizes, kind="stable")
     change = np.where(allocates[order], 1, -1)
     fresh = np.append(True, np.diff(sizes[order]) != 0)

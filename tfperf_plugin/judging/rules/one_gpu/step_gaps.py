@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tfperf_plugin.analysis.artifacts.by_host import longest_first
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
-from tfperf_plugin.analysis.artifacts.host.host_gaps import HostGaps
-from tfperf_plugin.analysis.artifacts.host.step_gaps import BetweenSteps
+from tfperf_plugin.analysis.artifacts.host.step_gaps import BetweenSteps, HostGaps
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -38,24 +38,23 @@ NO_STEPS = "The profile does not tell where a step begins and ends."
 
 
 def judge(
-    host: HostGaps,
+    between: BetweenSteps,
     devices: Devices,
     compute: HostCompute,
     ledger: Ledger | None,
-    between: BetweenSteps | None,
     timeline: Timeline | None,
 ) -> Verdict:
     """Compares GPU idle time while the host is outside the step's function with the step.
 
     Where no GPU was recorded, the host's own time outside the step's function is compared with its step.
     """
-    if ledger is None or between is None or timeline is None:
+    if ledger is None or timeline is None:
         if devices.all and not compute.on_cpu:
             return Missing(NO_KERNELS, HOW_TO_RECORD_KERNELS)
-        return _without_gpu(host)
+        return _without_gpu(between.host)
     if between.partial:
         return Missing(ONE_STEP, HOW_TO_MARK_STEPS)
-    gap = between.idle_ns
+    gap = ledger.average()["idle.between_steps"]
     name, named = _named(between.named, gap)
     told = {"gpus": gpus(ledger.gpus_count), "gap": gap, "name": name}
     return Found(
@@ -77,7 +76,7 @@ def _without_gpu(host: HostGaps) -> Verdict:
     if not host.steps_count:
         return Missing(NO_STEPS, HOW_TO_MARK_STEPS)
     gap, step = host.gap_ns, host.step_ns
-    name, named = _named(host.named, gap)
+    name, named = _named(longest_first(host.ns_by_name), gap)
     outside = "host events: outside the step's function, input and tracing left out, per step"
     return Found(
         summary=say(HOST_OUTSIDE, RUNS if name else UNSEEN, NO_GPU, step=step, gap=gap, name=name),
