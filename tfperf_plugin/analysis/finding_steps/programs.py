@@ -181,7 +181,7 @@ def _repeated_runs(devices: Sequence[DeviceTrace], program: str) -> list[Ints | 
 
 
 def _begun_by(device: DeviceTrace, program: str, mine: Ints, begins: tuple[str, str]) -> Ints:
-    """When a GPU begins its runs with the instruction ``begins``; empty if runs differ or the first is cut."""
+    """When a GPU begins runs with the instruction ``begins``; empty if they differ, or the first is cut."""
     rows = np.flatnonzero(device.is_kernel())
     kinds = _instructions(device, rows)
     name, op = begins

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.host.compilation import Compilation, Share
 from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap
 from tfperf_plugin.analysis.evidence import Evidence
@@ -13,30 +15,30 @@ from tfperf_plugin.judging.engine.severity import severity_of
 from tfperf_plugin.judging.engine.words import NO_GPU, gpus
 from tfperf_plugin.records import Record
 
+ACCOUNT: Final = "account Compile wait"
 NO_STEPS = "The profile does not tell where a step begins and ends."
 
 
+FEW: Final = "{they} in {steps} of {of} steady steps."
+LITTLE: Final = "{they} during {share:percent} of {of}."
+RARE_LITTLE: Final = "{they} in {n:rare long steps} only."
+
+
 class Words(Record, frozen=True):
-    """The sentences and labels of a rule; each sentence names the values that it needs.
+    """The sentences and phrases of a rule; each sentence names the values that it needs."""
 
-    ``few``: steps, of; ``little``, ``host_little``: share; ``found``: steps, of, names, gpus, lost;
-    ``host_found``: steps, of, names, lost; ``rare_little``: n; ``rare_found``: n, names, gpus, lost.
-    """
-
-    few: str
-    little: str
-    host_little: str
+    #: Begin of a sentence: "XLA compiles".
+    they: str
+    #: Behind "while": "XLA compiles".
+    doing: str
+    #: Behind "steps that": "compile".
+    do: str
+    #: Needs steps, of, names, gpus, lost.
     found: str
+    #: Needs steps, of, names, lost.
     host_found: str
-    rare_little: str
+    #: Needs n, names, gpus, lost.
     rare_found: str
-    idle: str
-    host: str
-    steps: str
-    rare_steps: str
-    account: str
-    basis: str
-    rare_basis: str
 
 
 def judge_recompiling(
@@ -56,30 +58,32 @@ def judge_recompiling(
         return _in_rare_steps(ledger, rare, wait_ratio, words, names)
     seen = {"steps": work.steps_count, "of": compilation.judged_count}
     if work.steps_count < steps_count:
-        return Passed(say(words.few, **seen))
+        return Passed(say(FEW, they=words.they, **seen))
     if ledger is None:
         lost, where, step_ns = work.host_ns, work.where.all(), compilation.step_ns
-        label, source, of = words.host, "host events, per step", "the host's step"
+        label, source, of = f"the host {words.do}s", "host events, per step", "the host's step"
         told = together(say(words.host_found, names=names, lost=lost, **seen), NO_GPU)
     else:
         idle = overlap(during, ledger)
-        lost, where, step_ns = idle.total_ns, idle.where.all(words.idle), ledger.step_ns
-        label, source, of = words.idle, words.account, "the step"
+        label, source, of = f"GPU idle while {words.doing}", f"{ACCOUNT} while {words.doing}", "the step"
+        lost, where, step_ns = idle.total_ns, idle.where.all(label), ledger.step_ns
         told = say(words.found, names=names, gpus=gpus(ledger.gpus_count), lost=lost, **seen)
     share = lost / max(1, step_ns)
     if share < wait_ratio:
-        return Passed(say(words.little if ledger else words.host_little, share=share))
+        return Passed(say(LITTLE, they=words.they, share=share, of=of))
     return Found(
         summary=together(told, also),
         evidence=(
             Evidence(label, lost, "ns", int(wait_ratio * step_ns), source),
             Evidence(f"share of {of}", share, "ratio", wait_ratio, source),
-            Evidence(words.steps, work.steps_count, "count", int(steps_count), "host events"),
+            Evidence(
+                f"steady steps that {words.do}", work.steps_count, "count", int(steps_count), "host events"
+            ),
             *more,
         ),
         where=where,
         claims={"idle.compile": lost} if ledger else {},
-        basis=words.basis if ledger else "",
+        basis=f"all time in which a GPU is idle while {words.doing}" if ledger else "",
         severity=None if ledger else severity_of(lost, step_ns),
         impact_ratio=0.0 if ledger else share,
     )
@@ -89,15 +93,16 @@ def _in_rare_steps(ledger: Ledger, rare: Share, wait_ratio: float, words: Words,
     """The finding if only rare long steps trace or compile: what this costs is spread over all steps."""
     lost, share = rare.host_ns, rare.host_ns / max(1, ledger.step_ns)
     if share < wait_ratio:
-        return Passed(say(words.rare_little, n=rare.steps_count))
+        return Passed(say(RARE_LITTLE, they=words.they, n=rare.steps_count))
+    basis = f"{ACCOUNT} while {words.doing}, in rare long steps, spread over all"
     return Found(
         summary=say(words.rare_found, n=rare.steps_count, names=names, gpus=gpus(ledger.gpus_count), lost=lost),
         evidence=(
-            Evidence(words.idle, lost, "ns", int(wait_ratio * ledger.step_ns), words.rare_basis),
-            Evidence("share of the usual step", share, "ratio", wait_ratio, words.rare_basis),
-            Evidence(words.rare_steps, rare.steps_count, "count", None, "host events"),
+            Evidence(f"GPU idle while {words.doing}", lost, "ns", int(wait_ratio * ledger.step_ns), basis),
+            Evidence("share of the usual step", share, "ratio", wait_ratio, basis),
+            Evidence(f"rare long steps that {words.do}", rare.steps_count, "count", None, "host events"),
         ),
         where=rare.where.all(),
         claims={RARE: lost},
-        basis=words.rare_basis,
+        basis=basis,
     )  # fmt: skip

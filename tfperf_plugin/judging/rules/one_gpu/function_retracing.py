@@ -18,25 +18,17 @@ STEPS = Threshold(
 
 NO_FUNCTIONS = "No call of a tf.function was recorded."
 WORDS: Final = Words(
-    few="Functions are traced in {steps} of {of} steady steps.",
-    little="Functions are traced during {share:percent} of the step.",
-    host_little="Functions are traced during {share:percent} of the host's step.",
+    they="Functions are traced",
+    doing="functions are traced",
+    do="trace",
     found=(
         "{steps} of {of} steady steps trace {names} anew, and the {gpus} idle for {lost:ms} per step meanwhile."
     ),
     host_found="{steps} of {of} steady steps trace {names} anew, which takes the host {lost:ms} per step.",
-    rare_little="Functions are traced in {n:rare long steps} only.",
     rare_found=(
         "{n:rare long step traces|rare long steps trace} {names} anew, and the {gpus} idle meanwhile: {lost:ms} per "
         "step, spread over all. The usual steps are free of it."
     ),
-    idle="GPU idle while functions are traced",
-    host="the host traces",
-    steps="steady steps that trace",
-    rare_steps="rare long steps that trace",
-    account="account Compile wait while functions are traced",
-    basis="all time in which a GPU is idle while functions are traced",
-    rare_basis="account Compile wait while functions are traced, in rare long steps, spread over all",
 )
 
 

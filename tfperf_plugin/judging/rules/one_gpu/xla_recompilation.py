@@ -19,25 +19,17 @@ STEPS = Threshold(
 
 BOTH = "In {both} of these steps the function was traced anew as well."
 WORDS: Final = Words(
-    few="XLA compiles in {steps} of {of} steady steps.",
-    little="XLA compiles during {share:percent} of the step.",
-    host_little="XLA compiles during {share:percent} of the host's step.",
+    they="XLA compiles",
+    doing="XLA compiles",
+    do="compile",
     found=(
         "XLA compiles {names} anew in {steps} of {of} steady steps, and the {gpus} idle for {lost:ms} per step meanwhile."
     ),
     host_found="XLA compiles {names} anew in {steps} of {of} steady steps, which takes the host {lost:ms} per step.",
-    rare_little="XLA compiles in {n:rare long steps} only.",
     rare_found=(
         "XLA compiles {names} anew in {n:rare long steps}, and the {gpus} idle meanwhile: {lost:ms} per step, spread over "
         "all. The usual steps are free of it."
     ),
-    idle="GPU idle while XLA compiles",
-    host="the host compiles",
-    steps="steady steps that compile",
-    rare_steps="rare long steps that compile",
-    account="account Compile wait while XLA compiles",
-    basis="all time in which a GPU is idle while XLA compiles",
-    rare_basis="account Compile wait while XLA compiles, in rare long steps, spread over all",
 )
 
 
