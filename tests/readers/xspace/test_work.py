@@ -18,6 +18,7 @@ from tests.readers.xspace import jax_programs
 from tests.readers.xspace.hlo import BF16, F8, F16, F32, F64, S32, array, instruction, program, tuple_of
 from tests.readers.xspace.raw import content, number, varint
 from tfperf_plugin.readers.xspace import hlo
+from tfperf_plugin.readers.xspace import program as program_of
 from tfperf_plugin.readers.xspace.windows import positions
 from tfperf_plugin.readers.xspace.work import work_of
 from tfperf_plugin.trace.model import OpWork, Product
@@ -483,7 +484,7 @@ def test_few_instructions_are_read_like_many(monkeypatch: pytest.MonkeyPatch) ->
     """One after the other or all at once, and damaged anywhere."""
 
     def read(few: int) -> list[object]:
-        monkeypatch.setattr(hlo, "FEW_INSTRUCTIONS", few)
+        monkeypatch.setattr(program_of, "FEW_INSTRUCTIONS", few)
         damaged = [whole[:at] + b"\xff" + whole[at + 1 :] for at in range(len(whole))]
         programs = [known.proto for known in jax_programs.stored()]
         return [(work_of(data), hlo.collective_sizes(data)) for data in [*programs, *damaged]]

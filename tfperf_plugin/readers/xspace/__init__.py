@@ -3,7 +3,7 @@
 ``reader`` goes through a file, with ``wire`` for protobuf, ``events``, ``stats`` and ``columns`` for its
 parts and ``compiled`` for speed; ``host_trace`` makes a ``HostTrace`` of it. What programs of XLA compute:
 ``hlo`` takes them from a file, ``program`` is one. ``work`` sums up each instruction from ``operations``
-(``products``, ``windows``, ``library_calls``), ``moved`` bytes and ``attention`` (``scores``). All of that
+(``products``, ``windows``, ``library_calls``), ``moved`` bytes and ``attention``. All of that
 draws on one ``Budget``.
 """
 

@@ -8,12 +8,13 @@ pass makes and uses arrays of the same size, from these probabilities or from th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from tfperf_plugin.readers.budget import Budget
-from tfperf_plugin.readers.xspace.hlo import MAX_BYTES
-from tfperf_plugin.trace.model import Product
+from tfperf_plugin.readers.xspace.operations import ELEMENTWISE, MOVES, TRANSCENDENTAL
+from tfperf_plugin.readers.xspace.program import CALLED, MAX_BYTES, MAX_DEPTH, Program, Unknown
+from tfperf_plugin.readers.xspace.wire import WireError
+from tfperf_plugin.trace.model import OpWork, Product
 
 _STEPS_A_USER: Final = 4
 """Microseconds, about, that each user of an array takes."""
@@ -21,9 +22,14 @@ _MAX_PASSED: Final = 64
 _MAX_STEPS: Final = 256
 """Behind one product. A softmax and its gradient are a dozen instructions; an array with more users holds no
 scores."""
+_PASSED: Final = (
+    ELEMENTWISE | TRANSCENDENTAL | MOVES | frozenset((b"bitcast", b"fusion", b"get-tuple-element", b"reduce"))
+)
+"""What may lie between the products of an attention."""
+_EXPONENTIAL: Final = frozenset((b"exponential", b"exponential-minus-one"))
 
 
-class Softmax(NamedTuple):
+class _Softmax(NamedTuple):
     """Sizes, in elements, of exponentials and of the results of reductions to the largest and to the sum."""
 
     exponentials: frozenset[int] = frozenset()
@@ -31,19 +37,15 @@ class Softmax(NamedTuple):
     sums: frozenset[int] = frozenset()
 
 
-class Graph(NamedTuple):
-    """The instructions of a computation by number.
+class _Graph(NamedTuple):
+    """The instructions of a computation by number."""
 
-    ``users``: of each, those of its users that are products or that results may pass through; ``products``:
-    those that are one; ``sizes``: elements of each array of a result; ``softmax``: what is computed of one;
-    ``budget``: what the search may take.
-    """
-
+    program: Program
+    #: Of each instruction its users that are products or that results may pass through.
     users: Mapping[int, Sequence[int]]
+    #: The instructions that are one product.
     products: Mapping[int, Product]
-    sizes: Callable[[int], Sequence[int]]
-    softmax: Callable[[int], Softmax]
-    budget: Budget
+    softmaxes: _Softmaxes
 
 
 class _Flow(NamedTuple):
@@ -54,8 +56,24 @@ class _Flow(NamedTuple):
     ends: set[int]
 
 
-def attentions(graph: Graph) -> dict[int, int]:
-    """Instruction that is part of an attention → the first product of that attention."""
+def attentions_of(program: Program, computation: int, works: Mapping[int, OpWork]) -> dict[int, int]:
+    """Instruction that is part of an attention in several instructions → the first product of that one."""
+    products = {
+        row: work.products[0]
+        for row, work in works.items()
+        if len(work.products) == 1 and work.kind == "product"
+    }
+    if sum(product.batch > 1 for product in products.values()) < 2:
+        return {}
+    users: dict[int, list[int]] = {}
+    for row in program.rows_of(computation):
+        if row in products or program.opcodes[row] in _PASSED:
+            for operand in program.operand_rows(row):
+                users.setdefault(operand, []).append(row)
+    return _attentions(_Graph(program, users, products, _Softmaxes(program)))
+
+
+def _attentions(graph: _Graph) -> dict[int, int]:
     flows = {
         row: flow
         for row, product in sorted(graph.products.items())
@@ -85,7 +103,7 @@ def attentions(graph: Graph) -> dict[int, int]:
     return found
 
 
-def _flow(graph: Graph, start: int, product: Product) -> _Flow | None:
+def _flow(graph: _Graph, start: int, product: Product) -> _Flow | None:
     scores = min(product.batch * product.m * product.n, MAX_BYTES)
     passed = {scores, scores // product.m, scores // product.n}
     sources: dict[int, list[int]] = {}
@@ -95,13 +113,13 @@ def _flow(graph: Graph, start: int, product: Product) -> _Flow | None:
         node = waiting.pop()
         for user in graph.users.get(node, ()):
             steps += 1
-            if steps > _MAX_STEPS or len(seen) > _MAX_PASSED or not graph.budget.draw(_STEPS_A_USER):
+            if steps > _MAX_STEPS or len(seen) > _MAX_PASSED or not graph.program.budget.draw(_STEPS_A_USER):
                 return None
             if user in graph.products:
                 if _multiplies(graph.products[user], product, scores):
                     ends.add(user)
                     sources.setdefault(user, []).append(node)
-            elif user in seen or passed.intersection(graph.sizes(user)):
+            elif user in seen or passed.intersection(graph.program.sizes(user)):
                 sources.setdefault(user, []).append(node)
                 if user not in seen:
                     seen.add(user)
@@ -125,13 +143,52 @@ def _multiplies(user: Product, product: Product, scores: int) -> bool:
     )
 
 
-def _is_softmax(graph: Graph, start: int, flow: _Flow) -> bool:
+def _is_softmax(graph: _Graph, start: int, flow: _Flow) -> bool:
     """Whether the scores pass a softmax over the dimension that a product is then summed over."""
     nodes = (start, *flow.between, *flow.ends)
-    if not graph.budget.draw(_STEPS_A_USER * len(nodes)):
+    if not graph.program.budget.draw(_STEPS_A_USER * len(nodes)):
         return False
-    parts = [graph.softmax(node) for node in nodes]
+    parts = [graph.softmaxes.of(node) for node in nodes]
     rows = {flow.scores // graph.products[end].k for end in flow.ends}
     return any(flow.scores in part.exponentials for part in parts) and any(
         any(row in part.largest for part in parts) and any(row in part.sums for part in parts) for row in rows
     )
+
+
+class _Softmaxes:
+    """What instructions compute of a softmax; each computation is read once."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._inside: dict[int, _Softmax] = {}
+
+    def of(self, row: int, depth: int = 0) -> _Softmax:
+        """What an instruction computes of a softmax, within itself if it is a fusion."""
+        opcode = self._program.opcodes[row]
+        try:
+            if opcode in _EXPONENTIAL:
+                return _Softmax(frozenset((self._program.result(row).elements,)))
+            called = self._program.ints(row, CALLED)[:1]
+            if opcode == b"reduce" and called:
+                result = frozenset(self._program.sizes(row))
+                root = self._program.root_opcode(called[0])
+                return _Softmax(
+                    largest=result if root == b"maximum" else frozenset(),
+                    sums=result if root == b"add" else frozenset(),
+                )
+            if opcode == b"fusion" and called and depth < MAX_DEPTH:
+                return self._of_computation(called[0], depth)
+        except (Unknown, WireError):
+            pass
+        return _Softmax()
+
+    def _of_computation(self, computation: int, depth: int) -> _Softmax:
+        if computation not in self._inside:
+            self._inside[computation] = _Softmax()  # also if it calls itself
+            total: list[set[int]] = [set(), set(), set()]
+            for row in self._program.rows_of(computation) if computation in self._program.by_id else ():
+                for known, more in zip(total, self.of(row, depth + 1), strict=True):
+                    if self._program.budget.draw(len(more)):
+                        known |= more
+            self._inside[computation] = _Softmax(*map(frozenset, total))
+        return self._inside[computation]

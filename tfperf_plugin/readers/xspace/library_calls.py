@@ -15,9 +15,16 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from tfperf_plugin.readers.xspace.hlo import MAX_BYTES
 from tfperf_plugin.readers.xspace.products import FORMATS, MIXED, Flops, convolution, matrix, product
-from tfperf_plugin.readers.xspace.program import CONFIG, TARGET, ArrayShape, Unknown, WholeProgram, first
+from tfperf_plugin.readers.xspace.program import (
+    CONFIG,
+    MAX_BYTES,
+    TARGET,
+    ArrayShape,
+    Program,
+    Unknown,
+    first,
+)
 from tfperf_plugin.trace.model import Product
 
 _PRODUCTS: Final = (b"__cublas$gemm", b"__cublas$lt$matmul")
@@ -97,7 +104,7 @@ _ESTIMATE: Final = msgspec.json.Decoder(_EstimateConfig, strict=False)
 C = TypeVar("C")
 
 
-def custom_call(program: WholeProgram, row: int, operands: Sequence[ArrayShape], out: ArrayShape) -> Flops:
+def custom_call(program: Program, row: int, operands: Sequence[ArrayShape], out: ArrayShape) -> Flops:
     """Of a call, by its target."""
     target = program.content(row, TARGET)
     result = out.parts[0] if out.parts else out
@@ -126,7 +133,7 @@ def custom_call(program: WholeProgram, row: int, operands: Sequence[ArrayShape],
     raise Unknown
 
 
-def estimated(program: WholeProgram, row: int) -> tuple[int, int] | None:
+def estimated(program: Program, row: int) -> tuple[int, int] | None:
     """Operations and bytes of a Pallas kernel, if told."""
     if b"cost_estimate" not in program.content(row, CONFIG):
         return None
@@ -136,7 +143,7 @@ def estimated(program: WholeProgram, row: int) -> tuple[int, int] | None:
 
 
 def _transformer_engine_product(
-    program: WholeProgram, row: int, out: ArrayShape, operands: Sequence[ArrayShape]
+    program: Program, row: int, out: ArrayShape, operands: Sequence[ArrayShape]
 ) -> Flops:
     """Of left, its scale and right, …, transposed or not: |out| = |left|·|right| / k²."""
     lhs, _, rhs = first(operands, 3)[:3]
@@ -152,7 +159,7 @@ def _transformer_engine_product(
     return matrix(program, row, "product", min(2 * out.elements * k, MAX_BYTES), product)
 
 
-def _attention(program: WholeProgram, row: int, target: bytes, operands: Sequence[ArrayShape]) -> Flops:
+def _attention(program: Program, row: int, target: bytes, operands: Sequence[ArrayShape]) -> Flops:
     """A call that computes scores, softmax and their product with the values, or the gradients."""
     query, key, value = first(operands, 3)[:3]
     sizes: tuple[int, ...]
@@ -195,12 +202,12 @@ def _attention(program: WholeProgram, row: int, target: bytes, operands: Sequenc
     )
 
 
-def _attributes(program: WholeProgram, row: int) -> Counter[bytes]:
+def _attributes(program: Program, row: int) -> Counter[bytes]:
     """The numbers among a call's attributes."""
     return Counter({name: int(number) for name, number in _NUMBER.findall(program.content(row, CONFIG))})
 
 
-def _config(program: WholeProgram, row: int, decoder: msgspec.json.Decoder[C]) -> C:
+def _config(program: Program, row: int, decoder: msgspec.json.Decoder[C]) -> C:
     try:
         return decoder.decode(program.content(row, CONFIG))
     except (msgspec.MsgspecError, ValueError, RecursionError):

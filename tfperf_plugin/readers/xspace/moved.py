@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfperf_plugin.readers.xspace.library_calls import estimated, written_by_call
-from tfperf_plugin.readers.xspace.program import CALLED, Unknown, WholeProgram, first
+from tfperf_plugin.readers.xspace.program import CALLED, Program, Unknown, first
 
 _SLICES: Final = frozenset((b"slice", b"dynamic-slice", b"gather"))
 
@@ -18,7 +18,7 @@ _SLICES: Final = frozenset((b"slice", b"dynamic-slice", b"gather"))
 class MovedBytes:
     """Those of a program's instructions; each computation is read once."""
 
-    def __init__(self, program: WholeProgram) -> None:
+    def __init__(self, program: Program) -> None:
         self._program = program
         self._bytes_inside: dict[int, int | None] = {}
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from tfperf_plugin.readers.xspace.hlo import MAX_BYTES
 from tfperf_plugin.readers.xspace.library_calls import custom_call
 from tfperf_plugin.readers.xspace.products import NONE, Flops, convolution, dot_dimensions, product, window
-from tfperf_plugin.readers.xspace.program import CALLED, MAX_DEPTH, Unknown, WholeProgram, first
+from tfperf_plugin.readers.xspace.program import CALLED, MAX_BYTES, MAX_DEPTH, Program, Unknown, first
 
 ELEMENTWISE: Final = frozenset(
     b"abs add and bitcast-convert ceil clamp compare complex convert count-leading-zeros divide floor imag "
@@ -33,7 +32,7 @@ FREE: Final = frozenset(
 class Operations:
     """Those of a program's instructions; each computation is read once."""
 
-    def __init__(self, program: WholeProgram) -> None:
+    def __init__(self, program: Program) -> None:
         self._program = program
         self._flops_inside: dict[int, Flops | None] = {}
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from tfperf_plugin.readers.xspace.hlo import MAX_BYTES
 from tfperf_plugin.readers.xspace.program import (
     CONVOLUTION,
     DOT,
+    MAX_BYTES,
     WINDOW,
     ArrayShape,
+    Program,
     Unknown,
-    WholeProgram,
     first,
 )
 from tfperf_plugin.readers.xspace.windows import STEPS_A_RESIDUE, positions
@@ -69,7 +69,7 @@ def _operations(product: Product) -> int:
 
 
 def product(
-    program: WholeProgram,
+    program: Program,
     row: int,
     out: ArrayShape,
     operands: Sequence[ArrayShape],
@@ -88,13 +88,13 @@ def product(
     return matrix(program, row, "product", min(2 * out.elements * k, MAX_BYTES), made)
 
 
-def matrix(program: WholeProgram, row: int, kind: OpKind, count: int, product: Product) -> Flops:
+def matrix(program: Program, row: int, kind: OpKind, count: int, product: Product) -> Flops:
     """Of ``count`` operations on matrix units."""
     again = count if program.is_recomputed(row) else 0
     return Flops(matrix=count, format=product.format, kind=kind, products=(product,), again=again)
 
 
-def dot_dimensions(program: WholeProgram, row: int) -> tuple[list[int], list[int]]:
+def dot_dimensions(program: Program, row: int) -> tuple[list[int], list[int]]:
     """The dimensions of a dot's left operand that are summed over, and those of its batch."""
     at, end = program.place(row, DOT)
     if not end:
@@ -103,7 +103,7 @@ def dot_dimensions(program: WholeProgram, row: int) -> tuple[list[int], list[int
 
 
 def convolution(
-    program: WholeProgram, row: int, input: ArrayShape, kernel: ArrayShape, output: ArrayShape
+    program: Program, row: int, input: ArrayShape, kernel: ArrayShape, output: ArrayShape
 ) -> Flops:
     """Of a convolution, or a gradient of one; multiplications by padding do not count."""
     at, end = program.place(row, CONVOLUTION)
@@ -132,7 +132,7 @@ def convolution(
     return matrix(program, row, "convolution", count, Product(1, m, n, k, format, places))
 
 
-def window(program: WholeProgram, row: int) -> list[tuple[int, ...]]:
+def window(program: Program, row: int) -> list[tuple[int, ...]]:
     """Of each dimension size, stride, padding below and above, dilation of window and of base."""
     found = []
     for field in fields(program.proto, *program.place(row, WINDOW)):

@@ -1,35 +1,66 @@
-"""A program with the shapes and operands of its instructions. What they compute, ``operations`` says."""
+"""A program of XLA, an HloProto, with the shapes and operands of its instructions.
+
+What they compute, ``operations`` says. Of a program of many megabytes, only the asked fields are found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
+from itertools import islice
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tfperf_plugin.readers.budget import Budget
-from tfperf_plugin.readers.xspace.hlo import (
-    ID_MASK,
-    MAX_BYTES,
-    NAME,
-    OPCODE,
-    SHAPE,
-    TUPLE,
-    Program,
-    bits_of,
+from tfperf_plugin.readers.xspace.wire import (
+    BYTES,
+    VARINT,
+    Field,
+    Ints,
+    Rounds,
+    WireError,
+    chunks,
+    fields,
+    read_varint,
+    signed,
 )
-from tfperf_plugin.readers.xspace.wire import BYTES, Ints, WireError, fields, read_varint
 
-# Fields of HloInstructionProto.
-_MORE: Final = tuple(number << 3 | BYTES for number in (7, 15, 16, 28, 30, 36, 38, 43))
-METADATA, WINDOW, CONVOLUTION, TARGET, DOT, OPERANDS, CALLED, CONFIG = _MORE
+_BITS: Final = {
+    1: 8, 2: 8, 3: 16, 4: 32, 5: 64, 6: 8, 7: 16, 8: 32, 9: 64, 10: 16, 11: 32, 12: 64, 15: 64, 16: 16,
+    18: 128, 19: 8, 20: 8, 21: 4, 22: 4, 23: 8, 24: 8, 25: 8, 26: 2, 27: 2, 28: 8, 29: 8, 30: 1, 31: 1,
+    32: 4, 33: 8,
+}  # fmt: skip
+"""Bits of an element by xla.PrimitiveType; a predicate takes a byte."""
+_TUPLE: Final = 13
+
+# Fields of HloInstructionProto: those that are found in every program, and those that tell its work.
+NAME, OPCODE, SHAPE = (number << 3 | BYTES for number in (1, 2, 3))
+WORK: Final = tuple(number << 3 | BYTES for number in (7, 15, 16, 28, 30, 36, 38, 43))
+METADATA, WINDOW, CONVOLUTION, TARGET, DOT, OPERANDS, CALLED, CONFIG = WORK
+_ID: Final = 35 << 3 | VARINT
 _OP_NAME: Final = 2  # of OpMetadata
 RECOMPUTED: Final = b"rematted_computation"
 """How JAX names what ``jax.checkpoint`` computes again; what XLA computes again has ".remat" in its name."""
-_ID_BYTES: Final = 5  # of a number, hold the bits of ID_MASK
+_ID_MASK: Final = (1 << 32) - 1
+"""Ids are unique within a computation; XLA stores the computation's own id above them, or does not."""
+_ID_BYTES: Final = 5  # of a number, hold the bits of _ID_MASK
+
+_MAX_OUTER_FIELDS: Final = 1 << 20  # programs of large models have some hundred thousand instructions
+_MAX_INSTRUCTION_FIELDS: Final = 256  # lists with an entry per device come behind all that is read
 MAX_DEPTH: Final = 8
 _MAX_PARTS: Final = 8
+FEW_INSTRUCTIONS = 48
+"""Are read faster one after the other than all at once."""
+MAX_BYTES: Final = 1 << 62
+
+
+class Unknown(Exception):
+    """The program does not tell, or what it tells is nothing that is known here."""
 
 
 class ArrayShape(NamedTuple):
@@ -42,25 +73,85 @@ class ArrayShape(NamedTuple):
     parts: tuple[ArrayShape, ...] = ()
 
 
-class Unknown(Exception):
-    """The program does not tell, or what it tells is nothing that is known here."""
+class _Instructions(NamedTuple):
+    """Of each instruction its id, and by keys of other fields the bounds (uint32[n, 2]) of their content."""
+
+    id: Ints
+    place: Mapping[int, NDArray[np.uint32]]
 
 
-class WholeProgram(Program):
-    """The program under the reader's eyes; each shape is read once.
+class _Computation(NamedTuple):
+    """``first``: row of its first instruction; ``root``: id of the instruction whose result it returns."""
 
-    ``opcodes``: of all instructions; ``by_id``: the place of each computation; ``budget``: what may still be
-    computed for the file. Methods raise WireError for what is damaged and Unknown for what is not told.
+    first: int
+    id: int
+    root: int
+
+
+class _Shape(NamedTuple):
+    """A ShapeProto; ``parts``: bounds of the shapes of a tuple."""
+
+    element_type: int
+    dimensions: list[int]
+    parts: list[tuple[int, int]]
+
+
+class Program:
+    """A program; each shape is read once.
+
+    Methods raise WireError for what is damaged and Unknown for what is not told.
     """
 
-    def __init__(self, proto: bytes, budget: Budget) -> None:
-        super().__init__(proto, _MORE)
-        self.budget = budget
+    #: What may still be computed for the file.
+    budget: Budget
+    #: The id of the computation that runs first.
+    entry: int
+    #: The opcodes of all instructions.
+    opcodes: list[bytes]
+    #: The place of each computation by its id.
+    by_id: dict[int, int]
+
+    def __init__(self, proto: bytes, budget: Budget, more: Sequence[int] = WORK) -> None:
+        """``more``: fields of instructions to be found beside name, opcode and shape."""
+        self.proto, self.budget = proto, budget
+        self._outer_fields = 0
+        self.entry = 0
+        bounds, self.computations = self._instructions()
         self.by_id = {c.id: index for index, c in enumerate(self.computations)}
+        self._first_rows = np.array([c.first for c in self.computations], np.int64)
+        self._starts, self._ends = bounds[0::2], bounds[1::2]
+        self._columns = _read_columns(proto, self._starts, self._ends, (NAME, OPCODE, SHAPE, *more))
         self.opcodes = [proto[at:end] for at, end in self._columns.place[OPCODE].tolist()]
         self._bounds: dict[int, list[int]] = {}
         self._shapes: dict[bytes, ArrayShape | None] = {}
         self._results: dict[int, ArrayShape] = {}
+
+    def _instructions(self) -> tuple[NDArray[np.uint32], list[_Computation]]:
+        """Bounds of all instructions in turn, and the computations that they belong to."""
+        bounds, computations = array("I"), []
+        for module in self._outer(0, len(self.proto)):
+            if (module.number, module.wire_type) != (1, BYTES):
+                continue
+            for field in self._outer(module.value, module.end):
+                if field.number == 6 and field.wire_type == VARINT:
+                    self.entry = field.value
+                elif field.number == 3 and field.wire_type == BYTES:
+                    first, numbers = len(bounds) // 2, {5: 0, 6: 0}
+                    for inner in self._outer(field.value, field.end):
+                        if inner.number == 2 and inner.wire_type == BYTES:
+                            bounds.extend((inner.value, inner.end))
+                        elif inner.number in numbers and inner.wire_type == VARINT:
+                            numbers[inner.number] = inner.value
+                    computations.append(_Computation(first, numbers[5], numbers[6]))
+        return np.array(bounds, np.uint32), computations
+
+    def _outer(self, at: int, end: int) -> Iterator[Field]:
+        """The fields of a message around instructions; raises WireError if there are too many in all."""
+        for field in fields(self.proto, at, end):
+            self._outer_fields += 1
+            if self._outer_fields > _MAX_OUTER_FIELDS:
+                raise WireError(f"it holds more than {_MAX_OUTER_FIELDS} parts")
+            yield field
 
     def rows_of(self, computation: int) -> range:
         """The instructions of a computation, in the order of the file."""
@@ -77,7 +168,7 @@ class WholeProgram(Program):
 
     @cached_property
     def _roots(self) -> list[int]:
-        ids = np.array([c.root & ID_MASK for c in self.computations], np.int64)
+        ids = np.array([c.root & _ID_MASK for c in self.computations], np.int64)
         rows: list[int] = self._find(np.arange(len(ids)), ids).tolist()
         return rows
 
@@ -109,7 +200,7 @@ class WholeProgram(Program):
         first = np.flatnonzero(np.concatenate([[True], is_last[:-1]])[: len(content)])
         place = np.arange(len(content)) - np.repeat(first, np.diff(first, append=len(content)))
         part = np.where(place < _ID_BYTES, (content & 0x7F) << 7 * np.minimum(place, _ID_BYTES), 0)
-        ids = np.add.reduceat(part, first) & ID_MASK if len(first) else part
+        ids = np.add.reduceat(part, first) & _ID_MASK if len(first) else part
         owner = owner[first]
         computations = np.searchsorted(self._first_rows, owner, "right") - 1
         ends = np.cumsum(np.bincount(owner, minlength=len(length)))
@@ -129,16 +220,25 @@ class WholeProgram(Program):
         """Computation and id of all instructions in ascending order, and their rows."""
         rows = np.arange(len(self._starts))
         computations = np.searchsorted(self._first_rows, rows, "right") - 1
-        keys = computations << 32 | (self._columns.id & ID_MASK)
+        keys = computations << 32 | (self._columns.id & _ID_MASK)
         order = np.argsort(keys, kind="stable")
         return keys[order], order
 
     def operands(self, row: int) -> list[ArrayShape]:
         """The shapes of what an instruction is given."""
-        found = self.operand_rows(row)
-        if min(found, default=0) < 0:
+        return self._results_of(self.operand_rows(row))
+
+    def _results_of(self, rows: Sequence[int]) -> list[ArrayShape]:
+        if min(rows, default=0) < 0:
             raise Unknown
-        return [self.result(operand) for operand in found]
+        return [self.result(row) for row in rows]
+
+    def part(self, row: int, place: int) -> ArrayShape:
+        """The shape of one part of the tuple that an instruction returns."""
+        parts = self._shape(*self.place(row, SHAPE)).parts
+        if place >= len(parts) or not (found := self._read_shape(*parts[place], 1)):
+            raise Unknown
+        return found
 
     def result(self, row: int) -> ArrayShape:
         """The shape of an instruction's result; equal ones are read once."""
@@ -161,9 +261,22 @@ class WholeProgram(Program):
             return ()
         return [part.elements for part in out.parts[:_MAX_PARTS] or (out,)]
 
+    def _shape(self, at: int, end: int) -> _Shape:
+        element_type = 0
+        dimensions: list[int] = []
+        parts: list[tuple[int, int]] = []
+        for field in fields(self.proto, at, end):
+            if field.number == 2 and field.wire_type == VARINT:
+                element_type = field.value
+            elif field.number == 3:
+                dimensions += map(signed, self._repeated(field))
+            elif field.number == 4 and field.wire_type == BYTES:
+                parts.append((field.value, field.end))
+        return _Shape(element_type, dimensions, parts)
+
     def _read_shape(self, at: int, end: int, nesting: int) -> ArrayShape | None:
         shape = self._shape(at, end)
-        if shape.element_type == TUPLE:
+        if shape.element_type == _TUPLE:
             parts = [
                 self._read_shape(*part, nesting + 1) if nesting < MAX_DEPTH else None for part in shape.parts
             ]
@@ -171,8 +284,8 @@ class WholeProgram(Program):
             if len(known) < len(parts):
                 return None
             count, size = sum(part.elements for part in known), sum(part.bytes for part in known)
-            return ArrayShape(TUPLE, (), min(count, MAX_BYTES), min(size, MAX_BYTES), known)
-        bits = bits_of(shape.element_type)
+            return ArrayShape(_TUPLE, (), min(count, MAX_BYTES), min(size, MAX_BYTES), known)
+        bits = _BITS.get(shape.element_type)
         if bits is None or min(shape.dimensions, default=0) < 0:
             return None
         count = 1
@@ -194,7 +307,9 @@ class WholeProgram(Program):
 
     def ints(self, row: int, key: int) -> list[int]:
         """A repeated number, packed as every writer stores it."""
-        at, end = self.place(row, key)
+        return self._packed(*self.place(row, key))
+
+    def _packed(self, at: int, end: int) -> list[int]:
         content = self.proto[at:end]
         if content.isascii():  # each number takes one byte
             return list(content)
@@ -204,12 +319,32 @@ class WholeProgram(Program):
             found.append(number)
         return found
 
+    def _repeated(self, field: Field) -> list[int]:
+        """A repeated number, packed or not."""
+        if field.wire_type == VARINT:
+            return [field.value]
+        return self._packed(field.value, field.end) if field.wire_type == BYTES else []
+
+    def computation_of(self, row: int) -> int:
+        """The place of the computation that an instruction belongs to."""
+        return bisect_right(self._first_rows_and_end, row, hi=len(self.computations)) - 1
+
+    def stored_operands(self, row: int) -> list[ArrayShape]:
+        """As ``operands``, also if their numbers are not packed; reads all of the instruction."""
+        ids = self.all_ints(int(self._starts[row]), int(self._ends[row]), OPERANDS >> 3)
+        low = np.array([number & _ID_MASK for number in ids], np.int64)
+        return self._results_of(self._find(np.full(len(ids), self.computation_of(row)), low).tolist())
+
+    def called(self, row: int) -> list[int]:
+        """The computations that an instruction calls, packed or not."""
+        return self.all_ints(int(self._starts[row]), int(self._ends[row]), CALLED >> 3)
+
     def all_ints(self, at: int, end: int, number: int) -> list[int]:
         """A repeated number of the message between these bounds, packed or not."""
         found: list[int] = []
         for field in fields(self.proto, at, end):
             if field.number == number:
-                found += self._repeated(field.wire_type, field.value, field.end)
+                found += self._repeated(field)
         return found
 
     def is_recomputed(self, row: int) -> bool:
@@ -228,3 +363,41 @@ def first(shapes: Sequence[ArrayShape], count: int) -> Sequence[ArrayShape]:
     if len(shapes) < count:
         raise Unknown
     return shapes
+
+
+def _read_columns(
+    proto: bytes, starts: NDArray[np.uint32], ends: NDArray[np.uint32], keys_read: Sequence[int]
+) -> _Instructions:
+    columns = _Instructions(
+        np.zeros(len(starts), np.int64), {key: np.zeros((len(starts), 2), np.uint32) for key in keys_read}
+    )
+    if len(starts) <= FEW_INSTRUCTIONS:
+        for row, bounds in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+            _read_one(proto, bounds, row, columns)
+        return columns
+    for chunk, window, at, end in chunks(proto, starts, ends):
+        for rows, keys, values, lengths in Rounds(window, at, end, _MAX_INSTRUCTION_FIELDS):
+            if len(rows) <= FEW_INSTRUCTIONS:  # all others are read
+                for row in (chunk.start + rows).tolist():
+                    _read_one(proto, (int(starts[row]), int(ends[row])), row, columns)
+                break
+            is_id = keys == _ID
+            columns.id[chunk.start + rows[is_id]] = values[is_id]
+            for key, column in columns.place.items():
+                is_key = keys == key
+                if not is_key.any():
+                    continue
+                begin = values[is_key] + window.start
+                column[chunk.start + rows[is_key]] = np.stack([begin, begin + lengths[is_key]], axis=1)
+    return columns
+
+
+def _read_one(proto: bytes, bounds: tuple[int, int], row: int, columns: _Instructions) -> None:
+    """The same of one instruction: up to where it is damaged."""
+    with suppress(WireError):
+        for field in islice(fields(proto, *bounds), _MAX_INSTRUCTION_FIELDS):
+            key = field.number << 3 | field.wire_type
+            if key == _ID:
+                columns.id[row] = field.value & _ID_MASK
+            elif key in columns.place:
+                columns.place[key][row] = field.value, field.end

@@ -15,11 +15,18 @@ from typing import Final
 from msgspec.structs import replace
 
 from tfperf_plugin.readers.budget import Budget
-from tfperf_plugin.readers.xspace.hlo import MAX_BYTES, NAME
+from tfperf_plugin.readers.xspace.attention import attentions_of
 from tfperf_plugin.readers.xspace.moved import MovedBytes
 from tfperf_plugin.readers.xspace.operations import FREE, Operations
-from tfperf_plugin.readers.xspace.program import CALLED, METADATA, RECOMPUTED, Unknown, WholeProgram
-from tfperf_plugin.readers.xspace.scores import attentions_of
+from tfperf_plugin.readers.xspace.program import (
+    CALLED,
+    MAX_BYTES,
+    METADATA,
+    NAME,
+    RECOMPUTED,
+    Program,
+    Unknown,
+)
 from tfperf_plugin.readers.xspace.wire import WireError
 from tfperf_plugin.trace.model import OpWork
 
@@ -44,13 +51,13 @@ def work_of(proto: bytes, asked: Set[str] | None = None, budget: Budget | None =
         What is damaged or not known is left out.
     """
     try:
-        return _Work(WholeProgram(proto, budget or Budget(len(proto)))).all(asked)
+        return _Work(Program(proto, budget or Budget(len(proto)))).all(asked)
     except WireError:
         return {}
 
 
 class _Work:
-    def __init__(self, program: WholeProgram) -> None:
+    def __init__(self, program: Program) -> None:
         self._program = program
         self._operations = Operations(program)
         self._moved = MovedBytes(program)
