@@ -127,7 +127,7 @@ def test_one_decoder_is_compared_with_another(monkeypatch: pytest.MonkeyPatch) -
 def test_the_oracle_sees_a_decoder_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(*args: Any) -> compiled.Decoded:
         found = decode(*args)
-        return found._replace(start_ns=found.start_ns - 1)
+        return found._replace(columns=found.columns._replace(start_ns=found.columns.start_ns - 1))
 
     decode = compiled.decode
     monkeypatch.setattr(compiled, "decode", wrong)

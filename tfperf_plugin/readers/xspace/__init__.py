@@ -9,12 +9,11 @@ draws on one ``Budget``.
 
 from tfperf_plugin.readers.xspace.model import Line, Plane, XSpace
 from tfperf_plugin.readers.xspace.reader import read, read_each
-from tfperf_plugin.readers.xspace.stats import FloatColumn, IntColumn, StatValue, TextColumn
+from tfperf_plugin.readers.xspace.stats import NumberColumn, StatValue, TextColumn
 
 __all__ = [
-    "FloatColumn",
-    "IntColumn",
     "Line",
+    "NumberColumn",
     "Plane",
     "StatValue",
     "TextColumn",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tfperf_plugin.arrays import native
 from tfperf_plugin.arrays.native import Library
 from tfperf_plugin.arrays.native import address as _at
+from tfperf_plugin.readers.xspace.decoded import Columns, Counts
 from tfperf_plugin.readers.xspace.names import Names
 from tfperf_plugin.readers.xspace.stats import Piece
 from tfperf_plugin.readers.xspace.wire import Ints
@@ -22,34 +23,19 @@ _STATS_PER_EVENT, _BYTES_PER_STAT = 8, 6
 """Room there is at first for so many, or what fits into the events' bytes; collectors write four or five."""
 _MOST_PER_EVENT = 256
 
-_P, _I64, _U64 = ctypes.c_void_p, ctypes.c_int64, ctypes.c_uint64
+_P, _I64, _U64, _C = ctypes.c_void_p, ctypes.c_int64, ctypes.c_uint64, native.Column
 _FUNCTIONS: dict[str, native.Signature] = {
     "tfperf_version": (ctypes.c_int, ()),
-    "tfperf_find_events": (_U64, (_P, _U64, _U64, _P, _I64, _P, _P)),
-    "tfperf_read_events": (_I64, (_P, _I64, _P, _I64, _I64, *[_P] * 12)),
-    "tfperf_order_stats": (None, (_P, _I64, _I64, *[_P] * 6)),
+    "tfperf_find_events": (_U64, (_C, _U64, _U64, _C, _I64, _C, _C)),
+    "tfperf_read_events": (_I64, (_C, _I64, _C, _I64, _I64, _P, _P, _C, _C, _C, _C, _P, *[_C] * 5)),
+    "tfperf_order_stats": (None, (_P, _I64, _I64, *[_C] * 6)),
 }
 
 
-class Counts(NamedTuple):
-    """How often something was skipped or guessed; in the order of ``_decode.c``."""
-
-    unknown_fields: int
-    damaged_events: int
-    aggregated: int
-    negative_durations: int
-    impossible_times: int
-    damaged_stats: int
-    unknown_stats: int
-
-
 class Decoded(NamedTuple):
-    """Events in file order, times from their line's begin, and their stats by name; see events and stats."""
+    """Events, and their stats by name."""
 
-    start_ns: Ints
-    end_ns: Ints
-    name: NDArray[np.int32]
-    keep: NDArray[np.bool_]
+    columns: Columns
     stats: dict[str, Piece]
     counts: Counts
 
@@ -99,9 +85,7 @@ def find_events(library: Library, data: bytes, at: int, end: int, bounds: array[
     room = min(_EVENTS_AT_ONCE, (end - at) // _BYTES_PER_EVENT + 1)
     found = np.empty(2 * room, np.uint32)
     counts = np.zeros(2, np.int64)
-    at = library.tfperf_find_events(
-        _at(file), at, min(end, file.size), _at(found), room, _at(counts), _at(counts[1:])
-    )
+    at = library.tfperf_find_events(file, at, min(end, file.size), found, room, counts, counts[1:])
     bounds.frombytes(found[: 2 * int(counts[0])].tobytes())
     return at, int(counts[1])
 
@@ -122,8 +106,7 @@ def decode(
     file, count = np.frombuffer(data, np.uint8), len(bounds)
     if (count and not (bounds[:, 0] <= bounds[:, 1]).all()) or bounds.max(initial=0) > file.size:
         raise ValueError("bounds outside of the file")
-    start_ns, end_ns = np.empty(count, np.int64), np.empty(count, np.int64)
-    name, keep = np.empty(count, np.int32), np.empty(count, np.bool_)
+    columns = Columns.of(count)
     codes = len(stat_names.texts)
     stat_counts, stat_last = np.zeros(codes, np.int64), np.full(codes, -1, np.int64)
     stat_kinds, stat_repeats = np.zeros(codes, np.uint16), np.zeros(codes, np.uint8)
@@ -133,10 +116,8 @@ def decode(
     done = 0
     while done < count:
         done = library.tfperf_read_events(
-            _at(file), begin, _at(bounds), done, count,
-            ctypes.addressof(of_events), ctypes.addressof(of_stats),
-            _at(start_ns), _at(end_ns), _at(name), _at(keep), ctypes.addressof(found),
-            _at(stat_counts), _at(stat_kinds), _at(stat_repeats), _at(stat_last), _at(counts),
+            file, begin, bounds, done, count, ctypes.byref(of_events), ctypes.byref(of_stats),
+            *columns, ctypes.byref(found), stat_counts, stat_kinds, stat_repeats, stat_last, counts,
         )  # fmt: skip
         if done < count:
             found.make_room(found.used)
@@ -147,9 +128,7 @@ def decode(
     event_at, events = _places(stat_counts, has_events, np.int32)
     kind_at, kinds = _places(stat_counts, has_kinds, np.uint8)
     cursors = [value_at.copy(), event_at.copy(), kind_at.copy()]
-    library.tfperf_order_stats(
-        ctypes.addressof(found), count, first_event, *map(_at, cursors), _at(values), _at(events), _at(kinds)
-    )
+    library.tfperf_order_stats(ctypes.byref(found), count, first_event, *cursors, values, events, kinds)
     stats = {}
     for code in np.flatnonzero(stat_counts).tolist():
         size = int(stat_counts[code])
@@ -160,7 +139,7 @@ def decode(
             values[value_at[code] :][:size],
             first_event,
         )
-    return Decoded(start_ns, end_ns, name, keep, stats, Counts(*counts.tolist()))
+    return Decoded(columns, stats, Counts(*counts.tolist()))
 
 
 def _places(counts: Ints, stored: NDArray[np.bool_], dtype: Any) -> tuple[Ints, NDArray[Any]]:

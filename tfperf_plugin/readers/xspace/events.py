@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tfperf_plugin.arrays.native import Library
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.xspace import compiled
+from tfperf_plugin.readers.xspace.decoded import Columns, Counts
 from tfperf_plugin.readers.xspace.names import Names
-from tfperf_plugin.readers.xspace.stats import StatTable, add_damaged_stats, add_unknown_stats
-from tfperf_plugin.readers.xspace.wire import BYTES, VARINT, Ints, Rounds, Window, chunks
+from tfperf_plugin.readers.xspace.stats import StatTable
+from tfperf_plugin.readers.xspace.wire import BYTES, VARINT, Ints, Round, Rounds, Window, chunks
 
 _NAME_ID = 1 << 3 | VARINT
 _OFFSET = 2 << 3 | VARINT
 _DURATION = 3 << 3 | VARINT
 _STATS = 4 << 3 | BYTES
 _OCCURRENCES = 5 << 3 | VARINT
-_KNOWN_KEYS = (_NAME_ID, _OFFSET, _DURATION, _STATS, _OCCURRENCES)
 
 _MAX_EVENT_FIELDS = 256
 """Real events have some twenty stats. The bound keeps one endless event from holding up all others."""
@@ -43,30 +41,6 @@ class Spans(NamedTuple):
         return Spans(self.start_ns[rows], self.end_ns[rows], self.event_name[rows], self.line[rows])
 
 
-class _Raw(NamedTuple):
-    """The fields of a chunk of events, as stored."""
-
-    name_id: Ints
-    offset_ps: Ints
-    duration_ps: Ints
-    is_aggregated: NDArray[np.bool_]
-    is_damaged: NDArray[np.bool_]
-
-
-def add_unknown_fields(anomalies: Anomalies, count: int) -> None:
-    """Counts fields that a newer profiler may write; the rest of their message was read."""
-    anomalies.add("unknown-field", "Fields that this version does not know were passed over.", count)
-
-
-class _Columns(NamedTuple):
-    """In file order: start and end from their line's begin, name (-1 if unknown), which events are spans."""
-
-    start_ns: Ints
-    end_ns: Ints
-    name: NDArray[np.int32]
-    keep: NDArray[np.bool_]
-
-
 class EventColumns:
     """The events of a plane: decoded into columns part by part, their stats into ``table``.
 
@@ -75,45 +49,44 @@ class EventColumns:
 
     def __init__(self, names: Names, table: StatTable, anomalies: Anomalies) -> None:
         self._names, self._table, self._anomalies = names, table, anomalies
-        self._columns = _Columns(
-            np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.bool_)
-        )
+        self._columns = Columns.of(0)
         self._count = 0
-        self._line_counts: list[int] = []
-        self._line_timestamps_ns: list[int] = []
+        self._lines: list[tuple[int, int]] = []
 
     def add(self, begin: int, data: bytes, bounds: NDArray[np.uint32]) -> None:
         """Decodes the next events, at ``bounds`` (uint32[n, 2]) in ``data``, which begins at ``begin``."""
-        library = compiled.library()
-        if library is None:
-            part = self._decode(begin, data, bounds)
+        if library := compiled.library():
+            found = compiled.decode(library, begin, data, bounds, self._count, self._names, self._table.names)
+            found.counts.add_to(self._anomalies)
+            for stat, piece in found.stats.items():
+                self._table.put(stat, piece)
+            part = found.columns
         else:
-            part = self._decode_compiled(library, begin, data, bounds)
+            part = Columns.of(len(bounds))
+            for chunk, window, at, end in chunks(data, bounds[:, 0], bounds[:, 1]):
+                self._decode(window, begin, chunk, at, end, part)
+        self._table.keep(begin, data)
         self._count += len(bounds)
-        columns: Sequence[NDArray[Any]] = self._columns
-        for column, values in zip(columns, part, strict=True):
+        for column, values in zip(self._columns, part, strict=True):
             if column.size < self._count:  # in place where it is large; never held twice
                 column.resize(self._count + self._count // 8, refcheck=False)
             column[self._count - len(bounds) : self._count] = values
 
-    def end_line(self, event_count: int, timestamp_ns: int) -> None:
-        """So many of the events, behind those of the lines before, are of a line that begins then."""
-        self._line_counts.append(event_count)
-        self._line_timestamps_ns.append(timestamp_ns)
+    def end_line(self, count: int, timestamp_ns: int) -> None:
+        """Says that the next ``count`` events belong to a line that begins at ``timestamp_ns``."""
+        self._lines.append((count, timestamp_ns))
 
     def finish(self) -> Spans:
         """All columns."""
         for column in self._columns:
             column.resize(self._count, refcheck=False)
         start_ns, end_ns, name, keep = self._columns
-        line = np.repeat(np.arange(len(self._line_counts), dtype=np.int32), self._line_counts)
+        line_counts = [count for count, _ in self._lines]
+        line = np.repeat(np.arange(len(self._lines), dtype=np.int32), line_counts)
         self._place(start_ns, end_ns, keep)
         is_unknown = name < 0
-        self._anomalies.add(
-            "unknown-event-name",
-            "Events of unknown name were left unnamed.",
-            int(np.count_nonzero(is_unknown & keep)),
-        )
+        unknown_count = int(np.count_nonzero(is_unknown & keep))
+        self._anomalies.add("unknown-event-name", "Events of unknown name were left unnamed.", unknown_count)
         name[is_unknown] = len(self._names.texts)
         spans = Spans(start_ns, end_ns, name, line)
         kept = np.flatnonzero(keep) if not keep.all() else None
@@ -133,7 +106,7 @@ class EventColumns:
     def _place(self, start_ns: Ints, end_ns: Ints, keep: NDArray[np.bool_]) -> None:
         """Times of lines become times of the file's clock."""
         impossible_count = last = 0
-        for count, timestamp_ns in zip(self._line_counts, self._line_timestamps_ns, strict=True):
+        for count, timestamp_ns in self._lines:
             rows = slice(last, last + count)
             last += count
             if not count or not timestamp_ns:
@@ -143,113 +116,60 @@ class EventColumns:
             if abs(timestamp_ns // 2) > _MAX_TIME_NS // 2:
                 impossible_count += int(np.count_nonzero(keep[rows]))
                 keep[rows] = False
-        _add_impossible(self._anomalies, impossible_count)
+        Counts(impossible_times=impossible_count).add_to(self._anomalies)
         negative_count = int(np.count_nonzero((start_ns < 0) & keep))
         self._anomalies.add("negative-time", "Events start before the profile does.", negative_count)
 
-    def _decode(self, begin: int, data: bytes, bounds: NDArray[np.uint32]) -> _Columns:
-        count = len(bounds)
-        start_ns, end_ns = np.empty(count, np.int64), np.empty(count, np.int64)
-        name, keep = np.empty(count, np.int32), np.empty(count, np.bool_)
-        for chunk, window, at, end in chunks(data, bounds[:, 0], bounds[:, 1]):
-            raw = _decode_chunk(
-                window, begin, self._count + chunk.start, at, end, self._table, self._anomalies
-            )
-            name[chunk] = self._names.codes_of(raw.name_id)
-            start_ns[chunk], end_ns[chunk], keep[chunk] = _times(raw, self._anomalies)
-        self._table.keep(begin, data)
-        return _Columns(start_ns, end_ns, name, keep)
+    def _decode(self, window: Window, begin: int, chunk: slice, at: Ints, end: Ints, part: Columns) -> None:
+        """Decodes a chunk of events with NumPy, into these rows of ``part``."""
+        columns, is_aggregated, unknown_count, damaged = self._fields(
+            window, begin, self._count + chunk.start, at, end
+        )
+        name_id, offset_ps, duration_ps = columns
+        is_span = ~(is_aggregated | damaged)
+        end_ps = offset_ps + np.maximum(duration_ps, 0)
+        impossible = is_span & (end_ps < offset_ps)
+        counted = (damaged, is_aggregated & ~damaged, (duration_ps < 0) & is_span, impossible)
+        Counts(unknown_count, *(int(np.count_nonzero(rows)) for rows in counted)).add_to(self._anomalies)
+        part.name[chunk] = self._names.codes_of(name_id)
+        part.start_ns[chunk], part.end_ns[chunk] = offset_ps // 1000, end_ps // 1000
+        part.keep[chunk] = is_span & ~impossible
 
-    def _decode_compiled(
-        self, library: Library, begin: int, data: bytes, bounds: NDArray[np.uint32]
-    ) -> _Columns:
-        found = compiled.decode(library, begin, data, bounds, self._count, self._names, self._table.names)
-        add_unknown_fields(self._anomalies, found.counts.unknown_fields)
-        _add_damaged(self._anomalies, found.counts.damaged_events)
-        _add_times(self._anomalies, *found.counts[2:5])
-        add_damaged_stats(self._anomalies, found.counts.damaged_stats)
-        add_unknown_stats(self._anomalies, found.counts.unknown_stats)
-        for stat, piece in found.stats.items():
-            self._table.put(stat, piece)
-        self._table.keep(begin, data)
-        return _Columns(found.start_ns, found.end_ns, found.name, found.keep)
-
-
-def _add_damaged(anomalies: Anomalies, count: int) -> None:
-    anomalies.add("damaged-event", "Damaged events were left out.", count, severity="data_loss")
-
-
-def _add_times(anomalies: Anomalies, aggregated: int, negative_durations: int, impossible: int) -> None:
-    anomalies.add(
-        "aggregated-event", "Totals over several events have no place in time and were left out.", aggregated
-    )
-    anomalies.add(
-        "negative-duration",
-        "Events that end before they start were given no duration.",
-        negative_durations,
-        severity="error",
-    )
-    _add_impossible(anomalies, impossible)
-
-
-def _add_impossible(anomalies: Anomalies, count: int) -> None:
-    anomalies.add(
-        "impossible-time", "Events at times that no clock shows were left out.", count, severity="data_loss"
-    )
-
-
-def _decode_chunk(
-    window: Window, begin: int, first: int, at: Ints, end: Ints, table: StatTable, anomalies: Anomalies
-) -> _Raw:
-    count = at.size
-    name_id, offset_ps, duration_ps = (np.zeros(count, np.int64) for _ in range(3))
-    is_aggregated = np.zeros(count, np.bool_)
-    columns = {_NAME_ID: name_id, _OFFSET: offset_ps, _DURATION: duration_ps}
-    stats: list[tuple[Ints, Ints, Ints]] = []
-    unknown_count = 0
-    rounds = Rounds(window, at, end, _MAX_EVENT_FIELDS)
-    for rows, keys, values, lengths in rounds:
-        rest = rows.size
-        for key in _KNOWN_KEYS:
-            chosen = keys == key
-            chosen_count = int(np.count_nonzero(chosen))
-            if not chosen_count:
-                continue
-            rest -= chosen_count
-            whole = chosen_count == rows.size
-            event, value = (rows, values) if whole else (rows[chosen], values[chosen])
-            if key == _STATS:
-                stats.append((event, value, value + (lengths if whole else lengths[chosen])))
-            elif key == _OCCURRENCES:
-                is_aggregated[event] = True
-            else:
-                columns[key][event] = value
-                if key == _OFFSET:  # of the two members of the oneof the last one counts
-                    is_aggregated[event] = False
-            if not rest:
-                break
-        unknown_count += rest
-    add_unknown_fields(anomalies, unknown_count)
-    _add_damaged(anomalies, int(np.count_nonzero(rounds.damaged)))
-    if stats:
-        event, stat_at, stat_end = (np.concatenate(column) for column in zip(*stats, strict=True))
-        if rounds.damaged.any():
+    def _fields(
+        self, window: Window, begin: int, first: int, at: Ints, end: Ints
+    ) -> tuple[list[Ints], NDArray[np.bool_], int, NDArray[np.bool_]]:
+        """The fields of a chunk of events: name, offset, duration; which are totals; how many fields are
+        unknown; which events are damaged. Their stats go into the table."""
+        columns = {key: np.zeros(at.size, np.int64) for key in (_NAME_ID, _OFFSET, _DURATION)}
+        is_aggregated = np.zeros(at.size, np.bool_)
+        stats: list[tuple[Ints, Ints, Ints]] = []
+        unknown_count = 0
+        rounds = Rounds(window, at, end, _MAX_EVENT_FIELDS)
+        for found in rounds:
+            keys, rest = found.keys, found.rows.size
+            for key in (*columns, _STATS, _OCCURRENCES):
+                chosen = keys == key
+                count = int(np.count_nonzero(chosen))
+                if not count:
+                    continue
+                rest -= count
+                part = found if count == found.rows.size else Round(*(column[chosen] for column in found))
+                if key == _STATS:
+                    stats.append((part.rows, part.values, part.values + part.lengths))
+                elif key == _OCCURRENCES:
+                    is_aggregated[part.rows] = True
+                else:
+                    columns[key][part.rows] = part.values
+                    if key == _OFFSET:  # of the two members of the oneof the last one counts
+                        is_aggregated[part.rows] = False
+                if not rest:
+                    break
+            unknown_count += rest
+        if stats:
+            event, stat_at, stat_end = (np.concatenate(column) for column in zip(*stats, strict=True))
             intact = ~rounds.damaged[event]
-            event, stat_at, stat_end = event[intact], stat_at[intact], stat_end[intact]
-        table.add(window, begin, event + first, stat_at, stat_end)
-    return _Raw(name_id, offset_ps, duration_ps, is_aggregated, rounds.damaged)
-
-
-def _times(raw: _Raw, anomalies: Anomalies) -> tuple[Ints, Ints, NDArray[np.bool_]]:
-    """Start and end of each event from its line's begin, and which events are spans at all."""
-    is_span = ~(raw.is_aggregated | raw.is_damaged)
-    aggregated = raw.is_aggregated & ~raw.is_damaged
-    is_negative = (raw.duration_ps < 0) & is_span
-    end_ps = raw.offset_ps + np.maximum(raw.duration_ps, 0)
-    impossible = is_span & (end_ps < raw.offset_ps)
-    counted = (aggregated, is_negative, impossible)
-    _add_times(anomalies, *(int(np.count_nonzero(which)) for which in counted))
-    return raw.offset_ps // 1000, end_ps // 1000, is_span & ~impossible
+            self._table.add(window, begin, event[intact] + first, stat_at[intact], stat_end[intact])
+        return list(columns.values()), is_aggregated, unknown_count, rounds.damaged
 
 
 def _order(spans: Spans, anomalies: Anomalies) -> Ints | None:
@@ -258,11 +178,8 @@ def _order(spans: Spans, anomalies: Anomalies) -> Ints | None:
     same_line = line[1:] == line[:-1]
     is_back = same_line & (start_ns[1:] < start_ns[:-1])
     is_inner_first = same_line & (start_ns[1:] == start_ns[:-1]) & (end_ns[1:] > end_ns[:-1])
-    anomalies.add(
-        "unsorted-event",
-        "Events stored after one that starts later were sorted.",
-        int(np.count_nonzero(is_back)),
-    )
+    back_count = int(np.count_nonzero(is_back))
+    anomalies.add("unsorted-event", "Events stored after one that starts later were sorted.", back_count)
     is_wrong = is_back | is_inner_first
     if not is_wrong.any():
         return None

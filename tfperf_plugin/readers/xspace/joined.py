@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tfperf_plugin.readers.xspace.model import Plane
-from tfperf_plugin.readers.xspace.stats import FloatColumn, IntColumn, TextColumn
+from tfperf_plugin.readers.xspace.stats import NumberColumn, TextColumn
 
 T = TypeVar("T")
 
@@ -52,11 +52,11 @@ class _Stats:
     def stat_names(self) -> frozenset[str]:
         return frozenset[str]().union(*(plane.stat_names for plane in self._planes))
 
-    def ints(self, stat: str) -> IntColumn | None:
-        return self._numbers(IntColumn, self._of_each(Plane.ints, stat), 0)
+    def ints(self, stat: str) -> NumberColumn | None:
+        return self._numbers(self._of_each(Plane.ints, stat), 0)
 
-    def floats(self, stat: str) -> FloatColumn | None:
-        return self._numbers(FloatColumn, self._of_each(Plane.floats, stat), np.nan)
+    def floats(self, stat: str) -> NumberColumn | None:
+        return self._numbers(self._of_each(Plane.floats, stat), np.nan)
 
     def texts(self, stat: str) -> TextColumn | None:
         columns = self._of_each(Plane.texts, stat)
@@ -79,14 +79,12 @@ class _Stats:
                 found.append(None)
         return found
 
-    def _numbers(
-        self, kind: Callable[[Any, NDArray[np.bool_]], T], columns: Sequence[Any], absent: float
-    ) -> T | None:
+    def _numbers(self, columns: Sequence[NumberColumn | None], absent: float) -> NumberColumn | None:
         if not any(columns):
             return None
         sizes = [plane.start_ns.size for plane in self._planes]
         both = list(zip(columns, sizes, strict=True))
-        return kind(
+        return NumberColumn(
             np.concatenate([column.values if column else np.full(size, absent) for column, size in both]),
             np.concatenate([column.present if column else np.zeros(size, np.bool_) for column, size in both]),
         )

@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tfperf_plugin.readers.xspace.stats import FloatColumn, IntColumn, StatValue, TextColumn
+from tfperf_plugin.readers.xspace.stats import NumberColumn, StatValue, TextColumn
 from tfperf_plugin.readers.xspace.wire import Ints
 from tfperf_plugin.records import Record
 
@@ -34,10 +34,10 @@ class Stats(Protocol):
     def stat_names(self) -> frozenset[str]:
         """See Plane.stat_names."""
 
-    def ints(self, stat: str) -> IntColumn | None:
+    def ints(self, stat: str) -> NumberColumn | None:
         """See Plane.ints."""
 
-    def floats(self, stat: str) -> FloatColumn | None:
+    def floats(self, stat: str) -> NumberColumn | None:
         """See Plane.floats."""
 
     def texts(self, stat: str) -> TextColumn | None:
@@ -75,11 +75,11 @@ class Plane(Record, frozen=True, eq=False, dict=True):
         """The names of all stats that events of this plane have."""
         return self._table.stat_names()
 
-    def ints(self, stat: str) -> IntColumn | None:
+    def ints(self, stat: str) -> NumberColumn | None:
         """The integer values of a stat, or None when no event has one. Numbers in texts stay texts."""
         return self._table.ints(stat)
 
-    def floats(self, stat: str) -> FloatColumn | None:
+    def floats(self, stat: str) -> NumberColumn | None:
         """The numeric values of a stat, integers among them, or None when no event has one."""
         return self._table.floats(stat)
 

@@ -25,7 +25,8 @@ from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.xspace import compiled
-from tfperf_plugin.readers.xspace.events import EventColumns, add_unknown_fields
+from tfperf_plugin.readers.xspace.decoded import Counts
+from tfperf_plugin.readers.xspace.events import EventColumns
 from tfperf_plugin.readers.xspace.model import Line, Plane, XSpace
 from tfperf_plugin.readers.xspace.names import Names
 from tfperf_plugin.readers.xspace.stats import (
@@ -148,7 +149,7 @@ class _Outer:
                 self._numbers[field.number] = signed(field.value)
             else:
                 unknown_count += 1
-        add_unknown_fields(anomalies, unknown_count)
+        Counts(unknown_fields=unknown_count).add_to(anomalies)
 
     def number(self, number: int) -> int:
         return self._numbers.get(number, 0)
@@ -301,7 +302,7 @@ def _read_lines(
             lines.append(Line(id, name, timestamp_ns, derived))
             columns.end_line(fields_of.event_count, timestamp_ns)
         reader.put(begin, block)
-    add_unknown_fields(anomalies, reader.unknown_count)
+    Counts(unknown_fields=reader.unknown_count).add_to(anomalies)
     anomalies.add("empty-event", "Events without any content were left out.", reader.empty_count)
     anomalies.add(
         "duplicate-line",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tfperf_plugin.arrays.unique import Numbers, constant, smallest, unique, unique_inverse
 from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.xspace.decoded import Counts
 from tfperf_plugin.readers.xspace.names import Names
 from tfperf_plugin.readers.xspace.wire import (
     BYTES,
@@ -30,15 +31,8 @@ StatValue = int | float | str | bytes
 
 # The members of XStat's oneof, by field number.
 DOUBLE, UINT64, INT64, STR, RAW_BYTES, REF, COMPRESSED = 2, 3, 4, 5, 6, 7, 8
-_WIRE_TYPES = {
-    DOUBLE: FIXED64,
-    UINT64: VARINT,
-    INT64: VARINT,
-    STR: BYTES,
-    RAW_BYTES: BYTES,
-    REF: VARINT,
-    COMPRESSED: BYTES,
-}
+_WIRE_TYPES = {DOUBLE: FIXED64, **dict.fromkeys((UINT64, INT64, REF), VARINT)}
+_WIRE_TYPES |= dict.fromkeys((STR, RAW_BYTES, COMPRESSED), BYTES)
 _KIND_OF_KEY = np.zeros(256, np.uint8)
 for _kind, _wire_type in _WIRE_TYPES.items():
     _KIND_OF_KEY[_kind << 3 | _wire_type] = _kind
@@ -58,21 +52,12 @@ MAX_TEXT_BYTES = 1 << 14
 """Longer texts are cut: the longest names of kernels have some kilobytes."""
 
 
-class IntColumn(Record, frozen=True):
-    """An integer stat of all events of a plane.
+class NumberColumn(Record, frozen=True):
+    """A stat of all events of a plane: integers, or numbers as float64."""
 
-    ``values`` (int32[n] where all fit, else int64[n]) is 0 where ``present`` (bool[n]) is False. An unsigned
-    number above 2**63 - 1 is its two's complement, as on the wire.
-    """
-
+    #: 0, or NaN, where ``present`` is False. Integers are int32 where all fit, else int64; an unsigned number
+    #: above 2**63 - 1 is its two's complement, as on the wire.
     values: Numbers
-    present: NDArray[np.bool_]
-
-
-class FloatColumn(Record, frozen=True):
-    """A numeric stat of all events of a plane: float64[n], NaN where ``present`` (bool[n]) is False."""
-
-    values: NDArray[np.float64]
     present: NDArray[np.bool_]
 
 
@@ -211,25 +196,15 @@ def read_stats(
         try:
             stat_id, kind, value = read_stat(texts, raw)
         except WireError:
-            add_damaged_stats(anomalies, 1)
+            Counts(damaged_stats=1).add_to(anomalies)
             continue
         if kind == REF:
             value = names.get(value) if isinstance(value, int) else None
         if value is not None and stat_id in names:
             found.setdefault(names[stat_id], value)
         else:
-            add_unknown_stats(anomalies, 1)
+            Counts(unknown_stats=1).add_to(anomalies)
     return found
-
-
-def add_damaged_stats(anomalies: Anomalies, count: int) -> None:
-    """Counts stats that break the format."""
-    anomalies.add("damaged-stat", "Damaged stats were left out.", count, severity="data_loss")
-
-
-def add_unknown_stats(anomalies: Anomalies, count: int) -> None:
-    """Counts stats without a value, or with a name or text that the plane does not hold."""
-    anomalies.add("unknown-stat", "Stats without a value or a known name were left out.", count)
 
 
 class StatTable:
@@ -246,8 +221,7 @@ class StatTable:
         self._places: NDArray[np.int32] | None = None
         self._count = 0
         self._has_texts = False
-        self._int_columns: dict[str, IntColumn | None] = {}
-        self._float_columns: dict[str, FloatColumn | None] = {}
+        self._number_columns: dict[tuple[str, bool], NumberColumn | None] = {}
         self._text_columns: dict[str, TextColumn | None] = {}
 
     def add(self, window: Window, begin: int, events: Ints, at: Ints, end: Ints) -> None:
@@ -272,12 +246,12 @@ class StatTable:
             else:
                 known = np.flatnonzero(kind)
                 kinds[found.rows[known]], values[found.rows[known]] = kind[known], value[known]
-        add_damaged_stats(self._anomalies, int(np.count_nonzero(rounds.damaged)))
         kinds[rounds.damaged] = 0
         codes = self.names.codes_of(ids)
         codes[kinds == 0] = -1
         is_unknown = (codes < 0) & ~rounds.damaged
-        add_unknown_stats(self._anomalies, int(np.count_nonzero(is_unknown)))
+        counted = (int(np.count_nonzero(rows)) for rows in (rounds.damaged, is_unknown))
+        Counts(0, 0, 0, 0, 0, *counted).add_to(self._anomalies)
         self._store(codes, events.astype(np.int32), kinds, values)
 
     def _store(
@@ -369,37 +343,34 @@ class StatTable:
         chosen = np.flatnonzero(wanted & (rows >= 0))[::-1]
         return _Found(rows[chosen], piece.kinds[chosen], piece.values[chosen]) if chosen.size else None
 
-    def ints(self, stat: str) -> IntColumn | None:
+    def ints(self, stat: str) -> NumberColumn | None:
         """See Plane.ints."""
-        if stat not in self._int_columns:
-            self._int_columns[stat] = self._make_ints(stat)
-        return self._int_columns[stat]
+        return self._numbers(stat, False)
 
-    def _make_ints(self, stat: str) -> IntColumn | None:
-        found = self._select(stat, UINT64, INT64)
-        if found is None:
-            return None
+    def floats(self, stat: str) -> NumberColumn | None:
+        """See Plane.floats."""
+        return self._numbers(stat, True)
+
+    def _numbers(self, stat: str, as_floats: bool) -> NumberColumn | None:
+        if (stat, as_floats) not in self._number_columns:
+            found = self._select(stat, *([DOUBLE] if as_floats else []), UINT64, INT64)
+            made = found and (self._floats(found) if as_floats else self._ints(found))
+            self._number_columns[stat, as_floats] = made
+        return self._number_columns[stat, as_floats]
+
+    def _ints(self, found: _Found) -> NumberColumn:
         if found.rows is None:
-            return IntColumn(found.values, np.broadcast_to(np.True_, self._count))
-        column = IntColumn(np.zeros(self._count, found.values.dtype), np.zeros(self._count, np.bool_))
+            return NumberColumn(found.values, np.broadcast_to(np.True_, self._count))
+        column = NumberColumn(np.zeros(self._count, found.values.dtype), np.zeros(self._count, np.bool_))
         column.values[found.rows], column.present[found.rows] = found.values, True
         return column
 
-    def floats(self, stat: str) -> FloatColumn | None:
-        """See Plane.floats."""
-        if stat not in self._float_columns:
-            self._float_columns[stat] = self._make_floats(stat)
-        return self._float_columns[stat]
-
-    def _make_floats(self, stat: str) -> FloatColumn | None:
-        found = self._select(stat, DOUBLE, UINT64, INT64)
-        if found is None:
-            return None
+    def _floats(self, found: _Found) -> NumberColumn:
         values = found.values.astype(np.int64)
         numbers = np.where(found.kinds == UINT64, values.view(np.uint64), values.astype(np.float64))
         numbers = np.where(found.kinds == DOUBLE, values.view(np.float64), numbers)
         rows = slice(None) if found.rows is None else found.rows
-        column = FloatColumn(np.full(self._count, np.nan), np.zeros(self._count, np.bool_))
+        column = NumberColumn(np.full(self._count, np.nan), np.zeros(self._count, np.bool_))
         column.values[rows], column.present[rows] = numbers, True
         return column
 
@@ -443,7 +414,7 @@ class StatTable:
         if kind == REF:
             refs, of_value = unique_inverse(values)
             codes = np.array([code(self.names.by_id.get(ref)) for ref in refs.tolist()], np.int32)[of_value]
-            add_unknown_stats(self._anomalies, int(np.count_nonzero(codes < 0)))
+            Counts(unknown_stats=int(np.count_nonzero(codes < 0))).add_to(self._anomalies)
             return codes
         decode = self._texts.decompressed if kind == COMPRESSED else self._texts.text
         of_raw: dict[bytes, int] = {}
