@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 import numpy as np
 from msgspec.structs import replace
 
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import Numbers, constant, unique_inverse
+from tfperf_plugin.arrays.unique import Numbers, constant, map_codes
 from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.trace import roles
@@ -27,6 +28,7 @@ from tfperf_plugin.trace.model import (
     PipelineFlow,
     Small,
 )
+from tfperf_plugin.trace.roles import Role
 
 E = TypeVar("E", DeviceTrace, HostEvents)
 
@@ -37,11 +39,10 @@ MAX_GPUS = 64
 """Of one host; machines have up to 16."""
 MAX_SPAN_NS = 1 << 50
 """13 days: as long are no recordings, and sums over thousands of GPUs of such times fit 64 bits."""
-_TEXTS = {
-    "name": "names", "op": "ops", "shape": "shapes", "collective_type": "collective_types",
-    "scope": "scopes", "detail": "details", "module": "modules",
-}  # fmt: skip
-"""Column of codes of a GPU → the table that these refer to."""
+_TEXTS = ("name", "op", "shape", "collective_type", "scope", "detail", "module")
+"""Columns of codes of a GPU; the table that a column refers to has its name and an "s"."""
+_FAR_RATIO = 0.1
+"""If more of the rows lie far from the others, the file holds several recordings."""
 _DAY_NS = 24 * 3600 * 10**9
 
 
@@ -96,24 +97,37 @@ def host_events(
 
 
 def device_trace(ordinal: int, **columns: Any) -> DeviceTrace:
-    """A GPU with these columns, in the order of their starts; what is not given was not recorded."""
-    count = len(columns["start_ns"])
-    nothing, tables = np.broadcast_to(np.int32(-1), count), ("ops", "shapes", "collective_types", "scopes")
+    """A GPU with these columns, in the order of their starts; what is not given was not recorded.
+
+    Without ``role``, names of events tell it. Kernels of ops that are collectives are collectives.
+    """
+    count, none = len(columns.get("start_ns", ())), np.empty(0, np.int64)
+    nothing = np.broadcast_to(np.int32(-1), count)
     absent: dict[str, Any] = {
-        "device": f"GPU:{ordinal}", "name_text": "", "stats": {}, "step_line": (),
-        **dict.fromkeys((*tables, "details", "modules"), ()),
-        **dict.fromkeys(("op", "shape", "launch", "collective_bytes", "collective_type"), nothing),
-        **dict.fromkeys(("copy_bytes", "copy_pageable", "copy_destination"), nothing),
-        **dict.fromkeys(("scope", "detail", "module"), nothing),
+        "device": f"GPU:{ordinal}", "name_text": "", "stats": {}, "step_line": (), "streams": (),
+        "start_ns": none, "end_ns": none, "stream": none,
+        **dict.fromkeys((f"{column}s" for column in _TEXTS), ()),
+        **dict.fromkeys((*_TEXTS, "launch", "copy_bytes", "copy_pageable", "copy_destination"), nothing),
+        "collective_bytes": nothing,
         "collective_output": np.broadcast_to(np.False_, count),
     }  # fmt: skip
     known = absent | columns
-    for column, table in _TEXTS.items():
-        known[column], known[table] = _own(known[column], known[table])
-    kernel_class, precision = classify(
-        *(known[column] for column in ("name", "op", "shape", "names", "ops", "shapes"))
+    for column in _TEXTS:
+        known[column], known[f"{column}s"] = _own(known[column], known[f"{column}s"])
+    name, op, shape = ((known[column], known[f"{column}s"]) for column in ("name", "op", "shape"))
+    by_name = map_codes(*name, roles.device_role, np.int8(Role.KERNEL))
+    role = known.pop("role", by_name)
+    communicates = (role == Role.KERNEL) & map_codes(*op, roles.is_collective_op, False)
+    kernel_class, precision = _classes(name, op, shape)
+    return lean(
+        DeviceTrace(
+            ordinal=ordinal,
+            role=np.where(communicates, np.int8(Role.COLLECTIVE), role),
+            kernel_class=kernel_class,
+            precision=precision,
+            **known,
+        )
     )
-    return lean(DeviceTrace(ordinal=ordinal, kernel_class=kernel_class, precision=precision, **known))
 
 
 def _own(code: Numbers, texts: Sequence[str]) -> tuple[Codes, Sequence[str]]:
@@ -122,20 +136,49 @@ def _own(code: Numbers, texts: Sequence[str]) -> tuple[Codes, Sequence[str]]:
     So the GPUs of a host together hold no more texts than they have events, and going through the tables of
     all GPUs takes no longer than going through their rows.
     """
-    if not texts:
+    occurs = np.zeros(len(texts) + 1, np.bool_)
+    occurs[code] = True
+    occurs[-1] = False  # the entry of −1
+    if occurs[:-1].all():
         return code.astype(np.int32, copy=False), texts
-    used, place = unique_inverse(code)
-    absent = int(len(used) > 0 and used[0] < 0)
-    return (place - absent).astype(np.int32), tuple(texts[at] for at in used[absent:].tolist())
+    own = np.where(occurs, np.cumsum(occurs) - 1, -1).astype(np.int32)
+    return own[code], tuple(texts[at] for at in np.flatnonzero(occurs).tolist())
 
 
-def no_memory() -> MemoryEvents:
-    """A host whose allocators were not recorded."""
-    ints, codes = np.empty(0, np.int64), np.empty(0, np.int32)
-    return MemoryEvents(
-        ints, codes, ints, ints, ints, np.empty(0, np.bool_), ints, ints, codes, np.empty(0), codes, codes,
-        codes, (), (), (), (),
-    )  # fmt: skip
+def first_gpus(ordinals: Ints, of: str, anomalies: Anomalies, most: int = MAX_GPUS) -> Ints:
+    """The first GPUs of those with these numbers; ``of``: the host, the machine or the process."""
+    sentence = f"Only the first {most} GPUs of the {of} are read; the recording has more."
+    anomalies.add("gpus_left_out", sentence, len(ordinals) - most)
+    return ordinals[:most]
+
+
+def far_away(start_ns: Ints, end_ns: Ints) -> Bools | None:
+    """The few rows whose times no recording has that holds the others; None if there are none.
+
+    A damaged number must not cost the others. If there are many, nothing says which are right.
+    """
+    first, last = np.minimum(start_ns, end_ns), np.maximum(start_ns, end_ns)
+    if not len(first):
+        return None
+    middle, most = int(np.partition(start_ns, len(first) // 2)[len(first) // 2]), MAX_SPAN_NS // 2
+    far: Bools = (first < middle - most) | (last > middle + most)
+    return far if 0 < far.sum() <= _FAR_RATIO * len(far) else None
+
+
+def memory_events(**columns: Any) -> MemoryEvents:
+    """What allocators did, in the order of time; what is not given was not recorded."""
+    count = len(columns.get("time_ns", ()))
+    texts = ("allocator", "op", "shape", "region")
+    codes, numbers = np.full(count, -1, np.int32), np.full(count, -1, np.int64)
+    absent: dict[str, Any] = {
+        **dict.fromkeys((*texts, "data_type"), codes),
+        **dict.fromkeys((f"{column}s" for column in texts), ()),
+        **dict.fromkeys(("time_ns", "allocated_bytes", "available_bytes", "peak_bytes"), numbers),
+        **dict.fromkeys(("size_bytes", "address"), numbers),
+        "is_allocation": np.zeros(count, np.bool_),
+        "fragmentation": np.full(count, np.nan),
+    }
+    return MemoryEvents(**absent | columns)
 
 
 def no_iterators() -> IteratorEvents:
@@ -143,6 +186,16 @@ def no_iterators() -> IteratorEvents:
     none, codes = np.empty(0, np.int64), np.empty(0, np.int32)
     flow = PipelineFlow(*(none,) * 8, np.empty(0, np.bool_), *(none,) * 6)
     return IteratorEvents(*(none,) * 11, codes, codes, (), flow)
+
+
+def nested_order(thread: Ints, start_ns: Ints, end_ns: Ints) -> Ints:
+    """The order by (thread, start, −end), in which events of a host are kept."""
+    order = np.lexsort((start_ns, thread))
+    same = (np.diff(thread[order]) == 0) & (np.diff(start_ns[order]) == 0)
+    tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    rows = order[tied]
+    order[tied] = rows[np.lexsort((-end_ns[rows], start_ns[rows], thread[rows]))]
+    return order
 
 
 def parents(line: Codes, start_ns: Ints, end_ns: Ints, slack_ns: int = 0) -> Codes:
@@ -189,21 +242,15 @@ def bounded(parent: Codes, anomalies: Anomalies) -> Codes:
     return np.where(cut, np.int32(-1), parent)
 
 
-def classify(
-    name: Codes, op: Codes, shape: Codes, names: Sequence[str], ops: Sequence[str], shapes: Sequence[str]
-) -> tuple[Small, Small]:
-    """Kernel class and precision; each distinct (name, op, shape) is judged once."""
-    key = (name.astype(np.int64) * (len(ops) + 1) + op + 1) * (len(shapes) + 1) + shape + 1
-    distinct, inverse = unique_inverse(key)
-    pair, shape_of = np.divmod(distinct, len(shapes) + 1)
-    name_of, op_of = np.divmod(pair, len(ops) + 1)
-    triples = zip(name_of.tolist(), (op_of - 1).tolist(), (shape_of - 1).tolist(), strict=True)
-    kinds = np.empty(len(distinct), np.int8)
-    formats = np.empty(len(distinct), np.int8)
-    for i, (n, o, s) in enumerate(triples):
-        kinds[i] = roles.kernel_class(names[n], ops[o] if o >= 0 else "")
-        formats[i] = roles.precision(names[n], shapes[s] if s >= 0 else "")
-    return kinds[inverse], formats[inverse]
+def _classes(*columns: tuple[Codes, Sequence[str]]) -> tuple[Small, Small]:
+    """Kernel class and precision from codes of name, op and shape and their texts; each distinct combination
+    is judged once."""
+    groups = Groups(*(code for code, _ in columns))
+    kinds, formats = np.empty((2, len(groups)), np.int8)
+    for at, codes in enumerate(groups.keys.tolist()):
+        name, op, shape = (texts[c] if c >= 0 else "" for c, (_, texts) in zip(codes, columns, strict=True))
+        kinds[at], formats[at] = roles.kernel_class(name, op), roles.precision(name, shape)
+    return kinds[groups.of_row], formats[groups.of_row]
 
 
 def vendor(recorded: str, names: Sequence[str]) -> str:

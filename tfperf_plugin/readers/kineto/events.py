@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.budget import Budget
 from tfperf_plugin.readers.content import Data
@@ -21,7 +22,6 @@ from tfperf_plugin.readers.kineto.blocks import BOMB, Text
 from tfperf_plugin.readers.kineto.form import EXACT_US, NOTHING, Args, Complete, Decoder, Instant, Named
 from tfperf_plugin.readers.kineto.outside import outside
 from tfperf_plugin.readers.kineto.repair import Repair
-from tfperf_plugin.readers.tables import MAX_SPAN_NS
 from tfperf_plugin.trace.model import Codes
 
 MAX_TIME_NS: Final = 1 << 61
@@ -37,7 +37,6 @@ _MOST_DISTINCT: Final = 4
 beside its text; those of real packed files take up to 0.4."""
 _DISTINCT_BYTES: Final = 100
 _LEAST_BUDGET: Final = 1 << 17
-_FAR_RATIO: Final = 0.1
 _MOST_TEXT: Final = 1 << 14
 """Longer names are cut, longer lists of shapes left out."""
 IMPOSSIBLE: Final = "Events without a possible time were left out."
@@ -186,18 +185,16 @@ def _leave_out_far(found: Decoded, anomalies: Anomalies) -> None:
     groups = [rows for rows in (found.gpu, found.host, found.memory) if len(rows)]
     if not groups:
         return
-    starts = np.concatenate([rows.column("start_ns") for rows in groups])
-    middle = int(np.partition(starts, len(starts) // 2)[len(starts) // 2])
-    first, last = middle - MAX_SPAN_NS // 2, middle + MAX_SPAN_NS // 2
-    far = [(rows.column("start_ns") < first) | (rows.column("end_ns") > last) for rows in groups]
-    count = sum(int(rows.sum()) for rows in far)
-    if not 0 < count <= _FAR_RATIO * len(starts):
+    starts, ends = (np.concatenate([rows.column(of) for rows in groups]) for of in ("start_ns", "end_ns"))
+    far = tables.far_away(starts, ends)
+    if far is None:
         return
-    anomalies.add("impossible-time", IMPOSSIBLE, count, "data_loss")
-    for rows, left_out in zip(groups, far, strict=True):
+    anomalies.add("impossible-time", IMPOSSIBLE, int(far.sum()), "data_loss")
+    bounds = np.cumsum([len(rows) for rows in groups])[:-1]
+    for rows, left_out in zip(groups, np.split(far, bounds), strict=True):
         rows.leave_out(left_out)
-    if found.begin_ns < first:
-        found.begin_ns = min(int(rows.column("start_ns").min()) for rows in groups if len(rows))
+    if found.begin_ns < int(starts[~far].min()):
+        found.begin_ns = int(starts[~far].min())
 
 
 def _require_real(found: Decoded, size: int) -> None:

@@ -91,7 +91,7 @@ def _host(found: Decoded, names: list[str], zero_ns: int, anomalies: Anomalies) 
     if not len(rows):
         return tables.no_events(), np.empty(0, np.int64)
     start_ns, end_ns, thread = rows.column("start_ns"), rows.column("end_ns"), rows.column("place")
-    order = np.lexsort((-end_ns, start_ns, thread))
+    order = tables.nested_order(thread, start_ns, end_ns)
     start_ns, end_ns, thread = start_ns[order] - zero_ns, end_ns[order] - zero_ns, thread[order]
     kind, name = rows.column("kind")[order], rows.column("name")[order]
     slack_ns = 1000 if found.whole_us else 0
@@ -181,14 +181,13 @@ def _devices(
     """Each GPU that worked, and what its ops compute; if nothing was recorded on any, all of the machine."""
     rows, properties = found.gpu, _properties(found)
     if not len(rows):
-        return tuple(_idle(number, of) for number, of in sorted(properties.items())), {}
+        idle = sorted(properties.items())
+        return tuple(tables.device_trace(number, **_about(of, ())) for number, of in idle), {}
     device = rows.column("device")
     numbers = unique(device[device >= 0])
     steps = _STEPS_AN_EVENT * len(order)
     most = sum(found.budget.draw(steps) for _ in range(min(len(numbers), tables.MAX_GPUS)))
-    sentence = f"Only the first {most} GPUs of the process are read; the recording has more."
-    anomalies.add("gpus_left_out", sentence, len(numbers) - most)
-    numbers = numbers[:most]
+    numbers = tables.first_gpus(numbers, "process", anomalies, most)
     mine = np.lexsort((rows.column("start_ns"), device))
     mine = mine[np.isin(device[mine], numbers)]
     columns, texts, work = _events(found, mine, names, events, order)
@@ -250,22 +249,6 @@ def _device(
         **{f"{column}s": known for column, known in texts.items()},
         streams=tuple(f"Stream #{number}" for number in stream_numbers.tolist()),
         collective_types=collectives.KINDS,
-    )
-
-
-def _idle(ordinal: int, properties: Mapping[str, Any]) -> DeviceTrace:
-    """A GPU of the machine of which nothing was recorded."""
-    none, codes = np.empty(0, np.int64), np.empty(0, np.int32)
-    return tables.device_trace(
-        ordinal,
-        **_about(properties, ()),
-        start_ns=none,
-        end_ns=none,
-        stream=codes,
-        streams=(),
-        name=codes,
-        names=(),
-        role=np.empty(0, np.int8),
     )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
-from msgspec.structs import replace
 
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.readers import tables
@@ -22,34 +21,27 @@ def memory_events(
 ) -> MemoryEvents:
     """The events of GPUs' allocators. What the GPU has beyond what is allocated counts as available."""
     if not len(rows):
-        return tables.no_memory()
+        return tables.memory_events()
     mine = np.flatnonzero((rows.column("device_type") == _GPU) & (rows.column("allocated") >= 0))
     mine = mine[np.argsort(rows.column("start_ns")[mine], kind="stable")]
     if not len(mine):
-        return tables.no_memory()
+        return tables.memory_events()
     numbers, allocator = np.unique(rows.column("device_id")[mine], return_inverse=True)
     sizes = np.array([_size(properties.get(number, {})) for number in numbers.tolist()], np.int64)
     allocated, change = rows.column("allocated")[mine], rows.column("change")[mine]
     capacity = sizes[allocator]
-    none = np.full(len(mine), -1, np.int32)
     time_ns = rows.column("start_ns")[mine] - zero_ns
     op, ops = _ops(events, rows.column("place")[mine], time_ns)
-    return replace(
-        tables.no_memory(),
+    return tables.memory_events(
         time_ns=time_ns,
         allocator=allocator.astype(np.int32),
         allocated_bytes=allocated,
         available_bytes=np.where(capacity >= allocated, capacity - allocated, -1),
-        peak_bytes=np.full(len(mine), -1, np.int64),
         is_allocation=change > 0,
         size_bytes=np.abs(change),
         address=rows.column("address")[mine],
         op=op,
         ops=ops,
-        fragmentation=np.full(len(mine), np.nan),
-        shape=none,
-        data_type=none,
-        region=none,
         allocators=tuple(f"GPU_{max(number, 0)}_torch" for number in numbers.tolist()),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -15,21 +15,13 @@ from tfperf_plugin.readers.nsight.gpu_work import Work
 from tfperf_plugin.readers.nsight.host_events import Host
 from tfperf_plugin.readers.nsight.machine import Gpu
 from tfperf_plugin.readers.nsight.ranges import FORWARD, Meaning
-from tfperf_plugin.trace import roles
-from tfperf_plugin.trace.model import Codes, DeviceTrace, Small
-from tfperf_plugin.trace.roles import Role
+from tfperf_plugin.trace.model import Codes, DeviceTrace
 
 _UNKNOWN: Final = Gpu("", {"device_vendor": "Nvidia"})
 _PROCESS_BITS: Final = (1 << 24) - 1
 _DEVICE_BITS: Final = 16
-
-
-class _Origins(NamedTuple):
-    """Of each row of work what the ranges around its launch say: code and texts."""
-
-    op: tuple[Codes, tuple[str, ...]]
-    scope: tuple[Codes, tuple[str, ...]]
-    module: tuple[Codes, tuple[str, ...]]
+_Said = tuple[Codes, tuple[str, ...]]
+"""What the ranges around each launch say: a code, −1 for nothing, and the texts."""
 
 
 def device_traces(
@@ -38,15 +30,15 @@ def device_traces(
 ) -> tuple[DeviceTrace, ...]:  # fmt: skip
     """The GPUs that did something. ``launch``: row of each row's launch among the host's events."""
     gpu = _gpu(work, of_process)
-    ordinals = unique(gpu).tolist()
-    sentence = f"Only the first {tables.MAX_GPUS} GPUs of the machine are read; the recording has more."
-    anomalies.add("gpus_left_out", sentence, len(ordinals) - tables.MAX_GPUS)
-    role, origins = _roles(work), _origins(launch, host)
-    role = _communicating(role, *origins.op)
-    rows = ((ordinal, np.flatnonzero(gpu == ordinal)) for ordinal in ordinals[: tables.MAX_GPUS])
+    ordinals = tables.first_gpus(unique(gpu), "machine", anomalies)
+    said = {
+        "op": _ops(launch, host),
+        "scope": _said(launch, host, lambda m: m.scope),
+        "module": _said(launch, host, lambda m: m.module),
+    }
     return tuple(
-        _device(ordinal, mine, work, launch, role, origins, gpus.get(ordinal, _UNKNOWN))
-        for ordinal, mine in rows
+        _device(ordinal, np.flatnonzero(gpu == ordinal), work, launch, said, gpus.get(ordinal, _UNKNOWN))
+        for ordinal in ordinals.tolist()
     )
 
 
@@ -57,23 +49,7 @@ def _gpu(work: Work, of_process: dict[tuple[int, int], int]) -> Ints:
     return np.array([of_process.get(key, key[1]) for key in keys], np.int64)[code]
 
 
-def _roles(work: Work) -> Small:
-    return np.array([*map(roles.device_role, work.names), Role.KERNEL], np.int8)[work.name]
-
-
-def _communicating(role: Small, op: Codes, ops: tuple[str, ...]) -> Small:
-    """XLA has kernels of its own for some collectives."""
-    communicates = np.array([*map(roles.is_collective_op, ops), False], np.bool_)[op]
-    return np.where((role == Role.KERNEL) & communicates, np.int8(Role.COLLECTIVE), role)
-
-
-def _origins(launch: Ints, host: Host) -> _Origins:
-    return _Origins(
-        _ops(launch, host), _said(launch, host, lambda m: m.scope), _said(launch, host, lambda m: m.module)
-    )
-
-
-def _ops(launch: Ints, host: Host) -> tuple[Codes, tuple[str, ...]]:
+def _ops(launch: Ints, host: Host) -> _Said:
     """The op around each launch; PyTorch's with its part of the step before it."""
     op, ops = _said(launch, host, lambda m: m.op)
     around, outer = _said(launch, host, lambda m: m.part if m.part != FORWARD else "")
@@ -87,7 +63,7 @@ def _ops(launch: Ints, host: Host) -> tuple[Codes, tuple[str, ...]]:
     return np.where(op >= 0, code - (len(pairs) - len(texts)), -1).astype(np.int32), texts
 
 
-def _said(launch: Ints, host: Host, what: Callable[[Meaning], str]) -> tuple[Codes, tuple[str, ...]]:
+def _said(launch: Ints, host: Host, what: Callable[[Meaning], str]) -> _Said:
     """For each row what the innermost range around its launch that says anything says, −1 without one."""
     texts = [what(m) for m in host.meanings]
     code: Codes = np.full(len(launch), -1, np.int32)
@@ -103,13 +79,17 @@ def _said(launch: Ints, host: Host, what: Callable[[Meaning], str]) -> tuple[Cod
 
 
 def _device(
-    ordinal: int, rows: Ints, work: Work, launch: Ints, role: Small, origins: _Origins, gpu: Gpu
+    ordinal: int,
+    rows: Ints,
+    work: Work,
+    launch: Ints,
+    said: dict[str, tuple[Codes, tuple[str, ...]]],
+    gpu: Gpu,
 ) -> DeviceTrace:
+    """A GPU; ``said``: codes of all rows and their texts by the name of the column."""
+    rows = rows[np.argsort(work.start_ns[rows], kind="stable")]
     start = work.start_ns[rows]
-    order = np.argsort(start, kind="stable")
-    rows, start = rows[order], start[order]
     stream, streams = _streams(work, rows)
-    (op, ops), (scope, scopes), (module, modules) = origins
     return tables.device_trace(
         ordinal,
         name_text=gpu.name,
@@ -119,21 +99,16 @@ def _device(
         end_ns=np.maximum(work.end_ns[rows], start),
         stream=stream,
         streams=streams,
-        name=work.name[rows].astype(np.int32),
+        name=work.name[rows],
         names=work.names,
-        role=role[rows],
         launch=launch[rows].astype(np.int32),
-        detail=work.detail[rows].astype(np.int32),
+        detail=work.detail[rows],
         details=work.details,
-        op=op[rows],
-        ops=ops,
-        scope=scope[rows],
-        scopes=scopes,
-        module=module[rows],
-        modules=modules,
         copy_bytes=work.bytes[rows],
         copy_pageable=work.pageable[rows].astype(np.int8),
         copy_destination=work.destination[rows].astype(np.int32),
+        **{column: code[rows] for column, (code, _) in said.items()},
+        **{f"{column}s": texts for column, (_, texts) in said.items()},
     )
 
 

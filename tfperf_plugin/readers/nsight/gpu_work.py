@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import unique_inverse
+from tfperf_plugin.arrays.unique import map_codes, unique_inverse
 from tfperf_plugin.readers.nsight.database import Database
 
 KERNELS: Final = "CUPTI_ACTIVITY_KIND_KERNEL"
@@ -63,8 +63,8 @@ class Work(NamedTuple):
 
     def reads_back(self) -> Bools:
         """Copies whose call returns when they are done: from a GPU to pageable memory."""
-        of_name = np.array([*(name == "MemcpyD2H" for name in self.names), False], np.bool_)
-        return np.asarray(of_name[self.name] & (self.pageable == 1))
+        to_host = map_codes(self.name, self.names, lambda name: name == "MemcpyD2H", False)
+        return np.asarray(to_host & (self.pageable == 1))
 
 
 class _Part(NamedTuple):

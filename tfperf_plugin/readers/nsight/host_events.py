@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import unique_inverse
+from tfperf_plugin.arrays.unique import map_codes, unique_inverse
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.nsight.gpu_work import PROCESS_SHIFT
@@ -59,18 +59,19 @@ def host_events(
     end = np.maximum(np.concatenate([spans.end_ns, called.end_ns]), start)
     ids, thread = unique_inverse(np.concatenate([spans.thread, called.thread]))
     meaning = np.concatenate([spans.meaning, np.full(len(called.start_ns), -1)])
-    launches = np.concatenate([no_flags, launched | _named(called)])
+    launching = map_codes(called.name, called.names, lambda name: bool(_LAUNCHES.match(name)), False)
+    launches = np.concatenate([no_flags, launched | launching])
     names, of_meaning = _with_names(called.names, spans.meanings)
     name = np.concatenate([of_meaning[spans.meaning], called.name])
-    order = _order(thread, start, end)
+    order = tables.nested_order(thread, start, end)
     start, end, thread, meaning, name = (column[order] for column in (start, end, thread, meaning, name))
     launches, waiting = launches[order], np.concatenate([no_flags, waits])[order]
     step_num = np.full(len(order), -1)
     if marker := _marker(start, end, thread, meaning, spans.meanings, launches, ids >> PROCESS_SHIFT):
         step_num[marker.rows], name[marker.rows] = marker.number, len(names)
         names = (*names, marker.name)
-    role = np.array([*map(roles.host_role, names), HostRole.OTHER], np.int8)[name]
-    role = np.where(launches & (role != HostRole.SYNC), np.int8(HostRole.LAUNCH), role)
+    role = map_codes(name, names, roles.host_role, np.int8(HostRole.OTHER))
+    role[launches & (role != HostRole.SYNC)] = HostRole.LAUNCH
     role[waiting] = HostRole.SYNC
     line = thread.astype(np.int32)
     events = tables.host_events(
@@ -90,25 +91,10 @@ def host_events(
     return Host(events, row[count:], meaning, spans.meanings)
 
 
-def _named(called: Calls) -> Bools:
-    of_name = np.array([*(bool(_LAUNCHES.match(name)) for name in called.names), False], np.bool_)
-    return np.asarray(of_name[called.name])
-
-
 def _with_names(names: tuple[str, ...], meanings: tuple[Meaning, ...]) -> tuple[tuple[str, ...], Ints]:
     """These names and those of ranges, and for each meaning its code: several may have one name."""
     codes = {text: len(names) + i for i, text in enumerate(dict.fromkeys(m.name for m in meanings))}
     return (*names, *codes), np.array([codes[m.name] for m in meanings], np.int64)
-
-
-def _order(thread: Ints, start_ns: Ints, end_ns: Ints) -> Ints:
-    """The order by (thread, start, −end)."""
-    order = np.lexsort((start_ns, thread))
-    same = (np.diff(thread[order]) == 0) & (np.diff(start_ns[order]) == 0)
-    tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
-    rows = order[tied]
-    order[tied] = rows[np.lexsort((-end_ns[rows], start_ns[rows], thread[rows]))]
-    return order
 
 
 def _marker(

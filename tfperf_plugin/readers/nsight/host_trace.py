@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import numpy as np
 
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import FirstPlaces, unique_inverse
+from tfperf_plugin.arrays.unique import FirstPlaces, map_codes, unique_inverse
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
@@ -44,8 +44,6 @@ _LAUNCHES_GRAPH: Final = re.compile(r"^cu(da)?GraphLaunch")
 _OF_NSIGHT: Final = (KERNELS, CALLS, RANGES, "TARGET_INFO_SESSION_START_TIME")
 _OF_GRAPHS: Final = frozenset[Aspect]({"kernels of graphs"})
 _LACKS: Final = frozenset[Aspect]({"input", "host ops", "compilation", "memory", "shapes"})
-_FAR_RATIO: Final = 0.05
-"""If more of the rows lie far from the others, the file holds several recordings."""
 _HOLDS: Final = {
     KERNELS: "kernels", COPIES: "copies", MEMSETS: "memsets", CALLS: "calls of CUDA", RANGES: "NVTX ranges",
 }  # fmt: skip
@@ -124,7 +122,7 @@ def trace(host: str, recording: Recording, anomalies: Anomalies) -> HostTrace:
         host=host,
         events=side.events,
         iterators=tables.no_iterators(),
-        memory=tables.no_memory(),
+        memory=tables.memory_events(),
         devices=device_traces(work, launch, side, recording.gpus, recording.gpu_of_process, anomalies),
         errors=recording.errors,
         warnings=(*recording.warnings, *hidden),
@@ -144,22 +142,17 @@ def _times(part: Work | Calls | Ranges) -> tuple[int, int]:
 def _without_far(
     work: Work, called: Calls, spans: Ranges, anomalies: Anomalies
 ) -> tuple[Work, Calls, Ranges]:
-    """The same without the few rows whose times no recording has that holds the others.
-
-    A damaged number must not cost the others. If there are many, nothing says which are right.
-    """
-    starts = np.concatenate([work.start_ns, called.start_ns, spans.start_ns])
-    ends = np.concatenate([work.end_ns, called.end_ns, spans.end_ns])
-    first, last = np.minimum(starts, ends), np.maximum(starts, ends)
-    if not len(starts) or int(last.max()) - int(first.min()) <= tables.MAX_SPAN_NS:
-        return work, called, spans
-    middle, most = int(np.sort(starts)[len(starts) // 2]), tables.MAX_SPAN_NS // 2
-    near = (first >= middle - most) & (last <= middle + most)
-    far = int((~near).sum())
-    if far > _FAR_RATIO * len(starts):
-        return work, called, spans
+    """The same without the few rows that are far away from the others."""
+    parts = (work, called, spans)
+    starts, ends = (
+        np.concatenate(columns) for columns in zip(*((p.start_ns, p.end_ns) for p in parts), strict=True)
+    )
+    far = tables.far_away(starts, ends)
+    if far is None:
+        return parts
     sentence = "Events whose times cannot be those of this recording are left out."
-    anomalies.add("impossible_times", sentence, far, "data_loss")
+    anomalies.add("impossible_times", sentence, int(far.sum()), "data_loss")
+    near = ~far
     of_work, of_calls, of_ranges = np.split(near, np.cumsum([len(work.start_ns), len(called.start_ns)]))
     return _rows(work, of_work), _rows(called, of_calls), _rows(spans, of_ranges)
 
@@ -188,8 +181,8 @@ def _calls_of(work: Work, called: Calls) -> Ints:
 
 def _hidden_graphs(work: Work, called: Calls, launched: Bools) -> list[str]:
     """What to say of graphs whose kernels were not recorded: of some not even the whole."""
-    of_name = np.array([*(bool(_LAUNCHES_GRAPH.match(name)) for name in called.names), False], np.bool_)
-    count = int((of_name[called.name] & ~launched).sum()) + work.whole_graphs_count
+    of_graph = map_codes(called.name, called.names, lambda name: bool(_LAUNCHES_GRAPH.match(name)), False)
+    count = int((of_graph & ~launched).sum()) + work.whole_graphs_count
     if not count:
         return []
     return [

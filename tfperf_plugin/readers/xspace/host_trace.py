@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
-from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, constant, unique_inverse
+from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, constant, map_codes, unique_inverse
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.budget import Budget
@@ -34,7 +34,6 @@ from tfperf_plugin.trace.model import (
 )
 from tfperf_plugin.trace.roles import HostRole, Role
 
-E = TypeVar("E", DeviceTrace, HostEvents)
 Rows = Ints | slice
 _NONE = np.empty(0, np.int64)
 _HOST = "/host:CPU"
@@ -48,6 +47,10 @@ _ALLOCATOR = frozenset({
 _HOST_STATS = pipelines.STATS | {
     "device", "correlation_id", "id", "step_num", "tf_function_call", "tracing_count",
 }  # fmt: skip
+_TEXT_STATS = {
+    "shape": "shape", "detail": "kernel_details", "collective_type": "collective_type", "scope": "name",
+}  # fmt: skip
+"""Column of a GPU → the stat that holds its texts."""
 _OP_STATS = ("hlo_op", "tf_op", "level 0", "annotation")
 _GPU_STATS = frozenset({
     *_OP_STATS, "correlation_id", "shape", "memcpy_details", "kernel_details", "collective_type", "name",
@@ -122,11 +125,8 @@ def _groups(names: Sequence[str], anomalies: Anomalies) -> list[list[int]]:
         key = int(gpu[1]) if gpu else name if name == _HOST else f"plane {index}"
         together.setdefault(key, []).append(index)
     gpus = sorted(key for key in together if isinstance(key, int))
-    for number in gpus[tables.MAX_GPUS :]:
-        del together[number]
-    sentence = f"Only the first {tables.MAX_GPUS} GPUs of the host are read; the recording has more."
-    anomalies.add("gpus_left_out", sentence, len(gpus) - tables.MAX_GPUS)
-    return list(together.values())
+    kept = tables.first_gpus(np.array(gpus, np.int64), "host", anomalies).tolist()
+    return [planes for key, planes in together.items() if isinstance(key, str) or key in kept]
 
 
 def _part(plane: Plane, anomalies: Anomalies) -> _Part:
@@ -163,7 +163,7 @@ def trace(host: str, space: Parts, anomalies: Anomalies) -> HostTrace:
     events, iterators, memory = next((part.host for part in parts if part.host), None) or (
         tables.no_events(),
         tables.no_iterators(),
-        tables.no_memory(),
+        tables.memory_events(),
     )
     launches = next((part.launches for part in parts if part.launches), None)
     modules = HloModules([part.hlo for part in parts if part.hlo])
@@ -222,14 +222,13 @@ def _ranks(plane: Plane) -> int:
 
 
 def _host(plane: Plane, anomalies: Anomalies) -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
-    kinds = np.array([roles.host_role(n) for n in plane.names], np.int8)
-    role = kinds[plane.event_name] if len(kinds) else np.empty(0, np.int8)
+    role = map_codes(plane.event_name, plane.names, roles.host_role, np.int8(HostRole.OTHER))
     correlation = int_column(plane, "correlation_id", -1)
-    sync = role == HostRole.SYNC
     launches = correlation >= 0
-    role = np.where(launches & ~sync, np.int8(HostRole.LAUNCH), role)
+    role[launches & (role != HostRole.SYNC)] = HostRole.LAUNCH
     wants_id = among(role, HostRole.EXECUTOR, HostRole.FUNCTION_RUN, HostRole.INPUT_WAIT)
     ids = int_column(plane, "id", 0)
+    call, calls = _text(plane, "tf_function_call", slice(None))
     events = HostEvents(
         start_ns=plane.start_ns,
         end_ns=plane.end_ns,
@@ -242,7 +241,7 @@ def _host(plane: Plane, anomalies: Anomalies) -> tuple[HostEvents, IteratorEvent
         step_id=np.where(wants_id, ids, ids.dtype.type(0)) if ids.any() else ids,
         producer=_producers(plane),
         function_call=_present(plane, "tf_function_call"),
-        traced=_starts_with(plane, "tf_function_call", "traced"),
+        traced=map_codes(call, calls, lambda text: text.startswith("traced"), False),
         tracing_count=int_column(plane, "tracing_count", -1),
         threads=tuple(line.name for line in plane.lines),
         names=plane.names,
@@ -258,14 +257,6 @@ def _present(plane: Plane, stat: str) -> Bools:
     if texts is not None:
         present = present | (texts.codes >= 0)
     return present
-
-
-def _starts_with(plane: Plane, stat: str, prefix: str) -> Bools:
-    column = plane.texts(stat)
-    if column is None:
-        return np.broadcast_to(np.False_, len(plane.start_ns))
-    matches = np.array([s.startswith(prefix) for s in column.strings], np.bool_)
-    return np.where(column.codes >= 0, matches[np.maximum(column.codes, 0)], False)
 
 
 def _producers(plane: Plane) -> Codes:
@@ -300,38 +291,33 @@ def _memory(plane: Plane, role: Small) -> MemoryEvents:
     row = np.flatnonzero(role == HostRole.MEMORY)
     names = plane.texts("allocator_name")
     if not len(row) or names is None:
-        return tables.no_memory()
+        return tables.memory_events()
     row = row[np.argsort(plane.start_ns[row], kind="stable")]
-    allocates = np.array([n == "MemoryAllocation" for n in plane.names], np.bool_)
 
     def column(stat: str) -> Ints:
         return int_column(plane, stat, -1)[row].astype(np.int64)
 
     block, asked = column("allocation_bytes"), column("requested_bytes")
-    op, ops = _text(plane, "tf_op", row)
-    shape, shapes = _text(plane, "shape" if plane.texts("shape") else "tensor_shapes", row)
-    region, regions = _text(plane, "region_type", row)
-    fragmentation = plane.floats("fragmentation")
-    return MemoryEvents(
+    columns: dict[str, Any] = {}
+    shape = "shape" if plane.texts("shape") else "tensor_shapes"
+    for text, stat in (("op", "tf_op"), ("shape", shape), ("region", "region_type")):
+        columns[text], columns[f"{text}s"] = _text(plane, stat, row)
+    if fragmentation := plane.floats("fragmentation"):
+        columns["fragmentation"] = fragmentation.values[row]
+    return tables.memory_events(
         time_ns=plane.start_ns[row],
         allocator=names.codes[row],
+        allocators=names.strings,
         allocated_bytes=column("bytes_allocated"),
         available_bytes=column("bytes_available"),
         peak_bytes=column("peak_bytes_in_use"),
-        is_allocation=allocates[plane.event_name[row]],
+        is_allocation=map_codes(
+            plane.event_name[row], plane.names, lambda name: name == "MemoryAllocation", False
+        ),
         size_bytes=np.where(block >= 0, block, asked),
         address=column("addr"),
-        op=op,
-        fragmentation=np.full(len(row), np.nan)
-        if fragmentation is None
-        else np.where(fragmentation.present, fragmentation.values, np.nan)[row],
-        shape=shape,
         data_type=column("data_type").astype(np.int32),
-        region=region,
-        allocators=names.strings,
-        ops=ops,
-        shapes=shapes,
-        regions=regions,
+        **columns,
     )
 
 
@@ -348,60 +334,37 @@ def _device(ordinal: int, plane: Plane) -> _Device:
     if (start_ns[1:] < start_ns[:-1]).any():
         order = np.argsort(start_ns, kind="stable")
         rows = order if isinstance(rows, slice) else rows[order]
-    name = plane.event_name[rows]
-    by_name = np.array([roles.device_role(n) for n in plane.names], np.int8)
-    role = by_name[name] if len(name) else np.empty(0, np.int8)
-    op, ops = _op(plane, rows)
-    by_op = np.array([roles.is_collective_op(o) for o in ops] or [False], np.bool_)
-    if by_op.any():
-        communicates = (role == Role.KERNEL) & (op >= 0) & by_op[np.maximum(op, 0)]
-        role = np.where(communicates, np.int8(Role.COLLECTIVE), role)
-    shape, shapes = _text(plane, "shape", rows)
-    kernel_class, precision = tables.classify(name, op, shape, plane.names, ops, shapes)
-    correlation = int_column(plane, "correlation_id", -1)[rows]
+    columns: dict[str, Any] = {}
+    for column, stat in _TEXT_STATS.items():
+        columns[column], columns[f"{column}s"] = _text(plane, stat, rows)
+    (op, ops), (module, modules) = _op(plane, rows), _programs(plane, rows)
     copy, copies = _text(plane, "memcpy_details", rows)
-    detail, details = _text(plane, "kernel_details", rows)
-    collective, collectives = _text(plane, "collective_type", rows)
-    scope, scopes = _text(plane, "name", rows)
-    module, modules_of = _programs(plane, rows)
     vendor = plane.stats.get("device_vendor")
-    size, unsized, code, asked = _collective_bytes(plane, rows, role)
-    trace = DeviceTrace(
-        ordinal=ordinal,
-        device=f"GPU:{ordinal}",
+    trace = tables.device_trace(
+        ordinal,
         name_text=_device_name(plane),
         vendor=tables.vendor(str(vendor) if vendor is not None else "", plane.names),
         stats=plane.stats,
+        step_line=_step_line(plane),
         start_ns=plane.start_ns[rows],
         end_ns=plane.end_ns[rows],
         stream=plane.line[rows],
-        name=name,
-        op=op,
-        shape=shape,
-        role=role,
-        kernel_class=kernel_class,
-        precision=precision,
-        launch=np.broadcast_to(np.int32(-1), len(name)),
-        copy_bytes=_per_text(copy, copies, _copy_bytes),
-        copy_pageable=_per_text(copy, copies, _copy_pageable).astype(np.int8),
-        copy_destination=_per_text(copy, copies, _copy_destination).astype(np.int32),
-        collective_bytes=size,
-        collective_output=_present(plane, "buffer_size")[rows],
-        collective_type=collective,
-        scope=scope,
         streams=tuple(line.name for line in plane.lines),
+        name=plane.event_name[rows],
         names=plane.names,
+        op=op,
         ops=ops,
-        shapes=shapes,
-        collective_types=collectives,
-        scopes=scopes,
-        step_line=_step_line(plane),
-        detail=detail,
-        details=details,
         module=module,
-        modules=modules_of,
+        modules=modules,
+        copy_bytes=map_codes(copy, copies, lambda text: _number_in(_SIZE, text), np.int64(-1)),
+        copy_pageable=map_codes(copy, copies, _copy_pageable, np.int8(-1)),
+        copy_destination=map_codes(copy, copies, lambda text: _number_in(_DESTINATION, text), np.int32(-1)),
+        collective_output=_present(plane, "buffer_size")[rows],
+        **columns,
     )
-    return _Device(tables.lean(trace), correlation, unsized, code, asked)
+    size, unsized, code, asked = _collective_bytes(plane, rows, trace.role)
+    trace = replace(trace, collective_bytes=constant(size))
+    return _Device(trace, int_column(plane, "correlation_id", -1)[rows], unsized, code, asked)
 
 
 def _joined(device: _Device, launches: FirstPlaces | None, modules: HloModules) -> DeviceTrace:
@@ -472,16 +435,8 @@ def _collective_bytes(
     return size, asked, inverse.reshape(-1), triples
 
 
-def _per_text(codes: Codes, texts: Sequence[str], value: Callable[[str], int]) -> Ints:
-    """A number read from each distinct text, spread to the rows; −1 where there is no text."""
-    if not texts:
-        return np.broadcast_to(np.int64(-1), len(codes))
-    values = np.array([value(t) for t in texts], np.int64)
-    return np.where(codes >= 0, values[np.maximum(codes, 0)], -1)
-
-
-def _copy_bytes(details: str) -> int:
-    match = _SIZE.search(details)
+def _number_in(pattern: re.Pattern[str], details: str) -> int:
+    match = pattern.search(details)
     return int(match[1]) if match else -1
 
 
@@ -489,11 +444,6 @@ def _copy_pageable(details: str) -> int:
     if "pageable" in details:
         return 1
     return 0 if "kind_src:" in details else -1
-
-
-def _copy_destination(details: str) -> int:
-    match = _DESTINATION.search(details)
-    return int(match[1]) if match else -1
 
 
 def _device_name(plane: Plane) -> str:
