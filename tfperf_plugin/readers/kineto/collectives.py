@@ -7,8 +7,9 @@ from typing import Final
 
 import numpy as np
 
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints
-from tfperf_plugin.arrays.unique import Numbers, map_codes, unique_inverse
+from tfperf_plugin.arrays.unique import Numbers, map_codes
 from tfperf_plugin.readers.kineto.events import Decoded
 from tfperf_plugin.readers.kineto.shapes import inputs_of, size_of
 from tfperf_plugin.trace.model import Codes, HostEvents, Small
@@ -69,11 +70,9 @@ def _of_rows(
 def _bytes_of_inputs(found: Decoded, rows: Ints) -> Ints:
     """``_bytes_of_input`` of each of these rows of the file."""
     all_dims, all_types = list(found.dims.codes), list(found.types.codes)
-    dims, types = (found.host.column(column)[rows].astype(np.int64) for column in ("dims", "types"))
-    distinct, place = unique_inverse(dims * len(all_types) + types)
-    pairs = (divmod(key, len(all_types)) for key in distinct.tolist())
-    sizes = [_bytes_of_input(all_dims[d], all_types[t]) for d, t in pairs]
-    return np.array(sizes, np.int64)[place]
+    groups = Groups(*(found.host.column(column)[rows] for column in ("dims", "types")))
+    sizes = [_bytes_of_input(all_dims[d], all_types[t]) for d, t in groups.keys.tolist()]
+    return np.array(sizes, np.int64)[groups.of_row]
 
 
 def _bytes_of(_: str, data_type: str, output: int, given: int) -> int:

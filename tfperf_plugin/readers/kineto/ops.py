@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.readers.kineto.events import Decoded
 from tfperf_plugin.readers.kineto.shapes import Tensor, inputs_of, shape_of
@@ -62,14 +63,13 @@ def of(found: Decoded, events: HostEvents, order: Ints, launch: Codes) -> Ops:
         (m[1] for text in events.names if (m := _OPTIMIZER.fullmatch(text)) and m[1]), "optimizer"
     )
     parts = ("", "forward/", "backward/", f"{optimizer}/")
-    key = np.stack([part, events.name[named], *inputs])
-    distinct, inverse = np.unique(key, axis=1, return_inverse=True)
+    groups = Groups(part, events.name[named], *inputs)
     tensors_of, all_values = _Inputs(found), list(found.values.codes)
     ops: dict[str, int] = {}
     shapes: dict[str, int] = {"": -1}
     works: dict[str, OpWork] = {}
     codes = []
-    for of_part, of_name, of_dims, of_types, of_values in distinct.T.tolist():
+    for of_part, of_name, of_dims, of_types, of_values in groups.keys.tolist():
         name, values = events.names[of_name], all_values[of_values]
         tensors = tensors_of[of_dims, of_types]
         if not found.budget.draw(1 + len(tensors) + len(values)):
@@ -83,7 +83,7 @@ def of(found: Decoded, events: HostEvents, order: Ints, launch: Codes) -> Ops:
         codes.append((ops.setdefault(called, len(ops)), shapes.setdefault(text, len(shapes) - 1)))
     op, shape = (np.full(len(launch), -1, np.int32) for _ in range(2))
     if codes:
-        op[launched], shape[launched] = np.array(codes, np.int32).T[:, inverse.reshape(-1)]
+        op[launched], shape[launched] = np.array(codes, np.int32).T[:, groups.of_row]
     return Ops(op, tuple(ops), shape, tuple(shapes)[1:], works)
 
 

@@ -58,20 +58,11 @@ def state_of(path: epath.Path) -> State:
 
 def ends(file: HostFile | RecordFile, length: int) -> bytes:
     """Returns the first and the last ``length`` bytes of a file. Raises whatever its file system raises."""
-    if is_remote(str(file.path)):
-        size = state_of(file.path)[0]
-        with file.path.open("rb") as content:
-            head: bytes = content.read(length)
-            content.seek(max(0, size - length))
-            tail: bytes = content.read(length)
-            return head + tail
-    handle, size = _opened(file.path)
-    try:
-        head = os.read(handle, length)
-        os.lseek(handle, max(0, size - length), os.SEEK_SET)
-        return head + os.read(handle, length)
-    finally:
-        os.close(handle)
+    size = state_of(file.path)[0]
+    with _opened(file.path) as content:
+        head: bytes = content.read(length)
+        content.seek(max(0, size - length))
+        return head + bytes(content.read(length))
 
 
 def head(path: epath.Path) -> bytes:
@@ -84,14 +75,8 @@ def head(path: epath.Path) -> bytes:
 
 @functools.lru_cache(1 << 12)
 def _head(path: epath.Path, _: State) -> bytes:
-    if is_remote(str(path)):
-        with path.open("rb") as content:
-            return bytes(content.read(HEAD_BYTES))
-    handle, _size = _opened(path)
-    try:
-        return os.read(handle, HEAD_BYTES)
-    finally:
-        os.close(handle)
+    with _opened(path) as content:
+        return bytes(content.read(HEAD_BYTES))
 
 
 def read(file: HostFile, use: Callable[[Content], T]) -> tuple[T, State]:
@@ -164,24 +149,22 @@ def _content_of(path: epath.Path, size: int) -> Iterator[Content]:
             raise _changes()
         return data
 
-    if is_remote(str(path)):  # in one request
-        with path.open("rb") as remote:
-            file: IO[bytes] = io.BytesIO(remote.read(size))
-    else:
-        file = os.fdopen(_opened(path)[0], "rb")
-    with file:
+    with _opened(path) as stored:
+        file = io.BytesIO(stored.read(size)) if is_remote(str(path)) else stored  # remote: in one request
         yield Content(size, part, "" if is_remote(str(path)) else str(path))
 
 
-def _opened(path: epath.Path) -> tuple[int, int]:
-    """A local file's handle and size. Raises OSError."""
+def _opened(path: epath.Path) -> IO[bytes]:
+    """A file for reading. Raises OSError, or what the remote file system raises."""
+    if is_remote(str(path)):
+        remote_file: IO[bytes] = path.open("rb")
+        return remote_file
     # The file may have been replaced by a pipe; opening that could block forever.
     handle = os.open(path, os.O_RDONLY | _NEVER_WAIT)
-    status = os.fstat(handle)
-    if not stat.S_ISREG(status.st_mode):
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise OSError(errno.EINVAL, "it is no file any more")
-    return handle, status.st_size
+    return os.fdopen(handle, "rb")
 
 
 def time_of(run: Run) -> float:

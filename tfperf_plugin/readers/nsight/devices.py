@@ -7,8 +7,9 @@ from typing import Final
 
 import numpy as np
 
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints
-from tfperf_plugin.arrays.unique import unique, unique_inverse
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.nsight.gpu_work import Work
@@ -19,7 +20,6 @@ from tfperf_plugin.trace.model import Codes, DeviceTrace
 
 _UNKNOWN: Final = Gpu("", {"device_vendor": "Nvidia"})
 _PROCESS_BITS: Final = (1 << 24) - 1
-_DEVICE_BITS: Final = 16
 _Said = tuple[Codes, tuple[str, ...]]
 """What the ranges around each launch say: a code, −1 for nothing, and the texts."""
 
@@ -44,9 +44,9 @@ def device_traces(
 
 def _gpu(work: Work, of_process: dict[tuple[int, int], int]) -> Ints:
     """The GPU's number in the machine; processes may see some of the GPUs only."""
-    pairs, code = unique_inverse((work.process & _PROCESS_BITS) << _DEVICE_BITS | work.device)
-    keys = [divmod(pair, 1 << _DEVICE_BITS) for pair in pairs.tolist()]
-    return np.array([of_process.get(key, key[1]) for key in keys], np.int64)[code]
+    groups = Groups(work.process & _PROCESS_BITS, work.device)
+    numbers = [of_process.get((process, device), device) for process, device in groups.keys.tolist()]
+    return np.array(numbers, np.int64)[groups.of_row]
 
 
 def _ops(launch: Ints, host: Host) -> _Said:
@@ -58,9 +58,9 @@ def _ops(launch: Ints, host: Host) -> _Said:
     if len(parts) == 1:
         return op, ops
     part = np.where(around >= 0, around + len(parts) - len(outer), ahead + 1)
-    pairs, code = unique_inverse(np.where(op >= 0, op * len(parts) + part, -1))
-    texts = tuple(parts[pair % len(parts)] + ops[pair // len(parts)] for pair in pairs.tolist() if pair >= 0)
-    return np.where(op >= 0, code - (len(pairs) - len(texts)), -1).astype(np.int32), texts
+    groups = Groups(op, part)
+    texts = tuple(parts[p] + ops[o] if o >= 0 else "" for o, p in groups.keys.tolist())
+    return np.where(op >= 0, groups.of_row, -1).astype(np.int32), texts
 
 
 def _said(launch: Ints, host: Host, what: Callable[[Meaning], str]) -> _Said:
@@ -114,8 +114,7 @@ def _device(
 
 def _streams(work: Work, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
     """The streams of a GPU; each process numbers its own, and each of its contexts."""
-    processes, process = unique_inverse(work.process[rows])
-    keys, code = unique_inverse((process << 48) | (work.context[rows] << 31) | work.stream[rows])
-    numbers = [(processes[key >> 48] & _PROCESS_BITS, key & (1 << 31) - 1) for key in keys.tolist()]
-    text = "Stream #{1} of process {0}" if len(processes) > 1 else "Stream #{1}"
-    return code.astype(np.int32), tuple(text.format(*number) for number in numbers)
+    groups = Groups(work.process[rows], work.context[rows], work.stream[rows])
+    numbers = [(process & _PROCESS_BITS, stream) for process, _, stream in groups.keys.tolist()]
+    text = "Stream #{1} of process {0}" if len(unique(work.process[rows])) > 1 else "Stream #{1}"
+    return groups.of_row.astype(np.int32), tuple(text.format(*number) for number in numbers)

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.unique import map_codes, unique_inverse
 from tfperf_plugin.readers.nsight.database import Database
@@ -119,15 +120,14 @@ def _kernels(database: Database) -> tuple[_Part, tuple[str, ...]]:
 
 def _launch_details(block: Ints, grid: Ints) -> tuple[Ints, tuple[str, ...]]:
     """Registers, memory, grid and block as XSpace writes them: a code for each row, and the texts."""
-    (blocks, of_block), (grids, of_grid) = unique_inverse(block), unique_inverse(grid)
-    pairs, code = unique_inverse(of_block * len(grids) + of_grid)
-    block, grid = blocks[pairs // max(1, len(grids))], grids[pairs % max(1, len(grids))]
+    groups = Groups(block, grid)
+    block, grid = groups.keys.T
     x, y, z, registers = _unpacked(block, _BLOCK)
     columns = [registers, block >> _SHARED_SHIFT, *_unpacked(grid, _GRID), x, y, z]
     texts = (
         "regs:{} shm:{} grid:{},{},{} block:{},{},{}".format(*row) for row in np.stack(columns).T.tolist()
     )
-    return code, tuple(texts)
+    return groups.of_row, tuple(texts)
 
 
 def _copies(database: Database) -> _Part:

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, contains, union
-from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.readers.nsight.ranges import Meaning, may_mark_steps, numbered
 
 LEAST_COUNT: Final = 3
@@ -54,7 +54,7 @@ def find_marker(
     code = np.array([place[stem] for stem, _ in stems], np.int64)
     rows = np.flatnonzero(usable[meaning]) if len(meanings) else np.empty(0, np.int64)
     found = []
-    for group in _groups(rows, thread[rows] * len(texts) + code[meaning[rows]], end_ns - start_ns):
+    for group in _groups(rows, (thread[rows], code[meaning[rows]]), end_ns - start_ns):
         stem, at = texts[code[meaning[group[0]]]], thread[group[0]]
         counts = _rising([stems[m][1] for m in meaning[group].tolist()])
         if not may_mark_steps(stem, counts=counts is not None):
@@ -72,13 +72,13 @@ def find_marker(
     return max(same, key=lambda f: (f.own, f.length_ns)).marker if same else None
 
 
-def _groups(rows: Ints, key: Ints, length_ns: Ints) -> list[Ints]:
+def _groups(rows: Ints, keys: Sequence[Ints], length_ns: Ints) -> list[Ints]:
     """The rows of each key that comes often enough, those of most time first."""
-    _, group = unique_inverse(key)
-    count, spent = np.bincount(group), np.bincount(group, length_ns[rows])
-    often = np.flatnonzero(count >= LEAST_COUNT)
+    groups = Groups(*keys)
+    spent = groups.sum(length_ns[rows])
+    often = np.flatnonzero(groups.count >= LEAST_COUNT)
     often = often[np.argsort(-spent[often], kind="stable")][:_TRIED_COUNT]
-    return [rows[group == wanted] for wanted in often.tolist()]
+    return [rows[groups.rows(group)] for group in often.tolist()]
 
 
 def _rising(numbers: Sequence[tuple[int, ...]]) -> Ints | None:

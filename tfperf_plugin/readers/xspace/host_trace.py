@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
-from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, constant, map_codes, unique_inverse
+from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, constant, map_codes
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.budget import Budget
 from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.xspace import Plane, StatValue, XSpace, pipelines, read_each
-from tfperf_plugin.readers.xspace.columns import int_column
 from tfperf_plugin.readers.xspace.hlo import HLO_PLANE, HloModules
 from tfperf_plugin.readers.xspace.joined import joined
 from tfperf_plugin.readers.xspace.work import work_of
@@ -141,7 +141,7 @@ def _part(plane: Plane, anomalies: Anomalies) -> _Part:
         device_texts=_strings(plane, "device") if is_host else (),
         profile_start=start,
         host=_host(plane, anomalies) if is_host else None,
-        launches=FirstPlaces(int_column(plane, "correlation_id", -1)) if is_host else None,
+        launches=FirstPlaces(plane.numbers("correlation_id", -1)) if is_host else None,
         device=_device(int(gpu[1]), plane) if gpu else None,
         hlo=plane if plane.name == HLO_PLANE else None,
     )
@@ -192,9 +192,7 @@ def _op_work(devices: Sequence[DeviceTrace], modules: HloModules) -> dict[tuple[
     ran: dict[str, set[str]] = {}
     for device in devices:
         rows = among(device.role, Role.KERNEL) & (device.module >= 0) & (device.op >= 0)
-        distinct, _ = unique_inverse(device.module[rows] * np.int64(len(device.ops)) + device.op[rows])
-        for key in distinct.tolist():
-            module, op = divmod(key, len(device.ops))
+        for module, op in Groups(device.module[rows], device.op[rows]).keys.tolist():
             ran.setdefault(device.modules[module], set()).add(device.ops[op])
     found, budget = {}, Budget(modules.size())
     for program, ops in sorted(ran.items()):
@@ -223,11 +221,11 @@ def _ranks(plane: Plane) -> int:
 
 def _host(plane: Plane, anomalies: Anomalies) -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
     role = map_codes(plane.event_name, plane.names, roles.host_role, np.int8(HostRole.OTHER))
-    correlation = int_column(plane, "correlation_id", -1)
+    correlation = plane.numbers("correlation_id", -1)
     launches = correlation >= 0
     role[launches & (role != HostRole.SYNC)] = HostRole.LAUNCH
     wants_id = among(role, HostRole.EXECUTOR, HostRole.FUNCTION_RUN, HostRole.INPUT_WAIT)
-    ids = int_column(plane, "id", 0)
+    ids = plane.numbers("id", 0)
     call, calls = _text(plane, "tf_function_call", slice(None))
     events = HostEvents(
         start_ns=plane.start_ns,
@@ -237,12 +235,12 @@ def _host(plane: Plane, anomalies: Anomalies) -> tuple[HostEvents, IteratorEvent
         role=role,
         parent=tables.bounded(tables.parents(plane.line, plane.start_ns, plane.end_ns), anomalies),
         launches=launches,
-        step_num=int_column(plane, "step_num", -1),
+        step_num=plane.numbers("step_num", -1),
         step_id=np.where(wants_id, ids, ids.dtype.type(0)) if ids.any() else ids,
         producer=_producers(plane),
         function_call=_present(plane, "tf_function_call"),
         traced=map_codes(call, calls, lambda text: text.startswith("traced"), False),
-        tracing_count=int_column(plane, "tracing_count", -1),
+        tracing_count=plane.numbers("tracing_count", -1),
         threads=tuple(line.name for line in plane.lines),
         names=plane.names,
     )
@@ -295,7 +293,7 @@ def _memory(plane: Plane, role: Small) -> MemoryEvents:
     row = row[np.argsort(plane.start_ns[row], kind="stable")]
 
     def column(stat: str) -> Ints:
-        return int_column(plane, stat, -1)[row].astype(np.int64)
+        return plane.numbers(stat, -1)[row].astype(np.int64)
 
     block, asked = column("allocation_bytes"), column("requested_bytes")
     columns: dict[str, Any] = {}
@@ -364,7 +362,7 @@ def _device(ordinal: int, plane: Plane) -> _Device:
     )
     size, unsized, code, asked = _collective_bytes(plane, rows, trace.role)
     trace = replace(trace, collective_bytes=constant(size))
-    return _Device(trace, int_column(plane, "correlation_id", -1)[rows], unsized, code, asked)
+    return _Device(trace, plane.numbers("correlation_id", -1)[rows], unsized, code, asked)
 
 
 def _joined(device: _Device, launches: FirstPlaces | None, modules: HloModules) -> DeviceTrace:
@@ -407,32 +405,27 @@ def _programs(plane: Plane, rows: Rows) -> tuple[Codes, tuple[str, ...]]:
     name, names = _text(plane, "hlo_module", rows)
     if not names:
         return name, ("",) if len(name) else ()
-    numbers, number = unique_inverse(int_column(plane, "program_id", -1)[rows])
-    distinct, inverse = unique_inverse(np.where(name >= 0, name.astype(np.int64) * len(numbers) + number, -1))
-    texts = [
-        f"{names[key // len(numbers)]}({numbers[key % len(numbers)]})" if key >= 0 else ""
-        for key in distinct.tolist()
-    ]
-    return np.where(name >= 0, inverse, -1).astype(np.int32), tuple(texts)
+    groups = Groups(name, plane.numbers("program_id", -1)[rows])
+    texts = tuple(f"{names[code]}({number})" if code >= 0 else "" for code, number in groups.keys.tolist())
+    return np.where(name >= 0, groups.of_row, -1).astype(np.int32), texts
 
 
 def _collective_bytes(
     plane: Plane, rows: Rows, role: Small
 ) -> tuple[Numbers, Ints, Ints, tuple[tuple[str, str | None, int | None], ...]]:
     """Sizes of collectives as TensorFlow records them, −1 if unknown; and what programs tell: see _Device."""
-    size = int_column(plane, "buffer_size", -1)[rows]
+    size = plane.numbers("buffer_size", -1)[rows]
     op, ops = _text(plane, "hlo_op", rows)
     asked = np.flatnonzero((role == Role.COLLECTIVE) & (size < 0) & (op >= 0)) if ops else _NONE
     if not len(asked):
         return size, asked, asked, ()
     module, names = _text(plane, "hlo_module", rows)
-    program = int_column(plane, "program_id", -1)[rows]
-    keys = np.stack([op[asked], module[asked], program[asked]])
-    distinct, inverse = np.unique(keys, axis=1, return_inverse=True)
+    program = plane.numbers("program_id", -1)[rows]
+    groups = Groups(op[asked], module[asked], program[asked])
     triples = tuple(
-        (ops[o], names[m] if m >= 0 else None, p if p != -1 else None) for o, m, p in distinct.T.tolist()
+        (ops[o], names[m] if m >= 0 else None, p if p != -1 else None) for o, m, p in groups.keys.tolist()
     )
-    return size, asked, inverse.reshape(-1), triples
+    return size, asked, groups.of_row, triples
 
 
 def _number_in(pattern: re.Pattern[str], details: str) -> int:

@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
 
@@ -57,13 +57,6 @@ class _Gemm(msgspec.Struct):
     dot_dimension_numbers: _DotDimensions | None = None
 
 
-class _GemmConfig(msgspec.Struct):
-    """A product's ``backend_config``; older XLA has no outer object."""
-
-    gemm_backend_config: _Gemm | None = None
-    dot_dimension_numbers: _DotDimensions | None = None
-
-
 class _Scores(msgspec.Struct):
     dimensions: list[int] = []
 
@@ -77,12 +70,6 @@ class _Fmha(msgspec.Struct):
     is_paged_attention: bool = False
 
 
-class _FmhaConfig(msgspec.Struct):
-    """The ``backend_config`` of cuDNN's attention."""
-
-    cudnn_fmha_backend_config: _Fmha | None = None
-
-
 class _Estimate(msgspec.Struct):
     flops: int
     bytes_accessed: int
@@ -92,16 +79,17 @@ class _Estimated(msgspec.Struct):
     cost_estimate: _Estimate | None = None
 
 
-class _EstimateConfig(msgspec.Struct):
-    """The ``backend_config`` of a Pallas kernel whose author told its cost."""
+class _Config(msgspec.Struct):
+    """What is read of a call's ``backend_config``; in older XLA a product's has no outer object."""
 
+    gemm_backend_config: _Gemm | None = None
+    dot_dimension_numbers: _DotDimensions | None = None
+    cudnn_fmha_backend_config: _Fmha | None = None
+    #: Of a Pallas kernel whose author told its cost.
     custom_call_config: _Estimated | None = None
 
 
-_GEMM: Final = msgspec.json.Decoder(_GemmConfig, strict=False)
-_FMHA: Final = msgspec.json.Decoder(_FmhaConfig, strict=False)
-_ESTIMATE: Final = msgspec.json.Decoder(_EstimateConfig, strict=False)
-C = TypeVar("C")
+_DECODER: Final = msgspec.json.Decoder(_Config, strict=False)
 
 
 def custom_call(program: Program, row: int, operands: Sequence[ArrayShape], out: ArrayShape) -> Flops:
@@ -109,7 +97,7 @@ def custom_call(program: Program, row: int, operands: Sequence[ArrayShape], out:
     target = program.content(row, TARGET)
     result = out.parts[0] if out.parts else out
     if target.startswith(_PRODUCTS):
-        config = _config(program, row, _GEMM)
+        config = _config(program, row)
         dimensions = (config.gemm_backend_config or config).dot_dimension_numbers
         if dimensions is None:
             raise Unknown
@@ -137,7 +125,7 @@ def estimated(program: Program, row: int) -> tuple[int, int] | None:
     """Operations and bytes of a Pallas kernel, if told."""
     if b"cost_estimate" not in program.content(row, CONFIG):
         return None
-    outer = _config(program, row, _ESTIMATE).custom_call_config
+    outer = _config(program, row).custom_call_config
     told = outer and outer.cost_estimate
     return (told.flops, told.bytes_accessed) if told else None
 
@@ -174,7 +162,7 @@ def _attention(program: Program, row: int, target: bytes, operands: Sequence[Arr
         is_dense = 0 <= told.get(b"qkv_layout", -1) <= _LAST_DENSE_LAYOUT
         is_dense &= told.get(b"window_size_left", -1) < 0 and told.get(b"window_size_right", -1) <= 0
     else:
-        config = _config(program, row, _FMHA).cudnn_fmha_backend_config or _Fmha()
+        config = _config(program, row).cudnn_fmha_backend_config or _Fmha()
         scores = config.intermediate_tensor_shape
         sizes = tuple(scores.dimensions) if scores else ()
         mask = "CAUSAL" if config.is_causal_mask else config.mask_type
@@ -207,9 +195,9 @@ def _attributes(program: Program, row: int) -> Counter[bytes]:
     return Counter({name: int(number) for name, number in _NUMBER.findall(program.content(row, CONFIG))})
 
 
-def _config(program: Program, row: int, decoder: msgspec.json.Decoder[C]) -> C:
+def _config(program: Program, row: int) -> _Config:
     try:
-        return decoder.decode(program.content(row, CONFIG))
+        return _DECODER.decode(program.content(row, CONFIG))
     except (msgspec.MsgspecError, ValueError, RecursionError):
         raise Unknown from None
 

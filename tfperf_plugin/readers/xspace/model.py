@@ -9,6 +9,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tfperf_plugin.arrays.unique import Numbers
 from tfperf_plugin.readers.xspace.stats import NumberColumn, StatValue, TextColumn
 from tfperf_plugin.readers.xspace.wire import Ints
 from tfperf_plugin.records import Record
@@ -28,20 +29,13 @@ class Line(Record, frozen=True):
     derived: bool
 
 
-class Stats(Protocol):
+class _Stats(Protocol):
     """Where a plane's stats come from: see the methods of Plane."""
 
-    def stat_names(self) -> frozenset[str]:
-        """See Plane.stat_names."""
-
-    def ints(self, stat: str) -> NumberColumn | None:
-        """See Plane.ints."""
-
-    def floats(self, stat: str) -> NumberColumn | None:
-        """See Plane.floats."""
-
-    def texts(self, stat: str) -> TextColumn | None:
-        """See Plane.texts."""
+    def stat_names(self) -> frozenset[str]: ...
+    def ints(self, stat: str) -> NumberColumn | None: ...
+    def floats(self, stat: str) -> NumberColumn | None: ...
+    def texts(self, stat: str) -> TextColumn | None: ...
 
 
 class Plane(Record, frozen=True, eq=False, dict=True):
@@ -62,7 +56,7 @@ class Plane(Record, frozen=True, eq=False, dict=True):
     end_ns: Ints
     event_name: NDArray[np.int32]
     line: NDArray[np.int32]
-    _table: Stats
+    _table: _Stats
     _read_event_stats: Callable[[], Mapping[str, Mapping[str, StatValue]]]
 
     @cached_property
@@ -78,6 +72,15 @@ class Plane(Record, frozen=True, eq=False, dict=True):
     def ints(self, stat: str) -> NumberColumn | None:
         """The integer values of a stat, or None when no event has one. Numbers in texts stay texts."""
         return self._table.ints(stat)
+
+    def numbers(self, stat: str, absent: int) -> Numbers:
+        """An integer stat as int32 or int64; ``absent``, a small number, where an event has none."""
+        column = self.ints(stat)
+        if column is None:
+            return np.broadcast_to(np.int32(absent), len(self.start_ns))
+        if column.present.strides == (0,):
+            return column.values
+        return np.where(column.present, column.values, column.values.dtype.type(absent))
 
     def floats(self, stat: str) -> NumberColumn | None:
         """The numeric values of a stat, integers among them, or None when no event has one."""

@@ -6,10 +6,11 @@ import re
 
 import numpy as np
 
+from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
+from tfperf_plugin.arrays.unique import map_codes
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.xspace import Plane
-from tfperf_plugin.readers.xspace.columns import flag_column, int_column
 from tfperf_plugin.trace.model import Codes, IteratorEvents, PipelineFlow, Small
 from tfperf_plugin.trace.roles import HostRole
 
@@ -38,9 +39,9 @@ def iterators(plane: Plane, role: Small) -> IteratorEvents:
         return tables.no_iterators()
 
     def column(stat: str, absent: int = -1) -> Ints:
-        return int_column(plane, stat, absent)[row].astype(np.int64)
+        return plane.numbers(stat, absent)[row].astype(np.int64)
 
-    ids = int_column(plane, "id", 0).astype(np.int64)
+    ids = plane.numbers("id", 0).astype(np.int64)
     shape, sizes = _shapes(plane, row)
     dataset = plane.texts("name")
     return IteratorEvents(
@@ -48,7 +49,7 @@ def iterators(plane: Plane, role: Small) -> IteratorEvents:
         iterator_id=ids[row],
         parent_id=column("parent_id", 0),
         parallelism=column("parallelism"),
-        autotune=flag_column(plane, "autotune")[row],
+        autotune=_flags(plane, "autotune")[row],
         buffered_elements=column("buffered_elements"),
         buffer_limit=column("buffer_limit"),
         batch_size=column("batch_size"),
@@ -62,11 +63,20 @@ def iterators(plane: Plane, role: Small) -> IteratorEvents:
     )
 
 
+def _flags(plane: Plane, stat: str) -> Ints:
+    """A yes/no stat that collectors write as an integer or as text: 1, 0, or −1 where absent."""
+    flags = plane.numbers(stat, -1).astype(np.int64)
+    if texts := plane.texts(stat):
+        yes = map_codes(texts.codes, texts.strings, lambda text: int(text.lower() == "true"), np.int64(-1))
+        flags = np.where(texts.codes >= 0, yes, flags)
+    return flags
+
+
 def _flow(plane: Plane, role: Small, ids: Ints) -> PipelineFlow:
     handovers = [_HANDOVER.match(name) for name in plane.names]
     kinds = {name: i for i, name in enumerate(sorted({match[1] for match in handovers if match}))}
     kind = np.array([kinds[match[1]] if match else -1 for match in handovers], np.int64)
-    element = int_column(plane, "element_id", -1).astype(np.int64)
+    element = plane.numbers("element_id", -1).astype(np.int64)
 
     def rows(wanted: list[bool]) -> Ints:
         return np.flatnonzero(np.array(wanted, np.bool_)[plane.event_name])
@@ -94,7 +104,7 @@ def _flow(plane: Plane, role: Small, ids: Ints) -> PipelineFlow:
         run_until_ns=np.where(hands_back, plane.start_ns[run], plane.end_ns[run]),
         python=rows([bool(_PYTHON_OP.search(name)) for name in plane.names]),
         request=request,
-        request_bytes=int_column(plane, "element_size", -1)[request].astype(np.int64),
+        request_bytes=plane.numbers("element_size", -1)[request].astype(np.int64),
     )
 
 
@@ -103,13 +113,14 @@ def _shapes(plane: Plane, row: Ints) -> tuple[Codes, Ints]:
     shapes, types = plane.texts("shapes"), plane.texts("types")
     if shapes is None or types is None:
         return np.full(len(row), -1, np.int32), np.full(len(row), -1, np.int64)
-    key = shapes.codes[row].astype(np.int64) * (len(types.strings) + 1) + types.codes[row]
+    groups = Groups(shapes.codes[row], types.codes[row])
+    size = [
+        _bytes_of(shapes.strings[s], types.strings[t]) if s >= 0 and t >= 0 else -1
+        for s, t in groups.keys.tolist()
+    ]
     known = (shapes.codes[row] >= 0) & (types.codes[row] >= 0)
-    distinct, code = np.unique(np.where(known, key, -1), return_inverse=True)
-    pairs = (divmod(k, len(types.strings) + 1) if k >= 0 else (-1, -1) for k in distinct.tolist())
-    size = [_bytes_of(shapes.strings[s], types.strings[t]) if s >= 0 else -1 for s, t in pairs]
-    shape = np.where(known, code, -1).astype(np.int32)
-    return shape, np.array(size, np.int64)[code]
+    shape = np.where(known, groups.of_row, -1).astype(np.int32)
+    return shape, np.array(size, np.int64)[groups.of_row]
 
 
 def _bytes_of(shapes: str, types: str) -> int:
