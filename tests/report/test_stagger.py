@@ -6,7 +6,7 @@ from tests.builders import Host, inputs
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.communication.starts import Starts
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.stagger import STEPS_CAP, stagger_card
+from tfperf_plugin.report.panels.stragglers import STEPS_CAP, stagger_card
 
 
 def card(steps: int) -> model.Stagger:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import Host, inputs
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.report.panels.step_groups import rare_steps, step_groups
+from tfperf_plugin.report.panels.steps import rare_steps, step_groups
 
 
 def groups(*lengths_ms: float, hosts: int = 1) -> list[tuple[str, int]]:

@@ -80,6 +80,11 @@ class HostSteps(Record, frozen=True):
     #: Number of steps that were recorded after these and are not judged (``MAX_GPU_STEPS``).
     later_count: int = 0
 
+    @property
+    def length_ns(self) -> Ints:
+        """Length of each step."""
+        return self.end_ns - self.begin_ns
+
     def without_events(self) -> HostSteps:
         """The steps without the fields whose size grows with the number of events."""
         return replace(self, device_step=(), body=EMPTY)

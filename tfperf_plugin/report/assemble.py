@@ -32,6 +32,7 @@ from tfperf_plugin.report.panels.compute import (
     ABOVE_STEP,
     compute_causes,
     compute_parts,
+    key_numbers,
     roofline,
 )
 from tfperf_plugin.report.panels.gpus import gpus, slowest_first, summarize_gpus
@@ -39,15 +40,13 @@ from tfperf_plugin.report.panels.headline import headline, is_settled
 from tfperf_plugin.report.panels.idle import idle_accounts
 from tfperf_plugin.report.panels.input import input_report
 from tfperf_plugin.report.panels.kernels import host_op_tables, kernel_tables, phases
-from tfperf_plugin.report.panels.key_numbers import key_numbers
 from tfperf_plugin.report.panels.memory import memory
 from tfperf_plugin.report.panels.quality import capture_quality
 from tfperf_plugin.report.panels.sections import sections
-from tfperf_plugin.report.panels.stagger import stagger_card
 from tfperf_plugin.report.panels.steps import step_report
-from tfperf_plugin.report.panels.stragglers import stragglers
+from tfperf_plugin.report.panels.stragglers import stagger_card, stragglers
+from tfperf_plugin.report.panels.tables import row_of
 from tfperf_plugin.report.panels.workload import workload
-from tfperf_plugin.report.rows import row_of
 from tfperf_plugin.version import __version__
 
 T = TypeVar("T")

@@ -15,8 +15,7 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.options import doubts
 from tfperf_plugin.report.panels.collectives import collective_names
 from tfperf_plugin.report.panels.quantities import quantities
-from tfperf_plugin.report.panels.tables import Described, column, table
-from tfperf_plugin.report.rows import row_of
+from tfperf_plugin.report.panels.tables import Described, column, row_of, table
 
 # Waiting, hidden time and slowness below this share of the measured time are not mentioned.
 WORTH_SAYING_RATIO = 0.1

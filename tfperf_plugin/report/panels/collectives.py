@@ -47,6 +47,11 @@ def collectives(ledger: Ledger, calls: CollectiveCalls) -> tuple[model.Collectiv
     return tuple(sorted(found, key=lambda c: (-c.ns, c.kind)))
 
 
+def counted_ns(card: model.AllReduce | None, found: tuple[model.Collective, ...]) -> int:
+    """The time of the collectives that the AllReduce card is about."""
+    return sum(one.ns for one in found if card and one.kind in card.kinds)
+
+
 def collective_names(kinds: Iterable[str]) -> str:
     """Kinds of collectives as one name: "ReduceScatter and AllGather"."""
     names = [_KINDS.get(kind, kind) for kind in kinds]

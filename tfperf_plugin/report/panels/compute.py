@@ -1,15 +1,16 @@
-"""What compute needs, of the account of this name, and the limits by which ops are judged."""
+"""Key numbers; what compute needs, of the account of this name; and the limits by which ops are judged."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import KNOWN_RATIO, Bounds
 from tfperf_plugin.analysis.artifacts.compute.kernels import MATRIX, Kernels
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
+from tfperf_plugin.analysis.artifacts.host.placement import Placement
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
@@ -17,7 +18,6 @@ from tfperf_plugin.hardware.speeds import FORMATS, MEMORY_REACHED, PEAKS_SOURCE,
 from tfperf_plugin.judging.engine.words import count, ms, percent
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.recording.record import TrainingFacts
-from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
 from tfperf_plugin.trace.roles import Precision
 
@@ -67,10 +67,49 @@ def roofline(devices: Devices, bounds: Bounds) -> model.Roofline | None:
     )
 
 
+# -------------------------------------------------------------------------------- key numbers
+
 _STARTUP = "Part of what was recorded is start-up: a usual step is shorter, and its MFU is not known."
 
 
-class Utilization(Record, frozen=True):
+def key_numbers(
+    placement: Placement,
+    ledger: Ledger | None,
+    devices: Devices,
+    kernels: Kernels | None,
+    bounds: Bounds | None,
+    steps: Steps,
+    facts: TrainingFacts | None,
+    startup: Startup | None,
+) -> model.KeyNumbers:
+    """The three numbers that the GPU guide says to maximize, and how busy the GPUs are; ``None`` where the
+    profile does not say."""
+    if kernels is None:
+        placement = Placement()
+    device_time, busy = _working(ledger) if ledger else (None, None)
+    return model.KeyNumbers(
+        device_time_ratio=device_time,
+        ops_on_device_ratio=placement.by_time_ratio,
+        ops_on_device_count_ratio=placement.by_count_ratio,
+        compute_16bit_ratio=kernels.ratio(Precision.BITS16) if kernels else None,
+        compute_tf32_ratio=kernels.ratio(Precision.TF32) if kernels else None,
+        gpu_busy_ratio=busy,
+        compute_judged_ratio=bounds.judged_ratio if bounds else None,
+        **(utilization(devices, steps, kernels, bounds, facts, startup)._asdict() if bounds else {}),
+    )
+
+
+def _working(ledger: Ledger) -> tuple[float, float]:
+    """Shares of the average step in which a device computes, communicates or copies: with and without
+    waiting for other GPUs in collectives."""
+    average, step_ns = ledger.average(), ledger.step_ns
+    working = sum(ns for account, ns in average.items() if not account.startswith("idle."))
+    device_time = working / step_ns if step_ns else 0.0
+    waiting = average["communication.wait"] / step_ns if step_ns else 0.0
+    return device_time, max(0.0, device_time - waiting)
+
+
+class Utilization(NamedTuple):
     """MFU and HFU, operations a second and GPU, and the peak behind them, or why they are not known."""
 
     mfu_ratio: float | None

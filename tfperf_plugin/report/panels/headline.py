@@ -48,28 +48,30 @@ def headline(
     what was recorded is no step of training.
     """
     called = _called(steps, facts.steps_per_execution if facts else None)
-    starting = devices.unseen("starting")
-    outweighs = startup is not None and _outweighs(startup, outcome)
-    no_step = starting or outweighs or (startup is not None and startup.mostly)
+    length, started = ms(ledger.step_ns) if ledger else "", ms(startup.ns) if startup else ""
+    cases = (
+        (
+            devices.unseen("starting"),
+            f"The recording ends while GPUs are still being started: the {length} that were recorded are no "
+            "step of training.",
+            "Record later, after the first steps, when all GPUs are at work.",
+        ),
+        (
+            startup and startup.mostly,
+            f"Most of what was recorded, {started} of {length}, is start-up that later steps do not have.",
+            _RECORD_LATER,
+        ),
+        (
+            startup and _outweighs(startup, outcome),
+            f"{started} of the {length} that were recorded are start-up that later steps do not have, more "
+            "than the first finding would save.",
+            _RECORD_LATER,
+        ),
+    )
+    no_step = next(((where, advice) for holds, where, advice in cases if holds), None)
+    if ledger and no_step:
+        return *no_step, ""
     unit = "" if no_step else _unit(steps, called)
-    if ledger and starting:
-        where = (
-            "The recording ends while GPUs are still being started: "
-            f"the {ms(ledger.step_ns)} that were recorded are no step of training."
-        )
-        return where, "Record later, after the first steps, when all GPUs are at work.", unit
-    if ledger and startup and startup.mostly:
-        where = (
-            f"Most of what was recorded, {ms(startup.ns)} of {ms(ledger.step_ns)}, is start-up "
-            "that later steps do not have."
-        )
-        return where, _RECORD_LATER, unit
-    if ledger and startup and outweighs:
-        where = (
-            f"{ms(startup.ns)} of the {ms(ledger.step_ns)} that were recorded are start-up that later steps "
-            "do not have, more than the first finding would save."
-        )
-        return where, _RECORD_LATER, unit
     unusual = outliers if outliers and any(f.id == "step-outliers" for f in outcome.findings) else None
     # The profile may show kernels that run fewer operations than the model has.
     mfu = mfu_ratio, bounds is not None and bounds.indirect
@@ -161,7 +163,7 @@ def _length(steps: Steps, ledger: Ledger, outliers: Outliers | None, called: int
             return f"The recorded part of one {what} takes {ms(ledger.step_ns)}."
         keras = any(h.source == "function_runs" and h.marker_name == _KERAS_STEP for h in steps.hosts)
         return f"One {what} of {ms(ledger.step_ns)} was captured{_ONE_BATCH if keras else ''}."
-    lengths = np.concatenate([(h.steps.end_ns - h.steps.begin_ns)[h.steps.judged] for h in ledger.hosts])
+    lengths = np.concatenate([h.steps.length_ns[h.steps.judged] for h in ledger.hosts])
     if steps.judged_count <= SLOW_BEGIN_LATER_COUNT and lengths.max() > SLOW_BEGIN_FACTOR * lengths.min():
         # Too few steps to tell which lengths are usual.
         few = f"{steps.judged_count} {'steps' if what == 'step' else 'calls'}"

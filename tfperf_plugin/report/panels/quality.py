@@ -59,11 +59,7 @@ def _whole_steps(steps: Steps, ledger: Ledger | None) -> Reason:
     rare = steps.rare_count
     text = count(number, "usual step" if rare else "whole step") if number else "No whole step"
     if ledger and number > 1:
-        lengths = [
-            ns
-            for host in ledger.hosts
-            for ns in (host.steps.end_ns - host.steps.begin_ns)[host.steps.judged].tolist()
-        ]
+        lengths = [ns for host in ledger.hosts for ns in host.steps.length_ns[host.steps.judged].tolist()]
         spread = (max(lengths) - min(lengths)) / max(1, min(lengths))
         alike, within = spread < ALIKE_RATIO, f" within {percent(max(spread, LEAST_RATIO))}"
         text += within if alike else f", {between(min(lengths), max(lengths))}"

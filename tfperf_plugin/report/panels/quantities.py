@@ -8,7 +8,7 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceDevice
 from tfperf_plugin.judging.engine.words import count, gpu, number_text, percent
 from tfperf_plugin.report.model import AllReduce, Collective, Facts, Number, Quantity
-from tfperf_plugin.report.panels.collectives import collective_names
+from tfperf_plugin.report.panels.collectives import collective_names, counted_ns
 
 _SOURCES: Final = {
     "given": "as typed",
@@ -78,8 +78,7 @@ def besides(card: AllReduce | None, collectives: tuple[Collective, ...]) -> str:
             return "No collective between these GPUs was recorded in these steps."
         names = collective_names(one.kind for one in collectives)
         return f"These steps run {names}, and no AllReduce between several GPUs: {_GUIDE} does not apply."
-    covered = sum(one.ns for one in collectives if one.kind in card.kinds)
-    if not card.measured_ns or 2 * covered >= sum(one.ns for one in collectives):
+    if not card.measured_ns or 2 * counted_ns(card, collectives) >= sum(one.ns for one in collectives):
         return ""
     most = collectives[0].name
     return f"Most of the communication is {most}. Estimates are for the exchange of gradients only."

@@ -14,6 +14,7 @@ from tfperf_plugin.judging.verdicts import Row
 from tfperf_plugin.report.model import (
     AllReduce,
     Collective,
+    Fact,
     HostTimes,
     Memory,
     Report,
@@ -22,16 +23,17 @@ from tfperf_plugin.report.model import (
     SectionId,
     Sentence,
     Table,
+    Training,
 )
 from tfperf_plugin.report.panels.allreduce import WORTH_SAYING_RATIO, size_table
-from tfperf_plugin.report.panels.collectives import collective_names, collective_table
+from tfperf_plugin.report.panels.collectives import collective_names, collective_table, counted_ns
 from tfperf_plugin.report.panels.compute import compute_blocks
 from tfperf_plugin.report.panels.hosts import host_table
 from tfperf_plugin.report.panels.input import input_blocks
 from tfperf_plugin.report.panels.memory import memory_blocks, peak
 from tfperf_plugin.report.panels.quantities import besides, known_quantities, waited_for
 from tfperf_plugin.report.panels.stragglers import late_table
-from tfperf_plugin.report.panels.training import training_table
+from tfperf_plugin.report.panels.tables import Described, column, table
 
 # Of fewer hosts, none can be called the exception.
 LEAST_HOSTS: Final = 3
@@ -111,9 +113,7 @@ def _per_step(report: Report) -> str:
 
 def _others(report: Report) -> tuple[Collective, ...]:
     """The kind of collective that takes longer than those of the AllReduce card, if one does."""
-    counted = sum(
-        one.ns for one in report.collectives if report.allreduce and one.kind in report.allreduce.kinds
-    )
+    counted = counted_ns(report.allreduce, report.collectives)
     return tuple(one for one in report.collectives[:1] if one.ns > counted)
 
 
@@ -249,6 +249,9 @@ def checks_line(report: Report) -> str:
     return ", ".join((*parts, *(f"{len(rows)} {words}" for rows, words in others if rows)))
 
 
+# ----------------------------------------------------------------------------------- training
+
+
 def _training(report: Report) -> Section:
     facts = {fact.label for record in report.training for fact in record.facts}
     if not facts:
@@ -256,3 +259,23 @@ def _training(report: Report) -> Section:
     hosts = list(dict.fromkeys(record.host for record in report.training if record.host))
     where = f" on {listing(hosts)}" if hosts else ""
     return Section("training", f"The training recorded {count(len(facts), 'fact')} about itself{where}.", "")
+
+
+_Told = tuple[Fact, tuple[str, ...]]
+"""A fact, and the hosts that recorded it."""
+
+_COLUMNS: Final[tuple[Described[_Told], ...]] = (
+    column("label", "What", "text", lambda of: of[0].label),
+    column("value", "Value", "name", lambda of: of[0].value),
+    column("hosts", "Recorded by", "name", lambda of: listing(of[1])),
+)
+
+
+def training_table(records: tuple[Training, ...]) -> Table:
+    """Each fact once, with all hosts that recorded it."""
+    told: dict[Fact, dict[str, None]] = {}
+    for record in records:
+        for fact in record.facts:
+            told.setdefault(fact, {})[record.host] = None
+    rows = [(fact, tuple(hosts)) for fact, hosts in told.items()]
+    return table("training", "What the training wrote down", rows, _COLUMNS, 0)

@@ -1,27 +1,76 @@
-"""How late each GPU is, and why."""
+"""When each GPU of a host starts a step, how late each GPU of a run is, and why."""
 
 from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceDevice
 from tfperf_plugin.analysis.artifacts.communication.calls import CollectiveCalls
 from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, Lateness
-from tfperf_plugin.analysis.artifacts.communication.starts import Starts
+from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
 from tfperf_plugin.analysis.artifacts.communication.waits import CollectiveWaits
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.judging.engine.words import gpu as gpu_words
+from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
+from tfperf_plugin.report.panels.collectives import counted_ns
 from tfperf_plugin.report.panels.tables import Described, column, table, wide
 
+# Listed steps: those whose GPUs start furthest apart.
+STEPS_CAP = 20
 STRAGGLERS_CAP = 512
 # Delays below this share of a step are scatter and have no cause.
 LATE_RATIO = 0.01
 _Gpu = tuple[str, str]
+
+
+def stagger_card(starts: Starts, devices: Devices, facts: TrainingFacts | None) -> model.Stagger | None:
+    """The card of the host with the largest median spread of starts; ``None`` if no host has two GPUs."""
+    if not starts.hosts:
+        return None
+    host = max(starts.hosts, key=lambda h: int(np.median(h.spread_ns)))
+    furthest = np.argsort(-host.spread_ns, kind="stable")[:STEPS_CAP]
+    launch = host.launch_spread_ns
+    return model.Stagger(
+        host=host.host,
+        order=host.order,
+        spread_ns=int(np.median(host.spread_ns)),
+        launch_spread_ns=None if launch is None else int(np.median(launch)),
+        cost_ns=host.cost_ns + host.wait_ns,
+        devices=host.start_order,
+        one_thread=host.one_thread,
+        private_threads=devices.private_threads.get(host.host, False)
+        or bool(facts and facts.private_threads),
+        items=tuple(_item(host, i, k) for k in sorted(furthest.tolist()) for i in range(len(host.names))),
+        steps_total=len(host.step),
+        steps_cap=STEPS_CAP,
+    )
+
+
+def _item(host: HostStarts, gpu: int, step: int) -> model.StaggerItem:
+    first, last, launch = (int(x[gpu, step]) for x in (host.first_ns, host.last_ns, host.launch_ns))
+    thread = int(host.thread[gpu, step])
+    begin = int(host.first_ns[:, step].min())
+    return model.StaggerItem(
+        step=int(host.number[step]),
+        host=host.host,
+        device=host.names[gpu],
+        first_launch_ns=launch - begin if launch >= 0 else None,
+        first_kernel_ns=first - begin,
+        last_kernel_ns=last - begin,
+        begin_ms=first / 1e6,
+        end_ms=last / 1e6,
+        idle_ns=int(host.idle_ns[gpu, step]),
+        wait_ns=int(host.waiting_ns[gpu, step]),
+        thread=host.threads[thread] if thread >= 0 else "",
+    )
 
 
 def stragglers(
@@ -83,16 +132,12 @@ def _cause(gpu: LateGpu | None) -> str:
 
 
 class _Late(Record, frozen=True):
-    """A GPU of the table.
-
-    ``shared``: its part in the exchange of gradients, if that takes most of the time of collectives.
-    ``cause``: in words.
-    """
+    """A GPU of the table."""
 
     name: str
     row: model.Straggler
-    shared: AllReduceDevice | None
-    cause: str
+    shared: AllReduceDevice | None  # its part in the exchange of gradients, if most collectives are that
+    cause: str  # in words
 
 
 _COLUMNS: Final[tuple[Described[_Late], ...]] = (
@@ -116,7 +161,7 @@ def late_table(report: model.Report) -> model.Table:
     """Who comes last, the latest GPU first."""
     card, step_ns = report.allreduce, report.ledger.step_ns if report.ledger else report.steps.p50_ns
     several = len({row.host for row in report.stragglers}) > 1
-    counted = sum(one.ns for one in report.collectives if card and one.kind in card.kinds)
+    counted = counted_ns(card, report.collectives)
     mostly = counted and 2 * counted >= sum(one.ns for one in report.collectives)
     shared = {(one.host, one.device): one for one in (card.devices if card and mostly else ())}
     rows = [

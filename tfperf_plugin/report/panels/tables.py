@@ -1,16 +1,24 @@
-"""Makes tables of the report from rows of artifacts: each column is described once, with the cells in it."""
+"""Makes rows and tables of the report from rows of artifacts: a column is described once, with its cells."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
+from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Cell, Column, Report, Table, Unit
 
 T = TypeVar("T")
+R = TypeVar("R", bound=Record)
+
+
+def row_of(kind: type[R], source: Any, **more: Any) -> R:
+    """A ``kind`` with the fields in ``more``; all others are copied from ``source`` by name."""
+    copied = {name: getattr(source, name) for name in kind.__struct_fields__ if name not in more}
+    return kind(**copied, **more)
 
 
 class Described(NamedTuple, Generic[T]):

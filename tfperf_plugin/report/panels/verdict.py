@@ -44,28 +44,18 @@ _FIRST_RATIO: Final = 0.9
 
 def with_words(report: Report) -> Report:
     """The report with its budget, the step once each finding is fixed, and all sentences about them."""
-    findings = tuple(_with_after(report, finding) for finding in report.findings)
-    report = replace(report, findings=findings, budget=budget(report), verdict=verdict(report))
+    findings = []
+    for finding in report.findings:
+        usual = report.ledger and finding.saving and finding.saving.accounts
+        findings.append(replace(finding, after=after(report, (finding.id,)) if usual else None))
+    unit = report.steps.unit
+    called = f"Time of a {unit}" if unit not in ("", "step") else "Step time"
+    verdict = Verdict(called, *_now(report), _checked(report), _compute(report), _beside_compute(report))
+    report = replace(report, findings=tuple(findings), budget=budget(report), verdict=verdict)
     return replace(report, words=tuple(_words(report)))
 
 
-def _with_after(report: Report, finding: Finding) -> Finding:
-    usual = report.ledger and finding.saving and finding.saving.accounts
-    return replace(finding, after=after(report, (finding.id,)) if usual else None)
-
-
-def verdict(report: Report) -> Verdict:
-    """What a report says first, besides what it says of the first finding."""
-    now, note = _now(report)
-    return Verdict(_unit(report), now, note, _checked(report), _compute(report), _beside_compute(report))
-
-
 # ------------------------------------------------------------------------------------- now
-
-
-def _unit(report: Report) -> str:
-    unit = report.steps.unit
-    return f"Time of a {unit}" if unit not in ("", "step") else "Step time"
 
 
 def _now(report: Report) -> tuple[tuple[TimeWords, ...], str]:
@@ -198,7 +188,9 @@ def _words(report: Report) -> Iterator[FindingWords]:
             most=f"Most would bring: {finding.action or finding.title}." if small else "",
             saving=_saving(finding.saving),
             beside=_beside(report, finding, rank),
-            after=_after(report, finding, rank),
+            after=after_words(report, (rank,), finding.after)
+            if finding.after and _shortens(finding)
+            else None,
         )
         for inner in finding.explains:
             yield FindingWords(inner.id, saving=_saving(inner.saving))
@@ -232,12 +224,6 @@ def _beside(report: Report, finding: Finding, rank: int) -> str:
         if has_cause_of(finding, cause):
             return f"same cause as {other}: {saving.late_kernel}"
     return ""
-
-
-def _after(report: Report, finding: Finding, rank: int) -> AfterWords | None:
-    if finding.after is None or not _shortens(finding):
-        return None
-    return after_words(report, (rank,), finding.after)
 
 
 def after_words(report: Report, fixes: Sequence[int], found: After) -> AfterWords:

@@ -19,6 +19,7 @@ from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import AfterWords, FindingWords, Report
 from tfperf_plugin.report.render.commands import At, advised, at, environment_note, leading, next_of
 from tfperf_plugin.report.render.commands import environment_of as environment_of
+from tfperf_plugin.report.render.lines import words_of
 from tfperf_plugin.report.render.plain import quoted, short
 
 VERSION: Final = 1
@@ -50,7 +51,7 @@ _ALONE: Final = (_Room(1, 8, 8, 800), _Room(1, 0, 8, 400), _Room(1, 0, 3, 160))
 
 def to_agent(report: Report, where: At | None = None) -> str:
     """The report in at most ``MOST_BYTES`` bytes of UTF-8. ``where``: how commands name the run."""
-    said = {words.id: words for words in report.words}
+    said = words_of(report)
     first = leading(report)
     every = [f for f in report.findings if f is not first]
     found = [(f, said.get(f.id, FindingWords(f.id))) for f in ([first] if first else []) + every]

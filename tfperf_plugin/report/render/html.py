@@ -15,15 +15,17 @@ from tfperf_plugin.report.panels.gpus import FEW
 from tfperf_plugin.report.panels.sections import checks
 from tfperf_plugin.report.panels.tables import table_of
 from tfperf_plugin.report.render.blocks import html_block, html_sections
-from tfperf_plugin.report.render.budget import phases_line, projection
 from tfperf_plugin.report.render.html_style import STYLE
 from tfperf_plugin.report.render.lines import (
     ICON,
     lead,
+    phases_line,
+    projection,
     reliance,
     run_line,
     size,
     threshold_text,
+    words_of,
 )
 from tfperf_plugin.report.render.markup import Markup, link, table, tag, text
 from tfperf_plugin.report.tried import tried_line
@@ -187,7 +189,7 @@ def _number(time: str, more: str = "") -> Markup:
 
 def _claim(report: Report, claim: Claim, mean: Division | None, full: int) -> Markup:
     """A finding under the time of the ``mean`` step that it claims; without one, its average."""
-    finding, words = report.findings[claim.rank - 1], _words(report)[claim.id]
+    finding, words = report.findings[claim.rank - 1], words_of(report)[claim.id]
     badge = tag("span", text(f"{claim.rank} {ICON[finding.severity]}"), class_=f"badge {finding.severity}")
     why = tag("small", text(words.beside or finding.action))
     name = tag("a", tag("b", text(finding.title)), why, href=f"#{finding.id}")
@@ -271,14 +273,10 @@ def _bar(label: str, blocks: Sequence[Block], full: int) -> Markup:
 # ----------------------------------------------------------------------------------- findings
 
 
-def _words(report: Report) -> Mapping[str, FindingWords]:
-    return {words.id: words for words in report.words}
-
-
 def _findings(report: Report, back: Markup) -> Iterator[Markup]:
     if not report.findings:
         yield _p("Nothing.")
-    words = _words(report)
+    words = words_of(report)
     for number, finding in enumerate(report.findings, 1):
         title = tag("header", tag("h3", text(f"{number}. {finding.title}")), _badge(finding))
         yield tag("article", title, _finding(finding, words), back, id=finding.id)

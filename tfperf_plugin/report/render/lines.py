@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.words import count, number_text
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, ms, multiple, number_text, percent
 from tfperf_plugin.judging.verdicts import Finding
-from tfperf_plugin.report.model import AfterWords, FindingWords, Report, Verdict
+from tfperf_plugin.report.model import AfterWords, Budget, FindingWords, Report, Verdict
+from tfperf_plugin.report.panels.kernels import PHASE_WORDS
 
 HOSTS_NAMED: Final = 8
 """More hosts than these are only counted."""
@@ -52,6 +54,11 @@ def lead(report: Report) -> Lead:
         cause = first.cause or first.summary
         return Lead(f"{words.asks} first", first.action or first.title, cause, first, words, now)
     return Lead("Verdict", report.advice, report.verdict.checked, first, replace(words, after=None), now)
+
+
+def words_of(report: Report) -> dict[str, FindingWords]:
+    """What the report says of each finding, by its id."""
+    return {words.id: words for words in report.words}
 
 
 def size(finding: Finding, words: FindingWords) -> str:
@@ -106,3 +113,74 @@ def threshold_text(evidence: Evidence) -> str:
     if not isinstance(evidence.value, str):
         side = "≤" if evidence.value < evidence.threshold else "≥"
     return f"{side} {number_text(evidence.threshold, evidence.unit)}"
+
+
+# ------------------------------------------------------------------------------------- budget
+
+Rows = tuple[tuple[str, str, str], ...]
+
+
+def claim_rows(report: Report) -> tuple[tuple[str, str, str, str], ...]:
+    """The budget in rows for text and Markdown: (rank, what, time, share); none without a ledger.
+
+    Where steps differ, findings are not of one group's step: what they claim is an average over all steps.
+    """
+    found, groups = report.budget, report.steps.groups
+    if found is None:
+        return ()
+    said = words_of(report)
+    average = "averaged over all steps" if groups else ""
+    now = [
+        ("", f"Now, {one.basis}", ms(one.step_ns or group_ns), "" if groups else "100 %")
+        for one, group_ns in zip(found.divisions, (g.p50_ns for g in groups) if groups else (0,), strict=True)
+    ]
+    claims = [
+        (
+            str(claim.rank),
+            ", ".join(filter(None, (report.findings[claim.rank - 1].title, average, said[claim.id].beside))),
+            f"−{ms(claim.ns)}",
+            "" if groups else percent(claim.ns / max(1, found.divisions[0].step_ns)),
+        )
+        for claim in found.claims
+    ]
+    if groups or not claims:
+        return (*now, *claims)
+    held_ns = found.projected_ns - sum(block.ns for block in found.divisions[0].blocks if not block.owner)
+    held = [("", "Held by the input pipeline", f"+{ms(held_ns)}", "")] if held_ns else []
+    fixed, time, gain = projection(found)
+    return (*now, *claims, *held, ("", f"Projected, {fixed}", time, gain))
+
+
+def projection(found: Budget) -> tuple[str, str, str]:
+    """("with 1 of 1 finding fixed", "22.1 ms", "1.36×")."""
+    now, left = found.divisions[0].step_ns, found.projected_ns
+    return found.fixed, f"{'≥ ' if found.bound else ''}{ms(left)}", multiple(now / left) if left else ""
+
+
+def accounts_of(report: Report) -> Iterator[tuple[str, Rows]]:
+    """Where the time goes, as a title and (account, time, share): in a usual step or, where steps differ, in
+    one of each group; and in a rare long one.
+    """
+    if report.ledger is None:
+        return
+    rare = report.steps.rare
+    what = "the recorded time" if not report.steps.unit else "a usual step" if rare else "a step"
+    tables = [(f"a step goes: {g.name}", g.accounts) for g in report.steps.groups if g.accounts]
+    tables = tables or [(f"{what} goes", report.ledger.accounts)]
+    for name, accounts in [*tables, *([("a rare long step goes", rare.accounts)] if rare else [])]:
+        rows = ((ACCOUNT_WORDS[a.id], ms(a.ns), percent(a.ratio)) for a in accounts if a.ns)
+        yield f"Where {name}", tuple(rows)
+
+
+def idle_rows(report: Report) -> Rows:
+    """Why the GPUs are idle: (time, account, sentence)."""
+    shown = [row for row in report.idle if row.sentence]
+    return tuple((ms(row.ns), ACCOUNT_WORDS[row.account], row.sentence) for row in shown)
+
+
+def phases_line(report: Report) -> str:
+    """Compute time by phase in one line; "" if the phases are unknown."""
+    if report.phases is None or not report.phases.items:
+        return ""
+    parts = [f"{PHASE_WORDS[p.id]} {ms(p.ns)} ({percent(p.ratio)})" for p in report.phases.items if p.ns]
+    return f"Compute by phase: {', '.join(parts)}"

@@ -29,7 +29,7 @@ from tfperf_plugin.report.render.agent import (
 )
 from tfperf_plugin.report.render.blocks import agent_rows
 from tfperf_plugin.report.render.commands import RECORD, At, advised, at, is_blocked, next_of, try_of
-from tfperf_plugin.report.render.lines import threshold_text
+from tfperf_plugin.report.render.lines import threshold_text, words_of
 from tfperf_plugin.report.render.plain import quoted, short
 
 MOST_BYTES: Final = 4_000
@@ -117,8 +117,7 @@ def _finding(report: Report, id_: str, where: At) -> _Shown | None:
     if found is None:
         return None
     finding, trust = found
-    said = {words.id: words for words in report.words}
-    facts = finding_lines(report, finding, said.get(id_, FindingWords(id_)))
+    facts = finding_lines(report, finding, words_of(report).get(id_, FindingWords(id_)))
     return _Shown(id_, facts, tuple(_parts(finding)), RECORD if trust else _tried(report, finding, where))
 
 
@@ -280,6 +279,5 @@ def _host(report: Report, id_: str, where: At) -> _Shown | None:
     return _Shown(f"host:{id_of(host)}", tuple(facts), tuple(rows), _report(where))
 
 
-_KINDS: Final[tuple[Callable[[Report, str, At], _Shown | None], ...]] = (
-    _finding, _check, _account, _op, _step, _host,
-)  # fmt: skip
+_Find = Callable[[Report, str, At], _Shown | None]
+_KINDS: Final[tuple[_Find, ...]] = (_finding, _check, _account, _op, _step, _host)

@@ -12,14 +12,18 @@ from tfperf_plugin.report.model import FindingWords, Report
 from tfperf_plugin.report.panels.quality import is_thin
 from tfperf_plugin.report.panels.sections import checks, checks_line
 from tfperf_plugin.report.render.blocks import markdown_lines, shown, text_lines
-from tfperf_plugin.report.render.budget import accounts_of, claim_rows, idle_rows, phases_line
 from tfperf_plugin.report.render.lines import (
     ICON,
+    accounts_of,
+    claim_rows,
+    idle_rows,
     lead,
+    phases_line,
     reliance,
     run_line,
     size,
     threshold_text,
+    words_of,
 )
 from tfperf_plugin.report.render.plain import clean as _clean
 from tfperf_plugin.report.render.plain import escape as _escape
@@ -71,7 +75,7 @@ def _text(report: Report, color: bool) -> Iterator[str]:
     yield f"{bold}What to change, by saving and confidence{plain}"
     if not report.findings:
         yield "  Nothing."
-    said = {words.id: words for words in report.words}
+    said = words_of(report)
     for number, finding in enumerate(report.findings, 1):
         badge = _badge(finding, color)
         yield f"{number:>3}. {badge}  {bold}{_safe(finding.title)}{plain}  {dim}[{finding.id}]{plain}"
@@ -226,7 +230,7 @@ def _markdown(report: Report) -> Iterator[str]:
         yield "Why the GPUs are idle:"
         yield ""
         yield from (f"- {time} {account}: {_escape(sentence)}" for time, account, sentence in why)
-    said = {of.id: of for of in report.words}
+    said = words_of(report)
     for number, finding in enumerate(report.findings, 1):
         yield ""
         yield from _markdown_finding(f"## {number}. {_escape(finding.title)}", finding, said[finding.id])
