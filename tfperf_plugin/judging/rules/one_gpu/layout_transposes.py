@@ -7,8 +7,9 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging.engine.ops import claimed
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, rearranges_weights
 
@@ -35,22 +36,18 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
         return Passed(say(WEIGHTS, weights=kernels.spent_ns(rows)))
     spent = kernels.spent_ns(turning)
     saving = kernels.exposed(ledger, spent, KernelClass.ELEMENTWISE)
-    share = saving / max(1, ledger.step_ns)
     number = kernels.per_step(sum(r.times.count for r in turning))
-    by_optimizer = any("LayoutOptimizer" in r.op for r in turning)
+    who = BY_OPTIMIZER if any("LayoutOptimizer" in r.op for r in turning) else BY_CUDNN
     return Found(
-        summary=together(say(TURNS, n=number, spent=spent), BY_OPTIMIZER if by_optimizer else BY_CUDNN),
+        summary=say(TURNS, who, n=number, spent=spent),
         evidence=(
             Evidence("layout transposes", spent, "ns", int(LEAST.value * ledger.step_ns), "per step and GPU"),
-            Evidence("share of the step", share, "ratio", LEAST.value, "account Compute"),
+            Evidence("share of the step", saving / max(1, ledger.step_ns), "ratio", LEAST.value, "account Compute"),
             Evidence("kernels per step", number, "count"),
             *kernels.evidence(turning[:SHOWN_COUNT]),
         ),
-        where=kernels.places(turning, "turning a tensor to another layout"),
-        claims={"compute": saving},
-        kernels=kernels.names(turning),
         basis=BASIS,
-        confidence="medium",
+        **claimed(saving, kernels, turning, "turning a tensor to another layout"),
     )  # fmt: skip
 
 

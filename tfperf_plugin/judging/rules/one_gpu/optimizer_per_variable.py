@@ -49,24 +49,21 @@ def judge(ledger: Ledger, updates: Updates, kernels: Kernels) -> Verdict:
     if updates.needed_ns is None:
         return Missing(UNKNOWN, RECORD)
     saving = updates.saving_ns
-    share = saving / max(1, ledger.step_ns)
     rows = [r for r in kernels.rows if plain_op(r.op) in updates.ops]
     by_type: Counter[str] = Counter()
     for row in rows:
         by_type[row.op_type or row.name[:60]] += row.times.total_ns
-    if updates.by == "parameters":
-        each, parameters = updates.parameter_bytes, f"{updates.parameters:,}"
-        size, basis = updates.needed_bytes, updates.basis
-        need = say(OF_PARAMETERS, size=size, each=each, parameters=parameters, basis=basis)
-    else:
-        need = say(OF_OPS, size=updates.needed_bytes)
+    need = say(
+        OF_PARAMETERS if updates.by == "parameters" else OF_OPS, size=updates.needed_bytes,
+        each=updates.parameter_bytes, parameters=f"{updates.parameters:,}", basis=updates.basis,
+    )  # fmt: skip
     return Found(
         summary=say(RUNS, number=number, spent=spent, needed=updates.needed_ns),
         evidence=(
             Evidence("update kernels per step", number, "count", int(MANY.value), "kernels of judged steps"),
             Evidence("their time", spent, "ns", None, "per step and GPU"),
             Evidence("what one pass needs", updates.needed_ns, "ns", None, need),
-            Evidence("saving, as a share of the step", share, "ratio", LEAST.value, "account Compute"),
+            Evidence("saving, as a share of the step", saving / max(1, ledger.step_ns), "ratio", LEAST.value, "account Compute"),
             *(
                 Evidence(kind, kernels.per_step(ns), "ns", None, "all kernels of ops of this type")
                 for kind, ns in sorted(by_type.items(), key=lambda item: (-item[1], item[0]))[:SHOWN_COUNT]

@@ -7,11 +7,12 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
-from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.analysis.artifacts.compute.slow import SlowOp
 from tfperf_plugin.analysis.artifacts.memory.memory import USABLE_RATIO, Memory
-from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Places
+from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging.engine.ops import Ops
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, too_little
@@ -22,7 +23,6 @@ USABLE = Threshold(
     "share of memory to fill", USABLE_RATIO, "ratio", "the rest is kept for fragmentation and peaks, as memory-headroom does", fixed=True, side="≤"
 )  # fmt: skip
 SMALL = Threshold("mean kernel", 10_000, "ns", "shorter ones are judged by small-kernels", side=">")
-SHOWN_COUNT: Final = 4
 WIDE: Final = ("fp32", "tf32")
 
 NONE = "No program of XLA is seen to compute a part of the forward pass again."
@@ -65,6 +65,7 @@ def judge(
     if room < size:
         return Passed(say(NO_ROOM, gpu=gpu(fullest.device), room=max(0, room), size=size))
     longest = sorted(counted, key=lambda key: -counted[key])
+    again = Ops(bounds, tuple(SlowOp(key[1], ops[key]) for key in longest))
     return Found(
         summary=say(AGAIN, saving=saving, size=size, gpu=gpu(fullest.device), room=room),
         evidence=(
@@ -72,14 +73,11 @@ def judge(
             Evidence("what its instructions read and write", size, "bytes", None, "more than their results"),
             Evidence("room", room, "bytes", None, f"up to {percent(USABLE.value)} of the allocator's memory"),
             Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events"),
-            *(Evidence(title(key[1])[:100], bounds.per_step(counted[key]), "ns", None, ops[key].kernel[:100]) for key in longest[:SHOWN_COUNT]),
+            *again.evidence(lambda op: _counted_ns(op, half), lambda op: op.bound.kernel[:100]),
         ),
-        where=Places.of((ops[key].longest_ns, ops[key].longest) for key in longest).all("computed again"),
-        claims={"compute": saving},
-        kernels=tuple(dict.fromkeys(ops[key].kernel for key in counted)),
         basis=BASIS,
-        confidence="medium",
-    )  # fmt: skip
+        **again.claimed(saving, "computed again"),
+    )
 
 
 def _counted_ns(op: OpBound, half: bool) -> int:

@@ -74,16 +74,7 @@ def judge(
             Evidence("small kernels per step", number, "count", int(MANY.value), "kernels of judged steps"),
             Evidence("their time", total, "ns", None, "per step and GPU"),
             Evidence("fixed part of a kernel", fixed, "ns", None, "shortest kind of kernel recorded, at most 2 µs"),
-            *(
-                Evidence(
-                    kind,
-                    kernels.per_step(times.count),
-                    "count",
-                    None,
-                    say(EACH, mean=times.mean_ns, total=kernels.per_step(times.total_ns)),
-                )
-                for kind, times in first
-            ),
+            *(Evidence(kind, kernels.per_step(t.count), "count", None, say(EACH, mean=t.mean_ns, total=kernels.per_step(t.total_ns))) for kind, t in first),
         ),
         where=kernels.places(sorted(small, key=lambda r: -r.times.count)[:SHOWN_COUNT], "small kernel"),
         claims={"compute": saving, "idle.unknown": gaps},

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from tfperf_plugin.analysis.artifacts.compute.attention import Attention, Attentions
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
-from tfperf_plugin.analysis.evidence import Evidence, Missing, Places
+from tfperf_plugin.analysis.artifacts.compute.slow import SlowOp
+from tfperf_plugin.analysis.evidence import Evidence, Missing
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.advice import RECORD_SHAPES
+from tfperf_plugin.judging.engine.ops import SHOWN_COUNT, Ops
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
-
-SHOWN_COUNT: Final = 4
 
 NONE = "No softmax between two batched products was recognized."
 UNSIZED = "A softmax lies between two batched products, whose sizes were not recorded."
@@ -41,35 +39,25 @@ def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
     found = attentions.found
     if not found:
         return Missing(UNSIZED, RECORD_SHAPES) if attentions.unsized else NotApplicable(NONE)
-    saving = sum(a.saving_ns for a in found)
-    share = saving / max(1, ledger.step_ns)
-    between, again = sum(a.between_ns for a in found), sum(a.again_ns for a in found)
-    ops = [bounds.ops[key] for a in found for key in a.between]
-    wide = not all(a.in_16_bit for a in found)
-    count = sum(a.count for a in found)
+    saving, between = sum(a.saving_ns for a in found), sum(a.between_ns for a in found)
+    again, traffic = sum(a.again_ns for a in found), sum(a.traffic_bytes for a in found)
+    ops = Ops(bounds, tuple(SlowOp(key[1], bounds.ops[key]) for a in found for key in a.between))
+    told = {"n": sum(a.count for a in found), "saving": saving, "between": between}
     return Found(
-        cause=say(CAUSE, n=count, between=between),
-        summary=say(UNFUSED, WIDE if wide else "", n=count, saving=saving),
+        cause=say(CAUSE, **told),
+        summary=say(UNFUSED, "" if all(a.in_16_bit for a in found) else WIDE, **told),
         evidence=(
-            Evidence("saving, as a share of the step", share, "ratio", LEAST.value, "account Compute"),
+            Evidence("saving, as a share of the step", saving / max(1, ledger.step_ns), "ratio", LEAST.value, "account Compute"),
             Evidence("kernels between the products", between, "ns", None, "per step and GPU: scale, mask, softmax and their gradients"),
-            _traffic(found),
+            Evidence("scores moved by the products", sum(a.traffic_ns for a in found), "ns", None, say(MOVED, size=traffic))
+            if traffic
+            else Evidence("scores moved by the products", "not known", "text", None, "shapes or rates are missing"),
             *([Evidence("scores computed again", again, "ns", None, "by the backward pass of a fused kernel")] if again else []),
             *(Evidence(title(a.between[0][1])[:100], a.saving_ns, "ns", None, _shape(a)) for a in found[:SHOWN_COUNT]),
         ),
-        where=Places.of((op.longest_ns, op.longest) for op in ops).all("not needed by fused attention"),
-        claims={"compute": saving},
-        kernels=tuple(dict.fromkeys(op.kernel for op in ops)),
         basis=BASIS,
-        confidence="medium",
+        **ops.claimed(saving, "not needed by fused attention"),
     )  # fmt: skip
-
-
-def _traffic(found: tuple[Attention, ...]) -> Evidence:
-    label, size = "scores moved by the products", sum(a.traffic_bytes for a in found)
-    if not size:
-        return Evidence(label, "not known", "text", None, "shapes or rates are missing")
-    return Evidence(label, sum(a.traffic_ns for a in found), "ns", None, say(MOVED, size=size))
 
 
 def _shape(attention: Attention) -> str:

@@ -14,6 +14,7 @@ from tfperf_plugin.analysis.artifacts.compute.sequences import (
     CHAIN_COUNT,
     ONE_BY_ONE,
     SHORT_NS,
+    Chain,
     Sequences,
     chain_scope,
 )
@@ -66,10 +67,16 @@ BASIS = (
 )
 
 
-class _Moved(Record, frozen=True):
-    """Bytes of a chain in all judged steps: all that its ops move, and what one kernel for each run needs."""
+class _Fused(Record, frozen=True):
+    """A chain and what fusing it saves at most, in all judged steps."""
 
+    chain: Chain
+    excess_ns: int
+    #: Whether all bytes are known.
+    known: bool
+    #: Bytes that its ops move.
     bytes: int
+    #: Bytes that one kernel for each run needs.
     needed: int
 
 
@@ -91,33 +98,42 @@ def judge(
     total = kernels.per_step(sum(c.total_ns for c in sequences.chains))
     least = kernels.per_step(sum(c.longest_ns for c in sequences.chains))
     members = _members(sequences, bounds, attentions)
-    moved = _moved(sequences, members)
-    excess = _excess_ns(sequences, moved, bounds, attentions, devices)
-    saving = kernels.exposed(ledger, kernels.per_step(sum(excess.values())), KernelClass.ELEMENTWISE)
-    shown = sorted(sequences.chains, key=lambda c: (-excess[c.scope], c.scope))[:SHOWN_COUNT]
-    scopes = [c.scope for c in shown]
-    rows = [r for r in kernels.rows if chain_scope(r.op) in scopes]
-    where = kernels.places(rows, LABEL)
+    fused = _fused(sequences, members, bounds, attentions, devices)
+    excess = kernels.per_step(sum(one.excess_ns for one in fused))
+    saving = kernels.exposed(ledger, excess, KernelClass.ELEMENTWISE)
+    known, shown = [one for one in fused if one.known], fused[:SHOWN_COUNT]
+    scopes = {one.chain.scope for one in shown}
+    where = kernels.places([r for r in kernels.rows if chain_scope(r.op) in scopes], LABEL)
     if ONE_BY_ONE in scopes:
         where += Places.of((op.longest_ns, op.longest) for op in members[ONE_BY_ONE]).all(LABEL)
+    chains = CHAINS_OF_PROGRAMS if ONE_BY_ONE in scopes else CHAINS
+    of_known = say(KNOWN, n=len(known))
     return Found(
-        summary=say(CHAINS_OF_PROGRAMS if ONE_BY_ONE in scopes else CHAINS, FUSED, runs=runs, least=CHAIN_COUNT, total=total),
+        summary=say(chains, FUSED, runs=runs, least=CHAIN_COUNT, total=total),
         evidence=(
             Evidence("elementwise kernels in chains", total, "ns", None, "per step and GPU"),
             Evidence("longest kernel of each chain", least, "ns", None, "per step and GPU: what has to remain"),
-            *_bytes(moved, kernels),
             *(
-                Evidence(c.scope, kernels.per_step(excess[c.scope]), "ns", None,
-                         say(IN_A_ROW, kernels=f"{c.kernels_count / c.runs_count:.0f}", times=f"{c.runs_count / max(1, kernels.windows_count):.0f}"))
-                for c in shown
+                Evidence(f"bytes that {label}", kernels.per_step(size), "bytes", None, of_known)
+                for label, size in (
+                    ("the chains move", sum(one.bytes for one in known)),
+                    ("fused kernels need", sum(one.needed for one in known)),
+                )
+                if known
             ),
+            *(Evidence(one.chain.scope, kernels.per_step(one.excess_ns), "ns", None, _often(one.chain, kernels)) for one in shown),
         ),
         where=where,
         claims={"compute": saving},
-        kernels=kernels.names(r for r in kernels.rows if chain_scope(r.op) in excess),
+        kernels=kernels.names(r for r in kernels.rows if chain_scope(r.op) in members),
         basis=BASIS,
         confidence="medium",
     )  # fmt: skip
+
+
+def _often(chain: Chain, kernels: Kernels) -> str:
+    times = chain.runs_count / max(1, kernels.windows_count)
+    return say(IN_A_ROW, kernels=f"{chain.kernels_count / chain.runs_count:.0f}", times=f"{times:.0f}")
 
 
 def _members(sequences: Sequences, bounds: Bounds, attentions: Attentions) -> dict[str, list[OpBound]]:
@@ -132,27 +148,14 @@ def _members(sequences: Sequences, bounds: Bounds, attentions: Attentions) -> di
     return found
 
 
-def _moved(sequences: Sequences, members: Mapping[str, Sequence[OpBound]]) -> dict[str, _Moved]:
-    """By scope of a chain; without chains of which some bytes are not known."""
-    found = {}
-    for chain in sequences.chains:
-        ops = members[chain.scope]
-        if ops and not any(op.not_judged for op in ops):
-            largest = max(op.bytes // max(1, op.executions_count) for op in ops)
-            size = sum(op.bytes for op in ops)
-            found[chain.scope] = _Moved(size, min(size, largest * chain.runs_count))
-    return found
-
-
-def _excess_ns(
+def _fused(
     sequences: Sequences,
-    moved: Mapping[str, _Moved],
+    members: Mapping[str, Sequence[OpBound]],
     bounds: Bounds,
     attentions: Attentions,
     devices: Devices,
-) -> dict[str, int]:
-    """What fusing the chains of each scope saves at most in all judged steps, without what attention-unfused
-    claims."""
+) -> list[_Fused]:
+    """The chains by falling excess, without what attention-unfused claims."""
     claimed: Counter[str] = Counter()
     for attention in attentions.found:
         for program, name in attention.between:
@@ -160,26 +163,16 @@ def _excess_ns(
             if not program and op.kernel_class is KernelClass.ELEMENTWISE:
                 claimed[chain_scope(name)] += op.total_ns
     rate = max((d.memory_bandwidth or 0 for d in devices.participating), default=0) * MEMORY_REACHED
-    found = {}
+    found = []
     for chain in sequences.chains:
-        excess = max(0, chain.excess_ns - claimed[chain.scope])
-        if rate and chain.scope in moved:
-            sizes = moved[chain.scope]
-            excess = min(excess, int((sizes.bytes - sizes.needed) / rate * 1e9))
-        found[chain.scope] = excess
-    return found
-
-
-def _bytes(moved: Mapping[str, _Moved], kernels: Kernels) -> list[Evidence]:
-    if not moved:
-        return []
-    size = kernels.per_step(sum(m.bytes for m in moved.values()))
-    needed = kernels.per_step(sum(m.needed for m in moved.values()))
-    known = say(KNOWN, n=len(moved))
-    return [
-        Evidence("bytes that the chains move", size, "bytes", None, known),
-        Evidence("bytes that fused kernels need", needed, "bytes", None, known),
-    ]
+        ops, excess = members[chain.scope], max(0, chain.excess_ns - claimed[chain.scope])
+        known = bool(ops) and not any(op.not_judged for op in ops)
+        size, largest = sum(op.bytes for op in ops), [op.bytes // max(1, op.executions_count) for op in ops]
+        needed = min(size, max(largest, default=0) * chain.runs_count)
+        if rate and known:
+            excess = min(excess, int((size - needed) / rate * 1e9))
+        found.append(_Fused(chain, excess, known, size, needed))
+    return sorted(found, key=lambda one: (-one.excess_ns, one.chain.scope))
 
 
 RULE = declared(judge, thresholds=(CHAIN, SHORT, COMPILED))
