@@ -36,15 +36,11 @@ def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
     waiting = sum(allocations.accounts.values())
     if not allocations.calls:
         return NotApplicable(NO_CALLS)
-    calls, few = sum(n for _, n in allocations.calls), _steps_with_most(allocations.by_step)
+    names, calls = [name for name, _ in allocations.calls], sum(n for _, n in allocations.calls)
+    few = _steps_with_most(allocations.by_step)
     return Found(
         summary=together(
-            say(
-                WAITS,
-                gpus=gpus(ledger.gpus_count),
-                waiting=waiting,
-                calls=listing([name for name, _ in allocations.calls], 3),
-            ),
+            say(WAITS, gpus=gpus(ledger.gpus_count), waiting=waiting, calls=listing(names, 3)),
             say(LARGEST, op=allocations.ops[0][0], ns=allocations.ops[0][1]) if allocations.ops else "",
             _steps_sentence(few, allocations.by_step),
             FREES if allocations.frees_ratio else GROWS,
@@ -84,11 +80,8 @@ def _steps_sentence(few: Sequence[tuple[int, int]], by_step: Sequence[tuple[int,
     chosen = {number for number, _ in few}
     mean = sum(ns for _, ns in few) // len(few)
     most = max(ns for number, ns in by_step if number not in chosen)
-    if len(few) == 1:
-        return say(IN_ONE_STEP, steps=len(by_step), mean=mean, number=few[0][0], most=most)
-    return say(IN_SOME_STEPS, few=len(few), steps=len(by_step), mean=mean, most=most)
+    told = {"steps": len(by_step), "mean": mean, "number": few[0][0], "few": len(few), "most": most}
+    return say(IN_ONE_STEP if len(few) == 1 else IN_SOME_STEPS, **told)
 
 
-RULE = declared(
-    judge,
-)
+RULE = declared(judge)

@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.recording.record import TrainingFacts
 
@@ -52,28 +52,28 @@ def judge(
         return NotApplicable(NOTHING)
     times, compute = batch.flat_times, bounds.per_step(batch.total_ns)
     gain = (1 - batch.left_ratio(times)) * compute / max(1, ledger.step_ns)
-    small = batch.small_ratio
-    if batch.small_ratio < SMALL.value or times < LARGER.value or gain < GAIN.value:
+    small, average = batch.small_ratio, ledger.average()
+    if small < SMALL.value or times < LARGER.value or gain < GAIN.value:
         best = (1 - batch.left_ratio(math.inf)) * compute / max(1, ledger.step_ns)
-        waiting = _launches_ratio(ledger)
-        if waiting >= GAIN.value:
-            return Passed(say(FULL_BUT_LAUNCHES, small=small, best=best, launches=waiting))
-        return Passed(say(FULL, small=small, best=best))
+        # The number of launches does not grow with the batch.
+        waiting = (average["idle.launch"] + average["idle.dispatch"]) / max(1, ledger.step_ns)
+        full = FULL_BUT_LAUNCHES if waiting >= GAIN.value else FULL
+        return Passed(say(full, small=small, best=best, launches=waiting))
     room = memory.fullest.growth if memory and memory.devices else None
     if room is not None and room < LARGER.value:
         return Passed(say(NO_ROOM, small=small, room=f"{room:.1f}"))
     fitting = times if room is None else min(times, room)
     gain = (1 - batch.left_ratio(fitting)) * compute / max(1, ledger.step_ns)
+    now = facts.batch_size if facts and facts.batch_size else 0
+    told = {
+        "small": small, "now": now, "then": round(now * times), "room": f"{room or 0:.1f}",
+        "times": f"more than {MOST_TIMES:.0f} times" if times >= MOST_TIMES else f"{times:.1f} times",
+        "fitting": f"{fitting:.1f}", "left": batch.left_ratio(fitting),
+    }  # fmt: skip
+    allows = UNKNOWN_ROOM if room is None else ROOM if room >= times else LESS_ROOM
     return Found(
-        values={"times": _times(times)},
-        summary=together(
-            say(SMALL_BATCH, small=small, times=_times(times)),
-            say(RECORDED, now=facts.batch_size, then=round(facts.batch_size * times))
-            if facts and facts.batch_size
-            else "",
-            UNKNOWN_ROOM if room is None else ROOM if room >= times else say(LESS_ROOM, room=f"{room:.1f}"),
-            say(LEFT, fitting=f"{fitting:.1f}", left=batch.left_ratio(fitting)),
-        ),
+        values={"times": told["times"]},
+        summary=say(SMALL_BATCH, RECORDED if now else "", allows, LEFT, **told),
         evidence=(
             Evidence("compute in launches that do not fill the GPU", batch.small_ratio, "ratio", SMALL.value, "grids of launches, and launches whose start takes longest"),
             Evidence("batch at which the curve flattens", times, "times", LARGER.value, f"time per example within {percent(FLAT.value - 1)} of its limit"),
@@ -89,16 +89,6 @@ def judge(
         confidence="medium",
         advice="how much larger",
     )  # fmt: skip
-
-
-def _launches_ratio(ledger: Ledger) -> float:
-    """The share of the step in which GPUs wait for launches, whose number does not grow with the batch."""
-    average = ledger.average()
-    return sum(average[account] for account in ("idle.launch", "idle.dispatch")) / max(1, ledger.step_ns)
-
-
-def _times(times: float) -> str:
-    return f"more than {MOST_TIMES:.0f} times" if times >= MOST_TIMES else f"{times:.1f} times"
 
 
 RULE = declared(judge, thresholds=(SMALL, LARGER, GAIN, FLAT))

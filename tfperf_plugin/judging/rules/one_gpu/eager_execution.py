@@ -65,17 +65,10 @@ def judge(
         return Missing(NO_OPS, RECORD_OPS)
     if eager.kernels_ratio <= EAGER.value:
         return Passed(say(FEW, kernels=eager.kernels_ratio))
-    lost = overlap(eager.on_gpu, ledger)
-    traced = capture.python_events_per_step > 0
+    lost, traced = overlap(eager.on_gpu, ledger), capture.python_events_per_step > 0
+    told = {"kernels": eager.kernels_ratio, "gpus": gpus(ledger.gpus_count), "lost": lost.total_ns}
     return Found(
-        summary=say(
-            ONE_BY_ONE,
-            TRACED if traced else "",
-            ops=f"{eager.ops_per_step:,.0f}",
-            kernels=eager.kernels_ratio,
-            gpus=gpus(ledger.gpus_count),
-            lost=lost.total_ns,
-        ),
+        summary=say(ONE_BY_ONE, TRACED if traced else "", ops=f"{eager.ops_per_step:,.0f}", **told),
         evidence=(
             *cost("GPU idle during eager ops and between two of them", lost.total_ns, ledger.step_ns, "accounts Launch wait, Op dispatch and Unattributed idle"),
             Evidence("kernels launched by eager ops", eager.kernels_ratio, "ratio", EAGER.value, EAGER.source),
@@ -89,33 +82,25 @@ def judge(
 
 
 def _without_gpu(eager: EagerOps) -> Verdict:
-    busy = (eager.op_ns + eager.pause_ns) / max(1, eager.step_ns)
+    busy, pause, step = (eager.op_ns + eager.pause_ns) / max(1, eager.step_ns), eager.pause_ns, eager.step_ns
     if busy <= EAGER.value:
         return Passed(say(HOST_FEW, busy=busy))
     return Found(
-        summary=say(
-            HOST_ONE_BY_ONE,
-            NO_GPU,
-            ops=f"{eager.ops_per_step:,.0f}",
-            pause=eager.pause_ns,
-            step=eager.step_ns,
-        ),
+        summary=say(HOST_ONE_BY_ONE, NO_GPU, ops=f"{eager.ops_per_step:,.0f}", pause=pause, step=step),
         evidence=(
-            *cost("Python between two eager ops", eager.pause_ns, eager.step_ns, "host events, per step", "the host's step", "host events"),
+            *cost("Python between two eager ops", pause, step, "host events, per step", "the host's step", "host events"),
             Evidence("eager ops and Python between them", busy, "ratio", EAGER.value, EAGER.source),
             *_ops(eager),
         ),
-        impact_ratio=eager.pause_ns / max(1, eager.step_ns),
+        impact_ratio=pause / max(1, step),
     )  # fmt: skip
 
 
 def _ops(eager: EagerOps) -> tuple[Evidence, ...]:
-    most = [Evidence(f"{name} ops", ns, "ns", None, "host events, per step") for name, ns in eager.most[:3]]
+    count = round(eager.ops_per_step, 1)
     return (
-        Evidence(
-            "eager ops", round(eager.ops_per_step, 1), "per_step", None, "host events EagerLocalExecute"
-        ),
-        *most,
+        Evidence("eager ops", count, "per_step", None, "host events EagerLocalExecute"),
+        *(Evidence(f"{name} ops", ns, "ns", None, "host events, per step") for name, ns in eager.most[:3]),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.host.idle_launch import Pauses, Stalls
+from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.artifacts.host.placement import Placement
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -37,33 +37,25 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
     share = sum(claims.values()) / max(1, ledger.step_ns)
     if pauses.steps_ratio < RECURRING.value:
         return Passed(say(FEW, share=share))
-    evidence = [
-        Evidence("GPU idle while ops run on the CPU", pauses.idle_ns, "ns", int(LEAST.value * ledger.step_ns),
-                 "step budget, and events of ops that launch nothing"),
-        Evidence("share of the step", share, "ratio", LEAST.value, "step budget"),
-        Evidence("pauses for such ops", round(pauses.per_step_count, 1), "per_step", None, "late launches"),
-        Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
-    ]  # fmt: skip
-    evidence += [Evidence(f"of it during {name}", ns, "ns", None, "host events") for name, ns in pauses.named]
-    if pauses.copies_ns:
-        evidence.append(Evidence("copies to and from these ops", pauses.copies_ns, "ns", None, "copies that carry the op's name"))  # fmt: skip
-    if placement.by_time_ratio is not None:
-        evidence.append(Evidence("op time spent on GPUs", placement.by_time_ratio, "ratio", None, "key number 2 of the guide"))  # fmt: skip
+    names = listing([name for name, _ in pauses.named])
+    told = {"gpus": gpus(ledger.gpus_count), "idle": pauses.idle_ns, "op": pauses.cause, "ops": names}
+    on_gpus = placement.by_time_ratio
     return Found(
-        summary=_summary(pauses, gpus(ledger.gpus_count)),
-        evidence=tuple(evidence),
+        summary=say(WAITS if pauses.cause else WAITS_SEVERAL, **told),
+        evidence=(
+            Evidence("GPU idle while ops run on the CPU", pauses.idle_ns, "ns", int(LEAST.value * ledger.step_ns), "step budget, and events of ops that launch nothing"),
+            Evidence("share of the step", share, "ratio", LEAST.value, "step budget"),
+            Evidence("pauses for such ops", round(pauses.per_step_count, 1), "per_step", None, "late launches"),
+            Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
+            *(Evidence(f"of it during {name}", ns, "ns", None, "host events") for name, ns in pauses.named),
+            *([Evidence("copies to and from these ops", pauses.copies_ns, "ns", None, "copies that carry the op's name")] if pauses.copies_ns else []),
+            *([Evidence("op time spent on GPUs", on_gpus, "ratio", None, "key number 2 of the guide")] if on_gpus is not None else []),
+        ),
         where=pauses.where,
         claims=claims,
         basis=BASIS,
         confidence="high" if stalls.gpus_count == 1 else "medium",
-    )
-
-
-def _summary(pauses: Pauses, idle_gpus: str) -> str:
-    told = {"gpus": idle_gpus, "idle": pauses.idle_ns}
-    if pauses.cause:
-        return say(WAITS, op=pauses.cause, **told)
-    return say(WAITS_SEVERAL, ops=listing([name for name, _ in pauses.named]), **told)
+    )  # fmt: skip
 
 
 RULE = declared(judge, thresholds=(RECURRING,), needs=("host ops",))

@@ -28,21 +28,15 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
     share = sum(pauses.claims.values()) / max(1, ledger.step_ns)
     if pauses.steps_ratio < RECURRING.value:
         return Passed(say(FEW, share=share))
+    waits = round(pauses.per_step_count, 1)
     names = [name for name, _ in pauses.named]
     who = pauses.cause or (say(SEVERAL, names=listing(names)) if names else UNNAMED)
     return Found(
-        summary=say(
-            WAITS,
-            times=f"{round(pauses.per_step_count, 1):g}",
-            who=who,
-            gpus=gpus(ledger.gpus_count),
-            idle=pauses.idle_ns,
-        ),
+        summary=say(WAITS, times=f"{waits:g}", who=who, gpus=gpus(ledger.gpus_count), idle=pauses.idle_ns),
         evidence=(
             Evidence("GPU idle until the next launch after a wait", pauses.idle_ns, "ns", None, "step budget, and synchronizing calls"),
             Evidence("share of the step", share, "ratio", LEAST.value, "step budget, with launches that come late in consequence"),
-            Evidence("waits for the GPU", round(pauses.per_step_count, 1), "per_step", None,
-                     "calls such as cuStreamSynchronize on the threads that launch"),
+            Evidence("waits for the GPU", waits, "per_step", None, "calls such as cuStreamSynchronize on the threads that launch"),
             Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
             *(Evidence(f"of it in {name}", ns, "ns", None, "host events") for name, ns in pauses.named),
         ),

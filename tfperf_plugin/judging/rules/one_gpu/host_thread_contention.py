@@ -7,7 +7,7 @@ from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import gpus
 from tfperf_plugin.recording.record import TrainingFacts
@@ -50,21 +50,21 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
     quiet = min(late.much.count, late.quiet.count) >= COMPARED.value
     if not compared and quiet and late.much.ratio < TIMES.value * late.quiet.ratio:
         return Passed(say(NOT_TF_DATA, much=late.much.ratio, quiet=late.quiet.ratio))
+    much, little = late.much.ratio, late.little.ratio
+    told = {"peak": late.peak_count, "gpus": gpus(ledger.gpus_count), "idle": pauses.idle_ns}
+    comparison = (
+        Evidence("launching time spent waiting, much of tf.data running", much, "ratio", min(1.0, TIMES.value * little), "launches; the threshold is twice the next line"),
+        Evidence("launching time spent waiting, little of tf.data running", little, "ratio", None, "launches"),
+    )  # fmt: skip
     return Found(
-        summary=together(
-            say(LATE, peak=late.peak_count, gpus=gpus(ledger.gpus_count), idle=pauses.idle_ns),
-            say(COMPARISON, much=late.much.ratio, little=late.little.ratio) if compared else NO_COMPARISON,
-        ),
+        summary=say(LATE, COMPARISON if compared else NO_COMPARISON, much=much, little=little, **told),
         evidence=(
             Evidence("GPU idle until a late launch while tf.data runs", pauses.idle_ns, "ns", int(LEAST.value * ledger.step_ns), "step budget, launches and tf.data's functions"),
             Evidence("share of the step", share, "ratio", LEAST.value, "step budget"),
             Evidence("steps with such a pause", pauses.steps_ratio, "ratio", RECURRING.value, "judged steps"),
             Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
             Evidence("functions of tf.data at once, at most", late.peak_count, "count", int(AT_ONCE.value), "InstantiatedCapturedFunction::Run"),
-            *([Evidence("launching time spent waiting, much of tf.data running", late.much.ratio, "ratio",
-                        min(1.0, TIMES.value * late.little.ratio), "launches; the threshold is twice the next line"),
-               Evidence("launching time spent waiting, little of tf.data running", late.little.ratio, "ratio", None,
-                        "launches")] if compared else []),
+            *(comparison if compared else ()),
             Evidence("launch threads private to a GPU", "no", "text", None, "no thread tf_gpu_private_*"),
         ),
         where=pauses.where,

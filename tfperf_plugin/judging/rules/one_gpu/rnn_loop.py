@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import gpus, listing, with_name
 
@@ -40,26 +40,17 @@ def judge(loops: Loops, compute: HostCompute, ledger: Ledger | None) -> Verdict:
     waiting = lost.total_ns if lost else loops.loops_ns - loops.long_ns
     names = listing([row.layer for row in loops.rows[:SHOWN_COUNT]])
     iterations = sum(row.iterations for row in loops.rows)
-    told = {"names": names, "iterations": f"{iterations:,.0f}", "share": share, "step": loops.step_ns}
     on_cpu = compute.on_cpu and not ledger
-    if ledger and lost:
-        kernels, kernels_ns = (
-            sum(getattr(r, x) for r in loops.rows) for x in ("kernels_count", "kernels_ns")
-        )
-        mean = kernels_ns / max(1, kernels)
-        of_gpus = {
-            "kernels": f"{kernels:,.0f}",
-            "mean": mean,
-            "gpus": gpus(ledger.gpus_count),
-            "waiting": waiting,
-        }
-        cause = summary = say(LOOPS_ON_GPU, **told, **of_gpus)
-    else:
-        cause = say(LOOPS, **told)
-        summary = say(LOOPS, "" if on_cpu else NOT_RECORDED, **told)
+    kernels, kernels_ns = (sum(getattr(r, x) for r in loops.rows) for x in ("kernels_count", "kernels_ns"))
+    told = {
+        "names": names, "iterations": f"{iterations:,.0f}", "share": share, "step": loops.step_ns,
+        "kernels": f"{kernels:,.0f}", "mean": kernels_ns / max(1, kernels), "waiting": waiting,
+        "gpus": gpus(ledger.gpus_count) if ledger else "",
+    }  # fmt: skip
+    cause = say(LOOPS_ON_GPU if lost else LOOPS, **told)
     gated = all(GATED.search(row.layer) for row in loops.rows)
     return Found(
-        summary=summary,
+        summary=together(cause, "" if lost or on_cpu else NOT_RECORDED),
         cause=cause,
         evidence=(
             *cost("loops of recurrent layers", loops.loops_ns, loops.step_ns, "ops named while/body: kernels, else events or allocations of the host", by="the same"),

@@ -22,13 +22,8 @@ STEPS = Threshold(
     "judged steps", RARE_ENOUGH_COUNT, "count", "fewer tell what is usual only if a step is far longer"
 )
 LONGER = Threshold(
-    "an outlier's length over the median",
-    RARE_FACTOR,
-    "times",
-    "as SageMaker Debugger has it: 1.5 times the median and three standard deviations",
-    fixed=True,
-    side=">",
-)
+    "an outlier's length over the median", RARE_FACTOR, "times",
+    "as SageMaker Debugger has it: 1.5 times the median and three standard deviations", fixed=True, side=">")  # fmt: skip
 CLEARER = Threshold(
     "the same where few steps were recorded", FEW_FACTOR, "times",
     "our choice: few steps hardly show how much steps differ", fixed=True, side=">")  # fmt: skip
@@ -82,37 +77,29 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
     if not waiting and outliers.period is None:
         return Passed(say(MORE_WORK, n=outliers.count, every=every))
     name, covered = cause(outliers)
-    once = outliers.count == 1
-    words = listing([f"{ACCOUNT_WORDS[a]} ({ms(parts[a] * _rarity(outliers))})" for a in ordered], 3)
+    once, checkpoints = outliers.count == 1, "SaveV2" in name
+    severity: Severity | None = None if waiting else "info"
+    if once and waiting:  # it may never recur
+        severity = "warning" if share >= SEVERITIES["critical"].value else "info"
     late = "" if name else _late(outliers, len(ledger.hosts) > 1)
-    told = {"which": often(outliers), "long": outliers.outlier_ns, "usual": outliers.median_ns}
+    told = {
+        "which": often(outliers), "long": outliers.outlier_ns, "usual": outliers.median_ns, "name": name,
+        "parts": listing([f"{ACCOUNT_WORDS[a]} ({ms(parts[a] * _rarity(outliers))})" for a in ordered], 3),
+    }  # fmt: skip
+    least = LONGER if every >= RARE_ENOUGH_COUNT else CLEARER
+    case = "checkpoints" if checkpoints else "input is slow now and then"
     return Found(
         summary=together(
-            say(TAKES, **told),
-            say(MOSTLY, parts=words),
-            say(RUNS, name=name) if name else late,
-            ONCE if once else "",
-            "" if waiting else WORK,
-            OTHERS,
+            say(TAKES, MOSTLY, RUNS if name else "", **told), late, say(ONCE if once else "", "" if waiting else WORK, OTHERS)
         ),
-        cause=say(TAKES_WHILE, name=name, **told) if name else together(say(TAKES, **told), late) if late else "",
-        action=with_name("Run {} less often, or in the background", name) if name and "SaveV2" not in name else "",
-        advice="checkpoints"
-        if "SaveV2" in name
-        else "input is slow now and then"
-        if late and outliers.late_account == "idle.input"
-        else "",
+        cause=say(TAKES_WHILE, **told) if name else together(say(TAKES, **told), late) if late else "",
+        action=with_name("Run {} less often, or in the background", name) if name and not checkpoints else "",
+        advice=case if checkpoints or (late and outliers.late_account == "idle.input") else "",
         evidence=(
             Evidence("outliers", outliers.count, "count", None, f"of {every} whole steps"),
             Evidence("share of the steps", outliers.count / every, "ratio", SHARE.value, SHARE.source),
             Evidence("median step", outliers.median_ns, "ns", None, "usual steps"),
-            Evidence(
-                "mean of the outliers",
-                outliers.outlier_ns,
-                "ns",
-                int((LONGER if every >= RARE_ENOUGH_COUNT else CLEARER).value * outliers.median_ns),
-                LONGER.source,
-            ),
+            Evidence("mean of the outliers", outliers.outlier_ns, "ns", int(least.value * outliers.median_ns), LONGER.source),
             Evidence("what they cost, spread over all steps", excess_ns, "ns", int(LEAST.value * ledger.step_ns), "step budget"),
             *(Evidence(f"of it {ACCOUNT_WORDS[a]}", parts[a], "ns", None, f"account {ACCOUNT_WORDS[a]}") for a in ordered),
             *((Evidence(f"share of it during {name}", covered, "ratio", NAMED.value, "host events"),) if name else ()),
@@ -120,20 +107,11 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
         where=outliers.where,
         claims={RARE: waits_ns} if waiting else {},
         basis=BASIS,
-        severity=_severity(once, waiting, share),
+        severity=severity,
         impact_ratio=0.0 if waiting else share,
         confidence="low" if once else "medium" if outliers.count == 2 else "high",
         once_ns=round(waits_ns * _rarity(outliers)) if once and waiting else 0,
     )  # fmt: skip
-
-
-def _severity(once: bool, waiting: bool, share: float) -> Severity | None:
-    """What was seen once may never recur, so it is a warning only where it costs as much as a critical cause."""
-    if not waiting:
-        return "info"
-    if once:
-        return "warning" if share >= SEVERITIES["critical"].value else "info"
-    return None
 
 
 def _late(outliers: Outliers, several: bool) -> str:
