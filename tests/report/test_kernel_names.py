@@ -30,7 +30,7 @@ def bound(total_ns: int, floor_ns: int, not_judged: str = "") -> OpBound:
     if not_judged:
         numbers |= {"judged_ns": 0, "floor_ns": 0, "peak_ns": 0}
     return OpBound(
-        **numbers, not_judged=not_judged, format="", matrix=False, work=None, kernel="", details="",
+        **numbers, name="", not_judged=not_judged, format="", matrix=False, work=None, kernel="", details="",
         kernel_class=KernelClass.OTHER, longest=Place("", 0, 0, ""),
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
-from tfperf_plugin.analysis.artifacts.compute.slow import Slow, SlowOp
+from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.analysis.evidence import Evidence, Place, Places
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
 from tfperf_plugin.judging.engine.words import count, percent
@@ -23,7 +23,7 @@ class Ops(Record, frozen=True):
     """Ops that a rule judges together, in the order in which it shows them."""
 
     bounds: Bounds
-    ops: tuple[SlowOp, ...]
+    ops: tuple[OpBound, ...]
 
     @staticmethod
     def of(slow: Slow, cause: str) -> Ops:
@@ -33,11 +33,11 @@ class Ops(Record, frozen=True):
     @property
     def longest_first(self) -> Ops:
         """The same ops by falling time."""
-        return replace(self, ops=tuple(sorted(self.ops, key=lambda op: -op.bound.compute_ns)))
+        return replace(self, ops=tuple(sorted(self.ops, key=lambda op: -op.compute_ns)))
 
     def per_step(self, value: Callable[[OpBound], float]) -> int:
         """The sum of ``value`` over the ops, for an average step on one GPU."""
-        return self.bounds.per_step(sum(value(op.bound) for op in self.ops))
+        return self.bounds.per_step(sum(value(op) for op in self.ops))
 
     @property
     def spent_ns(self) -> int:
@@ -52,42 +52,42 @@ class Ops(Record, frozen=True):
     @property
     def share_of_peak(self) -> float:
         """The time of the operations that they run at the data sheet's peak, as a share of their time."""
-        total = sum(op.bound.total_ns for op in self.ops)
-        return sum(op.bound.run_products_ns for op in self.ops) / max(1, total)
+        total = sum(op.total_ns for op in self.ops)
+        return sum(op.run_products_ns for op in self.ops) / max(1, total)
 
     def evidence(
-        self, value: Callable[[OpBound], float], source: Callable[[SlowOp], str]
+        self, value: Callable[[OpBound], float], source: Callable[[OpBound], str]
     ) -> Iterator[Evidence]:
         """The time ``value`` of each of the first ops, in an average step on one GPU."""
         for op in self.ops[:SHOWN_COUNT]:
-            yield Evidence(name(op), self.bounds.per_step(value(op.bound)), "ns", None, source(op))
+            yield Evidence(name(op), self.bounds.per_step(value(op)), "ns", None, source(op))
 
     def products(self) -> Iterator[Evidence]:
         """Time, shape, rate and bound of the first products; those of one shape and kernel are one row."""
-        groups: dict[object, list[SlowOp]] = {}
+        groups: dict[object, list[OpBound]] = {}
         for op in self.ops:
-            same = op.bound.products or (op.bound.work.flops if op.bound.work else 0)
-            groups.setdefault((same, op.bound.format, op.bound.kernel), []).append(op)
+            same = op.products or (op.work.flops if op.work else 0)
+            groups.setdefault((same, op.format, op.kernel), []).append(op)
         for group in list(groups.values())[:SHOWN_COUNT]:
-            first = group[0].bound
+            first = group[0]
             others = f" and {count(len(group) - 1, 'other')}" if len(group) > 1 else ""
             facts = [
                 shape(first),
                 f"{teraflops(first)} in {first.format}",
-                f"{percent(Ops(self.bounds, (group[0],)).share_of_peak)} of the peak",
+                f"{percent(Ops(self.bounds, (first,)).share_of_peak)} of the peak",
                 f"bound by {first.bound_by}",
                 first.kernel[:60],
             ]
             spent = Ops(self.bounds, tuple(group)).spent_ns
-            yield Evidence(f"{name(group[0])}{others}", spent, "ns", None, "; ".join(filter(None, facts)))
+            yield Evidence(f"{name(first)}{others}", spent, "ns", None, "; ".join(filter(None, facts)))
 
     def places(self, label: str) -> tuple[Place, ...]:
         """Their longest launches, longest first."""
-        return Places.of((op.bound.longest_ns, op.bound.longest) for op in self.ops).all(label)
+        return Places.of((op.longest_ns, op.longest) for op in self.ops).all(label)
 
     def claimed(self, saving_ns: int, label: str) -> dict[str, Any]:
         """What a finding says of the place and the saving if these ops get shorter."""
-        kernels = tuple(dict.fromkeys(op.bound.kernel for op in self.ops))
+        kernels = tuple(dict.fromkeys(op.kernel for op in self.ops))
         return _claimed(saving_ns, self.places(label), kernels)
 
 
@@ -131,6 +131,6 @@ def shape(op: OpBound) -> str:
     return f"{batch}{sides}{f', window of {product.window}' if product.window > 1 else ''}"
 
 
-def name(op: SlowOp) -> str:
+def name(op: OpBound) -> str:
     """Its name as the table of ops has it."""
-    return title(op.name)[:100] or op.bound.kernel[:60]
+    return title(op.name)[:100] or op.kernel[:60]

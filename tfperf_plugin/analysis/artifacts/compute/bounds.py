@@ -44,6 +44,8 @@ NO_RATES: Final = "the GPU's rates are not known"
 class OpBound(Record, frozen=True):
     """All executions of an op on all GPUs in judged steps."""
 
+    #: Name of the op, the same on all GPUs.
+    name: str
     #: Number of kernels.
     launches_count: int
     executions_count: int

@@ -20,7 +20,7 @@ from typing import Annotated, Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View, merged_all
+from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.communication.allreduce import FLOAT_BYTES, AllReduceTimes
 from tfperf_plugin.analysis.artifacts.compute.shapes import tensors
 from tfperf_plugin.analysis.artifacts.memory.memory import of_host
@@ -82,23 +82,24 @@ class _Way(Record, frozen=True):
         return abs(self.count - other.count) / max(1, other.count)
 
 
-class Variables(Record, frozen=True):
-    """Elements of each variable that a GPU shows; of several GPUs, the one that shows the most."""
+def _most(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    return max(one, other, key=sum)
 
-    counts: tuple[int, ...] = ()
 
-    def merged_with(self, other: Variables) -> Variables:
-        """The larger one."""
-        return max(self, other, key=lambda v: sum(v.counts))
+Variables = Annotated[tuple[int, ...], _most]
+"""Elements of each variable that a GPU shows; of several GPUs, those of the one that shows the most."""
 
 
 class Part(Record, frozen=True):
-    """Evidence of some hosts: variables by their shapes, the least memory that stays allocated on a GPU at
-    work, and the optimizers whose ops occur."""
+    """Evidence of some hosts."""
 
+    #: Variables that the optimizer updates, by their shapes.
     updates: Variables
+    #: Weights that are cast to 16 bit, by their shapes.
     casts: Variables
+    #: Least memory that stays allocated on a GPU at work.
     lasting_bytes: Annotated[int | None, min]
+    #: Optimizers whose ops occur.
     optimizers: frozenset[str]
 
 
@@ -106,14 +107,12 @@ def part(view: View) -> Part:
     """The evidence of one host, with or without steps."""
     host = view.trace
     shaped = [d for d in host.devices if len(d.shapes)]
-    updates, casts = (
-        merged_all(Variables(tuple(find(host, d))) for d in shaped) or Variables()
-        for find in (_updates, _casts)
-    )
+    updates = max((_updates(d) for d in shaped), key=sum, default=())
+    casts = max((_casts(host, d) for d in shaped), key=sum, default=())
     working = {d.device for d in host.devices if d.participates}
     devices = of_host(host).devices if working else ()
     lasting = [d.lasting_bytes for d in devices if d.device in working]
-    return Part(updates, casts, min(lasting, default=None), _optimizers(_names(host)))
+    return Part(tuple(updates), tuple(casts), min(lasting, default=None), _optimizers(_names(host)))
 
 
 def finish(
@@ -199,11 +198,11 @@ def _of_shapes(part: Part) -> Iterator[_Way]:
         (part.updates, "sum of the shapes of {} variables that the optimizer updates"),
         (part.casts, "sum of the shapes of {} weights that are cast to 16 bit"),
     ):
-        if sum(found.counts):
-            yield _Way(sum(found.counts), words.format(len(found.counts)))
+        if sum(found):
+            yield _Way(sum(found), words.format(len(found)))
 
 
-def _updates(host: HostTrace, device: DeviceTrace) -> list[int]:
+def _updates(device: DeviceTrace) -> list[int]:
     """Elements of each variable that this GPU updates; empty if some are updated row by row."""
     if any(_UPDATE_OF_ROWS.search(op) for op in device.ops):
         return []

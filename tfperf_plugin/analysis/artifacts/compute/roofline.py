@@ -231,6 +231,7 @@ def _op(
         else:
             binds = (total, 0, 0) if times.floor_ns[0] >= times.floor_ns[1] else (0, total, 0)
     return OpBound(
+        name=plain_op(name),
         launches_count=count,
         executions_count=executions,
         total_ns=total,

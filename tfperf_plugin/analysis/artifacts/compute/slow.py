@@ -47,27 +47,20 @@ _GATHER = re.compile(
 """Types of TensorFlow's ops that gather or scatter rows."""
 
 
-class SlowOp(Record, frozen=True):
-    """An op with its bound."""
-
-    name: str
-    bound: OpBound
-
-
 class Slow(Record, frozen=True):
     """The slow ops of a run."""
 
     #: Cause → its ops, by falling time above the floor.
-    by_cause: dict[str, tuple[SlowOp, ...]]
+    by_cause: dict[str, tuple[OpBound, ...]]
     bounds: Bounds
 
-    def ops(self, cause: str) -> tuple[SlowOp, ...]:
+    def ops(self, cause: str) -> tuple[OpBound, ...]:
         """The ops with the given cause."""
         return self.by_cause.get(cause, ())
 
     def recoverable_ns(self, cause: str) -> int:
         """The time of ops with the given cause above their floors, per average step and GPU."""
-        return self.bounds.per_step(sum(op.bound.recoverable_ns for op in self.ops(cause)))
+        return self.bounds.per_step(sum(op.recoverable_ns for op in self.ops(cause)))
 
 
 def finish(
@@ -77,44 +70,41 @@ def finish(
     gpu = smallest(devices)
     chains = frozenset(chain.scope for chain in sequences.chains)
     updating = updates.ops if updates.many else frozenset()
-    found: dict[str, list[SlowOp]] = {}
+    found: dict[str, list[OpBound]] = {}
     for (program, name), op in bounds.ops.items():
-        if not op.not_judged:
-            if (program, name) in attentions.ops:
-                cause = "attention-unfused"
-            elif not program and name in updating:
-                cause = "optimizer-per-variable"
-            else:
-                cause = _cause(name, op, gpu, chains)
-            found.setdefault(cause, []).append(SlowOp(name, op))
-    return Slow(
-        {c: tuple(sorted(ops, key=lambda op: -op.bound.recoverable_ns)) for c, ops in found.items()}, bounds
-    )
+        if op.not_judged:
+            continue
+        if (program, name) in attentions.ops:
+            cause = "attention-unfused"
+        elif not program and name in updating:
+            cause = "optimizer-per-variable"
+        else:
+            cause = _cause(op, gpu, chains)
+        found.setdefault(cause, []).append(op)
+    by_cause = {c: tuple(sorted(ops, key=lambda op: -op.recoverable_ns)) for c, ops in found.items()}
+    return Slow(by_cause, bounds)
 
 
-def _cause(name: str, op: OpBound, gpu: DeviceInfo | None, chains: frozenset[str]) -> str:
-    work = op.work
-    if work and work.recomputed:
+def _cause(op: OpBound, gpu: DeviceInfo | None, chains: frozenset[str]) -> str:
+    if op.work and op.work.recomputed:
         return "recompute-needless"
-    if is_layout_transpose(op.kernel, name):
+    if is_layout_transpose(op.kernel, op.name):
         return "layout-transposes"
     if op.bound_by == "latency":
         return "small-kernels"
-    if moves_rows(name, op):
+    if moves_rows(op):
         return "slow-gathers"
-    if work and op.matrix:
+    if op.work and op.matrix:
         # How far a fused attention stays below its bound is up to its library.
-        if work.kind == "attention":
-            return ""
-        return _of_product(op, gpu)
+        return "" if op.work.kind == "attention" else _of_product(op, gpu)
     if op.floor_ns < LATENCY_NS * op.launches_count and _loses(op, gpu):
         return "small-grids"
-    return "elementwise-fusion" if chain_scope(name) in chains else ""
+    return "elementwise-fusion" if chain_scope(op.name) in chains else ""
 
 
-def moves_rows(name: str, op: OpBound) -> bool:
+def moves_rows(op: OpBound) -> bool:
     """Whether an op gathers or scatters."""
-    return bool(op.work and op.work.kind in ("gather", "scatter")) or bool(_GATHER.search(op_type(name)))
+    return bool(op.work and op.work.kind in ("gather", "scatter")) or bool(_GATHER.search(op_type(op.name)))
 
 
 def _of_product(op: OpBound, gpu: DeviceInfo | None) -> str:

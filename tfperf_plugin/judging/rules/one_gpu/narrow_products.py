@@ -43,11 +43,12 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
     share = (spent - needed) / max(1, ledger.step_ns)
     if share < SHARE.value:
         return Passed(say(LITTLE if ops.ops else NONE, least=TILE_ROWS, share=share))
-    sides = listing([str(side) for side in sorted({narrow_side(op.bound) for op in ops.ops})])
-    padding = ops.per_step(lambda op: (1 - narrow_side(op) / _rows(op)) * op.compute_ns) / max(1, spent)
+    sides = listing([str(side) for side in sorted({narrow_side(op) for op in ops.ops})])
+    empty = sum((1 - narrow_side(op) / _rows(op)) * op.compute_ns for op in ops.ops)
+    padding = empty / max(1, sum(op.compute_ns for op in ops.ops))
     told = {"sides": sides, "n": len(ops.ops), "spent": spent, "reached": reached, "padding": padding}
     return Found(
-        summary=say(NARROW, rows=_rows(ops.ops[0].bound), least=TILE_ROWS, **told),
+        summary=say(NARROW, rows=_rows(ops.ops[0]), least=TILE_ROWS, **told),
         evidence=(
             Evidence("time above what good libraries need", share, "ratio", SHARE.value, "of the step"),
             Evidence("products of narrow layers", spent, "ns", None, "per step and GPU, account Compute"),

@@ -8,7 +8,6 @@ from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
-from tfperf_plugin.analysis.artifacts.compute.slow import SlowOp
 from tfperf_plugin.analysis.artifacts.memory.memory import USABLE_RATIO, Memory
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
@@ -65,7 +64,7 @@ def judge(
     if room < size:
         return Passed(say(NO_ROOM, gpu=gpu(fullest.device), room=max(0, room), size=size))
     longest = sorted(counted, key=lambda key: -counted[key])
-    again = Ops(bounds, tuple(SlowOp(key[1], ops[key]) for key in longest))
+    again = Ops(bounds, tuple(ops[key] for key in longest))
     return Found(
         summary=say(AGAIN, saving=saving, size=size, gpu=gpu(fullest.device), room=room),
         evidence=(
@@ -73,7 +72,7 @@ def judge(
             Evidence("what its instructions read and write", size, "bytes", None, "more than their results"),
             Evidence("room", room, "bytes", None, f"up to {percent(USABLE.value)} of the allocator's memory"),
             Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events"),
-            *again.evidence(lambda op: _counted_ns(op, half), lambda op: op.bound.kernel[:100]),
+            *again.evidence(lambda op: _counted_ns(op, half), lambda op: op.kernel[:100]),
         ),
         basis=BASIS,
         **again.claimed(saving, "computed again"),

@@ -28,7 +28,7 @@ BASIS = (
 
 def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
     """Compares gathers and scatters with moving their rows once at the memory's bandwidth."""
-    every = [op for (_, name), op in bounds.ops.items() if moves_rows(name, op)]
+    every = [op for op in bounds.ops.values() if moves_rows(op)]
     if not every:
         return NotApplicable(NONE)
     ops = Ops.of(slow, "slow-gathers")
@@ -36,7 +36,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
     unknown = bounds.per_step(sum(op.compute_ns for op in every if op.not_judged not in ("", ABOVE)))
     if too_little(saving, ledger.step_ns) and severity_of(unknown, ledger.step_ns):
         return Missing(say(UNKNOWN, unknown=unknown), COMPILE)
-    moved, rate = ops.per_step(lambda op: op.bytes), _rate([op.bound for op in ops.ops])
+    moved, rate = ops.per_step(lambda op: op.bytes), _rate(ops.ops)
     return Found(
         summary=say(SLOW, n=len(ops.ops), spent=spent, moved=moved, rate=rate, needed=spent - saving),
         evidence=(
@@ -46,7 +46,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
             *([Evidence("others, whose bytes were not recorded", unknown, "ns", None, "per step and GPU")] if unknown else []),
             *ops.evidence(
                 lambda op: op.recoverable_ns,
-                lambda op: say(OF, spent=bounds.per_step(op.bound.compute_ns), rate=_rate([op.bound])),
+                lambda op: say(OF, spent=bounds.per_step(op.compute_ns), rate=_rate([op])),
             ),
         ),
         basis=BASIS,

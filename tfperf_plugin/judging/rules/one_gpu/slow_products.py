@@ -60,8 +60,8 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> V
     if not isinstance(known, tuple):
         return known
     every = slow.ops("slow-products")
-    ops = Ops(bounds, tuple(op for op in every if large(op.bound)))
-    small = Ops(bounds, tuple(op for op in every if not large(op.bound)))
+    ops = Ops(bounds, tuple(op for op in every if large(op)))
+    small = Ops(bounds, tuple(op for op in every if not large(op)))
     saving = ops.per_step(_gain_ns)
     little = too_little(saving, ledger.step_ns) if ops.ops else Passed(NONE_SEEN)
     if little:
@@ -70,10 +70,10 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> V
     matrix_ns = sum(op.total_ns for op in bounds.ops.values() if op.matrix)
     told = {
         "n": len(ops.ops), "spent": spent, "needed": needed,
-        "name": name(first), "sides": shape(first.bound), "rate": teraflops(first.bound), "format": first.bound.format,
+        "name": name(first), "sides": shape(first), "rate": teraflops(first), "format": first.format,
         "reached": Ops(bounds, (first,)).share_of_peak,
     }  # fmt: skip
-    only_memory = all(op.bound.bound_by == "memory" for op in ops.ops)
+    only_memory = all(op.bound_by == "memory" for op in ops.ops)
     return Found(
         summary=say(SLOW, FIRST if told["sides"] else FIRST_WITHOUT_SIDES, MEMORY_BOUND if only_memory else "", **told),
         evidence=(
@@ -87,7 +87,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> V
         ),
         basis=BASIS,
         action=with_name("Try other shapes or libraries for {}", name(first)),
-        advice="XLA chose the kernel" if framework.compiled and _gemm(first.bound) else "",
+        advice="XLA chose the kernel" if framework.compiled and _gemm(first) else "",
         **ops.claimed(saving, "slow matrix product"),
     )  # fmt: skip
 
@@ -109,9 +109,9 @@ def _together(ledger: Ledger, ops: Ops) -> Found | None:
     share = (spent - needed) / max(1, ledger.step_ns)
     if executions < MANY.value or share < TOGETHER.value:
         return None
-    loops = sum(op.bound.compute_ns for op in ops.ops if "while" in op.name.lower())
-    convolutions = sum(op.bound.compute_ns for op in ops.ops if not _gemm(op.bound))
-    total = sum(op.bound.compute_ns for op in ops.ops)
+    loops = sum(op.compute_ns for op in ops.ops if "while" in op.name.lower())
+    convolutions = sum(op.compute_ns for op in ops.ops if not _gemm(op))
+    total = sum(op.compute_ns for op in ops.ops)
     advice = LOOP if 2 * loops > total else CONVOLUTIONS if 2 * convolutions > total else MERGE
     told = {"n": executions, "spent": spent, "reached": reached, "needed": needed}
     return Found(

@@ -57,7 +57,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
     share, of_step = lost / compute, lost / max(1, ledger.step_ns)
     if share < SHARE.value or too_little(lost, ledger.step_ns):
         return Passed(say(LITTLE, spent=spent / compute, lost=share))
-    few = sum(1 for op in ops.ops if blocks_count(op.bound.details) < units)
+    few = sum(1 for op in ops.ops if blocks_count(op.details) < units)
     told = {
         "spent": spent,
         "share": spent / compute,
@@ -66,9 +66,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
         "units": units,
     }
     return Found(
-        summary=say(
-            SMALL, n=len(ops.ops), name=name(ops.ops[0]), grid=_grid(ops.ops[0].bound, gpu, units), **told
-        ),
+        summary=say(SMALL, n=len(ops.ops), name=name(ops.ops[0]), grid=_grid(ops.ops[0], gpu, units), **told),
         evidence=(
             Evidence(
                 "compute time that launches leave unused", share, "ratio", SHARE.value, "account Compute"
@@ -83,9 +81,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
             ),
             Evidence("unused time as a share of the step", of_step, "ratio", LEAST.value, "step budget"),
             Evidence("multiprocessors of the GPU", units, "count", None, "device properties"),
-            *ops.evidence(
-                lambda op: op.compute_ns, lambda op: f"{_grid(op.bound, gpu, units)}; {op.bound.kernel[:60]}"
-            ),
+            *ops.evidence(lambda op: op.compute_ns, lambda op: f"{_grid(op, gpu, units)}; {op.kernel[:60]}"),
         ),
         where=ops.places("launch that leaves multiprocessors unused"),
         severity="info",

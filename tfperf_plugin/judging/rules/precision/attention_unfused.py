@@ -5,7 +5,6 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.compute.attention import Attention, Attentions
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
-from tfperf_plugin.analysis.artifacts.compute.slow import SlowOp
 from tfperf_plugin.analysis.evidence import Evidence, Missing
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.advice import RECORD_SHAPES
@@ -41,7 +40,7 @@ def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
         return Missing(UNSIZED, RECORD_SHAPES) if attentions.unsized else NotApplicable(NONE)
     saving, between = sum(a.saving_ns for a in found), sum(a.between_ns for a in found)
     again, traffic = sum(a.again_ns for a in found), sum(a.traffic_bytes for a in found)
-    ops = Ops(bounds, tuple(SlowOp(key[1], bounds.ops[key]) for a in found for key in a.between))
+    ops = Ops(bounds, tuple(bounds.ops[key] for a in found for key in a.between))
     told = {"n": sum(a.count for a in found), "saving": saving, "between": between}
     return Found(
         cause=say(CAUSE, **told),

@@ -55,13 +55,13 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
     if not narrow and not isinstance(known, tuple):
         return known
     unknown = sum(ns for _, ns in narrow)
-    saving = bounds.per_step(sum(_gain_ns(op.bound) for op in ops.ops) + unknown * (1 - 1 / SLOWED.value))
+    saving = bounds.per_step(sum(_gain_ns(op) for op in ops.ops) + unknown * (1 - 1 / SLOWED.value))
     spent = ops.spent_ns + bounds.per_step(unknown)
     padded = ops.per_step(lambda op: op.floor_ns * padded_times(op))
-    over = sum(op.bound.judged_ns for op in ops.ops) / max(1, sum(op.bound.floor_ns for op in ops.ops))
-    sides = {side for op in ops.ops for side in odd_sides(op.bound)}
+    over = sum(op.judged_ns for op in ops.ops) / max(1, sum(op.floor_ns for op in ops.ops))
+    sides = {side for op in ops.ops for side in odd_sides(op)}
     sides |= {side for row, _ in narrow for side in odd_dimensions(row.op_type, row.shape)}
-    formats = sorted({op.bound.format for op in ops.ops}) or ["fp16"]
+    formats = sorted({op.format for op in ops.ops}) or ["fp16"]
     multiples = listing([f"{MULTIPLES.get(format, 8)} in {format}" for format in formats])
     told = {
         "spent": spent, "units": devices.participating[0].matrix_units, "padded": padded,
@@ -92,7 +92,7 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
         basis=BASIS,
         where=ops.places("product with odd sides") or kernels.places(of_kernels, "product with narrow loads"),
         claims={"compute": saving},
-        kernels=(*(op.bound.kernel for op in ops.ops), *kernels.names(of_kernels)),
+        kernels=(*(op.kernel for op in ops.ops), *kernels.names(of_kernels)),
         confidence="medium",
     )  # fmt: skip
 
