@@ -1,4 +1,4 @@
-"""What rules about the ops of GPUs share: the ops' times, the rows that show them, and claims on them."""
+"""Ops of GPUs for rules: sums of their times, the rows and places that show them, and claims on them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Ops(Record, frozen=True):
 
     @property
     def spent_ns(self) -> int:
-        """Their part of the account ``compute`` in an average step on one GPU."""
+        """The part of the account ``compute`` in an average step on one GPU."""
         return self.per_step(lambda op: op.compute_ns)
 
     @property
@@ -58,12 +58,12 @@ class Ops(Record, frozen=True):
     def evidence(
         self, value: Callable[[OpBound], float], source: Callable[[OpBound], str]
     ) -> Iterator[Evidence]:
-        """The time ``value`` of each of the first ops, in an average step on one GPU."""
+        """Rows on the first ops: the time ``value`` in an average step on one GPU."""
         for op in self.ops[:SHOWN_COUNT]:
             yield Evidence(name(op), self.bounds.per_step(value(op)), "ns", None, source(op))
 
     def products(self) -> Iterator[Evidence]:
-        """Time, shape, rate and bound of the first products; those of one shape and kernel are one row."""
+        """Rows on the first products with time, shape, rate and bound; one for each shape and kernel."""
         groups: dict[object, list[OpBound]] = {}
         for op in self.ops:
             same = op.products or (op.work.flops if op.work else 0)
@@ -82,17 +82,17 @@ class Ops(Record, frozen=True):
             yield Evidence(f"{name(first)}{others}", spent, "ns", None, "; ".join(filter(None, facts)))
 
     def places(self, label: str) -> tuple[Place, ...]:
-        """Their longest launches, longest first."""
+        """The longest launches, longest first."""
         return Places.of((op.longest_ns, op.longest) for op in self.ops).all(label)
 
     def claimed(self, saving_ns: int, label: str) -> dict[str, Any]:
-        """What a finding says of the place and the saving if these ops get shorter."""
+        """Fields of a finding that claims ``saving_ns`` of these ops."""
         kernels = tuple(dict.fromkeys(op.kernel for op in self.ops))
         return _claimed(saving_ns, self.places(label), kernels)
 
 
 def claimed(saving_ns: int, kernels: Kernels, rows: Sequence[KernelRow], label: str) -> dict[str, Any]:
-    """What a finding says of the place and the saving if the kernels ``rows`` get shorter."""
+    """Fields of a finding that claims ``saving_ns`` of the kernels ``rows``."""
     return _claimed(saving_ns, kernels.places(rows, label), kernels.names(rows))
 
 
@@ -132,5 +132,5 @@ def shape(op: OpBound) -> str:
 
 
 def name(op: OpBound) -> str:
-    """Its name as the table of ops has it."""
+    """The name of an op as the table of ops has it."""
     return title(op.name)[:100] or op.kernel[:60]

@@ -113,7 +113,7 @@ class Kernels(Record, frozen=True):
         return tuple(dict.fromkeys(r.name for r in sorted(rows, key=lambda r: -r.times.total_ns)))
 
     def exposed(self, ledger: Ledger, saving_ns: int, *kinds: KernelClass) -> int:
-        """How much shorter a step gets if kernels of the classes ``kinds`` get shorter by ``saving_ns``,
+        """Time by which a step gets shorter if kernels of the classes ``kinds`` get shorter by ``saving_ns``,
         summed over streams.
 
         Where they run beside other kernels, only their share in the ledger counts.

@@ -61,7 +61,7 @@ class Group(Record, frozen=True):
 
     @property
     def ops(self) -> tuple[Group, ...]:
-        """Its kernels by op, replicas together; the phase is that of the op's kernel with most time."""
+        """Groups these kernels by op, replicas together."""
         return grouped(self.rows, lambda row: (row.op, None))
 
 

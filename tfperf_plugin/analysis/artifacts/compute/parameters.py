@@ -233,8 +233,8 @@ def _casts(host: HostTrace, device: DeviceTrace) -> list[int]:
 
 
 def _ops(device: DeviceTrace) -> Iterator[tuple[str, str]]:
-    """Each op of this GPU with the shapes of its inputs, once however often it ran; ops whose shapes
-    change are left out: variables keep theirs."""
+    """Yields each op of this GPU once, with the shapes of its inputs, unless they change: variables keep
+    theirs."""
     rows = np.flatnonzero((device.op >= 0) & (device.shape >= 0))
     ops = Groups(device.op[rows])
     steady = rows[ops.first[ops.distinct(device.shape[rows]) == 1]]

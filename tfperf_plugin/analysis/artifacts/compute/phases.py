@@ -144,8 +144,8 @@ class Phases(Record, frozen=True):
 
 
 def part(view: View) -> dict[tuple[str, str], Ints]:
-    """By host and participating GPU: int64[steps, phases]; each row adds up to the step's account ``compute``
-    exactly."""
+    """Sums compute by host and participating GPU: int64[steps, phases]; each row adds up to the account
+    ``compute`` of the step exactly."""
     return {(gpu.host.host, gpu.source.device): _of_gpu(gpu, view.run.training) for gpu in view.gpus}
 
 

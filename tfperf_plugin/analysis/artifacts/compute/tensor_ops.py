@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from tfperf_plugin.analysis.artifacts.memory.memory import GPU_ALLOCATOR
@@ -86,17 +86,8 @@ def ops_with_tensors(trace: HostTrace) -> list[Op]:
         parts = name.split("/")
         marks = [i for i, part in enumerate(parts) if _BACKWARD.fullmatch(part)]
         path = tuple(part for i, part in enumerate(parts) if i not in marks[:1])
-        ops.append(
-            Op(
-                key,
-                op_type,
-                path,
-                bool(marks),
-                only(_main(outputs.get(name, ()), op_type)),
-                tuple(temps.get(name, ())),
-                tuple(names),
-            )
-        )
+        made = [t for t in outputs.get(name, ()) if op_type not in _WITH_VECTORS or len(t.dims) > 1]
+        ops.append(Op(key, op_type, path, bool(marks), only(made), tuple(temps.get(name, ())), tuple(names)))
     return ops
 
 
@@ -122,10 +113,6 @@ def _tensor(shape: str, data_type: int) -> Tensor | None:
         return None
     tensor = Tensor(tuple(map(int, match[1].split(","))), data_type)
     return tensor if 0 < tensor.elements <= MAX_ELEMENTS else None
-
-
-def _main(outputs: Sequence[Tensor], op_type: str) -> Sequence[Tensor]:
-    return [tensor for tensor in outputs if len(tensor.dims) > 1] if op_type in _WITH_VECTORS else outputs
 
 
 def only(tensors: Iterable[Tensor]) -> Tensor | None:

@@ -35,6 +35,7 @@ _FORMATS: Final = {1: "fp32", 2: "fp64", 6: "int8", 14: "bf16", 19: "fp16", 24: 
 MAX_FLOPS: Final = 1 << 60
 """No op of a step takes more: it would run for half an hour on the fastest GPU."""
 _NUMBER: Final = re.compile(r"(?<=\D)_\d{1,9}$")
+_NAMES_OF_CONVOLUTIONS: Final = ("conv2d_transpose", "depthwise", "convolution", "separable_conv2d")
 Gradient = Literal["", "input", "filter"]
 
 
@@ -69,13 +70,14 @@ def work_from_allocations(trace: HostTrace) -> dict[tuple[str, str], OpWork]:
 
 
 def _forward(op: Op, forward: Forward, scopes: Forward) -> Op | None:
-    """The product whose gradient this is: ``scope/Conv2D/Conv2DBackpropInput`` is that of ``scope/Conv2D``.
+    """Finds the product of a gradient: ``scope/Conv2D/Conv2DBackpropInput`` belongs to ``scope/Conv2D``.
 
     A fused op has the name of the last op in it, ``scope/Relu``. Old versions of TensorFlow call the
     gradients of ``scope/MatMul`` ``scope/MatMul`` and ``scope/MatMul_1``, those of graphs
     ``scope/MatMul_grad/MatMul``.
     """
     *scope, last = (part.removesuffix("_grad") for part in op.path[:-1]) if len(op.path) > 1 else ("",)
+    plain, number = _parted(last)
     is_product = bool(PRODUCT.fullmatch(op.type))
 
     def same(ops: Iterable[Op]) -> list[Op]:
@@ -87,32 +89,22 @@ def _forward(op: Op, forward: Forward, scopes: Forward) -> Op | None:
     for place in ((*scope,), (*scope, last)):
         found = same(scopes.get(place, ()))
         if len(found) > 1 and place == (*scope,):
-            found = [one for one in found if _number(one.path[-1]) == _number(last)]
-        if len(found) == 1 and (place != (*scope,) or _type_of(last) in _types_of(found[0])):
+            found = [one for one in found if _parted(one.path[-1])[1] == number]
+        if len(found) == 1 and (place != (*scope,) or _is_named(plain, found[0])):
             return found[0]
     return None
 
 
-def _number(name: str) -> str:
-    match = _NUMBER.search(name)
-    return match[0] if match else ""
+def _parted(name: str) -> tuple[str, str]:
+    """A name without its number, and the number: "MatMul" and "_1" of "MatMul_1"."""
+    plain = _NUMBER.sub("", name)
+    return plain, name[len(plain) :]
 
 
-def _type_of(name: str) -> str:
-    return _NUMBER.sub("", name)
-
-
-def _types_of(op: Op) -> tuple[str, ...]:
-    """The types that the op may have."""
+def _is_named(name: str, op: Op) -> bool:
+    """Whether the op may have this name without its number: that of its type, or of a layer's code."""
     plain = op.type.removeprefix("_Fused")
-    return (
-        plain,
-        plain.removesuffix("Native"),
-        "conv2d_transpose",
-        "depthwise",
-        "convolution",
-        "separable_conv2d",
-    )
+    return name in (plain, plain.removesuffix("Native"), *_NAMES_OF_CONVOLUTIONS)
 
 
 def _matrix_products(layer: Sequence[Op]) -> dict[str, OpWork]:

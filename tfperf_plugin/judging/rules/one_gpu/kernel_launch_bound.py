@@ -115,7 +115,7 @@ BASIS_PLACES = "all time in which a GPU is idle while the call places its argume
 
 
 class _Case(Record, frozen=True):
-    """What keeps the host from launching in time, and all that depends on that."""
+    """A reason for which the host launches late, and all that depends on the reason."""
 
     cause: str
     basis: str
@@ -235,7 +235,7 @@ def _case(waits: Mapping[str, int], idle: Idle, notes: tuple[str, str], told: Ma
 
 
 def _doing(waits: Mapping[str, int], idle: Idle, torch: bool) -> str:
-    """What the host does meanwhile, with the op that it spends most of the time on, if known."""
+    """Says what the host does meanwhile, and which op takes most of the time, if known."""
     launches, dispatch = waits.get(LAUNCH, 0), waits.get(DISPATCH, 0)
     seen = next((a.seen for a in idle.accounts if a.account == DISPATCH), ())
     op, of_it = seen[0] if seen else ("", 0)

@@ -70,7 +70,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
 
 
 def _rows(op: OpBound) -> int:
-    """Of the tile along the narrow side: cuBLAS lays either along it, so the shorter one at least."""
+    """Rows of the tile along the narrow side: cuBLAS lays either side along it, so at least the shorter one."""
     tile = tile_of(op.kernel)
     return max(min(tile), TILE_ROWS) if tile else TILE_ROWS
 

@@ -80,7 +80,7 @@ def judge(
 
 
 def _counted_ns(op: OpBound, half: bool) -> int:
-    """What of an op's time no other rule claims: in 32 bit, products and half of the rest are
+    """The part of an op's time that no other rule claims: in 32 bit, products and half of the rest are
     mixed-precision-off's."""
     if op.matrix:
         elsewhere = half or op.format in WIDE or avoids_tensor_cores(op.kernel)

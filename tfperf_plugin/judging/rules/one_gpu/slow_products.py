@@ -93,17 +93,17 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> V
 
 
 def _gain_ns(op: OpBound) -> int:
-    """What its part of the account ``compute`` can shrink by until it takes as long as products of usual
-    layers, beside what another layout of its tensors saves.
+    """The part of the op's compute above the time that products of usual layers take, without what another
+    layout of its tensors saves.
 
-    What 16 bit would save is a part of what they then still take: rules about number formats claim it.
+    16 bit would shorten the time that remains: rules about number formats claim that.
     """
     own = round((1 - op.turned_ns / max(1, op.total_ns)) * op.compute_ns)
     return max(0, own - op.likely_ns)
 
 
 def _together(ledger: Ledger, ops: Ops) -> Found | None:
-    """What many small products take, without a promise: seldom does any library fill a GPU with one."""
+    """Reports many small products without a promise: seldom does any library fill a GPU with one."""
     executions = ops.per_step(lambda op: op.executions_count)
     spent, needed, reached = ops.spent_ns, ops.needed_ns, ops.share_of_peak
     share = (spent - needed) / max(1, ledger.step_ns)

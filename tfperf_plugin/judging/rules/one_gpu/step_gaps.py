@@ -92,7 +92,7 @@ def _without_gpu(host: HostGaps) -> Verdict:
 
 
 def _named(seen: Sequence[tuple[str, int]], gap_ns: int) -> tuple[str, tuple[Evidence, ...]]:
-    """What covers enough of the gap, "" if nothing does, and the evidence for it."""
+    """The activity that covers enough of the gap, "" if none does, and the evidence for it."""
     name, covered = seen[0] if seen else ("", 0)
     if not covered or covered < NAMED.value * gap_ns:
         return "", ()

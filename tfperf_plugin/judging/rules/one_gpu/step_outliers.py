@@ -129,7 +129,7 @@ def _rarity(outliers: Outliers) -> float:
 
 
 def cause(outliers: Outliers) -> tuple[str, float]:
-    """What the host does in nearly all of the extra time, "" if no one thing covers enough, and the share."""
+    """The host's activity in nearly all of the extra time, "" if none covers enough, and the share."""
     name, covered = outliers.named[0] if outliers.named else ("", 0.0)
     # The share of all extra time, not only of that between steps.
     covered *= min(1.0, outliers.excess["idle.between_steps"] / max(1, sum(outliers.excess.values())))

@@ -1,4 +1,4 @@
-"""What products would keep of their time in 16 bit on Tensor Cores (AMD: matrix cores), and which are in 32 bit."""
+"""Bounds what products gain by 16 bit on Tensor Cores (AMD: matrix cores), and finds those in 32 bit."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def after_ns(
     rate: int | None,
     bytes_ratio: int = 1,
 ) -> int:
-    """What the row's kernels, which ran on units with this rate, take in 16 bit at best."""
+    """Least time in 16 bit of the row's kernels, which ran on units with this rate."""
     total = row.times.total_ns
     if not rate:
         return total
@@ -106,13 +106,13 @@ class Wide(Record, frozen=True):
 
     #: Share of matrix time in 16 or 8 bit, as far as formats are known.
     half_ratio: float
-    #: Their kernels by falling time.
+    #: Kernels by falling time.
     rows: tuple[KernelRow, ...]
-    #: Their time now, by format.
+    #: Time now, by format.
     now_ns: dict[Precision, int]
-    #: Their time in 16 bit at best.
+    #: Time in 16 bit at best.
     after_ns: int
-    #: What that shortens the step by.
+    #: Time by which that shortens the step.
     saving_ns: int
     #: Whether mixed precision is on.
     mixed: bool
@@ -122,13 +122,13 @@ class Wide(Record, frozen=True):
     policy: str
 
     def passed(self, ledger: Ledger) -> Passed | None:
-        """That there are none, or that they could save little."""
+        """Passes if there are none, or if they could save little."""
         if not self.rows:
             return Passed(say(ALL_HALF, half=self.half_ratio))
         return too_little(self.saving_ns, ledger.step_ns)
 
     def evidence(self, ledger: Ledger, on: Threshold | None = None) -> tuple[Evidence, ...]:
-        """What could be saved, and the time of these products; ``on``: limit for the share in 16 bit."""
+        """Rows on the saving and the time of these products; ``on``: limit for the share in 16 bit."""
         share, least = self.saving_ns / max(1, ledger.step_ns), on.value if on else None
         return (
             Evidence(
