@@ -18,7 +18,15 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostTrace
 
 StepSource = Literal[
-    "markers", "function_runs", "steps_line", "jit_calls", "modules", "period", "recording", "none"
+    "markers",
+    "function_runs",
+    "steps_line",
+    "jit_calls",
+    "modules",
+    "period",
+    "host_period",
+    "recording",
+    "none",
 ]
 
 # A step is a warm-up step if compiling, tracing or start-up takes this share of it, unlike most later ones.

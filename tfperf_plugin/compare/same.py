@@ -97,6 +97,7 @@ _SOURCE: Final = {
     "jit_calls": "calls of the function that JAX compiled",
     "modules": "repeats of a program of XLA",
     "period": "the period of the kernels",
+    "host_period": "the period of the ops of the host",
     "recording": "nothing: the whole recording counts as one step",
 }
 

@@ -10,6 +10,7 @@ import numpy as np
 from tfperf_plugin.analysis.finding_steps.assign import holed_steps, launch_steps, steps_of_events
 from tfperf_plugin.analysis.finding_steps.gpu_marks import from_period, from_steps_line
 from tfperf_plugin.analysis.finding_steps.host_marks import from_function_runs, from_markers
+from tfperf_plugin.analysis.finding_steps.host_period import from_host_period, programs_until
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_RATIO, Marks
 from tfperf_plugin.analysis.finding_steps.programs import from_jit_calls, from_modules
 from tfperf_plugin.analysis.finding_steps.pytorch import from_batches, whole_recording, without_layers
@@ -57,6 +58,7 @@ def _every_step(host: HostTrace) -> HostSteps:
             or jit
             or from_modules(host)
             or without_layers(host, from_period(host.devices))
+            or from_host_period(host)
             or whole_recording(host)
         )
     if marks is None:
@@ -71,7 +73,7 @@ def _every_step(host: HostTrace) -> HostSteps:
         steps_of_events(d, launch_step, marks, marks.runs[i] if marks.runs else marks.begin_ns)
         for i, d in enumerate(host.devices)
     )
-    begin, end, complete = step_windows(host.devices, device_step, marks)
+    begin, end, complete = step_windows(host.devices, device_step, marks, programs_until(host.events, marks))
     complete &= ~holed_steps(host, marks)
     interrupted = interrupted_steps(marks)
     whole, length = complete & ~interrupted, end - begin
@@ -96,11 +98,14 @@ def _every_step(host: HostTrace) -> HostSteps:
 
 
 def step_windows(
-    devices: Sequence[DeviceTrace], device_step: Sequence[Codes], marks: Marks
+    devices: Sequence[DeviceTrace], device_step: Sequence[Codes], marks: Marks, on_cpu_until: Ints | None
 ) -> tuple[Ints, Ints, Bools]:
-    """Begin and end of each step's window, and whether the recording holds it as a whole."""
+    """Begin and end of each step's window, and whether the recording holds it as a whole.
+
+    ``on_cpu_until``: for each step the end of its programs on the CPU; None if there are none.
+    """
     count, gpus = len(marks.begin_ns), list(zip(devices, device_step, strict=True))
-    last_kernel = np.full(count, EARLIEST)
+    last_kernel = np.full(count, EARLIEST) if on_cpu_until is None else on_cpu_until
     for device, step in gpus:
         rows = np.flatnonzero(device.is_kernel() & (step >= 0))
         np.maximum.at(last_kernel, step[rows], device.end_ns[rows])

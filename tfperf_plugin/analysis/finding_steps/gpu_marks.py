@@ -58,25 +58,33 @@ def from_period(devices: Sequence[DeviceTrace]) -> Marks | None:
 def _period_starts(device: DeviceTrace) -> Ints | None:
     """The begins of the recurring kernel sequence of a GPU; ``None`` if none recurs."""
     rows = np.flatnonzero(device.is_kernel())
-    name, start_ns = device.name[rows], device.start_ns[rows]
-    length_ns = device.end_ns[rows] - start_ns
+    start_ns, copies_ns = device.start_ns[rows], device.start_ns[device.role == Role.H2D]
+    first = recurring(device.name[rows], start_ns, device.end_ns[rows], copies_ns)
+    return None if first is None else np.asarray(start_ns[first])
+
+
+def recurring(name: Codes, start_ns: Ints, end_ns: Ints, copies_ns: Ints) -> Ints | None:
+    """The rows with which a recurring sequence of events begins; ``None`` if none recurs.
+
+    ``copies_ns``: when copies to the GPU start.
+    """
+    length_ns = end_ns - start_ns
     kinds = Groups(name)
     names, counts = kinds.keys[:, 0], kinds.count
     time = kinds.sum(length_ns)
-    copies_ns = device.start_ns[device.role == Role.H2D]
     for count in sorted(set(counts[counts >= PERIOD_STEPS_COUNT].tolist())):
         fitting = counts % count == 0
         if time[fitting].sum() < PERIOD_RATIO * time.sum():
             continue
-        if len(rows) % count == 0 and (np.diff(name.reshape(count, -1), axis=0) == 0).all():
-            return np.asarray(start_ns[:: len(rows) // count])
+        if len(name) % count == 0 and (np.diff(name.reshape(count, -1), axis=0) == 0).all():
+            return np.arange(0, len(name), len(name) // count)
         anchors = np.flatnonzero(np.isin(name, names[counts == count]))
         first = anchors[name[anchors] == name[anchors[0]]]
         if _mostly_outside(first, length_ns):
             continue
         begins = _whole_periods(name, first, start_ns, copies_ns)
         if len(begins) >= PERIOD_STEPS_COUNT:
-            return np.asarray(start_ns[begins])
+            return begins
     return None
 
 

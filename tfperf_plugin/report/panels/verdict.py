@@ -71,6 +71,8 @@ def _now(report: Report) -> tuple[tuple[TimeWords, ...], str]:
         return (TimeWords(ms(ns), ""),), " · ".join((*_basis(report, ns), *longer))
     if steps.count:
         marked = "as the host marks it" if steps.count == 1 else "median, as the host marks them"
+        if steps.source == "host_period":
+            marked = "median, as they recur on the host"
         note = f"{_parts(report) or _steps(steps.count, steps.unit)}, {marked}"
         return (TimeWords(ms(steps.p50_ns), ""),), note
     working = [device.busy_ratio for device in report.devices if device.participates]

@@ -20,6 +20,7 @@ from tfperf_plugin.analysis.artifacts.by_host import (
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of, plain_op
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
+from tfperf_plugin.analysis.compiling import compile_spans
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.host_activity import dispatching, self_ns, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_CALL, launching_ops
@@ -40,7 +41,8 @@ _LOOP_BODY: Final = re.compile(r"(^|/)while(_\d{1,4})?(_grad)?/.{0,300}body/")
 _PRODUCT: Final = re.compile(r"Conv[123]D|MatMul|Einsum")
 # oneDNN's ops, and XLA's compiled programs for processors.
 _ONEDNN: Final = re.compile(r"^_Mkl")
-_XLA_CPU: Final = re.compile(r"^(Cpu|TfrtCpu|PjRtCpu)\w{0,40}Executable::Execute")
+_XLA_CPU: Final = re.compile(r"^(Cpu|TfrtCpu|PjRtCpu)\w{0,40}Executable::Execute|^ThunkExecutor::Execute$")
+_CPU_CLIENT: Final = re.compile(r"^(TfrtCpu|PjRtCpu)Client::|^CpuCompiler::")
 XLA_PROGRAMS: Final = "programs of XLA"
 OPTIMIZER: Final = "the optimizer"
 _ADDED: Final = re.compile(r"^_(Mkl)?(Native)?(Fused)?|WithBias$")
@@ -93,6 +95,8 @@ class HostCompute(Record, frozen=True):
     sum_ns: PerStep
     #: Time while TensorFlow's executor or XLA's program runs, which includes ops too short to be recorded.
     running_ns: PerStep
+    #: Time while a thread compiles.
+    compiling_ns: PerStep
     ops_per_step: Rate
     #: Part of ``ops_per_step`` in loops of layers that cuDNN would run as one op.
     fusible_per_step: Rate
@@ -144,6 +148,7 @@ def part(view: View) -> HostCompute:
         awaited=_awaited(events, launches),
         sends=any(map(_SENDS.search, events.names)) or bool(events.launches.any()),
         computes=_computes(events, every, compiled)
+        or any(map(_CPU_CLIENT.match, events.names))
         or _torch_computes(events, torch)
         or (host.without_gpu and bool(len(torch))),
         steps_count=count,
@@ -151,6 +156,7 @@ def part(view: View) -> HostCompute:
         ops_ns=intersect(events.spans(rows), judged).total_ns,
         sum_ns=int((events.end_ns - events.start_ns)[rows].sum()),
         running_ns=intersect(dispatching(events), judged).total_ns,
+        compiling_ns=intersect(compile_spans(events), judged).total_ns,
         ops_per_step=len(rows),
         fusible_per_step=int(_fusible(events, rows).sum()),
         ns_by_kind={kind: intersect(events.spans(mine), judged).total_ns for kind, mine in kinds.items()},

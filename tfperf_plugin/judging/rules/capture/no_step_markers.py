@@ -6,6 +6,7 @@ from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.kernel_rates import KernelRates
+from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
@@ -30,6 +31,7 @@ STEPS_LINE = (
     "GPU only, so the profile does not show what the host does between steps."
 )
 PERIOD = "{n:step was|steps were} told from kernel sequences that recur on the GPU."
+HOST_PERIOD = "{n:step was|steps were} told from ops and calls that recur on a thread of the host."
 HOST_UNKNOWN = (
     "Where a step begins on the host is not recorded, so the report may take time between steps and waiting for input for "
     "something else."
@@ -45,16 +47,26 @@ NO_STEPS = (
 )
 REACHED = "While matrix products ran, they reached {share:percent} of the peak in {format}; what a step reaches (MFU) is not known."
 RATE_SOURCE = "operations of the program, and the data sheet in {format}"
+NOTHING_RECURS = (
+    "No step is marked, and neither ops nor calls recur on a thread of the host, so no time is per step."
+)
+ONLY_COMPILES = (
+    "The host compiles for {spent:ms} of the {of:ms} that were recorded: record calls after the first ones, for which the "
+    "program is compiled already."
+)
+# Compiling is said from this share of the recording on.
+COMPILING_RATIO: Final = 0.05
 CASES: Final = {
     "jit_calls": "calls of a compiled function",
     "modules": "repeats of an XLA program",
     "steps_line": "the stored Steps line",
     "period": "recurring work",
+    "host_period": "recurring ops and calls",
     "recording": "the whole recording",
 }
 
 
-def judge(steps: Steps, devices: Devices, rates: KernelRates) -> Verdict:
+def judge(steps: Steps, devices: Devices, rates: KernelRates, compute: HostCompute) -> Verdict:
     """Reports the source of the steps."""
     number = sum(len(h) for h in steps.hosts)
     name = next((h.marker_name for h in steps.hosts if len(h)), "")
@@ -73,10 +85,21 @@ def judge(steps: Steps, devices: Devices, rates: KernelRates) -> Verdict:
             "modules": together(say(MODULES, **told), HOST_UNKNOWN),
             "steps_line": say(STEPS_LINE, n=number),
             "period": together(say(PERIOD, n=number), HOST_UNKNOWN),
+            "host_period": say(HOST_PERIOD, n=number),
             "recording": RECORDING,
         }
         severity: Severity = "warning" if steps.source == "recording" else "info"
         return Found(summary=inferred[steps.source], evidence=evidence, severity=severity, advice=case)
+    if compute.on_cpu:
+        compiles = compute.compiling_ns >= COMPILING_RATIO * compute.step_ns
+        return Found(
+            summary=together(
+                NOTHING_RECURS,
+                say(ONLY_COMPILES, spent=compute.compiling_ns, of=compute.step_ns) if compiles else "",
+            ),
+            evidence=evidence,
+            severity="info",
+        )
     if not devices.participating:
         return NotApplicable(NOTHING)
     products = rates.products_ratio
