@@ -52,6 +52,16 @@ def program() -> Host:
     return host
 
 
+def on_cpu(host: Host) -> Host:
+    each(5, 100, lambda at: host.event("aten::addmm", at, at + 80))
+    return host
+
+
+def reading(host: Host) -> Host:
+    each(5, 100, lambda at: host.event("aten::item", at + 85, at + 90))
+    return host
+
+
 @pytest.mark.parametrize(
     ("host", "source", "sentence", "name"),
     [
@@ -59,6 +69,7 @@ def program() -> Host:
         (stored(), "the stored Steps line", rule.STEPS_LINE, ""),
         (jax(), "calls of a compiled function", rule.JIT_CALLS, "calls of “train_step”"),
         (program(), "repeats of an XLA program", rule.MODULES, "“jit_train_step”"),
+        (reading(on_cpu(Host())), "ops and calls that recur", rule.HOST_PERIOD, "thread of the host"),
     ],
 )
 def test_steps_that_are_inferred_are_noted(host: Host, source: str, sentence: str, name: str) -> None:
@@ -89,6 +100,18 @@ def test_calls_of_the_training_function_will_do() -> None:
 
 def test_without_kernels_and_steps_the_question_does_not_arise() -> None:
     assert isinstance(judge(RULE, Host()), NotApplicable)
+
+
+@pytest.mark.parametrize(("compiling_ms", "said"), [(40, True), (2, False)])
+def test_a_model_on_the_cpu_that_repeats_nothing_says_whether_it_compiles(
+    compiling_ms: float, said: bool
+) -> None:
+    host = on_cpu(Host())
+    host.event("backend_compile", 500, 500 + compiling_ms)
+    found = finding(RULE, host)
+
+    assert (found.severity, says(found, rule.NOTHING_RECURS)) == ("info", True)
+    assert says(found, rule.ONLY_COMPILES) == said
 
 
 def test_what_products_reach_is_said_without_steps_too() -> None:
