@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +67,8 @@ class EventColumns:
                 self._decode(window, begin, chunk, at, end, part)
         self._table.keep(begin, data)
         self._count += len(bounds)
-        for column, values in zip(self._columns, part, strict=True):
+        columns: tuple[NDArray[Any], ...] = self._columns
+        for column, values in zip(columns, part, strict=True):
             if column.size < self._count:  # in place where it is large; never held twice
                 column.resize(self._count + self._count // 8, refcheck=False)
             column[self._count - len(bounds) : self._count] = values
