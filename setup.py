@@ -36,6 +36,7 @@ setup(
         "tfperf_plugin.docs": ["*.md", "*.json"],
         "tfperf_plugin.hardware": ["*.json"],
         "tfperf_plugin.judging": ["rules/*.md", "rules/*/*.md"],
+        "tfperf_plugin.report.render": ["*.css"],
         "tfperf_plugin.tensorboard": ["*.json", "static/*"],
     },
     ext_modules=[

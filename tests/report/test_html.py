@@ -22,10 +22,10 @@ from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report import model
 from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS, WORDS
 from tfperf_plugin.report.panels.verdict import with_words
+from tfperf_plugin.report.render import html
 from tfperf_plugin.report.render.agent import with_agent_texts
 from tfperf_plugin.report.render.export import FORMATS, file_name
 from tfperf_plugin.report.render.html import to_html
-from tfperf_plugin.report.render.html_style import DARK, LIGHT
 
 VOID = {"input", "meta"}
 HOSTILE = (
@@ -189,11 +189,13 @@ def test_a_demo_run_says_what_the_report_says(tmp_path: Path) -> None:
 
 def test_it_has_the_colours_of_the_tab() -> None:
     theme = (REPOSITORY / "frontend" / "src" / "theme.ts").read_text(encoding="utf-8")
-    light, dark = theme.split(":root[data-theme='dark']")
+    style = Path(html.__file__).with_name("html.css").read_text(encoding="utf-8")
+    dark = theme.split(":root[data-theme='dark']"), style.split("(prefers-color-scheme: dark)")
 
-    for tokens, source in ((LIGHT, light), (DARK, dark)):
-        found = dict(re.findall(r"--([a-z0-9-]+): ([^;]+);", source))
-        assert {key: found.get(key) for key in tokens} == tokens
+    for tab, report in zip(*dark, strict=True):
+        theirs, ours = (dict(re.findall(r"--([a-z0-9-]+): ([^;]+);", text)) for text in (tab, report))
+        assert len(ours) > len(DRAWN_ACCOUNTS) and ours.items() <= theirs.items()
+    assert set(re.findall(r"^[.]a-([a-z-]+) ", style, re.M)) == set(DRAWN_ACCOUNTS.values())
     assert {account for account in DRAWN_ACCOUNTS if not account.startswith("compute.")} == set(ACCOUNTS)
     looks = (REPOSITORY / "frontend" / "src" / "accounts.ts").read_text(encoding="utf-8")
     late, *others = re.findall(r"\['([\w.]+)', '([^']+)', '([\w-]+)', '\w+'\]", looks)

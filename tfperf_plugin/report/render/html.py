@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from tfperf_plugin.analysis.evidence import Evidence, Place
@@ -15,7 +16,6 @@ from tfperf_plugin.report.panels.gpus import FEW
 from tfperf_plugin.report.panels.sections import checks
 from tfperf_plugin.report.panels.tables import table_of
 from tfperf_plugin.report.render.blocks import html_block, html_sections
-from tfperf_plugin.report.render.html_style import STYLE
 from tfperf_plugin.report.render.lines import (
     ICON,
     lead,
@@ -30,6 +30,7 @@ from tfperf_plugin.report.render.lines import (
 from tfperf_plugin.report.render.markup import Markup, link, table, tag, text
 from tfperf_plugin.report.tried import tried_line
 
+_STYLE: Final = Path(__file__).with_name("html.css").read_text(encoding="utf-8")
 _BAR: Final = 1000
 _NOTHING: Final = Markup("")
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
@@ -54,7 +55,7 @@ def to_html(report: Report) -> str:
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
         tag("title", text(f"{report.run} · tfperf")),
-        Markup(f"<style>{STYLE}</style>"),
+        Markup(f"<style>\n{_STYLE}</style>"),
     )
     body = tag("body", _HATCH, tag("main", _sections(report)))
     return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
