@@ -18,15 +18,8 @@ from demo.simulator import Training, simulate
 from tests.e2e.conftest import add
 from tests.e2e.tab import Visit
 
-GAPS, SLOW = training("step_gaps"), training("allreduce_slow")
-STEADY = replace(GAPS, between_steps=())
-RUNS: dict[str, Training] = {
-    "gaps": GAPS,
-    "steady": STEADY,
-    "one GPU": replace(SLOW, gpus=1),
-    "four GPUs": SLOW,
-    "other GPU": training("gpu_stagger"),
-}
+GAPS = training("step_gaps")
+RUNS: dict[str, Training] = {"gaps": GAPS, "steady": replace(GAPS, between_steps=())}
 
 
 @pytest.fixture(scope="module")
@@ -112,36 +105,3 @@ def test_a_step_of_each_run_is_on_one_axis(pairs: str, visit: Visit, page: Page)
     )
     first, second = plots.evaluate_all(views)
     assert first == second
-
-
-def test_the_address_holds_what_is_compared_until_it_is_stopped(pairs: str, visit: Visit, page: Page) -> None:
-    tab = visit(pairs, "gaps")
-    compare_with(tab, "steady")
-    page.wait_for_url("**p.diagnostics.base=steady**")
-    page.reload()
-
-    found = panel(tab)
-    expect(found.get_by_text("Unproven: a step takes")).to_be_visible()
-    found.get_by_role("button", name="Stop comparing").press("Enter")
-    expect(found).to_have_count(0)
-    expect(page).not_to_have_url(re.compile(r"diagnostics\.base"))
-
-
-def test_more_gpus_are_held_against_the_ideal(pairs: str, visit: Visit) -> None:
-    found = compare_with(visit(pairs, "four GPUs"), "one GPU")
-    scaling = fetch(pairs, "one GPU", "four GPUs")["scaling"]
-
-    expect(found.get_by_text(f"train {scaling['speedup']:.2f} times as fast as 1")).to_be_visible()
-    expect(found.get_by_text(scaling["sentence"])).to_be_visible()
-    expect(found.locator("#accounts thead")).to_contain_text("Lost")
-    row = found.locator("#accounts tbody tr", has_text="Exposed transfer")
-    lost = next(a["delta_ns"] for a in scaling["accounts"] if a["id"] == "communication.transfer")
-    expect(row).to_contain_text(f"+{lost / 1e6:.1f}")
-
-
-def test_what_cannot_be_compared_says_why(pairs: str, visit: Visit) -> None:
-    found = compare_with(visit(pairs, "steady"), "other GPU")
-
-    expect(found.get_by_text("These runs cannot be compared.")).to_be_visible()
-    expect(found.get_by_text("Other GPUs: Tesla V100")).to_be_visible()
-    expect(found.locator("#chart svg:visible")).to_have_count(0)

@@ -10,8 +10,6 @@ from tests.e2e.fakes import ask, settle
 from tests.e2e.tab import (
     FAINT_TEXTS,
     Visit,
-    fetch_report,
-    heads,
     open_sections,
     whole_tab,
 )
@@ -22,34 +20,6 @@ HOSTS_RUN = demo_run("slow_host")
 
 def allreduce_card(tab: FrameLocator) -> Locator:
     return tab.locator("tfperf-communication")
-
-
-def test_the_slow_host_is_marked(server: str, visit: Visit) -> None:
-    tab = visit(server, HOSTS_RUN)
-    report = fetch_report(server, HOSTS_RUN)
-    hosts = report["by_host"]
-    panel = tab.locator("tfperf-hosts")
-
-    expect(heads(tab).first).to_contain_text("Straggler host: worker2")
-    (section,) = (one for one in report["sections"] if one["id"] == "hosts")
-    expect(tab.locator("tfperf-sections #hosts .answer")).to_have_text(section["answer"])
-    rows = panel.locator("tbody").get_by_role("row")
-    expect(rows.first).to_contain_text("worker2")
-    expect(rows.first.locator(".mark")).to_have_text("slow")
-    expect(rows).to_have_count(len(hosts))
-
-    panel.get_by_role("button", name="Columns").click()
-    expect(panel.get_by_role("columnheader", name="Clock off by")).to_be_visible()
-    for host in hosts:
-        row = rows.filter(has_text=host["host"])
-        expect(row).to_contain_text("the same clock" if host is hosts[0] else "ends of collectives")
-
-
-def test_one_host_has_no_panel_of_hosts(server: str, visit: Visit) -> None:
-    tab = visit(server, STAGGER_RUN)
-
-    expect(allreduce_card(tab)).to_be_visible()
-    expect(tab.locator("tfperf-sections #hosts")).to_have_count(0)
 
 
 def test_what_the_training_recorded_is_shown_and_used(server: str, visit: Visit) -> None:

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.e2e.conftest import HOSTILE_RUN, demo_run
-from tests.e2e.tab import Visit, fetch_report, heads, open_sections, run_shown, whole_tab
+from tests.e2e.tab import Visit, fetch_report, heads, run_shown, whole_tab
 
 RUN = demo_run("input_bound")
 TWO = demo_run("kernel_launch_bound")
@@ -49,20 +49,6 @@ def test_a_link_leads_to_one_finding(server: str, page: Page, visit: Visit) -> N
     expect(run_shown(opened)).to_have_text(TWO)
     expect(chosen(opened)).to_have_text(last["title"])
     expect(heads(opened).last).to_have_attribute("aria-pressed", "true")
-
-
-def test_a_link_leads_to_a_finding_that_is_folded_under_another(
-    server: str, page: Page, visit: Visit
-) -> None:
-    report = fetch_report(server, TWO)
-    outer = next(finding for finding in report["findings"] if finding["explains"])
-    inner = outer["explains"][0]
-    page.goto(f"{server}#diagnostics&p.diagnostics.run={TWO}&p.diagnostics.finding={inner['id']}")
-
-    tab = page.frame_locator(FRAME)
-    nested = tab.locator("tfperf-chosen-finding .inner").filter(has_text=inner["title"])
-    expect(nested).to_have_attribute("open", "")
-    expect(heads(tab).first).to_have_attribute("aria-pressed", "true")
 
 
 @pytest.mark.own_window
@@ -184,16 +170,3 @@ def test_another_threshold_is_tried_out_and_the_report_stays(server: str, page: 
     field.fill("2")
     field.press("Enter")
     expect(said).to_contain_text("is 2 a percentage? Write 2 %, or a share like 0.02.")
-
-
-def test_checks_that_passed_show_their_thresholds(server: str, page: Page, visit: Visit) -> None:
-    tab = visit(server, demo_run("healthy_single_gpu"))
-    open_sections(tab)
-    tab.get_by_role("button", name="passed").click()
-    tab.get_by_role("button", name="Thresholds: Kernel-launch-bound").click()
-
-    panel = tab.locator("tfperf-checks tfperf-thresholds")
-    expect(panel.get_by_role("row").filter(has_text="severity info")).to_contain_text("1 %")
-    panel.get_by_role("textbox", name="severity info").fill("0.0001 %")
-    panel.get_by_role("textbox", name="severity info").press("Enter")
-    expect(panel.get_by_role("status")).to_contain_text("“Kernel-launch-bound” would be found: info")

@@ -58,24 +58,6 @@ def test_several_runs_open_the_board_and_back_keeps_row_and_order(
     assert names(tab) == order
 
 
-def test_a_baseline_and_two_runs_on_one_axis(server: str, page: Page, visit: Visit) -> None:
-    tab = visit(server)
-    first, second = demo_run("input_bound"), demo_run("healthy_single_gpu")
-    tab.get_by_role("link", name=first, exact=True).focus()
-    page.keyboard.press("p")
-    expect(rows(tab).filter(has_text=first)).to_contain_text("baseline")
-    expect(rows(tab).filter(has_text=demo_run("gpu_stagger")).locator("td.against")).to_have_text(
-        "other GPUs", use_inner_text=True
-    )
-
-    page.keyboard.press("Space")
-    tab.get_by_role("checkbox", name=f"Compare {second}").click()
-
-    pair = tab.locator("tfperf-compare")
-    expect(pair.get_by_role("heading")).to_have_text(f"{second} against {first}")
-    expect(pair.get_by_role("status").first).not_to_be_empty()
-
-
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_several_launches_a_side_are_dots_in_two_lanes(fakes: str, page: Page, theme: str) -> None:
     show(page, fakes, "runs", theme)

@@ -12,22 +12,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import DEMO_RUNS, demo_run
-from tests.e2e.fakes import ask, recorded_report, show, widen
 from tests.e2e.tab import Visit, fetch_report, whole_tab
 
-BUDGETS = ("staggered", "thin", "grouped", "healthy", "what-if", "no-steps", "host-only")
 EDGES = "all => all.map(one => one.getBoundingClientRect()).map(({ left, right }) => [left, right])"
-CUT = """all => all
-    .filter(one => [...one.childNodes].some(({ nodeType, data }) => nodeType === 3 && /\\d/.test(data)))
-    .filter(one => {
-        const range = document.createRange();
-        range.selectNodeContents(one);
-        const text = range.getBoundingClientRect();
-        const around = one.closest('.block, .why') ?? one.closest('.row, .legend') ?? one;
-        const box = around.getBoundingClientRect();
-        const shown = text.top < box.bottom - 1 && text.bottom > box.top + 1;
-        return shown && (text.left < box.left - 1 || text.right > box.right + 1);
-    }).map(one => one.textContent)"""
 
 
 def milliseconds(words: str | None) -> float:
@@ -99,93 +86,3 @@ def test_unticking_projects_anew_as_the_route_says(server: str, page: Page, visi
     expect(panel.get_by_role("checkbox", checked=False)).to_have_count(1)
     panel.get_by_role("checkbox", checked=False).check()
     expect(page).not_to_have_url(re.compile("without"))
-
-
-def test_nothing_in_it_scrolls_the_page(server: str, page: Page, visit: Visit) -> None:
-    run = demo_run("kernel_launch_bound")
-    tab, report = visit(server, run), fetch_report(server, run)
-    frame = whole_tab(page)
-    picks = tab.locator("tfperf-budget .pick")
-    expect(picks).to_have_count(len(report["findings"]))
-    expect(picks.first).to_have_attribute("aria-pressed", "true")
-    frame.evaluate("scrollTo(0, 120)")
-
-    def at() -> float:
-        top: float = frame.evaluate("scrollY")
-        return top
-
-    before = at()
-    picks.first.click()
-    before = at()
-    page.keyboard.press("j")
-    expect(picks.nth(1)).to_have_attribute("aria-pressed", "true")
-    expect(page).to_have_url(re.compile(rf"finding={report['findings'][1]['id']}"))
-    expect(tab.get_by_text(report["findings"][1]["summary"])).to_be_attached()
-    page.keyboard.press("x")
-    expect(tab.locator("tfperf-budget").get_by_role("checkbox", checked=False)).to_have_count(1)
-    page.keyboard.press("k")
-    expect(picks.first).to_have_attribute("aria-pressed", "true")
-    picks.nth(1).hover()
-    assert at() == before
-
-
-def test_marking_a_finding_moves_nothing(server: str, page: Page, visit: Visit) -> None:
-    run = demo_run("kernel_launch_bound")
-    tab, report = visit(server, run), fetch_report(server, run)
-    frame = whole_tab(page)
-    done = tab.locator("tfperf-chosen-finding .actions").get_by_role("button", name="Done")
-    done.scroll_into_view_if_needed()
-    before = frame.evaluate("scrollY")
-
-    done.click()
-
-    expect(done).to_have_attribute("aria-pressed", "true")
-    expect(done).to_be_focused()
-    picks = tab.locator("tfperf-budget .pick")
-    expect(picks.first).to_contain_text("marked as done")
-    expect(picks.first).to_have_attribute("aria-pressed", "true")
-    assert frame.evaluate("scrollY") == before
-    page.reload()
-    expect(picks.nth(1)).to_have_attribute("aria-pressed", "true")
-    expect(picks.nth(1)).to_contain_text(report["findings"][1]["title"])
-
-
-@pytest.mark.parametrize("state", BUDGETS)
-def test_it_fits_every_window_and_cuts_no_number(fakes: str, page: Page, state: str) -> None:
-    show(page, fakes, state)
-    found = {}
-    for fallback in (False, True):
-        if fallback:
-            widen(page)
-        for width in (900, 1100, 1440, 1900):
-            page.set_viewport_size({"width": width, "height": 900})
-            wider = ask(page, "overflowing")
-            if wider or (wider := page.locator("tfperf-budget :is(span, b, small)").evaluate_all(CUT)):
-                found[width, fallback] = wider
-    assert found == {}
-
-
-def test_states_promise_no_more_than_is_known(fakes: str, page: Page) -> None:
-    panel = page.locator("tfperf-budget")
-    show(page, fakes, "thin")
-    expect(panel.locator("#projected .number b")).to_have_text(re.compile("^≥\u00a0[0-9.]+\u00a0ms$"))
-    expect(panel.get_by_text("What stays:")).to_be_visible()
-    for state in ("host-only", "no-steps", "grouped", "healthy"):
-        show(page, fakes, state)
-        expect(panel.locator("#projected")).to_have_count(0)
-        expect(panel.get_by_role("checkbox")).to_have_count(0)
-    for state in ("host-only", "no-steps"):
-        show(page, fakes, state)
-        expect(panel.locator(".empty").first).not_to_be_empty()
-
-
-def test_the_switch_shows_each_gpu_and_each_step(fakes: str, page: Page) -> None:
-    show(page, fakes, "staggered")
-    panel = page.locator("tfperf-budget")
-    for name, bars in (("Each GPU", 4), ("Each step", 7), ("Mean GPU", 0)):
-        panel.get_by_role("button", name=name, exact=True).click()
-        expect(panel.locator(".bar")).to_have_count(bars)
-    show(page, fakes, "grouped")
-    for division in recorded_report("grouped")["budget"]["divisions"]:
-        panel.get_by_role("button", name=division["name"]).click()
-        expect(panel.locator("#now")).to_contain_text(division["basis"])

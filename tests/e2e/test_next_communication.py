@@ -10,16 +10,13 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.e2e.conftest import demo_run
-from tests.e2e.fakes import ask, settle, show, widen
-from tests.e2e.tab import Visit, assert_zoomed, choose_run, fetch_report, unfold, wait_for_frame, whole_tab
-from tfperf_plugin.judging.engine import words
+from tests.e2e.fakes import settle, show
+from tests.e2e.tab import Visit, fetch_report, wait_for_frame, whole_tab
 
 RUN = demo_run("gpu_stagger")
 HOSTS_RUN = demo_run("slow_host")
-ALONE_RUN = demo_run("healthy_single_gpu")
 FIRST_ESTIMATE = "120\xa0GB/s"
 """What NVLink 2 reaches between V100s."""
-STATES = ("staggered", "all-to-all", "grouped", "many-hosts")
 TABLES = "Tables: each number"
 WATCH = """input => {
     const own = input.getRootNode();
@@ -38,15 +35,6 @@ WATCHED = """() => {
     cancelAnimationFrame(window.watching);
     return [...window.watched].map(one => JSON.parse(one));
 }"""
-CUT = """all => all
-    .filter(one => [...one.childNodes].some(({ nodeType, data }) => nodeType === 3 && /\\d/.test(data)))
-    .filter(one => {
-        const range = document.createRange();
-        range.selectNodeContents(one);
-        const { left, right } = range.getBoundingClientRect();
-        const box = (one.closest('td, li, p') ?? one).getBoundingClientRect();
-        return right - left > 0 && (left < box.left - 1 || right > box.right + 1);
-    }).map(one => one.textContent)"""
 TIP_OVER = """tip => {
     const box = tip.getBoundingClientRect();
     const parts = 'h3, li, p, td, summary, #chart text, #chart g > rect:not(.slot)';
@@ -89,64 +77,6 @@ def focused(tab: FrameLocator) -> Any:
             return [active.localName, active.labels?.[0]?.innerText || active.innerText];
         }"""
     )
-
-
-def test_it_shows_what_the_report_says_and_the_formula(server: str, visit: Visit) -> None:
-    report = fetch_report(server, RUN)
-    found = report["allreduce"]
-    accounts = {account["id"]: account["ns"] for account in report["ledger"]["accounts"]}
-    card = section(visit(server, RUN))
-
-    guide = found["parameters"] * 4 / found["bandwidth_gbps"]
-    assert guide == pytest.approx(found["guide_ns"], abs=1)
-    ring = found["bytes_per_step"] * 2 * (found["participants"] - 1) / found["participants"]
-    expect(per_step(card, "guide estimate")).to_have_text(ms(guide))
-    expect(per_step(card, "ring bound")).to_have_text(ms(ring / found["bandwidth_gbps"]))
-    expect(per_step(card, "measured transfer")).to_have_text(ms(found["transfer_ns"]))
-    expect(per_step(card, "achievable")).to_have_text(ms(found["achievable_ns"]))
-    expect(card.get_by_role("listitem").filter(has_text="guide estimate").first).to_contain_text(
-        "parameters × 4 bytes / bandwidth"
-    )
-    wait = accounts["communication.wait"]
-    expect(card.locator("p").first).to_contain_text(f"Straggler wait {wait / 1e6:.1f}\xa0ms")
-    expect(card.locator("#legend")).to_contain_text(f"ring bound {ms(found['ring_bound_ns'])}")
-
-    expect(card.locator("details.tables tfperf-table table")).to_have_count(0)
-    unfold(card, TABLES)
-    steps = unfold(card, "AllReduce of each step").get_by_role("row")
-    expect(steps).to_have_count(1 + len(found["steps"]))
-    for row, step in zip(steps.all()[1:], found["steps"], strict=True):
-        expect(row.get_by_role("cell").nth(0)).to_have_text(str(step["step"]))
-        expect(row.get_by_role("cell").nth(1)).to_have_text(ms(step["transfer_ns"]))
-        expect(row.get_by_role("cell").nth(4)).to_have_text(f"{step['exposed_ns'] / 1e6:.1f}\xa0ms")
-
-
-@pytest.mark.parametrize("run", [RUN, HOSTS_RUN])
-def test_who_comes_last_is_as_the_report_says(server: str, visit: Visit, run: str) -> None:
-    report = fetch_report(server, run)
-    stragglers, several = report["stragglers"], len(report["hosts"]) > 1
-    assert stragglers[0]["behind_ns"] == max(one["behind_ns"] for one in stragglers) > 0
-    caused = {(one["host"], one["device"]): one["caused_wait_ns"] for one in report["allreduce"]["devices"]}
-    rows = section(visit(server, run)).get_by_role("group", name="Who comes last").locator("tbody tr")
-
-    expect(rows).to_have_count(len(stragglers))
-    for row, one in zip(rows.all(), stragglers, strict=True):
-        name = one["device"].replace(":", " ")
-        gpu, *told, cause = row.get_by_role("cell").all_inner_texts()
-        assert gpu == (f"{one['host']} {name}" if several else name)
-        waits = caused[one["host"], one["device"]]
-        expected = words.ms(one["behind_ns"]), words.percent(one["last_ratio"]), words.ms(waits)
-        assert [cell.replace("\xa0", " ") for cell in told] == list(expected)
-        late = one["behind_ns"] >= report["ledger"]["step_ns"] / 100
-        assert cause == ((one["cause"] or "not known") if late else "not late")
-
-
-def test_one_gpu_has_no_section(server: str, visit: Visit) -> None:
-    tab = visit(server, ALONE_RUN)
-
-    expect(tab.locator("tfperf-budget")).to_be_visible()
-    expect(tab.locator("tfperf-sections #checks")).to_be_visible()
-    expect(section(tab)).to_have_count(0)
 
 
 def test_typing_moves_nothing(server: str, page: Page, visit: Visit) -> None:
@@ -235,85 +165,6 @@ def test_typed_values_recompute_the_estimates(server: str, page: Page, visit: Vi
     in_address(page, "p.diagnostics.parameters=25.6M&p.diagnostics.bandwidth=NVLink 3")
 
 
-def test_typed_values_are_remembered_for_their_run_alone(server: str, page: Page, visit: Visit) -> None:
-    tab = visit(server, RUN)
-    card = section(tab)
-    parameters = card.get_by_label("Parameters of the model")
-    bandwidth = card.get_by_label("Bandwidth of one GPU")
-    guide = per_step(card, "guide estimate")
-    expect(bandwidth).to_have_attribute("placeholder", FIRST_ESTIMATE)
-    estimated = guide.inner_text()
-    enter(parameters, "25.6M")
-    in_address(page, "parameters=25.6M")
-    enter(bandwidth, "NVLink 3")
-    expect(guide).to_have_text(ms(25.6e6 * 4 / 300))
-    in_address(page, "bandwidth=NVLink 3")
-
-    page.reload()
-    expect(bandwidth).to_have_value("NVLink 3")
-    expect(guide).to_have_text(ms(25.6e6 * 4 / 300))
-
-    choose_run(tab, HOSTS_RUN)
-    expect(card.locator("h3").first).to_contain_text("4 hosts")
-    expect(parameters).to_have_value("")
-    expect(bandwidth).to_have_value("")
-    expect(page).not_to_have_url(re.compile("NVLink"))
-
-    page.goto("about:blank")
-    visit(server, RUN)
-    expect(parameters).to_have_value("25.6M")
-    expect(guide).to_have_text(ms(25.6e6 * 4 / 300))
-    in_address(page, "bandwidth=NVLink 3")
-
-    enter(bandwidth, "")
-    expect(bandwidth).to_have_attribute("placeholder", FIRST_ESTIMATE)
-    enter(parameters, "")
-    expect(guide).to_have_text(estimated)
-    page.wait_for_function("!location.hash.includes('parameters') && !location.hash.includes('bandwidth')")
-    page.reload()
-    expect(guide).to_have_text(estimated)
-    expect(parameters).to_have_value("")
-
-
-def test_a_text_that_is_no_bandwidth_is_refused_at_its_field(server: str, page: Page, visit: Visit) -> None:
-    tab = visit(server, RUN)
-    card = section(tab)
-    bandwidth = card.get_by_label("Bandwidth of one GPU")
-    expect(bandwidth).to_be_visible()
-    verdict = tab.locator("tfperf-verdict").inner_text()
-
-    enter(bandwidth, "<b>fast</b>")
-
-    refusal = card.get_by_role("alert")
-    expect(refusal).to_contain_text("NVLink 3 or PCIe 4 x16, not '<b>fast</b>'.")
-    expect(bandwidth).to_have_attribute("aria-invalid", "true")
-    expect(bandwidth).to_have_value("<b>fast</b>")
-    expect(bandwidth).to_have_accessible_description(
-        refusal.inner_text()
-        + " "
-        + FIRST_ESTIMATE
-        + ", NVLink 2, derived: 150 GB/s line rate less 20 % for the protocol"
-    )
-    assert tab.locator("tfperf-verdict").inner_text() == verdict
-    assert "fast" not in page.url
-    enter(bandwidth, "230")
-    expect(refusal).to_be_hidden()
-    expect(bandwidth).to_have_attribute("aria-invalid", "false")
-
-
-def test_the_longest_call_opens_in_the_trace(server: str, page: Page, visit: Visit) -> None:
-    call = fetch_report(server, RUN)["allreduce"]["calls"][0]
-    card = section(visit(server, RUN))
-
-    unfold(card, TABLES)
-    longest = unfold(card, "The longest calls").get_by_role("row").nth(1)
-    expect(longest).to_contain_text("GPU 3")
-    longest.get_by_role("button", name=f"Show AllReduce of step {call['step']} at").click()
-
-    assert_zoomed(page, call)
-    expect(card.get_by_role("button", name="Close the trace")).to_be_visible()
-
-
 def test_the_keyboard_reaches_all_of_the_card(server: str, page: Page, visit: Visit) -> None:
     tab = visit(server, RUN)
     card = section(tab)
@@ -368,21 +219,6 @@ def test_a_tip_of_the_chart_covers_nothing(server: str, page: Page, visit: Visit
         chart.blur()
 
 
-@pytest.mark.parametrize("state", STATES)
-def test_it_fits_every_window_and_cuts_no_number(fakes: str, page: Page, state: str) -> None:
-    show(page, fakes, state)
-    found = {}
-    for fallback in (False, True):
-        if fallback:
-            widen(page)
-        for width in (900, 1100, 1440, 1900):
-            page.set_viewport_size({"width": width, "height": 900})
-            wider = ask(page, "overflowing")
-            if wider or (wider := section(page).locator("b, p, span, td, li, small").evaluate_all(CUT)):
-                found[width, fallback] = wider
-    assert found == {}
-
-
 def test_beside_each_other_where_there_is_room(fakes: str, page: Page) -> None:
     show(page, fakes, "staggered")
     for width, beside in ((1440, True), (1180, True), (1100, False), (900, False)):
@@ -392,14 +228,3 @@ def test_beside_each_other_where_there_is_room(fakes: str, page: Page) -> None:
         assert table
         assert (table["x"] > chart["x"] + chart["width"]) == beside
         assert (table["y"] >= chart["y"] + chart["height"]) != beside
-
-
-def test_without_allreduce_there_is_no_formula_to_fill_in(fakes: str, page: Page) -> None:
-    show(page, fakes, "all-to-all")
-    card = section(page)
-    said = card.get_by_text("These steps run AllToAll, and no AllReduce")
-    expect(said).to_be_visible()
-    expect(card.get_by_role("row").filter(has_text="AllToAll")).to_contain_text("\xa0ms")
-    expect(card.get_by_role("textbox")).to_have_count(0)
-    expect(card.get_by_text("guide estimate")).to_have_count(0)
-    expect(card.get_by_role("heading", name="Exposed communication of each step")).to_be_visible()

@@ -30,28 +30,6 @@ def test_the_list_opens_by_key_and_button_and_gives_the_focus_back(
     expect(dialog.get_by_text("pin a run as baseline")).to_be_visible()
 
 
-def test_single_keys_can_be_switched_off_and_stay_so(server: str, page: Page, visit: Visit) -> None:
-    tab = visit(server, RUN)
-    tab.get_by_role("button", name="Keys", exact=True).click()
-    tab.get_by_role("checkbox", name="Single keys act").uncheck()
-    tab.get_by_role("button", name="Close").click()
-    page.keyboard.press("r")
-    page.keyboard.press("?")
-    expect(run_shown(tab)).to_have_text(RUN)
-    expect(tab.get_by_role("dialog", name="Keys")).to_be_hidden()
-
-    page.reload()
-    keys = tab.get_by_role("button", name="Keys", exact=True)
-    keys.click()
-    box = tab.get_by_role("checkbox", name="Single keys act")
-    expect(box).not_to_be_checked()
-    box.check()
-    page.keyboard.press("Escape")
-    expect(keys).to_be_focused()
-    page.keyboard.press("r")
-    expect(tab.get_by_role("heading", name="Runs", level=1)).to_be_visible()
-
-
 def test_axe_finds_nothing_in_the_list(fakes: str, page: Page) -> None:
     for theme in ("light", "dark"):
         show(page, fakes, "staggered", theme)

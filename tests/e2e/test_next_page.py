@@ -13,6 +13,10 @@ from tests.e2e.fakes import ask, settle, show, state_names, widen
 from tests.e2e.tab import Visit, fetch_report, whole_tab
 
 RUN = demo_run("gpu_stagger")
+HELD = (
+    "staggered", "crowded", "idle-gpus", "healthy", "thin", "grouped", "no-steps", "host-only", "many-hosts",
+    "all-to-all", "what-if", "marked", "better", "not-comparable", "runs",
+)  # fmt: skip
 WIDTHS = (900, 1100, 1440, 1900)
 CUT = """() => {
     const every = root => [...root.querySelectorAll('*')]
@@ -129,9 +133,7 @@ def too_wide(page: Page | Frame, view: Page) -> dict[int, Any]:
 
 
 @pytest.mark.parametrize("font", ["usual", "wide"])
-@pytest.mark.parametrize(
-    "state", ["staggered", "host-only", "many-hosts", "grouped", "thin", "better", "runs"]
-)
+@pytest.mark.parametrize("state", HELD)
 def test_every_width_holds_all_of_a_state(fakes: str, page: Page, state: str, font: str) -> None:
     show(page, fakes, state)
     if font == "wide":

@@ -8,13 +8,11 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.e2e.conftest import HOSTILE_RUN, demo_run
-from tests.e2e.fakes import ask, show, widen
-from tests.e2e.tab import FAINT_TEXTS, Visit, fetch_report, open_sections, wait_for_frame
+from tests.e2e.fakes import show
+from tests.e2e.tab import Visit, fetch_report, open_sections, wait_for_frame
 
 RUN = demo_run("gpu_stagger")
 HOSTS_RUN = demo_run("slow_host")
-WIDE = "* { font-family: Verdana, 'DejaVu Sans', sans-serif !important; letter-spacing: 0.3px !important }"
-STATES = ("staggered", "many-hosts", "host-only", "thin", "no-steps")
 
 
 def sections(tab: FrameLocator) -> Locator:
@@ -61,15 +59,6 @@ def test_sections_answer_and_what_the_first_finding_touches_is_open(
     assert bodies == len(first)
 
 
-def test_without_gpus_there_are_the_host_and_no_communication(fakes: str, page: Page) -> None:
-    show(page, fakes, "host-only")
-    assert section(page, "communication").count() == 0
-    assert "Communication" not in parts(page).all_inner_texts()
-    expect(section(page, "kernels").get_by_role("heading")).to_have_text("Ops on the host")
-    section(page, "kernels").locator(".title").click()
-    expect(section(page, "kernels").locator("tfperf-kernels").get_by_role("row").nth(1)).to_be_visible()
-
-
 def test_all_of_a_line_opens_and_closes_by_hand_and_by_keyboard(
     server: str, page: Page, visit: Visit
 ) -> None:
@@ -87,20 +76,6 @@ def test_all_of_a_line_opens_and_closes_by_hand_and_by_keyboard(
     expect(title).to_have_attribute("aria-expanded", "true")
     section(tab, "communication").locator(".title").press("Enter")
     assert opened(found) == ["memory"]
-
-
-def test_what_is_typed_leaves_sections_as_they_are(server: str, visit: Visit) -> None:
-    tab = visit(server, RUN)
-    found = sections(tab)
-    section(tab, "checks").locator(".title").click()
-    field = tab.get_by_label("Bandwidth of one GPU")
-    before = section(tab, "communication").locator(".answer").text_content()
-
-    field.fill("100 GB/s")
-    field.press("Enter")
-
-    expect(section(tab, "communication").locator(".answer")).not_to_have_text(before or "")
-    assert opened(found) == ["communication", "checks"]
 
 
 def test_links_open_and_move_the_focus_below_the_bar(server: str, page: Page, visit: Visit) -> None:
@@ -179,35 +154,3 @@ def test_on_a_narrow_screen_an_answer_has_all_of_the_width(fakes: str, page: Pag
 
     widths = answer.evaluate("found => [found.clientWidth, found.closest('.head').clientWidth]")
     assert widths[0] > 0.85 * widths[1]
-
-
-@pytest.mark.parametrize("state", STATES)
-def test_it_fits_with_a_wide_font(fakes: str, page: Page, state: str) -> None:
-    show(page, fakes, state)
-    widen(page)
-    found = {}
-    for width in (900, 1100, 1440, 1900):
-        page.set_viewport_size({"width": width, "height": 900})
-        if wider := ask(page, "overflowing"):
-            found[width] = wider
-    assert found == {}
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("state", STATES)
-def test_no_text_in_it_is_faint(fakes: str, page: Page, state: str, theme: str) -> None:
-    show(page, fakes, state, theme)
-    found = page.locator("tfperf-bar, tfperf-sections")
-    faint = found.evaluate_all(FAINT_TEXTS)
-    assert faint["texts"] > 15
-    assert faint["faint"] == []
-
-
-def test_many_hosts_begin_with_the_slow_one(fakes: str, page: Page) -> None:
-    show(page, fakes, "many-hosts")
-    panel = page.locator("tfperf-hosts")
-    rows = panel.get_by_role("row")
-    expect(rows).to_have_count(1 + 12)
-    expect(rows.nth(1).locator(".mark")).to_have_text("slow")
-    panel.get_by_role("button", name="Show all 16 rows").click()
-    expect(rows).to_have_count(1 + 16)

@@ -18,7 +18,6 @@ from tests.e2e.tab import (
     choose_run,
     fetch_report,
     heads,
-    open_sections,
     run_shown,
     unfold,
     whole_tab,
@@ -103,29 +102,6 @@ def test_how_a_finding_is_measured_is_one_click_away(server: str, page: Page, vi
     expect(document.get_by_role("heading", level=1)).to_have_text("What tfperf checks")
     document.get_by_role("link", name="Launch skew across GPUs").click()
     expect(document.get_by_role("heading", level=1)).to_have_text("Launch skew across GPUs")
-
-
-def test_what_passed_leads_to_its_page(server: str, page: Page, visit: Visit) -> None:
-    tab = visit(server, INPUT_RUN)
-    passed = fetch_report(server, INPUT_RUN)["passed"][-1]
-
-    open_sections(tab)
-    tab.locator("tfperf-checks").get_by_role("button", name="passed").click()
-    with page.context.expect_page() as opened:
-        tab.get_by_role("link", name=f"How this is measured: {passed['title']}").click()
-
-    expect(opened.value.get_by_text(passed["id"], exact=True)).to_be_visible()
-    expect(opened.value.get_by_role("heading", level=1)).to_have_text(passed["title"])
-
-
-def test_another_run_is_two_clicks_away(server: str, visit: Visit) -> None:
-    tab = visit(server, INPUT_RUN)
-    first = fetch_report(server, STAGGER_RUN)["findings"][0]
-
-    choose_run(tab, STAGGER_RUN)
-
-    expect(tab.get_by_role("heading", level=1)).to_have_text(first["action"])
-    expect(heads(tab).first).to_contain_text(first["title"])
 
 
 def test_garbage_is_said_so_and_other_runs_stay_usable(server: str, visit: Visit) -> None:
