@@ -46,21 +46,23 @@ _PLAIN: Final = re.compile(r"(.*?)(?:\.pt)?(?:[._-]?trace)?")
 _RANK_NAME: Final = re.compile(r"(?i)(?:^|[^a-z])(?:rank|profile|worker)[_-]?(\d{1,6})(?!\d)")
 
 
+class _Head(NamedTuple):
+    """What the begin of a trace says; −1 if it does not."""
+
+    rank: int
+    #: The first time in it.
+    begin_us: int
+
+
 class _File(NamedTuple):
-    """A trace: its rank in the job, a first time in µs, and when it was written, in ns; −1 if unknown."""
+    """A trace; numbers are −1 if unknown."""
 
     file: str
     name: str
+    #: In the job.
     rank: int
     begin_us: int
     written_ns: int
-
-
-class _Head(NamedTuple):
-    """What the begin of a trace says: its rank, −1 if none, and a first time in µs, −1 if none."""
-
-    rank: int
-    begin_us: int
 
 
 @functools.lru_cache(1 << 12)  # of each file, each time that TensorBoard asks for the runs
@@ -95,23 +97,40 @@ def runs_in(folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iter
     found = [
         _file(file, begin) for file in files if file.endswith(SUFFIXES) and (begin := head_of(head(file)))
     ]
-    groups: list[list[_File]] = []
-    for trace in sorted(found, key=lambda trace: (trace.begin_us, trace.file)):
-        group = next((group for group in _recent(groups, trace) if _misses(group, trace)), None)
-        if group is None:
-            groups.append([trace])
-        else:
-            group.append(trace)
     alike = Counter[str]()
-    for group in groups:
+    for group in _together(found):
         group.sort(key=lambda trace: (trace.rank, trace.file))
-        begin_ns = _begin_ns(group)
-        named = len(group) == 1 and not _STAMPED.fullmatch(_stem(group[0].file))
-        label = group[0].name if named or begin_ns is None else _stamp(begin_ns)
+        # When the capture began; else when its first file was written.
+        begins = [trace.begin_us * 1000 for trace in group if trace.begin_us >= _EPOCH_US]
+        written = [trace.written_ns for trace in group if trace.written_ns >= 0]
+        begin_ns = min(begins or written, default=None)
+        label = group[0].name
+        if begin_ns is not None and (len(group) > 1 or _STAMPED.fullmatch(_stem(group[0].file))):
+            began = datetime.fromtimestamp(begin_ns // 10**9, timezone.utc)
+            label = began.strftime("%Y_%m_%d_%H_%M_%S")
         alike[label] += 1
         number = f"_{alike[label]}" if alike[label] > 1 else ""
-        hosts = tuple((_host(trace, group), trace.file) for trace in group)
-        yield RunFiles((*folder, label + number), hosts, begin_ns)
+        hosts = ((f"rank-{trace.rank}" if len(group) > 1 else trace.name, trace.file) for trace in group)
+        yield RunFiles((*folder, label + number), tuple(hosts), begin_ns)
+
+
+def _together(traces: list[_File]) -> list[list[_File]]:
+    """Groups of traces of one capture: each holds a rank once, and all of it begin within some seconds."""
+    groups: list[list[_File]] = []
+    for trace in sorted(traces, key=lambda trace: (trace.begin_us, trace.file)):
+        begin_us = trace.begin_us - TOGETHER_US
+        recent = reversed(groups[-_OVERLAPPING:]) if trace.rank >= 0 and trace.begin_us >= 0 else ()
+        fitting = (
+            group
+            for group in recent
+            if group[0].begin_us >= begin_us
+            and all(other.rank >= 0 and other.rank != trace.rank for other in group)
+        )
+        if group := next(fitting, None):
+            group.append(trace)
+        else:
+            groups.append([trace])
+    return groups
 
 
 def _file(file: str, begin: _Head) -> _File:
@@ -129,31 +148,3 @@ def _file(file: str, begin: _Head) -> _File:
 
 def _stem(file: str) -> str:
     return file.removesuffix(".gz").removesuffix(".json")
-
-
-def _recent(groups: list[list[_File]], trace: _File) -> Iterator[list[_File]]:
-    """The groups that began together with a trace, the last first; none if its rank or begin is not known."""
-    if trace.rank >= 0 and trace.begin_us >= 0:
-        for group in reversed(groups[-_OVERLAPPING:]):
-            if trace.begin_us - group[0].begin_us > TOGETHER_US:
-                return
-            yield group
-
-
-def _misses(group: list[_File], trace: _File) -> bool:
-    return all(other.rank >= 0 and other.rank != trace.rank for other in group)
-
-
-def _begin_ns(group: list[_File]) -> int | None:
-    """When the capture began, in ns since the epoch; else when its first file was written, if known."""
-    begins = [trace.begin_us * 1000 for trace in group if trace.begin_us >= _EPOCH_US]
-    return min(begins or [trace.written_ns for trace in group if trace.written_ns >= 0], default=None)
-
-
-def _stamp(begin_ns: int) -> str:
-    return datetime.fromtimestamp(begin_ns // 10**9, timezone.utc).strftime("%Y_%m_%d_%H_%M_%S")
-
-
-def _host(trace: _File, group: list[_File]) -> str:
-    """What the process is called: by its rank, if it has one."""
-    return f"rank-{trace.rank}" if len(group) > 1 else trace.name

@@ -60,32 +60,27 @@ def records_of(run: Run, places: list[Records]) -> tuple[RecordFile, ...]:
     written = 0.0 if stamp else written_s(run)
     named = names_of(run)
     last: dict[str, RecordFile] = {}
+    # A single host that is identified only by its address may have any name.
+    has_address = len(run.hosts) == 1 and bool(_ADDRESS.fullmatch(_without_port(run.hosts[0].host)))
     for place in places:
-        for host in place if len(place) == 1 and _has_address(run) else named & place.keys():
+        for host in place if len(place) == 1 and has_address else named & place.keys():
             files = place[host]
             if stamp:  # in whole seconds: a training that began in that second may have begun earlier
                 limit = stamp.replace(microsecond=999_999)
                 before = bisect_right(files, limit, key=lambda file: file.start.replace(tzinfo=None))
             else:
                 before = bisect_right(files, written, key=lambda file: file.start.timestamp())
-            if before and (host in named or _started_lately(run, files[before - 1])):
-                last[host] = max((last.get(host, files[0]), files[before - 1]), key=lambda file: file.start)
+            if not before:
+                continue
+            record = files[before - 1]
+            if host in named or time_of(run) - record.start.timestamp() <= MAX_RECORD_AGE_S:
+                last[host] = max((last.get(host, files[0]), record), key=lambda file: file.start)
     return tuple(last[host] for host in sorted(last))
 
 
 def names_of(run: Run) -> set[str]:
     """What the hosts of ``run`` may be called. Profiles captured over the network add a port to the name."""
     return {name for profile in run.hosts for name in (profile.host, _without_port(profile.host))}
-
-
-def _has_address(run: Run) -> bool:
-    """Whether ``run`` has a single host that is identified only by its address."""
-    return len(run.hosts) == 1 and bool(_ADDRESS.fullmatch(_without_port(run.hosts[0].host)))
-
-
-def _started_lately(run: Run, record: RecordFile) -> bool:
-    """Whether a training began so soon before the capture that only the host's name is in doubt."""
-    return time_of(run) - record.start.timestamp() <= MAX_RECORD_AGE_S
 
 
 def _without_port(host: str) -> str:

@@ -111,8 +111,9 @@ def trace(host: str, recording: Recording, anomalies: Anomalies) -> HostTrace:
         "negative_durations", "Events end before they start; they are taken as lasting no time.", early
     )
     call = _calls_of(work, called)
-    launched = _marked(call, len(called.start_ns))
-    waits = _marked(np.where(work.reads_back(), call, -1), len(called.start_ns))
+    launched, waits = np.zeros((2, len(called.start_ns)), np.bool_)
+    launched[call[call >= 0]] = True
+    waits[call[(call >= 0) & work.reads_back()]] = True
     side = host_events(called, spans, launched, waits, recording.threads, anomalies)
     launch = np.append(side.call_row, -1)[call]
     hidden = _hidden_graphs(work, called, launched)
@@ -161,12 +162,6 @@ def _rows(part: _Part, rows: Bools) -> _Part:
     """These rows of all columns."""
     columns: dict[str, Any] = {n: c[rows] for n, c in part._asdict().items() if isinstance(c, np.ndarray)}
     return part._replace(**columns)
-
-
-def _marked(rows: Ints, count: int) -> Bools:
-    marks = np.zeros(count, np.bool_)
-    marks[rows[rows >= 0]] = True
-    return marks
 
 
 def _calls_of(work: Work, called: Calls) -> Ints:

@@ -7,17 +7,7 @@ parts and ``compiled`` for speed; ``host_trace`` makes a ``HostTrace`` of it. Wh
 draws on one ``Budget``.
 """
 
-from tfperf_plugin.readers.xspace.model import Line, Plane, XSpace
+from tfperf_plugin.readers.xspace.model import Plane, XSpace
 from tfperf_plugin.readers.xspace.reader import read, read_each
-from tfperf_plugin.readers.xspace.stats import NumberColumn, StatValue, TextColumn
 
-__all__ = [
-    "Line",
-    "NumberColumn",
-    "Plane",
-    "StatValue",
-    "TextColumn",
-    "XSpace",
-    "read",
-    "read_each",
-]
+__all__ = ["Plane", "XSpace", "read", "read_each"]

@@ -86,20 +86,17 @@ class MovedBytes:
 
     def _written(self, root: int) -> int:
         """Bytes that the result takes; an array that is updated in place, only by the update."""
-        opcode = self._program.opcodes[root]
-        operands = self._program.operand_rows(root)
-        if opcode == b"tuple":
-            return sum(self._written_part(operand) for operand in operands)
-        return self._written_part(root)
-
-    def _written_part(self, row: int) -> int:
-        if row < 0:
-            raise Unknown
-        opcode = self._program.opcodes[row]
-        if opcode in (b"dynamic-update-slice", b"scatter"):
-            operands = self._program.operand_rows(row)
-            at = 1 if opcode == b"dynamic-update-slice" else len(operands) - 1
-            if not 0 < at < len(operands) or operands[at] < 0:
+        is_tuple = self._program.opcodes[root] == b"tuple"
+        written = 0
+        for row in self._program.operand_rows(root) if is_tuple else [root]:
+            if row < 0:
                 raise Unknown
-            return self._program.result(operands[at]).bytes
-        return self._program.result(row).bytes
+            opcode = self._program.opcodes[row]
+            if opcode in (b"dynamic-update-slice", b"scatter"):
+                operands = self._program.operand_rows(row)
+                at = 1 if opcode == b"dynamic-update-slice" else len(operands) - 1
+                if not 0 < at < len(operands) or operands[at] < 0:
+                    raise Unknown
+                row = operands[at]
+            written += self._program.result(row).bytes
+        return written

@@ -37,7 +37,7 @@ class Operations:
         self._flops_inside: dict[int, Flops | None] = {}
 
     def flops(self, row: int, depth: int) -> Flops:
-        """The operations of one execution of an instruction, which lies as deep in others."""
+        """The operations of one execution of an instruction nested ``depth`` computations deep."""
         program = self._program
         opcode = program.opcodes[row]
         if opcode in FREE:
@@ -72,20 +72,23 @@ class Operations:
             return Flops().plus(inside, max(0, given[0].elements - results[0].elements))
         if opcode == b"reduce-window":
             results = out.parts or (out,)
-            size = min(math.prod(dimension[0] for dimension in window(program, row)), MAX_BYTES)
-            return Flops().plus(inside, min(results[0].elements * max(0, size - 1), MAX_BYTES))
+            return Flops().plus(inside, self._times_window(row, results[0].elements))
         if opcode == b"scatter":
             # (arrays, indices, updates), with as many updates as arrays
             return Flops(kind="scatter").plus(inside, first(operands, 3)[-1].elements)
         if opcode == b"select-and-scatter":
             source = first(operands, 2)[1].elements
-            size = min(math.prod(dimension[0] for dimension in window(program, row)), MAX_BYTES)
-            chosen = Flops().plus(inside, min(source * max(0, size - 1), MAX_BYTES))
+            chosen = Flops().plus(inside, self._times_window(row, source))
             return chosen.plus(self._inside(called[1], depth), source) if len(called) > 1 else chosen
         if opcode == b"sort":
             count = (out.parts or (out,))[0].elements
             return Flops(vector=count * max(1, count - 1).bit_length())
         raise Unknown
+
+    def _times_window(self, row: int, count: int) -> int:
+        """Steps from value to value in ``count`` windows of an instruction."""
+        size = min(math.prod(dimension[0] for dimension in window(self._program, row)), MAX_BYTES)
+        return min(count * max(0, size - 1), MAX_BYTES)
 
     def _inside(self, computation: int, depth: int) -> Flops:
         """The sum over a computation that another instruction computes."""

@@ -44,7 +44,7 @@ class Flops(NamedTuple):
     gathered: int = 0
 
     def plus(self, other: Flops, times: int = 1) -> Flops:
-        """Both, the other as many times."""
+        """Adds ``times`` × ``other``."""
         formats = {self.format, other.format} - {""}
         products = self.products + other.products
         return Flops(
@@ -59,7 +59,7 @@ class Flops(NamedTuple):
 
 
 _KINDS: Final[tuple[OpKind, ...]] = ("other", "gather", "scatter", "product", "convolution", "attention")
-"""What consists of several is the last of them."""
+"""In this order; an instruction with operations of several kinds is of the last of them."""
 
 NONE: Final = Flops()
 
