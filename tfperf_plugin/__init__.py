@@ -36,19 +36,7 @@ _FROM: Final = {
     "list_runs": "api",
 }
 
-__all__ = [
-    "BadOptionError",
-    "NotJudgeable",
-    "OutOfTime",
-    "Report",
-    "RunNotFound",
-    "TfperfError",
-    "UnreadableInput",
-    "__version__",
-    "analyze",
-    "export",
-    "list_runs",
-]
+__all__ = list(_FROM)
 
 
 def __getattr__(name: str) -> object:

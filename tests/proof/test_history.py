@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tfperf_plugin.errors import UnreadableInput
-from tfperf_plugin.proof.floor import LEAST_CHANGES, equal_changes, floor
+from tfperf_plugin.proof.effect import LEAST_CHANGES, equal_changes, floor
 from tfperf_plugin.proof.history import (
     MAX_BYTES,
     MAX_FILE_BYTES,

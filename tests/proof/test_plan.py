@@ -12,7 +12,7 @@ from tests.proof.trials import CODE, FORETOLD, A, B, plan, trial
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.judging.verdicts import Saving
 from tfperf_plugin.proof import plan as plans
-from tfperf_plugin.proof.floor import equal_changes
+from tfperf_plugin.proof.effect import equal_changes
 from tfperf_plugin.proof.measured import levels
 from tfperf_plugin.proof.plan import Side, describe, predict
 from tfperf_plugin.proof.verdict import decide, history_row

@@ -10,7 +10,7 @@ from typing import Final
 
 from tfperf_plugin.cli.output import Output, cut, one_line
 from tfperf_plugin.judging.engine.words import count, ms, percent, signed_percent
-from tfperf_plugin.proof.floor import LEAST_CHANGES, floor
+from tfperf_plugin.proof.effect import LEAST_CHANGES, floor
 from tfperf_plugin.proof.history import MAX_TEXT, Row, default_file, read
 from tfperf_plugin.report.serialize import to_json
 

@@ -21,6 +21,7 @@ from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.proof import files, plan, trial, verdict
 from tfperf_plugin.proof.child import run_child
 from tfperf_plugin.proof.code import code_of, commit_of, work_tree
+from tfperf_plugin.proof.effect import LEAST_LAUNCHES
 from tfperf_plugin.proof.history import Row, append
 from tfperf_plugin.proof.measured import launches
 from tfperf_plugin.readers.logdirs.places import resolve
@@ -59,8 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--repeat",
         metavar="N",
         type=int,
-        default=plan.LEAST_A_SIDE,
-        help=f"launches on each side, an even number (default: {plan.LEAST_A_SIDE})",
+        default=LEAST_LAUNCHES,
+        help=f"launches on each side, an even number (default: {LEAST_LAUNCHES})",
     )
     parser.add_argument(
         "--after", metavar="N", type=int, default=AFTER, help=f"steps that pass before (default: {AFTER})"

@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeVar
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.model import Verdict
 from tfperf_plugin.compare.same import common_work
-from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.engine.words import count, ms, number_text, percent
 from tfperf_plugin.judging.verdicts import Severity
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import GpuKind, Report
@@ -21,51 +21,38 @@ _BARS: Final = 20
 WIDE: Final = 1.15
 """The 95th percentile of the steps counts from this many medians on."""
 
-_N = TypeVar("_N", int, float)
 _T = TypeVar("_T")
 Level = Literal["strong", "fair", "thin", "none"]
 
 
 class StepLength(Record, frozen=True):
-    """The length of a step. ``judged``: false for partial and warm-up steps."""
+    """The length of a step."""
 
     ns: int
-    judged: bool
+    judged: bool  # false for partial and warm-up steps
     outlier: bool
 
 
 class TopFinding(Record, frozen=True):
-    """The first finding. ``others``: how many more there are."""
+    """The first finding."""
 
     id: str
     title: str
     severity: Severity
-    others: int
+    others: int  # how many more there are
 
 
 class Against(Record, frozen=True):
-    """A run beside the baseline.
+    """A run beside the baseline."""
 
-    ``verdict``: that of the comparison, or ``base`` for the baseline itself; ``change``: of the step's time,
-    negative if it takes less; ``why``: in a few words, why the two cannot be compared; ``sentence``: the
-    verdict, or that reason, in full.
-    """
-
-    verdict: Literal["base"] | Verdict
-    change: float | None = None
-    why: str = ""
-    sentence: str = ""
+    verdict: Literal["base"] | Verdict  # that of the comparison; ``base`` for the baseline itself
+    change: float | None = None  # of the step's time, negative if it takes less
+    why: str = ""  # in a few words, why the two cannot be compared
+    sentence: str = ""  # the verdict, or that reason, in full
 
 
 class Outline(Record, frozen=True):
-    """What the report of a run says, in a row.
-
-    ``p95_ns``: ``None`` unless it is 15 % above the median. ``lengths``: at most 60, in time order.
-    ``active_ratio``: the key number ``gpu_busy_ratio``. ``exposed_ns``: exposed transfer and straggler wait,
-    ``None`` with one GPU. ``settled``: as in the report. ``recoverable_ns``: by how much a step is shorter
-    once all findings are fixed, plus what findings on rare long steps save. ``evidence``: ``capture_quality``
-    and what it lacks.
-    """
+    """What the report of a run says, in a row."""
 
     gpus: tuple[GpuKind, ...]
     gpus_count: int
@@ -73,33 +60,30 @@ class Outline(Record, frozen=True):
     steps_count: int
     step_ns: int | None
     p50_ns: int | None
-    p95_ns: int | None
-    lengths: tuple[StepLength, ...]
+    p95_ns: int | None  # None unless it is 15 % above the median
+    lengths: tuple[StepLength, ...]  # at most 60, in time order
     compute_ratio: float | None
-    active_ratio: float | None
-    exposed_ns: int | None
+    active_ratio: float | None  # the key number ``gpu_busy_ratio``
+    exposed_ns: int | None  # exposed transfer and straggler wait, None with one GPU
     finding: TopFinding | None
-    settled: bool
+    settled: bool  # as in the report
+    #: By how much a step is shorter once all findings are fixed, plus what findings on rare long steps save.
     recoverable_ns: int | None
-    evidence: Level | None
-    lacks: tuple[str, ...]
+    evidence: Level | None  # ``capture_quality``
+    lacks: tuple[str, ...]  # what it lacks
 
 
 class BoardRow(Record, frozen=True):
-    """One run. ``recorded``: when, as its name says, in local time ("2026-01-01 00:00:00"), or "".
-
-    ``outline`` and ``against`` are ``None`` as long as there is no report; ``against`` also as long as there
-    is none of the baseline. ``stage`` and ``share``: how far the analysis is; a ``share`` of ``None`` means
-    that it has not begun. ``error``: why there is no report, as a sentence.
-    """
+    """One run."""
 
     run: str
-    recorded: str
-    outline: Outline | None = None
-    against: Against | None = None
+    recorded: str  # when, as its name says, in local time ("2026-01-01 00:00:00"), or ""
+    outline: Outline | None = None  # None as long as there is no report
+    against: Against | None = None  # likewise, or as long as there is no report of the baseline
+    #: How far the analysis is; a ``share`` of None: it has not begun.
     stage: str = ""
     share: float | None = None
-    error: str = ""
+    error: str = ""  # why there is no report, as a sentence
 
 
 class Board(Record, frozen=True):
@@ -113,26 +97,29 @@ def texts(row: Outline) -> tuple[str, ...]:
     """The row for a terminal, in the order of ``HEADS``; "–" for what the profile does not say."""
     names = ", ".join(f"{kind.count} × {kind.name or 'GPU'}" for kind in row.gpus) or "no GPU"
     hosts = f" on {count(row.hosts_count, 'host')}" if row.hosts_count > 1 else ""
-    more = f" +{row.finding.others}" if row.finding and row.finding.others else ""
-    top = f"{row.finding.title} ({row.finding.severity}){more}" if row.finding else "–"
+    recoverable = _text(row.recoverable_ns, "ns")
+    if row.recoverable_ns and row.step_ns and row.p95_ns:
+        # Where steps differ, no step is as long as their mean: then only the share of it tells.
+        recoverable = f"{percent(row.recoverable_ns / row.step_ns)} of all"
+    top = "–"
+    if row.finding:
+        more = f" +{row.finding.others}" if row.finding.others else ""
+        top = f"{row.finding.title} ({row.finding.severity}){more}"
     return (
         f"{names}{hosts}",
-        _or_dash(row.p50_ns, ms) + (f" (p95 {ms(row.p95_ns)})" if row.p95_ns else ""),
+        _text(row.p50_ns, "ns") + (f" (p95 {ms(row.p95_ns)})" if row.p95_ns else ""),
         spark(row.lengths) or "–",
-        _or_dash(row.compute_ratio, percent),
-        _or_dash(row.active_ratio, percent),
-        _or_dash(row.exposed_ns, ms),
-        _recoverable(row),
+        _text(row.compute_ratio, "ratio"),
+        _text(row.active_ratio, "ratio"),
+        _text(row.exposed_ns, "ns"),
+        recoverable,
         row.evidence or "–",
         "Nothing to fix" if row.settled else top,
     )
 
 
-def _recoverable(row: Outline) -> str:
-    """Where steps differ, no step is as long as their mean: then only the share of it tells."""
-    if row.recoverable_ns and row.step_ns and row.p95_ns:
-        return f"{percent(row.recoverable_ns / row.step_ns)} of all"
-    return _or_dash(row.recoverable_ns, ms)
+def _text(value: float | None, unit: str) -> str:
+    return "–" if value is None else number_text(value, unit)
 
 
 HEADS: Final = (
@@ -149,16 +136,14 @@ def spark(lengths: Sequence[StepLength]) -> str:
     return "".join(bars[max(0, len(bars) * length.ns - 1) // longest] for length in drawn)
 
 
-def _or_dash(value: _N | None, words: Callable[[_N], str]) -> str:
-    return "–" if value is None else words(value)
-
-
 def outline(report: Report) -> Outline:
     """The row of a report."""
-    steps, ledger = report.steps, report.ledger
-    average = {a.id: a.ratio for a in ledger.accounts} if ledger else {}
-    first = report.findings[0] if report.findings else None
-    quality = report.capture_quality
+    steps, ledger, quality = report.steps, report.ledger, report.capture_quality
+    several = sum(d.participates for d in report.devices) > 1
+    accounts = {a.id: a for a in ledger.accounts} if ledger else {}
+    exposed_ns = sum(a.ns for id_, a in accounts.items() if id_.startswith("communication."))
+    rare_ns = sum(f.saving.ns for f in report.findings if f.saving and not f.saving.accounts)
+    first, *others = report.findings or (None,)
     return Outline(
         gpus=report.gpus.kinds,
         gpus_count=report.gpus.total,
@@ -167,27 +152,21 @@ def outline(report: Report) -> Outline:
         step_ns=ledger.step_ns if ledger else steps.mean_ns or None,
         p50_ns=steps.p50_ns or None,
         p95_ns=steps.p95_ns if steps.p95_ns > WIDE * steps.p50_ns else None,
-        lengths=_lengths(report),
-        compute_ratio=average.get("compute", 0.0) if ledger else None,
+        lengths=tuple(
+            StepLength(column.step_ns, column.judged, column.outlier)
+            for column in _grouped(steps.columns, MAX_LENGTHS, lambda column: column.step_ns)
+        ),
+        compute_ratio=(accounts["compute"].ratio if "compute" in accounts else 0.0) if ledger else None,
         active_ratio=report.key_numbers.gpu_busy_ratio,
-        exposed_ns=sum(a.ns for a in ledger.accounts if a.id.startswith("communication."))
-        if ledger and sum(d.participates for d in report.devices) > 1
-        else None,
-        finding=TopFinding(first.id, first.title, first.severity, len(report.findings) - 1)
-        if first
-        else None,
+        exposed_ns=exposed_ns if ledger and several else None,
+        finding=TopFinding(first.id, first.title, first.severity, len(others)) if first else None,
         settled=report.settled,
-        recoverable_ns=_recoverable_ns(report),
+        recoverable_ns=ledger.step_ns - report.budget.projected_ns + rare_ns
+        if ledger and report.budget
+        else None,
         evidence=quality.level if quality else None,
         lacks=tuple(reason.text for reason in quality.reasons if not reason.ok) if quality else (),
     )
-
-
-def _recoverable_ns(report: Report) -> int | None:
-    if report.ledger is None or report.budget is None:
-        return None
-    rare_ns = sum(f.saving.ns for f in report.findings if f.saving and not f.saving.accounts)
-    return report.ledger.step_ns - report.budget.projected_ns + rare_ns
 
 
 def against(base: Report, report: Report) -> Against:
@@ -201,13 +180,8 @@ def against(base: Report, report: Report) -> Against:
     return Against(result.verdict, result.times.change, "", result.sentence)
 
 
-def _lengths(report: Report) -> tuple[StepLength, ...]:
-    columns = _grouped(report.steps.columns, MAX_LENGTHS, lambda column: column.step_ns)
-    return tuple(StepLength(column.step_ns, column.judged, column.outlier) for column in columns)
-
-
 def _grouped(items: Sequence[_T], most: int, length: Callable[[_T], int]) -> list[_T]:
-    """At most so many of the items: of neighbors, the longest."""
+    """At most ``most`` of the items: of neighbors, the longest."""
     groups = min(len(items), most)
     cuts = [len(items) * i // groups for i in range(groups + 1)] if groups else []
     return [max(items[begin:end], key=length) for begin, end in pairwise(cuts)]

@@ -1,7 +1,7 @@
 """The verdict on several launches a side, which show how far launches differ by themselves.
 
 Launches that took turns, in rounds of four, are judged by ``proof.effect``, and others by what equal launches
-of the past differed by (``proof.floor``) or by the drift that the user states.
+of the past differed by (``effect.floor``) or by the drift that the user states.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from tfperf_plugin.compare.same import common_work
 from tfperf_plugin.compare.steps import step_lengths
 from tfperf_plugin.judging.engine.words import percent, signed_percent
 from tfperf_plugin.proof.effect import (
+    LEAST_CHANGES,
     LEAST_EFFECT,
     LEAST_LAUNCHES,
     PERCENTILE,
@@ -26,6 +27,7 @@ from tfperf_plugin.proof.effect import (
     ROUND,
     by_limit,
     contradicts,
+    floor,
     in_rounds,
     judge,
     launches_needed,
@@ -33,7 +35,6 @@ from tfperf_plugin.proof.effect import (
     reasons,
     spread,
 )
-from tfperf_plugin.proof.floor import LEAST_CHANGES, floor
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 

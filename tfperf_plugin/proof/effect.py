@@ -35,6 +35,14 @@ SAME_RATIO: Final = 0.03
 PERCENTILE: Final = 10
 """Of a launch's windows: other work only makes windows longer, so the short ones vary least."""
 
+LEAST_CHANGES: Final = 12
+"""With fewer equal pairs, how far launches differ is not known."""
+
+# Two-sided 99 % quantiles of Student's t by degrees of freedom.
+_T: Final = (
+    (12, 3.055), (13, 3.012), (14, 2.977), (15, 2.947), (17, 2.898), (20, 2.845), (25, 2.787), (30, 2.750),
+    (40, 2.704), (60, 2.660), (120, 2.617),
+)  # fmt: skip
 _MOST_EXACT: Final = 5
 """Rounds of which all orders are tried; of more rounds, ``_DRAWN`` orders are drawn."""
 _DRAWN: Final = 20_000
@@ -228,3 +236,28 @@ def reasons(effect: Effect) -> tuple[str, ...]:
         f"{percent(max(abs(change), LEAST_EFFECT))} takes about {launches_needed(effect.sd, change):,} "
         "launches a side, in a new trial.",
     )
+
+
+# ------------------------------------------------------------------- launches without a change
+
+
+def equal_changes(levels: Sequence[float]) -> tuple[float, ...]:
+    """What equal launches differ by: the change from one to the next, each launch in one pair only.
+
+    ``levels``: of launches without a change between them, in the order of their time.
+    """
+    pairs = zip(levels[::2], levels[1::2], strict=False)
+    return tuple(second - first for first, second in pairs)
+
+
+def floor(changes: Sequence[float]) -> float | None:
+    """Effects up to this, in ln, do not count; ``None`` with fewer than ``LEAST_CHANGES`` equal changes.
+
+    Launches that were not interleaved with those of another version may differ because the machine does. By
+    how much, earlier *equal* launches show: an effect counts only far above all that they differed by.
+    """
+    if len(changes) < LEAST_CHANGES:
+        return None
+    quantile = next(t for least, t in reversed(_T) if least <= len(changes))
+    rms = math.sqrt(sum(x * x for x in changes) / len(changes))
+    return max(quantile * rms, 2 * max(map(abs, changes)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from tfperf_plugin.judging.engine.words import count
@@ -16,19 +16,6 @@ State = Literal["holds", "differs", "unknown", "suspicious"]
 SAME_LOSS: Final = 1e-3
 """By what share losses of seeded trainings may differ: another order of summation, as XLA's or another
 kernel's, changes them in the first steps by less; other data or another model by more. Ours."""
-
-_EQUAL: Final = "{name}: {value}."
-_DIFFERS: Final = "{name}: {values}."
-_UNKNOWN: Final = "{name}: not known of {where}."
-_EXIT: Final = "Exit code: {code} in {where}."
-_CHANGED: Final = "The source changed while {where} ran."
-_CHANGED_BETWEEN: Final = "The source changed between launches of side {side}."
-_FEWER: Final = "Side B processes fewer examples a step: {b:g} instead of {a:g}."
-_NOT_FINITE: Final = "Losses: {loss} in {where}."
-_SEEDED: Final = "First losses: seeded, and equal on both sides."
-_SEEDED_OFF: Final = "The training is seeded, but the losses of side B differ: {b:.6g} instead of {a:.6g}."
-_WITHIN: Final = "First losses: {b:.4g} on side B, within {low:.4g} to {high:.4g}."
-_OUTSIDE: Final = "First losses: {b:.4g} on side B, outside of {low:.4g} to {high:.4g}."
 
 
 class Guard(Record, frozen=True):
@@ -50,65 +37,60 @@ def stops(plan: Plan, done: Sequence[Measured]) -> bool:
 
 
 def _facts(plan: Plan, done: Sequence[Measured]) -> tuple[Guard, ...]:
-    given = {*plan.a.environment, *plan.b.environment}
-    known: Mapping[str, Callable[[Measured], str | None]] = {
-        "Steps": lambda m: str(min(sum(window.steps for window in m.launch.windows), plan.steps)),
-        "Batch": lambda m: _text(m.launch.facts.batch_size),
-        "Parameters": _parameters,
-        "Number format": _dtype,
-        "Devices": _devices,
-        "Versions": lambda m: _pairs(m.launch.facts.versions or {}) or None,
-        "Environment": lambda m: _environment(m, given),
-    }
+    known = [_known(plan, measured) for measured in done]
+    names = dict.fromkeys(name for facts in known for name in facts)
     return (
         _exits(done),
-        *(_equal(name, of, done) for name, of in known.items()),
+        *(_equal(name, [facts[name] for facts in known], done) for name in names),
         _code(plan, done),
     )
 
 
-def _text(value: int | None) -> str | None:
-    return None if value is None else f"{value:,}"
-
-
-def _parameters(measured: Measured) -> str | None:
+def _known(plan: Plan, measured: Measured) -> dict[str, str | None]:
+    """What must be equal in all launches, by name; ``None`` if a launch does not say."""
     facts = measured.launch.facts
-    return _text(facts.trainable_parameters if facts.parameters is None else facts.parameters)
-
-
-def _dtype(measured: Measured) -> str | None:
-    facts = measured.launch.facts
-    return ", ".join(dict.fromkeys(filter(None, [facts.policy, *sorted(facts.trainable or {})]))) or None
-
-
-def _devices(measured: Measured) -> str:
-    facts = measured.launch.facts
-    return ", ".join(
-        [measured.machine, *measured.gpus, *([count(facts.replicas, "replica")] if facts.replicas else [])]
-    )
-
-
-def _environment(measured: Measured, given: set[str]) -> str | None:
-    found = measured.launch.facts.environment
-    if found is None:
-        return None
-    return _pairs({name: value for name, value in found.items() if name not in given}) or "as by default"
+    given = {*plan.a.environment, *plan.b.environment}
+    parameters = facts.trainable_parameters if facts.parameters is None else facts.parameters
+    formats = dict.fromkeys(filter(None, [facts.policy, *sorted(facts.trainable or {})]))
+    environment = facts.environment
+    if environment is not None:
+        environment = {name: value for name, value in environment.items() if name not in given}
+    return {
+        "Steps": str(min(sum(window.steps for window in measured.launch.windows), plan.steps)),
+        "Batch": None if facts.batch_size is None else f"{facts.batch_size:,}",
+        "Parameters": None if parameters is None else f"{parameters:,}",
+        "Number format": ", ".join(formats) or None,
+        "Devices": ", ".join(
+            [
+                measured.machine,
+                *measured.gpus,
+                *([count(facts.replicas, "replica")] if facts.replicas else []),
+            ]
+        ),
+        "Versions": _pairs(facts.versions or {}) or None,
+        "Environment": None if environment is None else _pairs(environment) or "as by default",
+    }
 
 
 def _pairs(values: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {value}" for name, value in sorted(values.items()))
 
 
-def _equal(name: str, of: Callable[[Measured], str | None], done: Sequence[Measured]) -> Guard:
-    values: dict[str | None, Measured] = {}
-    for measured in done:
-        values.setdefault(of(measured), measured)
-    if None in values:
-        return Guard(name, "unknown", _UNKNOWN.format(name=name, where=_where(values[None])))
-    if len(values) > 1:
-        said = "; ".join(f"{value} in {_where(first)}" for value, first in values.items())
-        return Guard(name, "differs", _DIFFERS.format(name=name, values=said))
-    return Guard(name, "holds", _EQUAL.format(name=name, value=next(iter(values))))
+def _equal(name: str, values: Sequence[str | None], done: Sequence[Measured]) -> Guard:
+    """``values``: those of the launches in ``done``."""
+    first: dict[str | None, Measured] = {}
+    for value, measured in zip(values, done, strict=True):
+        first.setdefault(value, measured)
+    if None in first:
+        return _unknown(name, first[None])
+    if len(first) > 1:
+        said = "; ".join(f"{value} in {_where(measured)}" for value, measured in first.items())
+        return Guard(name, "differs", f"{name}: {said}.")
+    return Guard(name, "holds", f"{name}: {values[0]}.")
+
+
+def _unknown(name: str, measured: Measured) -> Guard:
+    return Guard(name, "unknown", f"{name}: not known of {_where(measured)}.")
 
 
 def _where(measured: Measured) -> str:
@@ -116,24 +98,26 @@ def _where(measured: Measured) -> str:
 
 
 def _exits(done: Sequence[Measured]) -> Guard:
+    name = "Exit code"
     bad = next((m for m in done if m.exit_code and not m.ended), None)
     if bad:
-        return Guard("Exit code", "differs", _EXIT.format(where=_where(bad), code=bad.exit_code))
-    return Guard("Exit code", "holds", _EQUAL.format(name="Exit code", value=0))
+        return Guard(name, "differs", f"{name}: {bad.exit_code} in {_where(bad)}.")
+    return Guard(name, "holds", f"{name}: 0.")
 
 
 def _code(plan: Plan, done: Sequence[Measured]) -> Guard:
     """With another revision as side A, the source is the same on each side; else on both."""
+    name = "Source"
     bad = next((m for m in done if m.code != m.code_after), None)
     if bad:
-        return Guard("Source", "differs", _CHANGED.format(where=_where(bad)))
+        return Guard(name, "differs", f"The source changed while {_where(bad)} ran.")
     for side in "AB":
         digests = {m.code for m in done if m.side == side}
         if not plan.a.commit or side == "B":
             digests |= {plan.code.digest}
         if len(digests) > 1:
-            return Guard("Source", "differs", _CHANGED_BETWEEN.format(side=side))
-    return Guard("Source", "holds", _EQUAL.format(name="Source", value=f"hash {plan.code.digest}"))
+            return Guard(name, "differs", f"The source changed between launches of side {side}.")
+    return Guard(name, "holds", f"{name}: hash {plan.code.digest}.")
 
 
 def _examples(done: Sequence[Measured]) -> Guard:
@@ -143,16 +127,15 @@ def _examples(done: Sequence[Measured]) -> Guard:
         windows = measured.launch.windows
         counts = [window.examples for window in windows if window.examples is not None]
         if len(counts) < len(windows):
-            return Guard(name, "unknown", _UNKNOWN.format(name=name, where=_where(measured)))
+            return _unknown(name, measured)
         sides[measured.side].append(sum(counts) / sum(window.steps for window in windows))
-    values = {*sides["A"], *sides["B"]}
+    values = sorted({*sides["A"], *sides["B"]})
     if len(values) == 1:
-        return Guard(name, "holds", _EQUAL.format(name=name, value=f"{values.pop():g}"))
-    least = {side: min(found, default=math.inf) for side, found in sides.items()}
-    if least["B"] < least["A"]:
-        return Guard(name, "suspicious", _FEWER.format(a=least["A"], b=least["B"]))
-    said = "; ".join(f"{value:g}" for value in sorted(values))
-    return Guard(name, "differs", _DIFFERS.format(name=name, values=said))
+        return Guard(name, "holds", f"{name}: {values[0]:g}.")
+    a, b = (min(side, default=math.inf) for side in sides.values())
+    if b < a:
+        return Guard(name, "suspicious", f"Side B processes fewer examples a step: {b:g} instead of {a:g}.")
+    return Guard(name, "differs", f"{name}: {'; '.join(f'{value:g}' for value in values)}.")
 
 
 def _losses(done: Sequence[Measured]) -> Guard:
@@ -160,17 +143,18 @@ def _losses(done: Sequence[Measured]) -> Guard:
     for measured in done:
         losses = measured.launch.losses
         if not losses:
-            return Guard(name, "unknown", _UNKNOWN.format(name="Losses", where=_where(measured)))
+            return _unknown(name, measured)
         off = next((loss for loss in losses if not math.isfinite(loss)), None)
         if off is not None:
-            return Guard(name, "suspicious", _NOT_FINITE.format(where=_where(measured), loss=off))
+            return Guard(name, "suspicious", f"{name}: {off} in {_where(measured)}.")
     a, b = ([m.launch.losses for m in done if m.side == side] for side in "AB")
-    if all(_first_off(a[0], other) is None for other in a):
-        off_by = next(filter(None, (_first_off(a[0], other) for other in b)), None)
-        if off_by:
-            return Guard(name, "suspicious", _SEEDED_OFF.format(a=off_by[0], b=off_by[1]))
-        return Guard(name, "holds", _SEEDED)
-    return _unseeded(name, [sum(each) / len(each) for each in a], [sum(each) / len(each) for each in b])
+    if any(_first_off(a[0], other) for other in a):
+        return _unseeded(name, [sum(each) / len(each) for each in a], [sum(each) / len(each) for each in b])
+    off_by = next(filter(None, (_first_off(a[0], other) for other in b)), None)
+    if off_by:
+        words = f"the losses of side B differ: {off_by[1]:.6g} instead of {off_by[0]:.6g}."
+        return Guard(name, "suspicious", f"The training is seeded, but {words}")
+    return Guard(name, "holds", "First losses: seeded, and equal on both sides.")
 
 
 def _first_off(one: Sequence[float], two: Sequence[float]) -> tuple[float, float] | None:
@@ -187,5 +171,5 @@ def _unseeded(name: str, a: Sequence[float], b: Sequence[float]) -> Guard:
     width = max(a) - min(a)
     low, high, mean = min(a) - width, max(a) + width, sum(b) / len(b)
     holds = low <= mean <= high
-    words = (_WITHIN if holds else _OUTSIDE).format(b=mean, low=low, high=high)
-    return Guard(name, "holds" if holds else "suspicious", words)
+    where = f"{'within' if holds else 'outside of'} {low:.4g} to {high:.4g}"
+    return Guard(name, "holds" if holds else "suspicious", f"First losses: {mean:.4g} on side B, {where}.")

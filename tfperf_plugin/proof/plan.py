@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import shlex
-from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Final, Literal
@@ -16,7 +15,7 @@ from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.proof import files
 from tfperf_plugin.proof.code import Code
-from tfperf_plugin.proof.effect import rounds
+from tfperf_plugin.proof.effect import LEAST_LAUNCHES, RARE, rounds
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.projection import likely, published_error
@@ -24,62 +23,46 @@ from tfperf_plugin.version import __version__
 
 PLAN: Final = "plan.json"
 PLAN_VERSION: Final = 1
-LEAST_A_SIDE: Final = 6
 MOST_A_SIDE: Final = 100
-RARE: Final = frozenset({"step-outliers", "function-retracing", "xla-recompilation"})
-"""Findings about steps that are rare and long: only the mean shows them."""
-
-SIMULATED: Final = (
-    "the step without the finding's cause, and by how much nine of ten of {runs} such predictions for "
-    "simulated runs were off; on real GPUs this was not measured"
-)
-UNMEASURED: Final = "the step without the finding's cause; how good such predictions are was not measured"
 
 
 class Side(Record, frozen=True):
-    """How one side is launched. ``environment``: the variables that were given, in addition to the user's
-    own; ``commit``: checked out for it beside the work tree, "" for the files as they lie there."""
+    """How one side is launched."""
 
     command: tuple[str, ...]
-    environment: dict[str, str]
-    commit: str = ""
+    environment: dict[str, str]  # the variables that were given, in addition to the user's own
+    commit: str = ""  # checked out for it beside the work tree; "" for the files as they lie there
 
 
 class Prediction(Record, frozen=True):
-    """What the report of a run foretells for one of its findings, as shares of the step as it was.
-
-    ``low``..``high``: the step without the cause; ``least``: no step without it can be shorter if the saving
-    is a bound, else 0; ``basis``: what the range rests on.
-    """
+    """What the report of a run foretells for one of its findings, as shares of the step as it was."""
 
     finding: str
     run: str
+    #: The range of the step without the cause.
     low: float
     high: float
-    least: float
-    basis: str
+    least: float  # no step without the cause can be shorter if the saving is a bound, else 0
+    basis: str  # what the range rests on
 
 
 class Plan(Record, frozen=True):
-    """``order``: the sides of all launches, such as "ABBA…"; ``after``, ``steps``: training steps that pass
-    before a launch is measured, and that it is measured for; ``of``: hash of the run with the finding, ""
-    without one; ``statistic``: of a launch's windows, see ``effect.level``; ``code``: the source as it lay
-    there; ``aa``: nothing differs, to know the noise."""
+    """What a trial will do."""
 
     version: int
     tool_version: str
     written: str
-    order: str
+    order: str  # the sides of all launches, such as "ABBA…"
     a: Side
     b: Side
-    aa: bool
+    aa: bool  # nothing differs, to know the noise
     finding: str
-    of: str
+    of: str  # hash of the run with the finding, "" without one
     prediction: Prediction | None
-    statistic: Literal["tenth percentile", "mean"]
-    after: int
-    steps: int
-    code: Code
+    statistic: Literal["tenth percentile", "mean"]  # of a launch's windows, see ``effect.level``
+    after: int  # training steps that pass before a launch is measured
+    steps: int  # training steps that it is measured for
+    code: Code  # the source as it lay there
 
     @property
     def key(self) -> str:
@@ -100,9 +83,9 @@ def make(
     steps: int,
 ) -> Plan:
     """A plan with ``repeat`` launches a side in random order. Raises BadOptionError."""
-    if not LEAST_A_SIDE <= repeat <= MOST_A_SIDE or repeat % 2:
+    if not LEAST_LAUNCHES <= repeat <= MOST_A_SIDE or repeat % 2:
         raise BadOptionError(
-            f"--repeat must be an even number from {LEAST_A_SIDE} to {MOST_A_SIDE}, not {repeat}."
+            f"--repeat must be an even number from {LEAST_LAUNCHES} to {MOST_A_SIDE}, not {repeat}."
         )
     return Plan(
         version=PLAN_VERSION,
@@ -135,8 +118,10 @@ def settle(plan: Plan, folder: Path) -> Plan:
         files.write_new(path, files.encode(plan))
         return plan
     if found.key != plan.key:
+        old, new = _timeless(found), _timeless(plan)
+        name = next(name for name in Plan.__struct_fields__ if getattr(old, name) != getattr(new, name))
         raise BadOptionError(
-            f"{folder} holds another plan: {_difference(found, plan)} differs. Plans are never changed, and "
+            f"{folder} holds another plan: {name} differs. Plans are never changed, and "
             "launches of several never put together: name another folder with --out."
         )
     return found
@@ -144,11 +129,6 @@ def settle(plan: Plan, folder: Path) -> Plan:
 
 def _timeless(plan: Plan) -> Plan:
     return replace(plan, written="", order="".join(sorted(plan.order)))
-
-
-def _difference(old: Plan, new: Plan) -> str:
-    one, two = _timeless(old), _timeless(new)
-    return next(name for name in Plan.__struct_fields__ if getattr(one, name) != getattr(two, name))
 
 
 def predict(report: Report, id_: str) -> Prediction | None:
@@ -162,6 +142,12 @@ def predict(report: Report, id_: str) -> Prediction | None:
     if saving is None or saving.once_ns or report.ledger is None or not report.ledger.step_ns:
         return None
     step_ns, error = report.ledger.step_ns, published_error()
+    measured = (
+        f"by how much nine of ten of {error.runs} such predictions for simulated runs were off; on real GPUs "
+        "this was not measured"
+        if error
+        else "how good such predictions are was not measured"
+    )
     # What rare long steps cost, and what another finding explains, is in no projection of the usual step.
     after = finding.after or likely(step_ns - saving.ns, step_ns)
     low, high = after.low_ns / step_ns, after.high_ns / step_ns
@@ -171,7 +157,7 @@ def predict(report: Report, id_: str) -> Prediction | None:
         low=low,
         high=high,
         least=min(low, 1 - saving.ns / step_ns) if saving.bound else 0.0,
-        basis=SIMULATED.format(runs=error.runs) if error else UNMEASURED,
+        basis=f"the step without the finding's cause{', and' if error else ';'} {measured}",
     )
 
 
@@ -190,23 +176,23 @@ def describe(plan: Plan, folder: Path) -> str:
     lines = [
         f"The command runs {count} times, {count // 2} on each side in random order, with all that it "
         "writes; TFPERF_TRY=1 is set for it.",
-        *(_side(name, side) for name, side in (("A", plan.a), ("B", plan.b))),
+        *(f"{name}: {shown(side)}{at_commit(side.commit)}" for name, side in (("A", plan.a), ("B", plan.b))),
         _foretold(plan),
         f"Plan and launches are in {folder}; the same command goes on after an interruption.",
     ]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _side(name: str, side: Side) -> str:
-    where = f" at commit {side.commit[:12]}" if side.commit else ""
-    return f"{name}: {shown(side.environment, side.command)}{where}"
+def shown(side: Side, longest: int | None = None) -> str:
+    """Variables and command as a shell takes them, cut to ``longest`` characters."""
+    variables = (f"{name}={shlex.quote(value)}" for name, value in side.environment.items())
+    text = " ".join([*variables, *map(shlex.quote, side.command)])
+    return text if longest is None or len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-def shown(environment: Mapping[str, str], command: Sequence[str]) -> str:
-    """Variables and command as a shell takes them."""
-    return " ".join(
-        [*(f"{name}={shlex.quote(value)}" for name, value in environment.items()), *map(shlex.quote, command)]
-    )
+def at_commit(commit: str) -> str:
+    """Where a command runs, behind it; "" for the work tree."""
+    return f" at commit {commit[:12]}" if commit else ""
 
 
 def _foretold(plan: Plan) -> str:

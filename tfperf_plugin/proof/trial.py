@@ -6,9 +6,9 @@ import contextlib
 import math
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from tfperf_plugin.errors import TfperfError
 from tfperf_plugin.judging.engine.words import ms, percent
@@ -17,8 +17,8 @@ from tfperf_plugin.proof.child import Outcome
 from tfperf_plugin.proof.code import checked_out, code_of
 from tfperf_plugin.proof.effect import ROUND, launches_needed, spread
 from tfperf_plugin.proof.guards import stops
-from tfperf_plugin.proof.load import Clock
-from tfperf_plugin.proof.measured import EFFECT, Measured, gpus, launch_file, launches, levels, machine
+from tfperf_plugin.proof.machine import Clock, gpus, machine
+from tfperf_plugin.proof.measured import EFFECT, Measured, launch_file, launches, levels
 from tfperf_plugin.proof.plan import Plan, Side
 from tfperf_plugin.recording.launch import Request
 
@@ -35,21 +35,8 @@ FIRST_HANGS_S: Final = 3 * 3600
 """The first launch has none to be held against."""
 
 
-class Child(Protocol):
-    """Runs one launch, as ``child.run_child`` does."""
-
-    def __call__(
-        self,
-        command: Sequence[str],
-        request: Request,
-        environment: Mapping[str, str],
-        say: Callable[[str], None],
-        *,
-        folder: Path | None = None,
-        log: Path | None = None,
-        limit_s: float = math.inf,
-    ) -> Outcome:
-        """Runs ``command`` in ``folder`` with its output in ``log``, ends it after ``limit_s`` seconds."""
+Child = Callable[..., Outcome]
+"""Runs one launch, as ``child.run_child`` does."""
 
 
 class LaunchFailed(TfperfError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from statistics import fmean
@@ -16,15 +16,16 @@ from tfperf_plugin.proof.effect import (
     OPENINGS,
     Effect,
     between,
+    contradicts,
+    equal_changes,
     judge,
     launches_needed,
-    reasons,
-    sentence,
 )
-from tfperf_plugin.proof.floor import equal_changes
+from tfperf_plugin.proof.effect import reasons as effect_reasons
+from tfperf_plugin.proof.effect import sentence as sentence_of
 from tfperf_plugin.proof.guards import Guard, guards, stops
 from tfperf_plugin.proof.measured import EFFECT, Measured, launch_file, levels
-from tfperf_plugin.proof.plan import PLAN, Plan, Prediction, Side, gains, shown
+from tfperf_plugin.proof.plan import PLAN, Plan, Prediction, at_commit, gains, shown
 from tfperf_plugin.records import Record
 
 VERDICT: Final = "verdict.json"
@@ -36,35 +37,26 @@ Word = Literal["better", "worse", "same", "unproven", "suspicious", "not compara
 Score = Literal["inside", "less", "more"]
 
 NOT_COMPARABLE: Final = "Not comparable: the two sides did not do the same work, so their times say nothing."
-AA: Final = (
-    "Equal: nothing differs between the sides, and their launches by {sd}; to prove {effect} takes about "
-    "{needed} launches a side."
-)
-FALSE: Final = "Nothing differs between the sides, so this is chance, or one of them disturbs the other."
-MEAN: Final = "The mean over all windows says otherwise: {change}."
-BOUND: Final = "It gained at least {gain}, but {finding} leaves {most} at most to gain."
-INSIDE: Final = "Foretold: {gain} shorter. That came true."
-LESS: Final = "Foretold: {gain} shorter. It became less."
-MORE: Final = "Foretold: {gain} shorter. It became more."
-OPEN: Final = "Foretold: {gain} shorter. Whether that came true is open."
-LOAD: Final = "Other programs kept {load:.1f} processors busy; on a quiet machine, fewer launches suffice."
+_CAME: Final[dict[Score | None, str]] = {
+    "inside": "That came true.",
+    "less": "It became less.",
+    "more": "It became more.",
+    None: "Whether that came true is open.",
+}
 # Other work of so many processors is worth a word.
 _BUSY: Final = 0.5
 
 
 class Row(Record, frozen=True):
-    """A launch in the verdict: its side, its level in ns a step, the hash of its file."""
+    """A launch in the verdict."""
 
     side: str
-    ns: int
-    file: str
+    ns: int  # its level, a step
+    file: str  # hash of its file
 
 
 class Verdict(Record, frozen=True):
-    """``a_ns``, ``b_ns``: the levels of both sides, geometric means over their launches; ``effect``: None if
-    not comparable; ``score``: what came of the prediction, None if there is none or nothing is proven;
-    ``of``, ``plan``: hashes of the profile with the finding and of the plan's file; ``commit``, ``diff``,
-    ``code``: see ``Code``; ``base``: the commit of side A, "" for the work tree; ``reasons``: sentences."""
+    """What a trial shows, with hashes of all that it rests on."""
 
     version: int
     tool_version: str
@@ -74,19 +66,21 @@ class Verdict(Record, frozen=True):
     reasons: tuple[str, ...]
     aa: bool
     finding: str
-    of: str
+    of: str  # hash of the profile with the finding
     prediction: Prediction | None
-    score: Score | None
+    score: Score | None  # what came of the prediction; None if there is none or nothing is proven
     statistic: str
+    #: The levels of both sides, geometric means over their launches.
     a_ns: int
     b_ns: int
-    effect: Effect | None
+    effect: Effect | None  # None if not comparable
     mean_effect: Effect | None
     guards: tuple[Guard, ...]
     a: str
     b: str
-    base: str
-    plan: str
+    base: str  # the commit of side A, "" for the work tree
+    plan: str  # hash of the plan's file
+    #: See ``Code``.
     commit: str
     diff: str
     code: str
@@ -103,12 +97,13 @@ def conclude(plan: Plan, folder: Path, done: Sequence[Measured]) -> Verdict:
 
     Raises UnreadableInput if the folder holds another verdict: a file has changed since.
     """
-    verdict = decide(plan, done, *_hashes(folder, done))
-    data = files.encode(verdict)
+    paths = [folder / PLAN, *(launch_file(folder, each.number) for each in done)]
+    plan_hash, *hashes = (files.hash_of(path.read_bytes()) for path in paths)
+    verdict = decide(plan, done, plan_hash, hashes)
     path = folder / VERDICT
     found = files.read(path, Verdict, "Delete it, and the same command writes it again.")
     if found is None:
-        files.write_new(path, data)
+        files.write_new(path, files.encode(verdict))
     elif found != verdict:
         raise UnreadableInput(
             f"{path} is not the verdict on the plan and the launches beside it: some file has changed since."
@@ -116,32 +111,29 @@ def conclude(plan: Plan, folder: Path, done: Sequence[Measured]) -> Verdict:
     return verdict
 
 
-def _hashes(folder: Path, done: Sequence[Measured]) -> tuple[str, tuple[str, ...]]:
-    paths = [folder / PLAN, *(launch_file(folder, each.number) for each in done)]
-    plan, *others = (files.hash_of(path.read_bytes()) for path in paths)
-    return plan, tuple(others)
-
-
 def decide(plan: Plan, done: Sequence[Measured], plan_hash: str, hashes: Sequence[str]) -> Verdict:
     """The verdict on ``done``, the launches of ``plan`` in their order. ``hashes``: of their files."""
-    usual = levels(plan, done)
-    held = guards(plan, done)
+    usual, held = levels(plan, done), guards(plan, done)
     sides = [[x for x, each in zip(usual, done, strict=True) if each.side == side] for side in "AB"]
     a_ns, b_ns = (round(math.exp(fmean(side))) if side else 0 for side in sides)
     effect = mean_effect = None
-    if len(done) == len(plan.order):
+    word: Word = "not comparable"
+    if differing := tuple(guard.sentence for guard in held if guard.state in ("differs", "unknown")):
+        sentence, reasons, score = NOT_COMPARABLE, differing, None
+    else:
         effect, mean_effect = judge(plan.order, usual), judge(plan.order, levels(plan, done, mean=True))
-    word, reasons = _word(plan, held, effect, mean_effect)
-    if word == "not comparable":
-        effect = mean_effect = None
-    score = _score(plan.prediction, effect) if word in ("better", "worse", "same") else None
+        doubts = _doubts(plan, held, effect, mean_effect)
+        word = "suspicious" if doubts else effect.verdict
+        score = _score(plan.prediction, effect) if word in ("better", "worse", "same") else None
+        sentence, reasons = _said(plan, word, effect, a_ns, b_ns)
+        reasons = (*(doubts or reasons), *_notes(plan, word, score, done))
     return Verdict(
         version=VERDICT_VERSION,
         tool_version=plan.tool_version,
         written=plan.written,
         verdict=word,
-        sentence=_sentence(plan, word, a_ns, b_ns, effect),
-        reasons=(*reasons, *_told(plan, word, effect, score, done)),
+        sentence=sentence,
+        reasons=reasons,
         aa=plan.aa,
         finding=plan.finding,
         of=plan.of,
@@ -153,8 +145,8 @@ def decide(plan: Plan, done: Sequence[Measured], plan_hash: str, hashes: Sequenc
         effect=effect,
         mean_effect=mean_effect,
         guards=held,
-        a=_cut(plan.a),
-        b=_cut(plan.b),
+        a=shown(plan.a, _MOST_TEXT),
+        b=shown(plan.b, _MOST_TEXT),
         base=plan.a.commit,
         plan=plan_hash,
         commit=plan.code.commit,
@@ -167,61 +159,56 @@ def decide(plan: Plan, done: Sequence[Measured], plan_hash: str, hashes: Sequenc
     )
 
 
-def _cut(side: Side) -> str:
-    text = shown(side.environment, side.command)
-    return text if len(text) <= _MOST_TEXT else f"{text[: _MOST_TEXT - 1]}…"
-
-
-def _word(
-    plan: Plan, held: Sequence[Guard], effect: Effect | None, mean_effect: Effect | None
-) -> tuple[Word, tuple[str, ...]]:
-    """The verdict, and why it is not that of the times alone."""
-    if bad := [guard.sentence for guard in held if guard.state in ("differs", "unknown")]:
-        return "not comparable", tuple(bad)
-    assert effect and mean_effect
+def _doubts(plan: Plan, held: Sequence[Guard], effect: Effect, mean_effect: Effect) -> tuple[str, ...]:
+    """Why an effect is suspicious, in sentences; empty if it is not."""
     doubts = [guard.sentence for guard in held if guard.state == "suspicious"]
-    if effect.verdict in ("better", "worse") and (effect.ratio < 1) != (mean_effect.ratio < 1):
-        doubts.append(MEAN.format(change=signed_percent(mean_effect.ratio - 1)))
+    if contradicts(effect.verdict, mean_effect.ratio - 1):
+        doubts.append(f"The mean over all windows says otherwise: {signed_percent(mean_effect.ratio - 1)}.")
     foretold = plan.prediction
     if foretold and effect.high < foretold.least:
         gain, most = percent(1 - effect.high), percent(1 - foretold.least)
-        doubts.append(BOUND.format(gain=gain, finding=foretold.finding, most=most))
-    return ("suspicious", tuple(doubts)) if doubts else (effect.verdict, ())
+        doubts.append(f"It gained at least {gain}, but {foretold.finding} leaves {most} at most to gain.")
+    return tuple(doubts)
 
 
-def _score(foretold: Prediction | None, effect: Effect | None) -> Score | None:
+def _score(foretold: Prediction | None, effect: Effect) -> Score | None:
     """Whether the interval of the effect meets the range that was foretold."""
-    if foretold is None or effect is None:
+    if foretold is None:
         return None
     if effect.low > foretold.high:
         return "less"
     return "more" if effect.high < foretold.low else "inside"
 
 
-def _sentence(plan: Plan, word: Word, a_ns: int, b_ns: int, effect: Effect | None) -> str:
-    if word == "not comparable" or effect is None:
-        return NOT_COMPARABLE
+def _said(plan: Plan, word: Word, effect: Effect, a_ns: int, b_ns: int) -> tuple[str, tuple[str, ...]]:
+    """The verdict in a sentence, and what the times say for it."""
     if plan.aa and word in ("same", "unproven"):
         needed = launches_needed(effect.sd, EFFECT)
-        return AA.format(sd=percent(effect.sd), effect=f"{100 * EFFECT:.0f} %", needed=needed)
-    return sentence(OPENINGS[word], "a step", a_ns, b_ns, between(effect.low - 1, effect.high - 1))
+        return (
+            f"Equal: nothing differs between the sides, and their launches by {percent(effect.sd)}; to prove "
+            f"{100 * EFFECT:.0f} % takes about {needed} launches a side.",
+            (),
+        )
+    span = between(effect.low - 1, effect.high - 1)
+    return sentence_of(OPENINGS[word], "a step", a_ns, b_ns, span), effect_reasons(effect)
 
 
-def _told(
-    plan: Plan, word: Word, effect: Effect | None, score: Score | None, done: Sequence[Measured]
-) -> tuple[str, ...]:
-    # The sentence on equal sides says how many launches it takes.
-    known = plan.aa and word in ("same", "unproven")
-    said = list(reasons(effect)) if effect and word == effect.verdict and not known else []
-    if plan.prediction and word != "not comparable":
-        sentence = {"inside": INSIDE, "less": LESS, "more": MORE, None: OPEN}[score]
-        said.append(sentence.format(gain=gains(plan.prediction.high, plan.prediction.low)))
+def _notes(plan: Plan, word: Word, score: Score | None, done: Sequence[Measured]) -> Iterator[str]:
+    """What came of the prediction, and what else to know of the verdict."""
+    if plan.prediction:
+        gain = gains(plan.prediction.high, plan.prediction.low)
+        yield f"Foretold: {gain} shorter. {_CAME[score]}"
     if plan.aa and word in ("better", "worse"):
-        said.append(FALSE)
+        yield "Nothing differs between the sides, so this is chance, or one of them disturbs the other."
+    load = _load(done)
+    if word == "unproven" and load is not None and load >= _BUSY:
+        yield f"Other programs kept {load:.1f} processors busy; on a quiet machine, fewer launches suffice."
+
+
+def _load(done: Sequence[Measured]) -> float | None:
+    """Processors that other programs kept busy, on average; None if the system does not say."""
     loads = [each.others for each in done if each.others is not None]
-    if word == "unproven" and loads and fmean(loads) >= _BUSY:
-        said.append(LOAD.format(load=fmean(loads)))
-    return tuple(said)
+    return fmean(loads) if loads else None
 
 
 def to_text(verdict: Verdict, folder: Path) -> str:
@@ -230,7 +217,7 @@ def to_text(verdict: Verdict, folder: Path) -> str:
     lines = [
         verdict.sentence,
         *(f"  {reason}" for reason in verdict.reasons),
-        f"  A: {verdict.a}" + (f" at commit {verdict.base[:12]}" if verdict.base else ""),
+        f"  A: {verdict.a}{at_commit(verdict.base)}",
         f"  B: {verdict.b}",
         f"  Equal on both sides: {', '.join(guard.name.lower() for guard in held) or 'nothing'}.",
         *(
@@ -250,7 +237,7 @@ def history_row(plan: Plan, done: Sequence[Measured], found: Verdict) -> history
     if found.effect is None:
         return None
     facts = done[-1].launch.facts
-    trainable, loads = facts.trainable_parameters, [m.others for m in done if m.others is not None]
+    trainable = facts.trainable_parameters
     is_equal = plan.aa and found.verdict != "suspicious"
     return history.Row(
         time=f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}",
@@ -269,5 +256,5 @@ def history_row(plan: Plan, done: Sequence[Measured], found: Verdict) -> history
         verdict="" if is_equal else found.verdict,
         change=None if is_equal else found.effect.ratio - 1,
         equal=equal_changes(levels(plan, done)) if is_equal else (),
-        load=fmean(loads) if loads else None,
+        load=_load(done),
     )

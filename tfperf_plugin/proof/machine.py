@@ -1,4 +1,4 @@
-"""How busy others keep this machine while a launch runs."""
+"""The machine that launches run on, and how busy others keep it meanwhile."""
 
 from __future__ import annotations
 
@@ -8,10 +8,29 @@ import time
 from pathlib import Path
 from typing import Final
 
+from tfperf_plugin.recording.write import host_name
+
 if sys.platform != "win32":
     import resource
 
 _STAT: Final = Path("/proc/stat")
+_GPUS: Final = Path("/proc/driver/nvidia/gpus")
+
+
+def machine() -> str:
+    """This machine's name, and how many processors this process may use."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{host_name()}, {usable} processors"
+
+
+def gpus() -> tuple[str, ...]:
+    """The models of this machine's NVIDIA GPUs, as far as the driver says."""
+    try:
+        told = [path.read_text(encoding="utf-8") for path in sorted(_GPUS.glob("*/information"))]
+    except (OSError, UnicodeDecodeError):
+        return ()
+    lines = [line.partition(":") for text in told for line in text.splitlines()]
+    return tuple(value.strip() for name, _, value in lines if name == "Model")
 
 
 class Clock:
