@@ -8,6 +8,7 @@ import queue
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
@@ -196,10 +197,9 @@ def _summarize_hosts(
 ) -> tuple[Summary, _RunSize]:
     """Surveys and analyzes all hosts; merges their summaries. Adds to ``broken``."""
     alone = len(run.hosts) == 1 and executor is None
-    inner: dict[str, Any] = {"enter": clock.enter_host} if alone else {}
-    found = dict(_map_hosts(executor, clock, ("xspace", 0.0, 0.55), broken, survey_host, [
-        ((file, kept_bytes), inner) for file in run.hosts
-    ]))  # fmt: skip
+    survey = partial(survey_host, enter=clock.enter_host) if alone else survey_host
+    asked = [(file, kept_bytes) for file in run.hosts]
+    found = dict(_map_hosts(executor, clock, ("xspace", 0.0, 0.55), broken, survey, asked))
     hosts, surveys = tuple(found), tuple(found.values())
     if not any(survey.events_count for survey in surveys):
         raise NotJudgeable(
@@ -215,9 +215,9 @@ def _summarize_hosts(
     )
     tasks = _tasks(surveys, size.training, with_arrays)
     del found, surveys
-    summaries = _map_hosts(executor, clock, ("ledger", 0.6, 0.25), broken, analyze_host, [
-        ((file, joined), inner) for file, joined in zip(hosts, tasks, strict=True)
-    ])  # fmt: skip
+    analyze = partial(analyze_host, enter=clock.enter_host) if alone else analyze_host
+    joined = list(zip(hosts, tasks, strict=True))
+    summaries = _map_hosts(executor, clock, ("ledger", 0.6, 0.25), broken, analyze, joined)
     summary = merged_all(summary for _, summary in summaries)
     assert summary is not None  # a run has a host
     return summary, size
@@ -249,28 +249,31 @@ def _map_hosts(
     stage: tuple[str, float, float],
     broken: _Broken,
     work: Callable[..., T],
-    arguments: Sequence[tuple[tuple[Any, ...], dict[str, Any]]],
+    asked: Sequence[tuple[HostFile, Any]],
 ) -> Iterator[tuple[HostFile, T]]:
     """Yields hosts and their results in the order of the hosts, each as soon as all earlier ones are done.
 
-    ``arguments``: those of each call, of which the first is the host. Hosts that fail go to ``broken``.
-    ``stage``: its name, the share of the whole work done before it, and its own share.
+    Args:
+        executor: runs ``work``; by default, this thread does.
+        stage: its name, the share of the whole work done before it, and its own share.
+        broken: takes hosts that fail.
+        asked: for each call of ``work`` the host and what else it is given.
     """
     name, before, share = stage
-    count = len(arguments)
+    count = len(asked)
 
     def tell(done: int) -> None:
         clock.enter(name, before + share * done / count, (done, count) if count > 1 else None)
 
     tell(0)
     if executor is None:
-        for done, (args, options) in enumerate(arguments, 1):
+        for done, (host, given) in enumerate(asked, 1):
             try:
-                found = work(*args, **options)
+                found = work(host, given)
             except Exception as error:
-                broken.add(args[0], error)
+                broken.add(host, error)
             else:
-                yield args[0], found
+                yield host, found
             tell(done)
         return
     waiting: dict[Future[T], int] = {}
@@ -278,8 +281,8 @@ def _map_hosts(
     ready: dict[int, Sequence[tuple[HostFile, T]]] = {}
     following = 0
     try:
-        for index, (args, _) in enumerate(arguments):
-            future = executor.submit(work, *args)
+        for index, (host, given) in enumerate(asked):
+            future = executor.submit(work, host, given)
             waiting[future] = index
             # Ctrl-C inside concurrent.futures.wait would leave futures locked, and the pool would hang.
             future.add_done_callback(arrived.put)
@@ -287,7 +290,7 @@ def _map_hosts(
             # In the order of hosts: if several fail at once, the error names the first.
             for future in sorted(_drain(arrived), key=waiting.__getitem__):
                 index = waiting.pop(future)
-                ready[index] = _result(future, arguments[index][0][0], broken)
+                ready[index] = _result(future, asked[index][0], broken)
             tell(count - len(waiting))
             while following in ready:
                 yield from ready.pop(following)
