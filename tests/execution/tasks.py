@@ -188,41 +188,5 @@ def fail_allocation(number: int) -> None:
     importlib.import_module("_testcapi").set_nomemory(number, number + 1)
 
 
-TASKS = {
-    task.__name__: task
-    for task in (
-        double,
-        die,
-        sleep,
-        begin_and_sleep,
-        allocate,
-        fail,
-        talk,
-        lie,
-        limit_apart,
-        fail_oddly,
-        burn,
-        spend,
-        burn_apart,
-        read,
-        write,
-        append,
-        truncate,
-        remove,
-        rename,
-        make_beside,
-        connect,
-        listen,
-        signal_to,
-        write_below,
-        analyze_in_two,
-        write_apart,
-        fail_allocation,
-        analyze_quietly,
-        break_inside,
-        interrupt,
-        lack_memory_in_ctypes,
-        lack_memory_in_numpy,
-        lack_memory_for_a_lock,
-    )
-}
+TASKS = {name: task for name, task in globals().items() if getattr(task, "__module__", "") == __name__}
+"""All functions of this module, by name."""

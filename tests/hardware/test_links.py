@@ -10,8 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfperf_plugin.hardware.links import (
-    PRESETS,
-    SIZE_BUCKETS,
     LinkRate,
     line_rate,
     link_carrying,
@@ -29,10 +27,6 @@ MIB = 1 << 20
 def known(rate: LinkRate | None) -> LinkRate:
     assert rate is not None
     return rate
-
-
-def test_buckets_grow() -> None:
-    assert list(SIZE_BUCKETS) == sorted(SIZE_BUCKETS)
 
 
 @pytest.mark.parametrize(
@@ -89,21 +83,6 @@ def test_large_calls_take_the_rate_of_large_sizes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "gpus", "gbps"),
-    [
-        (V100, 8, 135),
-        (H100, 5, 420),
-        (H100, 6, 440),
-        (H100, 7, 460),
-        ("NVIDIA H800", 8, 215),
-        (MI300X, 2, 48),
-    ],
-)
-def test_large_sizes(name: str, gpus: int, gbps: float) -> None:
-    assert known(link_rate(name, gpus)).busbw_gbps == gbps
-
-
-@pytest.mark.parametrize(
     ("name", "gpus"),
     [
         (A100, 2),  # boards of four GPUs join a pair by a third of their links
@@ -121,22 +100,6 @@ def test_large_sizes(name: str, gpus: int, gbps: float) -> None:
 )
 def test_what_the_name_does_not_tell(name: str, gpus: int) -> None:
     assert link_rate(name, gpus) is None
-
-
-@pytest.mark.parametrize(
-    ("name", "gbps"),
-    [
-        (V100, 150),
-        (A100, 300),
-        (H100, 450),
-        (H200, 450),
-        ("NVIDIA B200", 900),
-        (MI300X, 448),
-        ("Tesla T4", None),
-    ],
-)
-def test_line_rates(name: str, gbps: float | None) -> None:
-    assert line_rate(name) == gbps
 
 
 def test_only_switches_that_add_up_exceed_the_line_rate() -> None:
@@ -195,11 +158,6 @@ def test_names_are_data(link: str, name: str, gpus: int, size: int | None) -> No
     link_rate(name, gpus, size)
     link_rate(name, gpus, size, link)
     line_rate(name)
-
-
-def test_presets_state_one_direction() -> None:
-    assert PRESETS["pcie4x8"].line_rate_gbps == PRESETS["pcie4x16"].line_rate_gbps / 2
-    assert PRESETS["nvlink4"].line_rate_gbps == line_rate(H100)
 
 
 @pytest.mark.parametrize(
