@@ -18,7 +18,6 @@ from tfperf_plugin.analysis.host_activity import (
     delays_kernel,
     dispatching,
     handing_over,
-    input_wait_rows,
     input_waits,
     last_read_back,
     launching,
@@ -44,6 +43,7 @@ from tfperf_plugin.arrays.intervals import (
     union,
 )
 from tfperf_plugin.arrays.threads import each
+from tfperf_plugin.arrays.unique import EARLIEST, LATEST
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import KernelClass, Role
@@ -80,21 +80,15 @@ def host_ledger(
     if not len(steps) or not any(d.participates for d in host.devices):
         return None
     extents = step_extents(host.devices, steps)
-    devices = _device_ledgers(host, steps, calls, until_ns, stagger_intervals(*extents))
-    return HostLedger(host.host, steps, devices, calls, clock, *extents)
-
-
-def _device_ledgers(
-    host: HostTrace, steps: HostSteps, calls: Collectives, until_ns: Ints, stagger: Sequence[Intervals]
-) -> tuple[DeviceLedger, ...]:
-    causes = _HostCauses.of(host, steps)
+    causes, stagger = _HostCauses.of(host, steps), stagger_intervals(*extents)
 
     def ledger(index: int) -> DeviceLedger:
         communication = calls.of_device(index, until_ns)
         return _device_ledger(host, index, host.devices[index], steps, communication, causes, stagger[index])
 
     taking_part = [index for index, device in enumerate(host.devices) if device.participates]
-    return tuple(each(ledger, taking_part, host.work_bytes))
+    devices = tuple(each(ledger, taking_part, host.work_bytes))
+    return HostLedger(host.host, steps, devices, calls, clock, *extents)
 
 
 def _device_ledger(
@@ -109,7 +103,7 @@ def _device_ledger(
     tried, trying_out = trials(device, steps.device_step[index])
     classes = [_class_busy(device, kind, tried) for kind in KernelClass]
     transfer, wait = communication
-    awaited = awaited_input(device, host.events, causes.input_begin_ns, causes.input_end_ns)
+    awaited = awaited_input(device, host.events)
     to_gpu = np.flatnonzero(device.role == Role.H2D)
     needed = to_gpu[delays_kernel(device, host.events, to_gpu)]
     copies = [device.spans(needed), device.busy(Role.D2H), device.busy(Role.D2D)]
@@ -150,8 +144,10 @@ def _device_ledger(
         class_sums_ns=class_sums,
         segments=Segments(pieces.begin_ns, pieces.end_ns, owner),
         segment_step=step.astype(np.int32),
-        hidden_communication_ns=_within(intersect(merge(transfer, wait), compute), steps),
-        hidden_copy_ns=_within(intersect(merge(*copies), compute), steps),
+        hidden_communication_ns=covered_within(
+            intersect(merge(transfer, wait), compute), steps.begin_ns, steps.end_ns
+        ),
+        hidden_copy_ns=covered_within(intersect(merge(*copies), compute), steps.begin_ns, steps.end_ns),
         kernels=_judged_kernels(device, steps, steps.device_step[index], tried),
     )
 
@@ -168,10 +164,6 @@ def _sums(row: Ints, column: npt.NDArray[np.int16], values: Ints, shape: tuple[i
     return table.reshape(shape)
 
 
-def _within(intervals: Intervals, steps: HostSteps) -> Ints:
-    return covered_within(intervals, steps.begin_ns, steps.end_ns)
-
-
 def _class_busy(device: DeviceTrace, kind: KernelClass, tried: Bools) -> Intervals:
     keep = (device.role == Role.KERNEL) & (device.kernel_class == kind)
     if kind is KernelClass.OTHER:
@@ -185,8 +177,6 @@ class _HostCauses(Record, frozen=True):
     compile: Intervals
     startup: Intervals
     input: Intervals
-    input_begin_ns: Ints
-    input_end_ns: Ints
     outside: Intervals
     sync: Intervals
     host_op: Intervals
@@ -198,16 +188,13 @@ class _HostCauses(Record, frozen=True):
         events = host.events
         above_launch = events.above_launches
         is_op = step_ops(events)
-        on_cpu, waits = is_op & ~above_launch, input_wait_rows(events)
         return _HostCauses(
             compile=tracing_or_compiling(events),
             startup=starting(host),
             input=input_waits(events),
-            input_begin_ns=events.start_ns[waits],
-            input_end_ns=events.end_ns[waits],
             outside=between_steps(steps),
             sync=merge(synchronizing(events), last_read_back(steps)),
-            host_op=events.spans(on_cpu),
+            host_op=events.spans(is_op & ~above_launch),
             dispatch=dispatching(events),
             launch_ops=is_op & above_launch,
         )
@@ -216,8 +203,8 @@ class _HostCauses(Record, frozen=True):
 def step_extents(devices: Sequence[DeviceTrace], steps: HostSteps) -> tuple[Ints, Ints]:
     """First kernel start and last kernel end of each GPU and step: int64[devices, steps], with int64's
     maximum and minimum if there is no kernel."""
-    first = np.full((len(devices), len(steps)), np.iinfo(np.int64).max)
-    last = np.full((len(devices), len(steps)), np.iinfo(np.int64).min)
+    first = np.full((len(devices), len(steps)), LATEST)
+    last = np.full((len(devices), len(steps)), EARLIEST)
     for index, device in enumerate(devices):
         rows = np.flatnonzero(device.is_kernel() & (steps.device_step[index] >= 0))
         np.minimum.at(first[index], steps.device_step[index][rows], device.start_ns[rows])
@@ -233,7 +220,7 @@ def stagger_intervals(first: Ints, last: Ints) -> list[Intervals]:
     """
     took_part = last > first
     begin, end = first.min(axis=0), last.max(axis=0)
-    late = np.where(took_part, first, np.iinfo(np.int64).min).max(axis=0)
+    late = np.where(took_part, first, EARLIEST).max(axis=0)
     result = []
     for index in range(len(first)):
         mine = took_part[index] & (took_part.sum(axis=0) > 1)

@@ -23,7 +23,7 @@ from tfperf_plugin.arrays.intervals import (
     searchsorted,
     union,
 )
-from tfperf_plugin.arrays.unique import map_codes
+from tfperf_plugin.arrays.unique import EARLIEST, LATEST, map_codes, value_at
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, among
 from tfperf_plugin.trace.roles import HostRole, Role, allocates, only_makes_tensor
@@ -57,7 +57,7 @@ def last_read_back(steps: HostSteps) -> Intervals:
 def _last_call_end(steps: HostSteps) -> int:
     """The moment at which the last step's function returned; a marker around it may last longer."""
     ends = np.minimum(steps.body.end_ns, steps.host_end_ns[-1])
-    return int(max(steps.host_begin_ns[-1], ends.max(initial=np.iinfo(np.int64).min)))
+    return int(max(steps.host_begin_ns[-1], ends.max(initial=EARLIEST)))
 
 
 @memoized
@@ -78,8 +78,8 @@ def on_the_way(events: HostEvents) -> Intervals:
     if not len(executor) or not len(calls):
         return EMPTY
     begin, end = events.start_ns[calls], events.end_ns[calls]
-    first = np.append(executor.begin_ns, np.iinfo(np.int64).max)[searchsorted(executor.begin_ns, begin)]
-    last = np.append(np.iinfo(np.int64).min, executor.end_ns)[searchsorted(executor.begin_ns, end)]
+    first = np.append(executor.begin_ns, LATEST)[searchsorted(executor.begin_ns, begin)]
+    last = np.append(EARLIEST, executor.end_ns)[searchsorted(executor.begin_ns, end)]
     inside = (first < end) & (last > begin)
     return union(np.concatenate([begin[inside], last[inside]]), np.concatenate([first[inside], end[inside]]))
 
@@ -162,23 +162,22 @@ def input_wait_rows(events: HostEvents) -> Ints:
     return np.asarray(rows[~background & ~captured[rows]])
 
 
-def awaited_input(device: DeviceTrace, events: HostEvents, begin_ns: Ints, end_ns: Ints) -> Intervals:
+def awaited_input(device: DeviceTrace, events: HostEvents) -> Intervals:
     """The waits for input that keep this GPU waiting.
 
     A wait keeps a GPU waiting from the last launch for the GPU during the wait, if the time from the wait's
     end to the next launch is shorter than the wait. Otherwise the GPU waits for something else.
     """
-    if not len(begin_ns):
-        return EMPTY
+    rows = input_wait_rows(events)
     launches = np.sort(events.start_ns[distinct(device.launch[device.is_kernel() & (device.launch >= 0)])])
-    if not len(launches):
+    if not len(rows) or not len(launches):
         return EMPTY
-    after = searchsorted(launches, end_ns)
-    last = np.where(after > 0, launches[after - 1], np.iinfo(np.int64).min)
-    begin = np.maximum(begin_ns, last)
-    following = launches[np.minimum(after, len(launches) - 1)]
-    released = (after < len(launches)) & (following - end_ns <= end_ns - begin)
-    return union(begin[released], end_ns[released])
+    end = events.end_ns[rows]
+    after = searchsorted(launches, end)
+    begin = np.maximum(events.start_ns[rows], np.append(EARLIEST, launches)[after])
+    following = np.append(launches, LATEST)[after]
+    released = (after < len(launches)) & (following - end <= end - begin)
+    return union(begin[released], end[released])
 
 
 def blocks_host(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
@@ -215,7 +214,7 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
         chain = searchsorted(chains.begin_ns, device.start_ns[rows], "right") - 1
         part = (chain >= 0) & np.isin(rows, every[bare])
         until = np.where(part, chains.end_ns[np.maximum(chain, 0)], until)
-    kernels = np.append(device.start_ns[device.is_kernel()], np.iinfo(np.int64).max)
+    kernels = np.append(device.start_ns[device.is_kernel()], LATEST)
     following = kernels[searchsorted(kernels, device.end_ns[rows])]
     blocked = blocks_host(device, events, rows)
     blocked[blocked] = _step_threads(device, events)[events.thread[device.launch[rows][blocked]]]
@@ -278,9 +277,7 @@ def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
 
 def launched_by(device: DeviceTrace, rows: Ints, chosen: Bools) -> Bools:
     """For each row whether one of the chosen events of the host launched it."""
-    launch, found = device.launch[rows], np.zeros(len(rows), np.bool_)
-    found[launch >= 0] = chosen[launch[launch >= 0]]
-    return found
+    return value_at(chosen, device.launch[rows], False)
 
 
 def _step_threads(device: DeviceTrace, events: HostEvents) -> Bools:
@@ -351,16 +348,8 @@ def _launched(device: DeviceTrace, events: HostEvents) -> Ints:
 
 def synchronizing(events: HostEvents) -> Intervals:
     """Synchronizing calls, each up to the thread's next launch if that follows closely."""
-    rows = np.flatnonzero(events.role == HostRole.SYNC)
-    launch = np.flatnonzero(events.role == HostRole.LAUNCH)
-    end = events.end_ns[rows].copy()
-    after = searchsorted(launch, rows, "right")
-    has_next = after < len(launch)
-    following = launch[np.minimum(after, max(0, len(launch) - 1))] if len(launch) else rows
-    close = (
-        has_next
-        & (events.thread[following] == events.thread[rows])
-        & (events.start_ns[following] - end <= LAUNCH_BURST_NS)
-    )
-    end[close] = np.maximum(end[close], events.start_ns[following][close])
-    return union(events.start_ns[rows], end)
+    rows, launch = (np.flatnonzero(events.role == role) for role in (HostRole.SYNC, HostRole.LAUNCH))
+    end, following = events.end_ns[rows], np.append(launch, -1)[searchsorted(launch, rows, "right")]
+    until = value_at(events.start_ns, following, LATEST)
+    close = (value_at(events.thread, following) == events.thread[rows]) & (until - end <= LAUNCH_BURST_NS)
+    return union(events.start_ns[rows], np.where(close, np.maximum(end, until), end))
