@@ -29,6 +29,7 @@ from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.medians import median
+from tfperf_plugin.arrays.unique import EARLIEST, LATEST
 from tfperf_plugin.records import Record
 
 ClockSource = Literal["same host", "collectives", "wall clock", "unknown"]
@@ -109,6 +110,10 @@ class _Link(Record, frozen=True):
     partner: Ints
     #: Number to add to the call's times to get the base's.
     to_base_ns: Ints
+    #: As in ``HostClock``; ``LATEST`` if too few calls agree.
+    uncertainty_ns: int = LATEST
+    offset_ns: int = 0
+    step_shift: int = 0
 
     @property
     def count(self) -> int:
@@ -131,19 +136,15 @@ def join_hosts(
     count = len(calls[base].number)
     clocks, links = [], []
     for index, begin_ns in enumerate(profile_start_ns):
-        mine, joined = _Link(np.arange(count), np.zeros(count, np.int64)), None
-        if index != base:
-            mine, joined = _join(calls[base], calls[index])
-        links.append(mine)
+        own = _Link(np.arange(count), np.zeros(count, np.int64))
+        link = own if index == base else _join(calls[base], calls[index])
+        links.append(link)
         if index == 0:
             clocks.append(HostClock("same host", 0, 0, 0))
-        elif joined and base == 0:
-            clocks.append(
-                HostClock("collectives", joined.offset_ns, joined.uncertainty_ns, joined.step_shift)
-            )
+        elif link.uncertainty_ns < LATEST and base == 0:
+            clocks.append(HostClock("collectives", link.offset_ns, link.uncertainty_ns, link.step_shift))
         else:
-            wall = _wall_clock(profile_start_ns[0], begin_ns)
-            clocks.append(replace(wall, step_shift=joined.step_shift if joined else 0))
+            clocks.append(_wall_clock(profile_start_ns[0], begin_ns, link.step_shift))
     run_wide = _renumbered(found, calls, links, count)
     return Communication(tuple(_passed_on(c) for c in run_wide), tuple(clocks))
 
@@ -155,7 +156,7 @@ def _calls(found: Collectives, steps: HostSteps) -> _Calls:
     ready, begin = ((column - found.clock_ns)[first] for column in (found.ready_ns, found.first_ns))
     instruction = found.instruction[first]
     family = Groups(families(step, kind, instruction))
-    numbers = np.append(steps.number, np.iinfo(np.int64).min)  # −1, no step, is the last
+    numbers = np.append(steps.number, EARLIEST)  # −1, no step, is the last
     return _Calls(
         number=found.call[first],
         step=numbers[step],
@@ -170,40 +171,30 @@ def _calls(found: Collectives, steps: HostSteps) -> _Calls:
     )
 
 
-def _join(first: _Calls, other: _Calls) -> tuple[_Link, _Joined | None]:
-    """The calls that the hosts ``other`` and ``first`` share, and the clock of ``other``; ``None`` if too few
-    calls agree.
+def _join(first: _Calls, other: _Calls) -> _Link:
+    """The calls that the hosts ``other`` and ``first`` share, and the clock of ``other``.
 
     Hosts may count their steps from different ones. In a steady training the ends agree to some µs or ms with
     every shift, but only with the true one to the clocks' resolution.
     """
     found = _join_shifted(first, other, 0)
-    if found[1] and found[1].uncertainty_ns <= CERTAIN_NS:
+    if found.uncertainty_ns <= CERTAIN_NS:
         return found
-    shifts = [s for s in range(-MAX_SHIFT, MAX_SHIFT + 1) if s]
-    tried = [found, *(_join_shifted(first, other, s) for s in shifts)]
-    most = max(link.count for link, _ in tried)
-    likely = [t for t in tried if t[1] and t[0].count >= most / 2]
-    best = min(likely, key=lambda t: t[1].uncertainty_ns if t[1] else 0, default=found)
-    if not found[1] or not best[1]:
-        return best
+    tried = [found, *(_join_shifted(first, other, s) for s in range(-MAX_SHIFT, MAX_SHIFT + 1) if s)]
+    most = max(link.count for link in tried)
+    likely = [link for link in tried if link.uncertainty_ns < LATEST and link.count >= most / 2]
+    best = min(likely, key=lambda link: link.uncertainty_ns, default=found)
     # Ends scatter, and in few steps some agree by chance.
-    surer = SURER_TIMES * best[1].uncertainty_ns <= found[1].uncertainty_ns
-    return best if surer and best[0].count >= AGREEING_RATIO * found[0].count else found
+    surer = SURER_TIMES * best.uncertainty_ns <= found.uncertainty_ns
+    return best if surer and best.count >= AGREEING_RATIO * found.count else found
 
 
-class _Joined(Record, frozen=True):
-    offset_ns: int
-    uncertainty_ns: int
-    step_shift: int
-
-
-def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joined | None]:
+def _join_shifted(first: _Calls, other: _Calls, shift: int) -> _Link:
     partner = _same_key(first, other, shift)
     pairs = np.flatnonzero(partner >= 0)
     none = _Link(np.full(len(other.number), -1), np.zeros(len(other.number), np.int64))
     if len(pairs) < AGREEING_COUNT:
-        return none, None
+        return none
     mine = partner[pairs]
     apart = first.end_ns[mine] - other.end_ns[pairs]
     # However short the call, clocks cannot resolve a smaller difference.
@@ -225,7 +216,7 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
         if joined is not None:
             break
     else:
-        return none, None
+        return none
     # All likely calls of these kinds give the clock more exactly than the few whose ends happen to agree.
     likely = np.isin(kind, kind[joined]) & (np.abs(apart - np.median(apart[joined])) <= usual)
     offset = int(np.median(apart[likely]))
@@ -236,7 +227,7 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
     ]
     result, clock = none.partner.copy(), none.to_base_ns.copy()
     result[accepted], clock[pairs] = partner[accepted], offset + drift
-    return _Link(result, clock), _Joined(offset, scatter, shift)
+    return _Link(result, clock, scatter, offset, shift)
 
 
 def _agreeing(groups: Groups, apart: Ints, tolerance: Ints, ratio: float, fewest: int) -> Bools:
@@ -315,7 +306,7 @@ def _same_key(first: _Calls, other: _Calls, shift: int) -> Ints:
     same, count = Groups(*columns), len(first.number)
     mine = np.full(len(same), -1)
     mine[same.of_row[:count]] = np.arange(count)
-    outside = np.iinfo(np.int64).min
+    outside = EARLIEST
     return np.where(other.step == outside, -1, mine[same.of_row[count:]])
 
 
@@ -345,11 +336,11 @@ def _passed_on(calls: Collectives) -> Collectives:
     return replace(calls, ready_ns=ready)
 
 
-def _wall_clock(first: int | None, other: int | None) -> HostClock:
+def _wall_clock(first: int | None, other: int | None, step_shift: int) -> HostClock:
     if first is None or other is None:
-        return HostClock("unknown", None, None, 0)
+        return HostClock("unknown", None, None, step_shift)
     # The times of a profile count from its begin, whose wall-clock time is recorded.
-    return HostClock("wall clock", other - first, None, 0)
+    return HostClock("wall clock", other - first, None, step_shift)
 
 
 def _renumbered(
@@ -360,8 +351,8 @@ def _renumbered(
     ``count``: number of calls of the base.
     """
     room = max(1, count)  # rows without a partner look up the first entry, which must exist
-    ready = np.full(room, np.iinfo(np.int64).min)
-    begin = np.full(room, np.iinfo(np.int64).max)
+    ready = np.full(room, EARLIEST)
+    begin = np.full(room, LATEST)
     participants, hosts_count = np.zeros(room, np.int64), np.zeros(room, np.int64)
     for mine, link in zip(calls, links, strict=True):
         rows = np.flatnonzero(link.partner >= 0)
