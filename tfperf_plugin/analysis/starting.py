@@ -8,6 +8,7 @@ JAX allocates its buffers in its first call.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -22,6 +23,7 @@ from tfperf_plugin.arrays.intervals import (
     contains,
     covered_within,
     merge,
+    subtract,
     union,
 )
 from tfperf_plugin.arrays.unique import largest_of, map_codes, smallest_of, unique
@@ -54,14 +56,24 @@ MOST_FUNCTIONS: Final = 256
 LATER_CALLS_COUNT: Final = 10
 
 
-@memoized
 def starting(host: HostTrace) -> Intervals:
     """The time in which a host does what only starts do."""
-    return merge(first_calls(host), loading(host), compiling(host)[1], allocating(host))
+    return merge(*causes(host).values())
 
 
 @memoized
-def first_calls(host: HostTrace) -> Intervals:
+def causes(host: HostTrace) -> Mapping[str, Intervals]:
+    """Cause of start-up → the time that it takes, which no other cause takes before it."""
+    first, (_, compiles) = _first_calls(host), compiling(host)
+    return {
+        "calling": first,
+        "loading": subtract(_loading(host), merge(first, compiles)),
+        "compiling": subtract(compiles, first),
+        "allocating": _allocating(host),
+    }
+
+
+def _first_calls(host: HostTrace) -> Intervals:
     """The time in which the driver holds the first calls of a recording although the GPUs are idle."""
     rows = _launches(host.events)
     count = FIRST_CALLS_COUNT * sum(d.participates for d in host.devices)
@@ -71,8 +83,7 @@ def first_calls(host: HostTrace) -> Intervals:
     return _held(host, first, host.events.start_ns[first])
 
 
-@memoized
-def loading(host: HostTrace) -> Intervals:
+def _loading(host: HostTrace) -> Intervals:
     """The time in which the driver loads code.
 
     It loads code in calls for that; and in PyTorch when a kernel is first used: then the call that launches
@@ -100,8 +111,7 @@ def compiling(host: HostTrace) -> tuple[Ints, Intervals]:
     functions = np.flatnonzero(ops & ~events.named(_NO_FUNCTION.search))
     functions = functions[events.end_ns[functions] - events.start_ns[functions] >= HELD_NS]
     call, begin, end = _pauses(events, functions)
-    busy = merge(*(d.spans(slice(None)) for d in host.devices if d.participates))
-    long = end - begin - covered_within(busy, begin, end) >= HELD_NS
+    long = _idle_ns(host, begin, end) >= HELD_NS
     calls = unique(call[long])
     calls = calls[_compiles(host, calls)]
     long &= np.isin(call, calls)
@@ -166,16 +176,21 @@ def _held(host: HostTrace, rows: Ints, begin: Ints) -> Intervals:
     others = np.setdiff1d(_launches(events), rows)
     known = len(others) >= LATER_CALLS_COUNT
     usual = int(np.median(events.end_ns[others] - events.start_ns[others])) if known else 0
-    busy = merge(*(d.spans(slice(None)) for d in host.devices if d.participates))
-    held = end - begin - covered_within(busy, begin, end) >= max(HELD_NS, HELD_FACTOR * usual)
+    held = _idle_ns(host, begin, end) >= max(HELD_NS, HELD_FACTOR * usual)
     return union(begin[held], end[held])
+
+
+def _idle_ns(host: HostTrace, begin: Ints, end: Ints) -> Ints:
+    """For each range the time in which no GPU works."""
+    busy = merge(*(d.spans(slice(None)) for d in host.devices if d.participates))
+    return end - begin - covered_within(busy, begin, end)
 
 
 def _launches(events: HostEvents) -> Ints:
     return np.flatnonzero(events.launches & (events.role == HostRole.LAUNCH) & ~events.named(allocates))
 
 
-def allocating(host: HostTrace) -> Intervals:
+def _allocating(host: HostTrace) -> Intervals:
     """The time in which the first calls of compiled programs allocate buffers, once for each GPU."""
     events = host.events
     rows = np.flatnonzero(events.named(_ALLOCATES.__eq__))

@@ -10,8 +10,8 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.analysis.starting import allocating, compiling, first_calls, loading, trials
-from tfperf_plugin.arrays.intervals import covered_within, intersect, merge, subtract
+from tfperf_plugin.analysis.starting import causes, compiling, trials
+from tfperf_plugin.arrays.intervals import covered_within, intersect
 from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
 
@@ -26,9 +26,7 @@ class Startup(Record, frozen=True):
 
     #: Time of the account.
     ns: int
-    #: Cause → ns of it: while algorithms are tried out ("trying"), while the first calls of the recording are
-    #: held in the driver ("calling"), while code is loaded ("loading"), while functions of PyTorch compile
-    #: ("compiling"), while the first call of a program of JAX allocates ("allocating").
+    #: Cause → ns of it: while algorithms are tried out ("trying"), or as in ``starting.causes``.
     by_cause: Mapping[str, int]
     #: Share of the step.
     ratio: float
@@ -69,18 +67,11 @@ def part(view: View) -> Part:
         tried, trying = trials(gpu.source, gpu.step)
         rows = np.flatnonzero(tried & gpu.source.is_kernel() & (gpu.step >= 0))
         count += int(gpu.host.steps.judged[gpu.step[rows]].sum())
-        first = first_calls(view.trace)
-        if (spent_here := intersect(spent, compiles)).total_ns:
-            time = covered_within(spent_here, events.start_ns[calls], events.end_ns[calls])
+        if (compiling_here := intersect(spent, compiles)).total_ns:
+            time = covered_within(compiling_here, events.start_ns[calls], events.end_ns[calls])
             compiled.update(sums_by_name(events.names, events.name[calls], time))
-        causes = {
-            "trying": trying,
-            "calling": first,
-            "loading": subtract(loading(view.trace), merge(first, compiles)),
-            "compiling": subtract(compiles, first),
-            "allocating": allocating(view.trace),
-        }
-        found.update({cause: intersect(spent, time).total_ns for cause, time in causes.items()})
+        times = {"trying": trying, **causes(view.trace)}
+        found.update({cause: intersect(spent, time).total_ns for cause, time in times.items()})
     return Part(dict(found), count, dict(compiled))
 
 
