@@ -11,7 +11,7 @@ from demo.simulator import Simulation, Training, simulate
 from demo.simulator.models import ConvNet
 from demo.simulator.training import MICROSECOND_NS, Communication, HostClocks, Launching, SlowHost
 from tests.builders import decoded, inputs_of_run
-from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
+from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes, ring_factor
 from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.judging.engine.inputs import Inputs
@@ -146,7 +146,11 @@ def test_times_per_step_and_parameters(name: str) -> None:
     assert times.element_bytes == element
     if times.exchange == "all_reduce":
         mine = [c for c in truth.collectives if c.step in truth.complete]
-        rate = sum(c.payload_bytes for c in mine) * times.ring_factor / sum(c.transfer_ns for c in mine)
+        rate = (
+            sum(c.payload_bytes for c in mine)
+            * ring_factor(times.participants)
+            / sum(c.transfer_ns for c in mine)
+        )
         assert times.busbw_gbps == pytest.approx(rate, rel=0.02)
 
 

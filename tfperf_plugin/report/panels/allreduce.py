@@ -6,7 +6,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.communication.allreduce import EXCHANGES, LEVELS, AllReduceTimes
+from tfperf_plugin.analysis.artifacts.communication.allreduce import (
+    EXCHANGES,
+    LEVELS,
+    AllReduceTimes,
+    ring_factor,
+)
 from tfperf_plugin.analysis.artifacts.communication.calls import CALLS_CAP
 from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate
 from tfperf_plugin.analysis.collectives import KINDS
@@ -105,7 +110,7 @@ def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> st
     if guide and times.participants > 2 and times.exchange not in LEVELS:
         said.append(
             f"The guide divides by the bandwidth once; in a ring of {times.participants} GPUs each byte "
-            f"crosses a link {times.ring_factor:.3g} times."
+            f"crosses a link {ring_factor(times.participants):.3g} times."
         )
     bound, bandwidth = estimate.ring_bound_ns, estimate.bandwidth_gbps
     if bound and bandwidth and times.busbw_gbps and times.transfer_ns > (1 + WORTH_SAYING_RATIO) * bound:

@@ -174,11 +174,6 @@ class AllReduceTimes(OfDevices, frozen=True):
         return round(self.size_bytes / self.exchanging_ratio)
 
     @property
-    def ring_factor(self) -> float:
-        """The number of times that the whole array crosses each link of a ring."""
-        return 2 * (self.participants - 1) / self.participants
-
-    @property
     def busbw_gbps(self) -> float | None:
         """Bus bandwidth that the transfer reached, GB/s."""
         return self.wire_bytes / self.transfer_ns if self.wire_bytes and self.transfer_ns else None
@@ -187,6 +182,11 @@ class AllReduceTimes(OfDevices, frozen=True):
     def exposed_ns(self) -> int:
         """Transfer and waiting that no compute hides."""
         return self.exposed_transfer_ns + self.exposed_wait_ns
+
+
+def ring_factor(participants: int) -> float:
+    """The number of times that the whole array crosses each link of a ring."""
+    return 2 * (participants - 1) / participants
 
 
 def finish(
@@ -213,35 +213,45 @@ def finish(
     participants = max(together, stated)
     if participants < 2:
         return _NONE
-    windows = sum(table.shape[1] for table in tables.values())
-    sums = np.sum([table.sum(axis=1) for table in tables.values()], axis=0)
+    windows, (transfer, wait, exposed_transfer, exposed_wait) = averages(tables)
     known = bool((rows.size_bytes >= 0).all())
     ring = max(stated, together if unsure else 0)
     if known and ring > recorded:  # some GPUs of the ring were not recorded or not recognized
         rows = replace(rows, participants=np.full(len(rows.call), ring))
     rows = rows.whole_arrays()
+    # Each GPU passes all gradients once to the first kind of call.
+    reduced = rows.kind == EXCHANGES[exchange][0]
+    summing = rows.only(rows.kind != GATHER)
+    early = summing.transfer_ns[summing.progress < EARLY_PROGRESS].sum()
     return AllReduceTimes(
         participants=participants,
         hosts_count=int(rows.hosts_count.max()),
         calls_per_step=len(rows.call) / windows,
-        size_bytes=_size(rows, windows, exchange) if known else None,
+        size_bytes=int(rows.size_bytes[reduced].sum()) // windows if known else None,
         wire_bytes=int(rows.wire_bytes.sum()) // windows if known else None,
         element_bytes=_element_bytes(found, [gpus[g] for g in tables]),
         exchange=exchange,
         matched_ratio=matched,
         unseen=unseen_partners(found, ledger, facts, len(tables)),
         exchanging_ratio=len(Groups(rows.gpu, rows.step)) / windows,
-        early_ratio=_early_ratio(rows.only(rows.kind != GATHER)),
-        transfer_ns=int(sums[0]) // windows,
-        wait_ns=int(sums[1]) // windows,
-        exposed_transfer_ns=int(sums[2]) // windows,
-        exposed_wait_ns=int(sums[3]) // windows,
+        early_ratio=float(early / max(1, summing.transfer_ns.sum())),
+        transfer_ns=transfer,
+        wait_ns=wait,
+        exposed_transfer_ns=exposed_transfer,
+        exposed_wait_ns=exposed_wait,
         devices=device_shares(gpus, tables, rows, rows.wait_ns),
         steps=_steps(ledger, gpus, tables),
         sizes=_sizes(rows, windows) if known else (),
         calls=longest_calls(gpus, every.whole_arrays()),
         calls_total=len(unique(every.call)),
     )
+
+
+def averages(tables: Mapping[int, Ints]) -> tuple[int, list[int]]:
+    """The number of steps of all GPUs together, and the rows of ``per_step`` averaged over these steps."""
+    every = np.concatenate(list(tables.values()), axis=1)
+    windows = every.shape[1]
+    return windows, (every.sum(axis=1) // max(1, windows)).tolist()
 
 
 def per_step(ledger: Ledger, gpus: Sequence[Gpu], rows: CallRows) -> dict[int, Ints]:
@@ -276,11 +286,6 @@ def within_model(rows: CallRows) -> Bools:
     total = within.sum(summed)
     early = within.sum(np.where(rows.progress < EARLY_PROGRESS, summed, 0))
     return np.asarray(chosen & ((total > 0) & (early >= EARLY_RATIO * total))[within.of_row])
-
-
-def _early_ratio(rows: CallRows) -> float:
-    early = rows.transfer_ns[rows.progress < EARLY_PROGRESS].sum()
-    return float(early / max(1, rows.transfer_ns.sum()))
 
 
 def unseen_partners(
@@ -328,12 +333,6 @@ def _sharded(rows: CallRows, known: bool) -> Exchange:
     return "sharded"
 
 
-def _size(rows: CallRows, windows: int, exchange: Exchange) -> int:
-    """Bytes of gradients per step and GPU: each GPU passes all of them once to the first kind of call."""
-    reduced = rows.kind == EXCHANGES[exchange][0]
-    return int(rows.size_bytes[reduced].sum()) // windows
-
-
 def _element_bytes(found: CollectiveCalls, gpus: Sequence[Gpu]) -> int:
     """Bytes of one gradient, from the kernels' names; float32 where they do not agree on anything else."""
     names = frozenset[str]().union(*(found.names[host.host, device.index] for host, device in gpus))
@@ -348,35 +347,27 @@ def device_shares(
 
     ``tables``: the result of ``per_step``; ``caused_ns``: for each row the waiting that the last GPU causes.
     """
-    last, caused = _last(rows, len(gpus), caused_ns)
-    matched = np.bincount(rows.gpu[rows.matched], minlength=len(gpus))
+    found, waits = rows.only(rows.matched), caused_ns[rows.matched]
+    counts, caused = np.zeros((2, len(gpus)), np.int64)
+    if len(found.call):
+        calls = Groups(found.call)
+        mean = (calls.sum(waits) / np.maximum(1, calls.count - 1)).astype(np.int64)
+        last = calls.at_min(found.wait_ns)
+        known = found.wait_ns[last] == 0  # the last one to arrive does not wait at all
+        np.add.at(counts, found.gpu[last[known]], 1)
+        np.add.at(caused, found.gpu[last[known]], mean[known])
+    matched = np.bincount(found.gpu, minlength=len(gpus))
     return tuple(
         AllReduceDevice(
             gpus[g][0].host,
             gpus[g][1].device,
             int(table[0].mean()),
             int(table[1].mean()),
-            float(last[g] / max(1, matched[g])),
+            float(counts[g] / max(1, matched[g])),
             int(caused[g]) // max(1, table.shape[1]),
         )
         for g, table in tables.items()
     )
-
-
-def _last(rows: CallRows, gpus_count: int, caused_ns: Ints) -> tuple[Ints, Ints]:
-    """For each GPU the number of matched calls in which it came last, and the mean waiting of the other GPUs
-    for it."""
-    found, waits = rows.only(rows.matched), caused_ns[rows.matched]
-    counts, caused = np.zeros((2, gpus_count), np.int64)
-    if not len(found.call):
-        return counts, caused
-    calls = Groups(found.call)
-    mean = (calls.sum(waits) / np.maximum(1, calls.count - 1)).astype(np.int64)
-    last = calls.at_min(found.wait_ns)
-    known = found.wait_ns[last] == 0  # the last one to arrive does not wait at all
-    np.add.at(counts, found.gpu[last[known]], 1)
-    np.add.at(caused, found.gpu[last[known]], mean[known])
-    return counts, caused
 
 
 def _steps(ledger: Ledger, gpus: Sequence[Gpu], tables: Mapping[int, Ints]) -> tuple[AllReduceStep, ...]:

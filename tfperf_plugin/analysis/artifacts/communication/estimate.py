@@ -11,7 +11,12 @@ from collections.abc import Sequence
 from typing import Literal
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
-from tfperf_plugin.analysis.artifacts.communication.allreduce import FLOAT_BYTES, AllReduceTimes, SizeShare
+from tfperf_plugin.analysis.artifacts.communication.allreduce import (
+    FLOAT_BYTES,
+    AllReduceTimes,
+    SizeShare,
+    ring_factor,
+)
 from tfperf_plugin.analysis.artifacts.compute.parameters import ParametersEstimate
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.hardware.links import (
@@ -117,7 +122,7 @@ def finish(
     participants = times.participants if times else len(devices.participating)
     if participants < 2:
         return _NONE
-    factor = 2 * (participants - 1) / participants
+    factor = ring_factor(participants)
     if parameters and times and not times.size_bytes and _impossible(parameters.count * factor, times):
         parameters = None
     number, source, basis = _parameters(parameters, facts, stated)

@@ -1,11 +1,30 @@
-"""Transfer in collectives of each kind while nothing is computed, and its bandwidth."""
+"""Transfer in collectives while nothing is computed: by kind of call, and between parts of a model.
+
+A model that is spread over GPUs exchanges by all-to-all, or sums in each layer (tensor parallelism). These
+calls send activations in the forward pass and gradients in the backward pass, and the next layer needs their
+result.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.communication.allreduce import unseen_partners
-from tfperf_plugin.analysis.artifacts.communication.calls import NO_CALLS, CollectiveCalls
+from tfperf_plugin.analysis.artifacts.communication.allreduce import (
+    OfDevices,
+    averages,
+    device_shares,
+    per_step,
+    ring_factor,
+    unseen_partners,
+    within_model,
+)
+from tfperf_plugin.analysis.artifacts.communication.calls import (
+    NO_CALLS,
+    SEND_RECV,
+    CallRows,
+    CollectiveCalls,
+    Gpu,
+)
 from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.evidence import NotApplicable
@@ -32,6 +51,20 @@ class KindTransfer(Record, frozen=True):
     busbw_gbps: float | None
 
 
+class Exchange(OfDevices, frozen=True):
+    """Calls between parts of a model in an average judged step, averaged over the GPUs that take part."""
+
+    calls_per_step: float
+    #: Participants of the largest call.
+    participants: int
+    #: Size of all calls of a GPU, ``None`` where one does not state it.
+    size_bytes: int | None
+    #: Time from the last arrival to the end.
+    transfer_ns: int
+    #: Part of ``transfer_ns`` that no compute hides.
+    exposed_ns: int
+
+
 class Transfers(Record, frozen=True):
     """Transfer in collectives of an average judged step, averaged over the GPUs that communicate."""
 
@@ -44,50 +77,77 @@ class Transfers(Record, frozen=True):
     hosts_count: int
     #: As in ``AllReduceTimes``.
     unseen: str
+    #: Share of the calls that send and receive that were found on several GPUs; ``None`` without such calls.
+    sent_matched_ratio: float | None
+    #: Calls that exchange all-to-all, ``None`` without any.
+    all_to_all: Exchange | None
+    #: Sums within a model, ``None`` without any.
+    tensor_parallel: Exchange | None
 
 
 def finish(
     found: CollectiveCalls, ledger: Ledger, estimate: AllReduceEstimate | None, facts: TrainingFacts | None
 ) -> Transfers | NotApplicable:
     """The transfers in judged steps of all hosts."""
-    gpus, rows = found.rows(ledger)
-    if not len(rows.call):
+    gpus, every = found.rows(ledger)
+    if not len(every.call):
         return NO_CALLS
     names = (*KINDS, "all_to_all")
-    kind = np.where(rows.all_to_all, len(KINDS), rows.kind)
-    present = unique(rows.gpu).tolist()
+    kind = np.where(every.all_to_all, len(KINDS), every.kind)
+    present = unique(every.gpu).tolist()
     windows = sum(int(ledger.common(gpus[g][0]).sum()) for g in present)
     bare = {g: gpus[g][0].judged_time(gpus[g][1], "communication.transfer") for g in present}
-    rows = rows.whole_arrays()
+    rows = every.whole_arrays()
 
-    def exposed(chosen: Bools) -> int:
-        """Exposed transfer of the chosen calls, all GPUs together."""
+    def exposed_ns(chosen: Bools) -> int:
+        """Exposed transfer of the chosen calls, on average."""
         mine = ((g, chosen & (rows.gpu == g)) for g in present)
-        return sum(intersect(bare[g], union(rows.start_ns[at], rows.end_ns[at])).total_ns for g, at in mine)
+        spans = ((g, union(rows.start_ns[at], rows.end_ns[at])) for g, at in mine)
+        return sum(intersect(bare[g], span).total_ns for g, span in spans) // windows
 
     kinds = []
     for code in unique(kind).tolist():
         chosen = kind == code
-        transfer, sizes = int(rows.transfer_ns[chosen].sum()), rows.size_bytes[chosen]
-        rate = int(rows.wire_bytes[chosen].sum()) / max(1, transfer) if (sizes > 0).all() else None
-        if rate is None and names[code] == "all_reduce" and estimate and estimate.size_bytes:
-            factor = 2 * (estimate.participants - 1) / estimate.participants
-            rate = estimate.size_bytes * factor * windows / max(1, transfer)
+        transfer = int(rows.transfer_ns[chosen].sum())
+        wire: float | None = None
+        if (rows.size_bytes[chosen] > 0).all():
+            wire = int(rows.wire_bytes[chosen].sum())
+        elif names[code] == "all_reduce" and estimate and estimate.size_bytes:
+            wire = estimate.size_bytes * ring_factor(estimate.participants) * windows
         kinds.append(
             KindTransfer(
                 names[code],
                 int(chosen.sum()) / windows,
                 transfer // windows,
-                exposed(chosen & rows.matched) // windows,
-                exposed(chosen & ~rows.matched) // windows,
-                rate,
+                exposed_ns(chosen & rows.matched),
+                exposed_ns(chosen & ~rows.matched),
+                None if wire is None else wire / max(1, transfer),
             )
         )
-    kinds.sort(key=lambda k: (-k.exposed_ns, k.kind))
+    sent = rows.matched[rows.kind == SEND_RECV]
     return Transfers(
-        kinds=tuple(kinds),
-        exposed_ns=exposed(rows.matched) // windows,
-        unmatched_ns=exposed(~rows.matched) // windows,
+        kinds=tuple(sorted(kinds, key=lambda k: (-k.exposed_ns, k.kind))),
+        exposed_ns=exposed_ns(rows.matched),
+        unmatched_ns=exposed_ns(~rows.matched),
         hosts_count=int(rows.hosts_count.max()),
         unseen=unseen_partners(found, ledger, facts, len(present)),
+        sent_matched_ratio=float(sent.mean()) if len(sent) else None,
+        all_to_all=_exchange(ledger, gpus, every.only(every.all_to_all)),
+        tensor_parallel=_exchange(ledger, gpus, every.only(within_model(every))),
+    )
+
+
+def _exchange(ledger: Ledger, gpus: list[Gpu], rows: CallRows) -> Exchange | None:
+    if not len(rows.call):
+        return None
+    tables = per_step(ledger, gpus, rows)
+    windows, (transfer, _, exposed, _) = averages(tables)
+    known = bool((rows.size_bytes >= 0).all())
+    return Exchange(
+        calls_per_step=len(rows.call) / windows,
+        participants=int(rows.participants.max()),
+        size_bytes=int(rows.whole_arrays().size_bytes.sum()) // windows if known else None,
+        transfer_ns=transfer,
+        exposed_ns=exposed,
+        devices=device_shares(gpus, tables, rows, rows.wait_ns),
     )

@@ -7,7 +7,12 @@ from collections.abc import Collection
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.communication.allreduce import OfDevices, device_shares, per_step
+from tfperf_plugin.analysis.artifacts.communication.allreduce import (
+    OfDevices,
+    averages,
+    device_shares,
+    per_step,
+)
 from tfperf_plugin.analysis.artifacts.communication.calls import NO_CALLS, CollectiveCalls
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.evidence import NotApplicable
@@ -63,9 +68,8 @@ def finish(found: CollectiveCalls, ledger: Ledger) -> CollectiveWaits | NotAppli
     if not len(rows.call):
         return NO_CALLS
     tables = per_step(ledger, gpus, rows)
-    windows = sum(table.shape[1] for table in tables.values())
+    windows, (transfer, *_) = averages(tables)
     waiting, until_arrival = np.zeros((2, len(rows.call)), np.int64)
-    kinds = Counter[str]()
     arrival = 0
     for g in tables:
         host, device = gpus[g]
@@ -75,12 +79,13 @@ def finish(found: CollectiveCalls, ledger: Ledger) -> CollectiveWaits | NotAppli
         waiting[mine] = covered_within(idle, one.start_ns, one.end_ns)
         until_arrival[mine] = covered_within(idle, one.start_ns, ready)
         arrival += intersect(idle, union(one.start_ns, ready)).total_ns
-    for code in unique(rows.kind).tolist():
-        kinds[KINDS[code]] = int(waiting[rows.kind == code].sum())
+    kinds = Counter(
+        {KINDS[code]: int(waiting[rows.kind == code].sum()) for code in unique(rows.kind).tolist()}
+    )
     return CollectiveWaits(
         kinds=tuple((kind, ns // windows) for kind, ns in kinds.most_common()),
         arrival_ns=arrival // windows,
-        transfer_ns=sum(int(table[0].sum()) for table in tables.values()) // windows,
+        transfer_ns=transfer,
         matched_ratio=float(rows.matched.mean()),
         devices=device_shares(gpus, tables, rows, until_arrival),
     )

@@ -1,14 +1,15 @@
-"""Sentences about a GPU that arrives late in collectives: what it and its host do while others wait."""
+"""What rules about late GPUs share: sentences on what they do while others wait, and claims of that waiting."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceDevice
 from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, LateOp
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence, Place
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import between, gpu, ms
 
@@ -26,6 +27,14 @@ WORKS = "{subject} works meanwhile."
 ALONE = "{op} takes {own:ms} on the GPU that comes last, and runs on no other."
 LONGER = "{op} takes {own:ms} on the GPU that comes last, {others} on the others."
 LAST = "{gpu} comes last in {ratio:percent} of the calls."
+
+
+def claimed(ledger: Ledger, accounts: Iterable[str], ns: int) -> dict[str, int]:
+    """Claims ``ns`` of the average step: of each account in turn as much as it holds."""
+    average, claims = ledger.average(), dict[str, int]()
+    for account in accounts:
+        claims[account] = min(average[account], ns - sum(claims.values()))
+    return claims
 
 
 def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str:

@@ -10,6 +10,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.rules.several_gpus._transfer import mixed_with_waiting
 
 BARE = Threshold(
     "transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning, however much is hidden"
@@ -19,7 +20,6 @@ HIDDEN = Threshold(
     "a well overlapped exchange leaves only its last part bare", side="<",
 )  # fmt: skip
 
-UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."
 NO_GRADIENTS = (
     "Many of the calls begin before any gradient exists: they combine parts of the model and cannot be moved."
 )
@@ -44,8 +44,8 @@ def judge(
     timeline: Timeline,
 ) -> Verdict:
     """Compares the exposed transfer with the step, and bounds how much more compute could hide."""
-    if times.unseen:
-        return NotApplicable(say(UNSEEN, why=times.unseen))
+    if mixed := mixed_with_waiting(times.unseen):
+        return mixed
     if not times.of_gradients:
         return NotApplicable(NO_GRADIENTS)
     transfer, exposed = times.transfer_ns, times.exposed_transfer_ns

@@ -9,9 +9,10 @@ from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, 
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence, Missing
 from tfperf_plugin.hardware.links import SIZE_BUCKETS
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import gigabytes
+from tfperf_plugin.judging.rules.several_gpus._transfer import mixed_with_waiting
 
 PACK = Threshold(
     "bytes per call that XLA's combiner aims at", 30 * 1024**2 + 7, "bytes",
@@ -36,7 +37,6 @@ SLOWER = Threshold(
     "transfer against what one large call needs", 1.5, "times", "as for allreduce-slow: less is usual scatter"
 )
 
-UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."
 FEW = "Gradients are exchanged in {calls} calls per step."
 NO_BYTES = "Gradients are exchanged in {calls} calls per step; how many bytes they move is not recorded."
 STATE_PARAMETERS = "Type the number of parameters in the card AllReduce, or give --parameters."
@@ -61,8 +61,8 @@ BASIS = "exposed part of the cost of starting so many calls, and of the waiting 
 
 def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline) -> Verdict:
     """Compares the number of calls with what the bytes need, and their time with that of large calls."""
-    if times.unseen:
-        return NotApplicable(say(UNSEEN, why=times.unseen))
+    if mixed := mixed_with_waiting(times.unseen):
+        return mixed
     calls, size = times.calls_per_step, estimate.size_bytes
     number = f"{calls:.3g}"
     if size is None:

@@ -8,9 +8,10 @@ from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTi
 from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence, Missing, Unit
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing
+from tfperf_plugin.judging.rules.several_gpus._transfer import mixed_with_waiting
 from tfperf_plugin.recording.record import TrainingFacts
 
 SLOW = Threshold(
@@ -30,8 +31,6 @@ HINDRANCES: Final = {
     "NCCL_P2P_DISABLE": "1", "NCCL_SHM_DISABLE": "1", "NCCL_IB_DISABLE": "1", "NCCL_NVLS_ENABLE": "0",
 }  # fmt: skip
 
-UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."
-UNMATCHED = "Most calls were not found on a second GPU: waiting counts as transfer."
 FAST = "AllReduce transfers for {transfer:ms} per step, {ratio} times what the link needs."
 USUAL = "AllReduce transfers for {transfer:ms} per step, no longer than usual over {link}, and such GPUs have no faster link."
 NO_BANDWIDTH = "AllReduce transfers for {transfer:ms} per step; {why}."
@@ -63,10 +62,8 @@ def judge(
     times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None
 ) -> Verdict:
     """Compares the transfer, without waiting, with the ring bound and what this link reaches in practice."""
-    if times.unseen:
-        return NotApplicable(say(UNSEEN, why=times.unseen))
-    if times.matched_ratio < MATCHED.value:
-        return NotApplicable(UNMATCHED)
+    if mixed := mixed_with_waiting(times.unseen, times.matched_ratio, MATCHED):
+        return mixed
     bound = estimate.bound_ns
     if bound is None:
         return _without_link(times, estimate, timeline, facts)

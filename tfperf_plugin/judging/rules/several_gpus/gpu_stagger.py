@@ -81,11 +81,13 @@ def judge(
     launch = None if host.launch_spread_ns is None else _median(host.launch_spread_ns)
     launched_late = launch is not None and launch >= EXPLAINED.value * spread
     one_late, explained = _one_late(host), int(EXPLAINED.value * spread)
+    late = gpu(host.start_order[-1]) if one_late else "the late GPUs"
     recorded = private and not named
     mode = "TF_GPU_THREAD_MODE, recorded by the training" if recorded else "thread names tf_gpu_private_*"
+    why, case, action = _launches(host, launch, launched_late, private, late, framework, facts)
     return Found(
         title=say(LATE, gpu=gpu(host.start_order[-1])) if one_late else "",
-        summary=together(_start_sentence(host, spread, one_late), _cause_sentences(host, launch, launched_late, private)),
+        summary=together(_start_sentence(host, spread, one_late), why),
         evidence=(
             Evidence("Launch skew, median", spread, "ns", limit, "first kernel of each GPU and step"),
             Evidence("steps compared", len(host.step), "count", None, "steps in which all GPUs took part"),
@@ -100,8 +102,8 @@ def judge(
         claims=_claims(starts, ledger),
         basis=BASIS,
         confidence="high" if launched_late and len(host.step) > 1 else "medium",
-        advice=_case(host, private, launched_late, facts),
-        action=_action(host, framework, private, launched_late, one_late),
+        advice=case,
+        action=action,
         cause=_one_thread_cause(host, spread) if launched_late and host.one_thread else "",
     )  # fmt: skip
 
@@ -121,20 +123,40 @@ def _one_late(host: HostStarts) -> bool:
 
 def _start_sentence(host: HostStarts, spread: int, one_late: bool) -> str:
     order = [gpu(name) for name in host.start_order]
-    return say(
-        ALONE_LATE if one_late else ONE_STEP if len(host.step) == 1 else FIXED if host.order == "fixed"
-        else ROTATING if host.order == "rotating" else NO_ORDER,
-        host=host.host, last=order[-1], spread=spread, first=order[0], order=", ".join(order),
-    )  # fmt: skip
+    told = {
+        "host": host.host,
+        "last": order[-1],
+        "spread": spread,
+        "first": order[0],
+        "order": ", ".join(order),
+    }
+    if one_late or len(host.step) == 1:
+        return say(ALONE_LATE if one_late else ONE_STEP, **told)
+    return say({"fixed": FIXED, "rotating": ROTATING, "none": NO_ORDER}[host.order], **told)
 
 
-def _cause_sentences(host: HostStarts, launch: int | None, launched_late: bool, private: bool) -> str:
-    """Why GPUs start late, as far as launches tell."""
-    if private and launched_late and not host.one_thread:
-        return PRIVATE_LATE
-    late = ONE_THREAD if host.one_thread else SEVERAL_THREADS
-    cause = NOT_RECORDED if launch is None else late if launched_late else say(NOT_LAUNCHES, launch=launch)
-    return together(cause, PRIVATE if private else "")
+def _launches(
+    host: HostStarts, launch: int | None, launched_late: bool, private: bool, late: str,
+    framework: Framework, facts: TrainingFacts | None,
+) -> tuple[str, str, str]:  # fmt: skip
+    """Why GPUs start late, as far as launches tell: a sentence, the case of the page, which never names a setting
+    that is set already, and the action, "" for the page's: only TensorFlow's launch threads can be given to GPUs."""
+    find_out = with_name("Find out what delays {}", late)
+    if not launched_late:
+        said = NOT_RECORDED if launch is None else say(NOT_LAUNCHES, launch=launch)
+        return together(said, PRIVATE if private else ""), "launches do not explain it", find_out
+    if not private:
+        counted = facts is not None and facts.thread_count is not None
+        return (
+            ONE_THREAD if host.one_thread else SEVERAL_THREADS,
+            "the number of threads is set" if counted else "",
+            TOGETHER if framework.name in ("JAX", "PyTorch") else "",
+        )
+    if host.one_thread:
+        return together(ONE_THREAD, PRIVATE), "one thread launches for all", TOGETHER
+    # "": the training recorded its environment, and the variable was not set.
+    unset = facts is not None and facts.variable(THREAD_COUNT) == ""
+    return PRIVATE_LATE, "threads are private, two for each GPU" if unset else "threads are private", find_out
 
 
 def _one_thread_cause(host: HostStarts, spread: int) -> str:
@@ -171,30 +193,6 @@ def _places(host: HostStarts) -> tuple[Place, ...]:
         )
         for k in np.argsort(-host.spread_ns, kind="stable")[:5].tolist()
     )  # fmt: skip
-
-
-def _action(
-    host: HostStarts, framework: Framework, private: bool, launched_late: bool, one_late: bool
-) -> str:
-    """What to do about this cause; only TensorFlow's launch threads can be given to GPUs."""
-    if not launched_late or (private and not host.one_thread):
-        late = gpu(host.start_order[-1]) if one_late else "the late GPUs"
-        return with_name("Find out what delays {}", late)
-    return TOGETHER if private or framework.name in ("JAX", "PyTorch") else ""
-
-
-def _case(host: HostStarts, private: bool, launched_late: bool, facts: TrainingFacts | None) -> str:
-    """The advice for this cause; it never names a setting that is set already."""
-    if not launched_late:
-        return "launches do not explain it"
-    if not private:
-        counted = facts is not None and facts.thread_count is not None
-        return "the number of threads is set" if counted else ""
-    if host.one_thread:
-        return "one thread launches for all"
-    # "": the training recorded its environment, and the variable was not set.
-    unset = facts is not None and facts.variable(THREAD_COUNT) == ""
-    return "threads are private, two for each GPU" if unset else "threads are private"
 
 
 RULE = declared(

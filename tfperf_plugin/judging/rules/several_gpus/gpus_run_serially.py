@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.rules.several_gpus._late import claimed
 
 OVERLAP = Threshold(
     "computing at the same time", 0.2, "ratio", "of what could overlap; more is not serial", side="≤"
@@ -29,18 +30,11 @@ NAMED = Threshold(
 # Until the last GPU has begun, some GPU works for most of the time; otherwise the host is late, not serial.
 MOSTLY: Final = 0.5
 _Ints = npt.NDArray[np.int64]
-Cause = Literal["copy", "collective", "host", "unknown"]
 # Accounts of GPUs that wait for their turn.
 WAITING: Final = (
     "idle.stagger", "communication.wait", "idle.unknown", "idle.sync", "idle.launch", "idle.dispatch",
     "idle.host_op", "copy.d2d",
 )  # fmt: skip
-CASES: Final[dict[Cause, str]] = {
-    "copy": "copies order the GPUs",
-    "collective": "a collective orders the GPUs",
-    "host": "the host orders the GPUs",
-    "unknown": "",
-}
 
 ONE_GPU = "Fewer than two GPUs of one host ran the same step."
 OVERLAPS = "GPUs compute at the same time for {overlap:percent} of what could overlap."
@@ -73,7 +67,20 @@ BASIS_COPY = (
 BASIS_TURNS = "extent of the step without copies between turns − the longest turn of one GPU"
 BASIS_KERNELS = "time in which any GPU computes − time of the busiest GPU"
 BASIS_BEGINS = "from the first GPU's begin to the last one's"
-ORDERED: Final = {"copy": BY_COPY, "collective": BY_COLLECTIVE, "host": BY_HOST, "unknown": BY_UNKNOWN}
+
+
+class Order(NamedTuple):
+    """What orders the GPUs: a sentence, the finding's cause, and the case of the page."""
+
+    said: str
+    cause: str = ""
+    case: str = ""
+
+
+COPY: Final = Order(BY_COPY, CAUSE_COPY, "copies order the GPUs")
+COLLECTIVE: Final = Order(BY_COLLECTIVE, CAUSE_COLLECTIVE, "a collective orders the GPUs")
+HOST: Final = Order(BY_HOST, CAUSE_HOST, "the host orders the GPUs")
+UNKNOWN: Final = Order(BY_UNKNOWN)
 
 
 def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
@@ -91,16 +98,15 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
     if filled < HANDED_OVER.value:
         return Passed(say(NO_TURNS, overlap=overlap, filled=filled))
     between, n = turns_of.get(host.host), len(host.names)
-    cause = _cause(between)
-    whole = _whole_turns(host)
-    if cause == "copy":
+    order, whole = _order(between), _whole_turns(host)
+    if order is COPY:
         wasted = _extent_ns(host) - np.maximum(host.max_ns, _sending_ns(ledger, host))
     else:
         wasted = host.union_ns - host.max_ns if whole is None else _wasted(host, *whole)
     waste = max(0, int(np.median(wasted)))
     return Found(
-        summary=together(say(SERIAL, n=n, host=host.host, overlap=overlap, waste=waste), ORDERED[cause]),
-        cause=say(CAUSE_COPY if cause == "copy" else CAUSE_COLLECTIVE if cause == "collective" else CAUSE_HOST if cause == "host" else "", n=n),
+        summary=together(say(SERIAL, n=n, host=host.host, overlap=overlap, waste=waste), order.said),
+        cause=say(order.cause, n=n),
         evidence=(
             Evidence("computing at the same time", overlap, "ratio", OVERLAP.value, "kernels of all GPUs of a step"),
             Evidence("extent in which some GPU computes or copies", filled, "ratio", HANDED_OVER.value, "kernels and copies of all GPUs of a step"),
@@ -114,19 +120,11 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
             ] if between else []),
         ),
         where=_places(host),
-        claims=_claims(ledger, waste),
-        basis=BASIS_COPY if cause == "copy" else BASIS_KERNELS if whole is None else BASIS_TURNS,
+        claims=claimed(ledger, WAITING, waste),
+        basis=BASIS_COPY if order is COPY else BASIS_KERNELS if whole is None else BASIS_TURNS,
         confidence="high" if len(host.step) > 1 else "medium",
-        advice=CASES[cause],
+        advice=order.case,
     )  # fmt: skip
-
-
-def _claims(ledger: Ledger, waste: int) -> dict[str, int]:
-    average = ledger.average()
-    claims: dict[str, int] = {}
-    for account in WAITING:
-        claims[account] = min(average[account], waste - sum(claims.values()))
-    return claims
 
 
 def _fed(host: HostStarts, between: HostTurns | None) -> bool:
@@ -146,18 +144,18 @@ def _fed_one_by_one(host: HostStarts, between: HostTurns, ledger: Ledger) -> Fou
     spread = int(np.median(host.spread_ns))
     begins = (len(host.names) - 1) * len(host.step)
     return Found(
-        summary=together(say(ONE_BY_ONE, n=len(host.names), host=host.host, spread=spread), BY_HOST),
-        cause=say(CAUSE_HOST, n=len(host.names)),
+        summary=together(say(ONE_BY_ONE, n=len(host.names), host=host.host, spread=spread), HOST.said),
+        cause=say(HOST.cause, n=len(host.names)),
         evidence=(
             Evidence("from the first GPU's begin to the last one's", spread, "ns", None, "first kernel of each GPU, median of the steps"),
             Evidence("begins behind a wait of the host", between.fed_count / max(1, begins), "ratio", NAMED.value, "synchronizing calls and copies to the host that end before the next GPU's launch"),
             Evidence("busiest GPU", int(np.median(host.max_ns)), "ns", None, "compute per step, median"),
         ),
         where=_places(host),
-        claims=_claims(ledger, spread),
+        claims=claimed(ledger, WAITING, spread),
         basis=BASIS_BEGINS,
         confidence="high" if len(host.step) > 1 else "medium",
-        advice=CASES["host"],
+        advice=HOST.case,
     )  # fmt: skip
 
 
@@ -169,14 +167,12 @@ def _sending_ns(ledger: Ledger, host: HostStarts) -> _Ints:
     return np.asarray(np.max(times, axis=0))
 
 
-def _cause(turns: HostTurns | None) -> Cause:
+def _order(turns: HostTurns | None) -> Order:
     """What lies between the work of one GPU and the next in nearly all hand-overs."""
     if turns is None:
-        return "unknown"
-    shares: dict[Cause, float] = {
-        "copy": turns.copy_ratio, "collective": turns.collective_ratio, "host": turns.host_ratio,
-    }  # fmt: skip
-    return next((cause for cause, share in shares.items() if share >= NAMED.value), "unknown")
+        return UNKNOWN
+    shares = ((COPY, turns.copy_ratio), (COLLECTIVE, turns.collective_ratio), (HOST, turns.host_ratio))
+    return next((order for order, share in shares if share >= NAMED.value), UNKNOWN)
 
 
 def _overlap(host: HostStarts) -> float:

@@ -14,6 +14,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import gpu, listing, ms
+from tfperf_plugin.judging.rules.several_gpus._late import claimed
 
 EXCESS = Threshold(
     "compute above the median GPU", 0.10, "ratio",
@@ -105,12 +106,9 @@ def judge(
     joined = any((h.calls.hosts_count > 1).any() for h in ledger.hosts)
     every = [ns for h in (balance.hosts if joined else (host,)) for ns in h.compute_ns]
     surplus = most - sum(every) // len(every)
-    average = ledger.average()
-    claims: dict[str, int] = {}
-    for account in WAITING:
-        claims[account] = min(average[account], surplus - sum(claims.values()))
+    claims = claimed(ledger, (*WAITING, "idle.between_steps"), surplus)
     between = host.between_ns // sum(len(h.devices) for h in ledger.hosts)
-    claims["idle.between_steps"] = min(between, average["idle.between_steps"], surplus - sum(claims.values()))
+    claims["idle.between_steps"] = min(between, claims["idle.between_steps"])
     where = f"{name} of {host.host}" if len(ledger.hosts) > 1 else name
     longer = "all kernels take longer" if _longer_throughout(host) else "one GPU does more"
     return Found(

@@ -1,38 +1,50 @@
-"""What the rules about exchanges inside a model share: they judge the exposed transfer of its calls."""
+"""What rules about transfer share: whether it can be told from waiting, and the part that no compute hides."""
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.communication.exchanges import Exchange
+from tfperf_plugin.analysis.artifacts.communication.transfers import Exchange
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, Passed, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.rules.several_gpus._late import comes_last, last_rows
 
+UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."
+UNMATCHED = "Most calls were not found on a second GPU: waiting counts as transfer."
 LITTLE = "{calls} transfer for {share:percent} of the step with no compute beside."
 BARE = "{exposed:ms} of it pass while nothing is computed, {share:percent} of the step."
 BASIS = "exposed transfer of {calls}, at most as long as compute; waiting for a late GPU is not in it"
 
 
+def mixed_with_waiting(
+    unseen: str, matched_ratio: float = 1, matched: Threshold | None = None
+) -> NotApplicable | None:
+    """Why transfer cannot be told from waiting: GPUs are not recorded, or fewer calls than ``matched`` were found
+    on a second GPU."""
+    if unseen:
+        return NotApplicable(say(UNSEEN, why=unseen))
+    return NotApplicable(UNMATCHED) if matched and matched_ratio < matched.value else None
+
+
 def judge_exposed(
-    found: Exchange, ledger: Ledger, timeline: Timeline, bare: float,
+    found: Exchange, ledger: Ledger, timeline: Timeline, bare: Threshold,
     *, told: str, takes_part: str, only: str, calls: str,
 ) -> Verdict:  # fmt: skip
-    """Compares the exposed transfer of an exchange, which no compute hides, with the step.
+    """Compares the exposed transfer of an exchange inside a model, which no compute hides, with the step.
 
     ``bare``: the share of the step that makes it a finding; ``told``: a sentence on the exchange;
     ``takes_part`` labels the number of GPUs; ``only`` says what runs alone; ``calls`` names the calls.
     """
     exposed, step_ns = found.exposed_ns, max(1, ledger.step_ns)
-    if exposed < bare * step_ns:
-        return Passed(say(LITTLE, calls=calls, share=exposed / step_ns))
+    share = exposed / step_ns
+    if exposed < bare.value * step_ns:
+        return Passed(say(LITTLE, calls=calls, share=share))
     compute, last = ledger.average()["compute"], found.by_lateness
     return Found(
-        summary=together(told, say(BARE, exposed=exposed, share=exposed / step_ns), comes_last(last)),
+        summary=together(told, say(BARE, exposed=exposed, share=share), comes_last(last)),
         evidence=(
-            Evidence("transfer that no compute hides", exposed, "ns", int(bare * step_ns),
-                     "account Exposed transfer, within these calls"),
+            Evidence("transfer that no compute hides", exposed, "ns", int(bare.value * step_ns), "account Exposed transfer, within these calls"),
             Evidence("transfer per step", found.transfer_ns, "ns", None, "last arrival to end of each call"),
             Evidence("calls per step", found.calls_per_step, "per_step", None, "collective kernels, per GPU"),
             Evidence(takes_part, found.participants, "count", None, "collective kernels"),
