@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from msgspec import field
@@ -148,11 +147,6 @@ class Page(Record, frozen=True):
         )
 
 
-def read(path: Path) -> Page:
-    """The page in a file. Raises PageError."""
-    return parse(path.read_text(encoding="utf-8"), path.name)
-
-
 def parse(text: str, name: str = "page") -> Page:
     """The page that a text holds; ``name`` is for errors. Raises PageError."""
     title, head, found = "", "", dict[str, list[Block]]()
@@ -163,13 +157,18 @@ def parse(text: str, name: str = "page") -> Page:
             raise PageError(f"{name}: two sections “{heading}”")
         else:
             found[heading] = blocks
+    advice = {}
+    for heading in [h for h in found if h.startswith(TO_DO)]:
+        kind, _, case = heading.partition(": ")
+        if kind not in (TO_DO, f"{TO_DO} first"):
+            raise PageError(f"{name}: “{heading}” is no “{TO_DO}: …”")
+        advice[case] = _advice(case, kind != TO_DO, found.pop(heading), name)
     try:
-        advice = {a.name: a for a in _all_advice(found, name)}
         page = Page(
             title=title,
             action=head.removesuffix("."),
-            why=_paragraphs(found.pop(WHY)),
-            measured=_paragraphs(found.pop(MEASURED)),
+            why=tuple(block.text for block in found.pop(WHY)),
+            measured=tuple(block.text for block in found.pop(MEASURED)),
             advice=advice,
             limits=tuple(item for block in found.pop(LIMITS) for item in block.items),
             guide=guide(_only(found.pop(GUIDE), "the guide", name), name),
@@ -252,63 +251,48 @@ def _plain(text: str) -> str:
     return text.replace("`", "").strip()
 
 
-def _all_advice(sections: dict[str, list[Block]], name: str) -> Iterator[Advice]:
-    for heading in [h for h in sections if h.startswith(TO_DO)]:
-        kind, _, case = heading.partition(": ")
-        if kind not in (TO_DO, f"{TO_DO} first"):
-            raise PageError(f"{name}: “{heading}” is no “{TO_DO}: …”")
-        yield _advice(case, kind != TO_DO, sections.pop(heading), name)
-
-
 def _advice(case: str, first: bool, blocks: list[Block], name: str) -> Advice:
-    summary, said, links = "", {"Title": "", "Action": ""}, list[Link]()
-    parts: list[Part] = []
+    """The advice of a section: what is for all, then a part below the name of each audience."""
+    groups: list[list[Block]] = [[]]
     for block in blocks:
-        where = f"{name}:{block.line}"
         if block.heading:
-            audience = block.heading.lstrip("# ")
-            if audience not in AUDIENCES:
-                raise PageError(f"{where}: “{audience}” is none of {', '.join(AUDIENCES)}")
-            parts.append(Part(audience))
-        elif block.items and not block.numbered:
-            for item in block.items:
-                key, _, value = item.partition(": ")
-                link = _LINK.fullmatch(item)
-                if link and parts:
-                    parts[-1] = replace(parts[-1], links=(*parts[-1].links, Link(link[1], link[2])))
-                elif link:
-                    links.append(Link(link[1], link[2]))
-                elif key in said:
-                    said[key] = value
-                else:
-                    raise PageError(f"{where}: “{item}” is neither a link nor a title or an action")
-        elif not parts and not block.items and not block.language:
+            groups.append([])
+        groups[-1].append(block)
+    said: dict[str, str] = {}
+    head = _part("", groups[0], name, said)
+    if head.actions or head.snippets:
+        raise PageError(f"{name}: actions and code of “{case}” stand below the name of their audience")
+    parts = []
+    for heading, *below in groups[1:]:
+        audience = heading.heading.lstrip("# ")
+        if audience not in AUDIENCES:
+            raise PageError(f"{name}:{heading.line}: “{audience}” is none of {', '.join(AUDIENCES)}")
+        parts.append(_part(audience, below, name))
+    title, action = said.get("Title", ""), said.get("Action", "")
+    return Advice(case, first, title, action, head.summary, tuple(parts), head.links)
+
+
+def _part(audience: str, blocks: list[Block], name: str, said: dict[str, str] | None = None) -> Part:
+    """Advice for one audience; title and action go to ``said`` where they may stand."""
+    summary, actions, snippets, links = "", list[str](), list[Snippet](), list[Link]()
+    label = {"Custom loop": "custom loop", "TensorFlow without XLA": "TensorFlow", "Any": "Python"}
+    for block in blocks:
+        if block.numbered:
+            actions.extend(block.items)
+        elif block.language:
+            language = _LANGUAGES.get(block.language) or label.get(audience, audience)
+            snippets.append(Snippet(language, block.text))
+        elif not block.items:
             summary = block.text
-        elif not parts:
-            raise PageError(f"{where}: actions and code stand below the name of their audience")
-        else:
-            parts[-1] = _with(parts[-1], block)
-    return Advice(case, first, said["Title"], said["Action"], summary, tuple(parts), tuple(links))
-
-
-def _with(part: Part, block: Block) -> Part:
-    """A part of the advice with one more block."""
-    if block.items:
-        return replace(part, actions=(*part.actions, *block.items))
-    if block.language:
-        label = _LANGUAGES.get(block.language) or _label(part.audience)
-        return replace(part, snippets=(*part.snippets, Snippet(label, block.text)))
-    return replace(part, summary=block.text)
-
-
-def _label(audience: str) -> str:
-    """What a snippet of Python for an audience is called."""
-    known = {"Custom loop": "custom loop", "TensorFlow without XLA": "TensorFlow", "Any": "Python"}
-    return known.get(audience, audience)
-
-
-def _paragraphs(blocks: list[Block]) -> tuple[str, ...]:
-    return tuple(block.text for block in blocks)
+        for item in () if block.numbered else block.items:
+            key, _, value = item.partition(": ")
+            if link := _LINK.fullmatch(item):
+                links.append(Link(link[1], link[2]))
+            elif said is not None and key in ("Title", "Action"):
+                said[key] = value
+            else:
+                raise PageError(f"{name}:{block.line}: “{item}” is neither a link nor a title or an action")
+    return Part(audience, summary, tuple(actions), tuple(snippets), tuple(links))
 
 
 def _only(blocks: list[Block], what: str, name: str) -> str:

@@ -40,6 +40,86 @@ class Ranked(Record, frozen=True):
     too_small: tuple[Row, ...]
 
 
+class _Budget:
+    """The time of the average step that findings may still claim.
+
+    ``left``: account → ns; ``open_ns``: see ``rank``.
+    """
+
+    def __init__(self, average: Mapping[str, int], spare_ns: int | None, open_ns: int) -> None:
+        self.step_ns = sum(average.values())
+        self.open_ns = open_ns
+        self.left = {**average, RARE: self.step_ns, _SPARE: self.step_ns if spare_ns is None else spare_ns}
+
+    def available(self, rule: Rule, verdict: Found) -> dict[str, int]:
+        """The part of the claims that the accounts still hold."""
+        held = {"compute": self.left[_SPARE]} if rule.keeps_launches else {}
+        return {a: min(ns, self.left.get(a, 0), held.get(a, ns)) for a, ns in verdict.claims.items()}
+
+    def saved_ns(self, rule: Rule, verdict: Found) -> int:
+        """What the finding can still save."""
+        return sum(self.available(rule, verdict).values())
+
+    def severity(self, rule: Rule, verdict: Found) -> Severity | None:
+        """The severity of the finding, its own or by what it saves; ``None`` below the lowest."""
+        return verdict.severity or severity_of(self.saved_ns(rule, verdict), self.step_ns)
+
+    def doubted_ns(self, rule: Rule, verdict: Found) -> int:
+        """What a finding saves only if the host waits in its open calls; 0 if that is no finding."""
+        taken = self.available(rule, verdict).get("compute", 0) if rule.keeps_launches else 0
+        doubted = taken - max(0, self.left[_SPARE] - self.open_ns)
+        return doubted if severity_of(doubted, self.step_ns) else 0
+
+    def sort_key(self, candidate: tuple[Rule, Found]) -> tuple[float, int, str]:
+        """Orders by saving × confidence, then as the guides do."""
+        rule, verdict = candidate
+        saved = self.saved_ns(rule, verdict)
+        impact = saved / self.step_ns if saved and self.step_ns else verdict.impact_ratio
+        weight = verdict.recurring_ratio * CONFIDENCE_WEIGHT[verdict.confidence]
+        if saved and verdict.severity == "info":
+            weight = 0.0  # a note takes only what no finding claims
+        return -impact * weight, _GROUP_ORDER.index(rule.group), rule.id
+
+    def settled(self, rule: Rule, verdict: Found, wanted_ns: int) -> Finding | Row:
+        """Takes what the finding claims: the finding with its saving, or that too little is left for one.
+
+        ``wanted_ns``: what it claimed before its causes did.
+        """
+        taken = self.available(rule, verdict)
+        saved, severity = sum(taken.values()), self.severity(rule, verdict)
+        held = rule.keeps_launches and saved < wanted_ns and self.left[_SPARE] < self.left.get("compute", 0)
+        if severity is None:
+            rest = f"the host {_NEEDED}" if held else "is counted under another finding"
+            counted = f"; the rest {rest}" if saved < wanted_ns else ""
+            share = percent(saved / max(1, self.step_ns))
+            return Row(rule.id, rule.title, f"{share} of the step, below {lowest()}{counted}.")
+        doubted = self.doubted_ns(rule, verdict)
+        for account, ns in taken.items():
+            self.left[account] -= ns
+        if rule.keeps_launches:
+            self.left[_SPARE] -= taken.get("compute", 0)
+        if not saved or not self.step_ns:
+            return _finding(rule, verdict, severity, None)
+        saving = Saving(
+            saved, saved / self.step_ns, verdict.basis, verdict.bound,
+            {account: ns for account, ns in taken.items() if ns and account != RARE}, verdict.once_ns,
+            kernels=tuple(name[:KERNEL_NAME_LENGTH] for name in verdict.kernels[:KERNELS_CAP]),
+            late_kernel=verdict.late_kernel[:KERNEL_NAME_LENGTH], frees_input=verdict.frees_input,
+        )  # fmt: skip
+        said = ""
+        if held:
+            said = f" Kernels get {ms(wanted_ns)} shorter, steps {ms(saved)}: the rest the host {_NEEDED}."
+        elif severity_of(wanted_ns - saved, self.step_ns):
+            said = f" {ms(wanted_ns - saved)} of that is counted under another finding."
+        if doubted:
+            said += (
+                f" For {ms(self.open_ns)} of a step a call of the step's function is open, and nothing "
+                "recorded says whether the host works or waits in it: if it works, steps get only "
+                f"{ms(saved - doubted)} shorter."
+            )
+        return _finding(rule, replace(verdict, summary=verdict.summary + said), severity, saving)
+
+
 def rank(
     found: Sequence[tuple[Rule, Found]],
     average: Mapping[str, int],
@@ -57,70 +137,43 @@ def rank(
         open_ns: the part of ``spare_ns`` in which the host may work, but nothing recorded says so: it lowers
             the confidence of what needs it and is told, never subtracted.
     """
-    step_ns = sum(average.values())
+    budget = _Budget(average, spare_ns, open_ns)
     few = complete_steps_count < ENOUGH_STEPS_COUNT
     candidates = [(rule, _lowered(verdict) if few else verdict) for rule, verdict in found]
-    left = {**average, RARE: step_ns, _SPARE: step_ns if spare_ns is None else spare_ns}
-    candidates = [
-        (rule, _lowered(verdict) if _doubted_ns(rule, verdict, left, open_ns, step_ns) else verdict)
-        for rule, verdict in candidates
-    ]
-    ordered = sorted(candidates, key=lambda c: _sort_key(c[0], c[1], left, step_ns))
+    candidates = [(r, _lowered(v) if budget.doubted_ns(r, v) else v) for r, v in candidates]
+    ordered = sorted(candidates, key=budget.sort_key)
     # A cause that is too small to be a finding explains nothing.
-    causes = {r.id: v for r, v in ordered if v.severity or severity_of(_saved(r, v, left), step_ns)}
+    causes = {r.id: v for r, v in ordered if budget.severity(r, v)}
     tops = [(r, _without_causes(r, v, causes)) for r, v in ordered if not _explained(r, v, causes)]
-    folded = [(r, v) for r, v in ordered if _explained(r, v, causes)]
+    by_id = {r.id: (r, v) for r, v in ordered}
     claimed = {r.id: sum(v.claims.values()) for r, v in ordered}
     findings: list[Finding] = []
     too_small: list[Row] = []
     # Each finding takes its time from the budget before the next one is chosen: the order fits the savings.
     while tops:
-        rule, verdict = min(tops, key=lambda c: _sort_key(c[0], c[1], left, step_ns))
-        tops.remove((rule, verdict))
-        wanted = claimed[rule.id]
-        taken = _available(rule, verdict, left)
-        saved = sum(taken.values())
-        severity = verdict.severity or severity_of(saved, step_ns)
-        held = rule.keeps_launches and saved < wanted and left[_SPARE] < left.get("compute", 0)
-        if severity is None:
-            rest = f"the host {_NEEDED}" if held else "is counted under another finding"
-            counted = f"; the rest {rest}" if saved < wanted else ""
-            share = percent(saved / max(1, step_ns))
-            too_small.append(Row(rule.id, rule.title, f"{share} of the step, below {lowest()}{counted}."))
+        rule, verdict = tops.pop(tops.index(min(tops, key=budget.sort_key)))
+        settled = budget.settled(rule, verdict, claimed[rule.id])
+        if isinstance(settled, Row):
+            too_small.append(settled)
+        else:
+            findings.append(settled)
+    for rule, verdict in ordered:
+        if not _explained(rule, verdict, causes):
             continue
-        doubted = _doubted_ns(rule, verdict, left, open_ns, step_ns)
-        for account, ns in taken.items():
-            left[account] -= ns
-        if rule.keeps_launches:
-            left[_SPARE] -= taken.get("compute", 0)
-        saving = None
-        if saved and step_ns:
-            from_accounts = {account: ns for account, ns in taken.items() if ns and account != RARE}
-            saving = Saving(
-                saved, saved / step_ns, verdict.basis, verdict.bound, from_accounts, verdict.once_ns,
-                kernels=tuple(name[:KERNEL_NAME_LENGTH] for name in verdict.kernels[:KERNELS_CAP]),
-                late_kernel=verdict.late_kernel[:KERNEL_NAME_LENGTH], frees_input=verdict.frees_input,
-            )  # fmt: skip
-            if held:
-                limit = f" Kernels get {ms(wanted)} shorter, steps {ms(saved)}: the rest the host {_NEEDED}."
-                verdict = replace(verdict, summary=verdict.summary + limit)
-            elif severity_of(wanted - saved, step_ns):
-                counted = f" {ms(wanted - saved)} of that is counted under another finding."
-                verdict = replace(verdict, summary=verdict.summary + counted)
-            if doubted:
-                verdict = replace(verdict, summary=verdict.summary + _doubt(open_ns, saved - doubted))
-        findings.append(
-            _finding(rule, verdict, "warning" if few and severity == "critical" else severity, saving)
-        )
-    for rule, verdict in folded:
-        severity = verdict.severity or severity_of(sum(verdict.claims.values()), step_ns) or "info"
-        symptom = _finding(rule, verdict, "warning" if few and severity == "critical" else severity, None)
-        if not _fold(findings, symptom, rule, ordered):
-            too_small.append(
-                Row(rule.id, rule.title, f"Explained by a finding below {lowest()} of the step.")
-            )
-    findings = [_within(f, step_ns, findings) for f in findings]
+        severity = verdict.severity or severity_of(claimed[rule.id], budget.step_ns) or "info"
+        if not _fold(findings, _finding(rule, verdict, severity, None), by_id):
+            reason = f"Explained by a finding below {lowest()} of the step."
+            too_small.append(Row(rule.id, rule.title, reason))
+    findings = [_within(f, budget.step_ns, findings) for f in findings]
+    if few:
+        findings = [_capped(f) for f in findings]
     return Ranked(tuple(sorted(findings, key=_order)), tuple(too_small))
+
+
+def _capped(finding: Finding) -> Finding:
+    """The finding, and those folded under it, at most a warning."""
+    severity: Severity = "warning" if finding.severity == "critical" else finding.severity
+    return replace(finding, severity=severity, explains=tuple(map(_capped, finding.explains)))
 
 
 def _order(finding: Finding) -> int:
@@ -168,53 +221,47 @@ def _without_causes(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> 
     return replace(verdict, claims=claims, confidence=certainty) if present else verdict
 
 
-def _fold(findings: list[Finding], symptom: Finding, rule: Rule, found: Sequence[tuple[Rule, Found]]) -> bool:
-    """Puts a symptom under the finding that explains it; returns whether there is one."""
-    by_id = {f.id: i for i, f in enumerate(findings)}
-    verdicts = {r.id: v for r, v in found}
-    home = _folding_position(rule.id, {r.id: _possible_causes(r, verdicts) for r, _ in found}, by_id)
-    if home is None:
-        return False
-    findings[home] = replace(findings[home], explains=(*findings[home].explains, symptom))
-    return True
+def _fold(findings: list[Finding], symptom: Finding, found: Mapping[str, tuple[Rule, Found]]) -> bool:
+    """Puts a symptom under the finding that explains it, directly or through causes that are folded too.
+
+    ``found``: id → rule and verdict. Returns whether there is such a finding.
+    """
+    at = {f.id: i for i, f in enumerate(findings)}
+    todo = [symptom.id]
+    for id_ in todo:  # which grows
+        for cause in _possible_causes(id_, found):
+            if cause in at:
+                home = findings[at[cause]]
+                findings[at[cause]] = replace(home, explains=(*home.explains, symptom))
+                return True
+            if cause not in todo:
+                todo.append(cause)
+    return False
 
 
-def _possible_causes(rule: Rule, found: Mapping[str, Found]) -> Sequence[str]:
+def _possible_causes(id_: str, found: Mapping[str, tuple[Rule, Found]]) -> Sequence[str]:
     """Rules that may explain a rule, in order; with ``needs_cover``, those that cover most come first."""
+    if id_ not in found:
+        return ()
+    rule, verdict = found[id_]
     if not rule.needs_cover:
         return rule.explained_by
-
-    def covered(cause: str) -> int:
-        if cause not in found:
-            return 0
-        return sum(min(ns, found[cause].reason_for(a)) for a, ns in found[rule.id].claims.items())
-
-    return sorted((c for c in rule.explained_by if covered(c)), key=lambda c: -covered(c))
-
-
-def _folding_position(
-    rule_id: str, causes: Mapping[str, Sequence[str]], by_id: Mapping[str, int]
-) -> int | None:
-    """Position of the finding that a rule is folded under, directly or through causes that are folded too."""
-    todo, seen = [rule_id], {rule_id}
-    while todo:
-        for cause in causes.get(todo.pop(0), ()):
-            if cause in by_id:
-                return by_id[cause]
-            if cause not in seen:
-                seen.add(cause)
-                todo.append(cause)
-    return None
+    causes = {c: found[c][1] for c in rule.explained_by if c in found}
+    covered = {
+        id_: sum(min(ns, cause.reason_for(a)) for a, ns in verdict.claims.items())
+        for id_, cause in causes.items()
+    }
+    return sorted((c for c in covered if covered[c]), key=lambda c: -covered[c])
 
 
 def trust_findings(found: Sequence[tuple[Rule, Found]]) -> tuple[Finding, ...]:
     """Findings about the capture, most severe first, symptoms under their causes."""
-    ids = {rule.id for rule, _ in found}
+    ids = {rule.id: (rule, verdict) for rule, verdict in found}
     every = [(rule, _finding(rule, verdict, verdict.severity or "info", None)) for rule, verdict in found]
-    findings = [finding for rule, finding in every if not ids.intersection(rule.explained_by)]
+    findings = [finding for rule, finding in every if not ids.keys() & rule.explained_by]
     for rule, finding in every:
-        if ids.intersection(rule.explained_by):
-            _fold(findings, finding, rule, found)
+        if ids.keys() & rule.explained_by:
+            _fold(findings, finding, ids)
     return tuple(sorted(findings, key=lambda f: (_SEVERITY_ORDER.index(f.severity), f.id)))
 
 
@@ -233,39 +280,6 @@ def _lowered(verdict: Found) -> Found:
     return replace(verdict, confidence=_LOWER[verdict.confidence])
 
 
-def _available(rule: Rule, verdict: Found, left: Mapping[str, int]) -> dict[str, int]:
-    """The part of the claims that the accounts still hold."""
-    held = {"compute": left[_SPARE]} if rule.keeps_launches else {}
-    return {a: min(ns, left.get(a, 0), held.get(a, ns)) for a, ns in verdict.claims.items()}
-
-
-def _saved(rule: Rule, verdict: Found, left: Mapping[str, int]) -> int:
-    return sum(_available(rule, verdict, left).values())
-
-
-def _doubted_ns(rule: Rule, verdict: Found, left: Mapping[str, int], open_ns: int, step_ns: int) -> int:
-    """What a finding saves only if the host waits in its open calls; 0 if it is too little for a finding."""
-    taken = _available(rule, verdict, left).get("compute", 0) if rule.keeps_launches else 0
-    doubted = taken - max(0, left[_SPARE] - open_ns)
-    return doubted if severity_of(doubted, step_ns) else 0
-
-
-def _doubt(open_ns: int, least_ns: int) -> str:
-    return (
-        f" For {ms(open_ns)} of a step a call of the step's function is open, and nothing recorded says "
-        f"whether the host works or waits in it: if it works, steps get only {ms(least_ns)} shorter."
-    )
-
-
-def _sort_key(rule: Rule, verdict: Found, left: Mapping[str, int], step_ns: int) -> tuple[float, int, str]:
-    saved = _saved(rule, verdict, left)
-    impact = saved / step_ns if saved and step_ns else verdict.impact_ratio
-    weight = verdict.recurring_ratio * CONFIDENCE_WEIGHT[verdict.confidence]
-    if saved and verdict.severity == "info":
-        weight = 0.0  # a note takes only what no finding claims
-    return -impact * weight, _GROUP_ORDER.index(rule.group), rule.id
-
-
 def _finding(rule: Rule, verdict: Found, severity: Severity, saving: Saving | None) -> Finding:
     fix = verdict.fix or Fix("")
     return Finding(
@@ -281,14 +295,9 @@ def _finding(rule: Rule, verdict: Found, severity: Severity, saving: Saving | No
         where=verdict.where,
         fix=fix,
         action=verdict.action or rule.page.action,
-        cause=verdict.cause or _first_sentence(verdict.summary),
+        cause=verdict.cause or verdict.summary.partition(". ")[0].rstrip(".") + ".",
         formerly=former.ids_of(rule.id),
         command=next(
             (s.code for s in fix.snippets if s.framework == "shell" and _STARTS.fullmatch(s.code)), ""
         ),
     )
-
-
-def _first_sentence(text: str) -> str:
-    """Up to the first full stop that a space follows."""
-    return text.partition(". ")[0].rstrip(".") + "."

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.evidence import Evidence, Unit
 from tfperf_plugin.judging.engine.rule import Threshold
 from tfperf_plugin.judging.engine.severity import LEAST
+
+
+def known_row(
+    label: str, value: float | str | None, unit: Unit, limit: float | None, source: str
+) -> tuple[Evidence, ...]:
+    """A row, if its value is known."""
+    return () if value is None else (Evidence(label, value, unit, limit, source),)
 
 
 def cost(

@@ -16,7 +16,7 @@ from msgspec import field
 from tfperf_plugin.analysis.evidence import Confidence, Evidence, Place, Unit
 from tfperf_plugin.analysis.evidence import Missing as Missing
 from tfperf_plugin.analysis.evidence import NotApplicable as NotApplicable
-from tfperf_plugin.judging.engine.page import Page, read
+from tfperf_plugin.judging.engine.page import Page, parse
 from tfperf_plugin.judging.verdicts import Fix, Group, Severity
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Aspect
@@ -156,6 +156,6 @@ def declared(judge: Callable[..., Verdict], **how: Any) -> Rule:
 
     Raises PageError.
     """
-    path = Path(inspect.getfile(judge))
-    group = cast(Group, path.parent.name)
-    return Rule(path.stem.replace("_", "-"), group, read(path.with_suffix(".md")), judge, **how)
+    path = Path(inspect.getfile(judge)).with_suffix(".md")
+    page = parse(path.read_text(encoding="utf-8"), path.name)
+    return Rule(path.stem.replace("_", "-"), cast(Group, path.parent.name), page, judge, **how)

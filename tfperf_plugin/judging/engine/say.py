@@ -7,7 +7,6 @@ a number counts: ``{n:kernels}`` gives "1 kernel" and "3 kernels", ``{n:copy|cop
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -17,25 +16,12 @@ UNITS: Final[Mapping[str, Callable[[float], str]]] = {"ms": ms, "percent": perce
 _PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}]+))?\}")
 
 
-class _Units(string.Formatter):
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if not format_spec:
-            return str(value)
-        if unit := UNITS.get(format_spec):
-            return unit(value)
-        singular, _, plural = format_spec.partition("|")
-        return count(value, singular if plural else singular.removesuffix("s"), plural or singular)
-
-
-_FORMAT: Final = _Units()
-
-
 def say(*sentences: str, **values: Any) -> str:
     """The sentences, constants of a rule, each filled with its values, as one text; "" is left out.
 
     Raises KeyError for a placeholder without a value. A value is text: braces in it mean nothing.
     """
-    return together(*(_FORMAT.vformat(sentence, (), values) for sentence in sentences))
+    return filled(together(*sentences), values, strict=True)
 
 
 def together(*texts: str) -> str:
@@ -43,10 +29,22 @@ def together(*texts: str) -> str:
     return " ".join(filter(None, texts))
 
 
-def filled(text: str, values: Mapping[str, Any]) -> str:
-    """The text with these values in place of their names in braces; other braces stay as they are."""
+def filled(text: str, values: Mapping[str, Any], strict: bool = False) -> str:
+    """The text with these values in place of their names in braces; other braces stay as they are.
 
-    def value(match: re.Match[str]) -> str:
-        return _FORMAT.format_field(values[match[1]], match[2] or "") if match[1] in values else match[0]
+    Raises KeyError for another name in braces if ``strict``.
+    """
 
-    return _PLACEHOLDER.sub(value, text) if values else text
+    def value(name: re.Match[str]) -> str:
+        return _written(values[name[1]], name[2]) if strict or name[1] in values else name[0]
+
+    return _PLACEHOLDER.sub(value, text)
+
+
+def _written(value: Any, unit: str | None) -> str:
+    if not unit:
+        return str(value)
+    if write := UNITS.get(unit):
+        return write(value)
+    singular, _, plural = unit.partition("|")
+    return count(value, singular if plural else singular.removesuffix("s"), plural or singular)

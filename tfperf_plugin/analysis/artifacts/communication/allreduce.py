@@ -140,13 +140,11 @@ class AllReduceTimes(OfDevices, frozen=True):
     exchange: Exchange
     #: Share of calls found on several GPUs. In other calls, waiting cannot be distinguished from transfer.
     matched_ratio: float
-    #: Evidence that GPUs take part whose calls were not matched, or "". Waiting for such GPUs counts as
-    #: transfer.
+    #: Why GPUs must take part whose calls were not matched, or "". Waiting for them counts as transfer.
     unseen: str
     #: Share of steps with any call.
     exchanging_ratio: float
-    #: Share of the transfer in summing calls that come before any gradient can exist, so that they exchange
-    #: something else.
+    #: Share of the transfer in summing calls that come before any gradient can exist.
     early_ratio: float
     transfer_ns: int
     wait_ns: int
@@ -274,8 +272,7 @@ def _per_step(gpu: Gpu, chosen: Bools, rows: CallRows) -> Ints:
 
 
 def within_model(rows: CallRows) -> Bools:
-    """Whether each row is a call between parts of the model: within groups of GPUs that sum in the forward
-    pass, too."""
+    """Whether each row is a call of GPUs that share a model: its group sums in the forward pass, too."""
     chosen = rows.matched & np.isin(rows.kind, (*_SUMMING, GATHER))
     if not chosen.any():
         return chosen
@@ -307,8 +304,7 @@ def unseen_partners(
 
 
 def _exchange(rows: CallRows) -> Exchange:
-    """The exchange, by the kinds of calls that move most bytes or, if sizes are not recorded, take
-    longest."""
+    """The exchange, by the kinds of calls that move most bytes or, without sizes, take longest."""
     kinds = set(unique(rows.kind).tolist())
     known = bool((rows.size_bytes >= 0).all())
     weight = rows.whole_arrays().wire_bytes if known else rows.end_ns - rows.start_ns

@@ -26,8 +26,7 @@ _NUMBER = re.compile(r"(_\d{1,18}){1,8}(?=[/:]|$)")
 
 
 class Surplus(Record, frozen=True):
-    """A family of ops on the busiest GPU against the other GPUs of the host (its siblings), per average
-    judged step."""
+    """A family of ops on the busiest GPU and on its siblings, the host's other GPUs, per judged step."""
 
     #: Op of the family with most time on the busiest GPU, or the kernel's name if ops are not recorded.
     op: str
@@ -62,8 +61,7 @@ class HostBalance(Record, frozen=True):
     busiest_ratio: float
     #: Families of ops by falling surplus on the busiest GPU.
     rows: tuple[Surplus, ...]
-    #: How long the siblings are idle between steps while the busiest GPU computes, summed over siblings, per
-    #: step.
+    #: Time per step in which siblings are idle between steps while the busiest GPU computes, summed.
     between_ns: int = 0
 
     @property
@@ -78,8 +76,7 @@ class HostBalance(Record, frozen=True):
 
     @property
     def excess_ratio(self) -> float:
-        """Share by which the busiest GPU computes longer than its siblings' median; 0 if they do not
-        compute."""
+        """By how much the busiest GPU exceeds its siblings' median compute; 0 if they do not compute."""
         return self.compute_ns[self.busiest] / self.others_ns - 1 if self.others_ns else 0.0
 
     @property
@@ -148,8 +145,7 @@ def _between_ns(gpus: Sequence[GpuView], busiest: int) -> int:
 
 
 def _table(source: DeviceTrace, rows: Codes, ops: dict[str, int]) -> tuple[Ints, Ints, int]:
-    """For each op of these kernels its index in ``ops``, which grows, and its time; and the number of
-    kernels."""
+    """For each op of these kernels its index in ``ops``, which grows, and its time; and their number."""
     kinds = Groups(op_or_kernel(source, rows))
     texts = (name_of(source, key) for (key,) in kinds.keys.tolist())
     codes = [ops.setdefault(_REPLICA.sub(r"\1", text), len(ops)) for text in texts]

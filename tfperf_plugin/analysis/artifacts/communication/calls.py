@@ -54,14 +54,12 @@ class CollectiveCall(Record, frozen=True):
     wait_ns: int
     #: Time that no compute hides, on the GPU where it is longest.
     exposed_ns: int
-    #: GPU that came last: "GPU:3", with "HOST " in front if the call joins hosts; "" if the call was not
-    #: matched.
+    #: GPU that came last: "GPU:3", or "HOST GPU:3" if the call joins hosts; "" if it was not matched.
     last: str
 
 
 class CallRows(Record, frozen=True):
-    """Collective kernels of judged steps, one row a kernel. Columns without a comment are those of
-    ``Collectives``."""
+    """Collective kernels of judged steps, one a row. Columns without a comment: see ``Collectives``."""
 
     #: Index over all hosts of the ledger.
     host: Ints
@@ -93,8 +91,7 @@ class CallRows(Record, frozen=True):
 
     @property
     def all_to_all(self) -> Bools:
-        """Whether each GPU of the call sends to several others: the call states that, or at least three GPUs
-        take part."""
+        """Whether each GPU sends to several others: the call states that, or three GPUs or more take part."""
         several = (self.said > 0) | ((self.said == 0) & (self.participants > 2))
         return np.asarray((self.kind == SEND_RECV) & self.matched & several)
 

@@ -97,8 +97,7 @@ class AllReduceEstimate(Record, frozen=True):
 
     @property
     def bound_ns(self) -> int | None:
-        """The transfer time to compare with the measured one; it uses the stated bandwidth, if there is
-        one."""
+        """The transfer time to compare with the measured one, at the stated bandwidth if there is one."""
         known = [t for t in (self.ring_bound_ns, self.achievable_ns) if t is not None]
         return max(known, default=None)
 
@@ -235,8 +234,7 @@ def _rate_of(link: str | None, name: str, size: SizeShare) -> SizeRate:
 def _achievable(
     times: AllReduceTimes | None, rates: Sequence[SizeRate], large: LinkRate | None, wire_bytes: int | None
 ) -> tuple[int | None, str, bool]:
-    """Time at the link's bandwidth in practice, the source of the bandwidth, and whether it is known size by
-    size."""
+    """Time at the link's bandwidth in practice, its source, and whether it is known size by size."""
     sizes = times.sizes if times else ()
     pairs = [(s.wire_bytes, r) for s, r in zip(sizes, rates, strict=True) if r.busbw_gbps]
     known = sum(wire for wire, _ in pairs)

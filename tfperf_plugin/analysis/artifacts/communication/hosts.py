@@ -33,8 +33,7 @@ INNER_RATIO = 0.5
 
 
 class HostRow(Record, frozen=True):
-    """One host: arrays with one value for each judged step that all hosts recorded; other times of an average
-    step and GPU."""
+    """One host: arrays over the judged steps of all hosts; other times of an average step and GPU."""
 
     host: str
     gpus_count: int
@@ -149,8 +148,7 @@ def _late_batches(ledger: Ledger) -> tuple[int, int] | None:
 
 
 def _longer(ledger: Ledger, slowest: int) -> str:
-    """The account in which the slowest host exceeds the median most. Medians are compared so that no single
-    step decides."""
+    """The account in which the slowest host exceeds the median of the hosts most, by medians of its steps."""
     usual = np.stack(
         [
             median(np.mean([d.sums_ns[ledger.common(h)] for d in h.devices], axis=0), axis=0)
@@ -169,8 +167,7 @@ def _average(ledger: Ledger, host: HostLedger) -> dict[str, int]:
 
 
 def _lateness(ledger: Ledger) -> list[int | None]:
-    """For each host the time in ns by which it arrives at calls later than the first host: the latest call of
-    the median step."""
+    """How many ns each host arrives later than the first one: the latest call of the median step."""
     parts = []
     for i, host in enumerate(ledger.hosts):
         calls = host.calls

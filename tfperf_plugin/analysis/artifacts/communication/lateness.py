@@ -61,8 +61,7 @@ class GpuOps(Record, frozen=True):
     device: str
     #: Numbers of judged steps.
     steps: tuple[int, ...]
-    #: For each of these steps: the GPU's longest delay behind the first participant, of collectives at which
-    #: it arrives last.
+    #: For each of these steps the longest delay behind the first participant where the GPU arrives last.
     late_ns: tuple[int, ...]
     ops: tuple[OpTime, ...]
 
@@ -173,8 +172,7 @@ def _ops(gpu: GpuView) -> GpuOps:
 
 
 def _longest(gpu: GpuView) -> tuple[Bools, Ints]:
-    """Whether each call is one of a judged step in which the GPU comes last, and the GPU's longest delay in
-    each step."""
+    """The calls of judged steps in which the GPU comes last, as flags; and its longest delay in each step."""
     calls, steps = gpu.host.calls, gpu.host.steps
     keep = (calls.device == gpu.ledger.index) & calls.matched & (calls.wait_ns == 0)
     keep &= calls.within(steps.judged)
@@ -296,8 +294,7 @@ def _threads(events: HostEvents, gpu: GpuView) -> list[int]:
 
 
 def _candidates(events: HostEvents, thread: int, idle: Intervals) -> Ints:
-    """Events of a thread in the ``idle`` time that show its activity: no step markers, functions or
-    executors."""
+    """Events of a thread in the ``idle`` time, without step markers, functions and executors."""
     said = (events.thread == thread) & (events.step_num < 0) & ~events.function_call
     said &= (events.role != HostRole.EXECUTOR) & (events.role != HostRole.FUNCTION_RUN)
     said[step_function_runs(events)] = False

@@ -215,8 +215,7 @@ def _queued(source: DeviceTrace, rows: Ints) -> Ints:
 
 
 def _lateness(gpu: GpuView, awaited: Intervals) -> Ints:
-    """For each judged step the time by which copies delay one GPU: it only copies, or is idle until a copy
-    has arrived."""
+    """For each judged step the time in which a GPU only copies, or is idle until a copy has arrived."""
     steps, judged = gpu.host.steps, gpu.host.steps.judged
     copying: Ints = gpu.ledger.sums_ns[judged, ACCOUNTS.index("copy.d2d")]
     idle = intersect(awaited, gpu.ledger.time(*IDLE))

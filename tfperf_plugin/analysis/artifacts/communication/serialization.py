@@ -24,13 +24,11 @@ FILLED_RATIO: Final = 0.8
 
 
 class HostTurns(Record, frozen=True):
-    """The hand-overs from one GPU to the next on one host in judged steps, and the shares with a recorded
-    reason."""
+    """The hand-overs between GPUs of one host in judged steps, and the shares with a recorded reason."""
 
     host: str
     handovers_count: int
-    #: Share in which a copy between the two GPUs runs from the first GPU's work to the second's, or for most
-    #: of that time.
+    #: Share in which a copy between the GPUs fills the time between their work, or most of it.
     copy_ratio: float
     #: Share in which a collective of either GPU does so.
     collective_ratio: float
@@ -78,8 +76,7 @@ def _host(host: HostTrace, gpus: Sequence[GpuView]) -> HostTurns | None:
 
 
 class _Between(NamedTuple):
-    """Work of a GPU that may lie between two GPUs' turns: rows of copies to other GPUs, of collectives, and
-    of copies to the host."""
+    """Rows of a GPU that may lie between two turns: copies to other GPUs, collectives, copies to the host."""
 
     gpu: int
     source: DeviceTrace
@@ -186,8 +183,7 @@ def _fills(found: _Handovers, start: Ints, end: Ints) -> Bools:
 
 
 def _precedes_launch(found: _Handovers, end: Ints) -> Bools:
-    """For each hand-over whether one of the ends lies between the first GPU's work and the launch for the
-    second."""
+    """For each hand-over whether an ``end`` lies between the first GPU's work and the second's launch."""
     ends = np.sort(end)
     first = searchsorted(ends, found.end_ns)
     in_time = np.append(ends, np.iinfo(np.int64).max)[first] <= found.launch_ns

@@ -45,10 +45,10 @@ class HostStarts(Record, frozen=True):
     threads: tuple[str, ...]
     #: [devices, steps]: the ledger's ``idle.stagger``.
     idle_ns: Ints
-    #: [devices, steps]: part of the GPU's lateness in which it waits for input.
-    input_ns: Ints
-    #: [devices, steps]: part of the GPU's lateness in which it still has other work.
-    busy_ns: Ints
+    #: [steps]: the part of ``spread_ns`` in which the last GPU to start waits for its input.
+    input_spread_ns: Ints
+    #: [steps]: the part of ``spread_ns`` in which the last GPU to start still has other work.
+    busy_spread_ns: Ints
     #: [devices, steps]: waiting in collectives because a sibling started later for neither of these reasons.
     waiting_ns: Ints
     #: [steps]: time in which any GPU computes.
@@ -80,16 +80,6 @@ class HostStarts(Record, frozen=True):
         if not len(self.step) or (self.launch_ns < 0).any():
             return None
         return np.asarray(self.launch_ns.max(axis=0) - self.launch_ns.min(axis=0))
-
-    @property
-    def input_spread_ns(self) -> Ints:
-        """Per step: the part of the spread in which the last GPU to start waits for its input."""
-        return np.asarray(self.input_ns[self.first_ns.argmax(axis=0), np.arange(len(self.step))])
-
-    @property
-    def busy_spread_ns(self) -> Ints:
-        """Per step: the part of the spread in which the last GPU to start still has other work."""
-        return np.asarray(self.busy_ns[self.first_ns.argmax(axis=0), np.arange(len(self.step))])
 
     @property
     def one_thread(self) -> bool | None:
@@ -153,7 +143,7 @@ def _host(events: HostEvents, gpus: Sequence[GpuView]) -> HostStarts | None:
 
     # If no GPU had waited for input or had other work, the last GPU would have started earlier. The waiting
     # in collectives that would then remain ends when the last GPU starts.
-    start = first - awaited - busy
+    start, last_to_start = first - awaited - busy, (first.argmax(axis=0), np.arange(len(step)))
     waiting = np.asarray(np.minimum(wait, np.maximum(0, start.max(axis=0) - first)), np.int64)
     launch_ns, thread = (
         np.stack(x) for x in zip(*(first_launch(events, gpu, step) for gpu in gpus), strict=True)
@@ -173,9 +163,9 @@ def _host(events: HostEvents, gpus: Sequence[GpuView]) -> HostStarts | None:
         thread=thread,
         threads=events.threads,
         idle_ns=idle,
-        input_ns=awaited,
+        input_spread_ns=awaited[last_to_start],
+        busy_spread_ns=busy[last_to_start],
         waiting_ns=waiting,
-        busy_ns=busy,
         union_ns=union_ns,
         sum_ns=sum_ns,
         max_ns=max_ns,

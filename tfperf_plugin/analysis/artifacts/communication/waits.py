@@ -39,8 +39,7 @@ class CollectiveWaits(OfDevices, frozen=True):
 
     #: (kind, waiting in ns), most first.
     kinds: tuple[tuple[str, int], ...]
-    #: Part until the last participant has arrived; the rest is waiting for a participant that computes under
-    #: the transfer.
+    #: Part until the last participant has arrived; the rest waits for one that still computes.
     arrival_ns: int
     #: Transfer of all collectives.
     transfer_ns: int

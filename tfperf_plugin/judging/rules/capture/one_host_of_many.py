@@ -6,6 +6,7 @@ from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.communication.waits import unmatched_ratios
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging.engine.rows import known_row
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing
@@ -61,11 +62,12 @@ def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) 
         summary=say(OTHERS, hosts=hosts, recorded=recorded, reasons=" and ".join(reasons)),
         evidence=(
             Evidence("GPUs recorded that communicate", recorded, "count", None, "collective kernels"),
-            *_known("participants that collectives state", capture.collective_ranks, recorded, "collective events"),
+            # Old collectors state no participants.
+            *known_row("participants that collectives state", capture.collective_ranks or None, "count", recorded, "collective events"),
             Evidence("tasks of the job", capture.tasks_count, "count", hosts, "device names of ops"),
             Evidence("hosts recorded", hosts, "count", None, "files of the run"),
-            *_known("workers of the training", workers, hosts, "recorded by the training"),
-            *_known("replicas of the model", replicas, recorded, "recorded by the training"),
+            *known_row("workers of the training", workers or None, "count", hosts, "recorded by the training"),
+            *known_row("replicas of the model", replicas or None, "count", recorded, "recorded by the training"),
         ),
         severity="warning",
     )  # fmt: skip
@@ -99,11 +101,6 @@ def _unmatched(ledger: Ledger | None) -> Found | None:
         # Part of a step holds too few calls to match: then more steps help, and too-few-steps says so.
         severity="info" if all(host.steps.partial for host in ledger.hosts) else "warning",
     )  # fmt: skip
-
-
-def _known(label: str, number: int, recorded: int, source: str) -> tuple[Evidence, ...]:
-    """A number that the profile or the training states; old collectors state no participants."""
-    return (Evidence(label, number, "count", recorded, source),) if number else ()
 
 
 RULE = declared(judge, thresholds=(ALONE,))

@@ -8,7 +8,7 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.host.idle import Idle
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow
-from tfperf_plugin.analysis.artifacts.input.ready_batches import ReadyBatches, ready_batches
+from tfperf_plugin.analysis.artifacts.input.ready_batches import ready_batches
 from tfperf_plugin.analysis.artifacts.input.stages import (
     BATCHING,
     PREPROCESSING,
@@ -103,6 +103,7 @@ BASIS_SIBLINGS = (
     "by how much a step is shorter if no GPU is idle while the step waits for its batch and no other GPU waits for it in "
     "AllReduce"
 )
+ITERATORS: Final = "iterator events of the recording"
 ONE_BY_ONE: Final = "preprocessing, one by one"
 NO_WORKERS: Final = "the DataLoader has no workers"
 ONCE: Final = "it is there once"
@@ -245,17 +246,15 @@ def _once(late: LateInput) -> str:
 def _of_ready_batches(late: LateInput) -> Verdict | None:
     """What is known of steps that hardly wait because enough batches lay ready; ``None`` if the pipeline keeps up."""
     ready, step, waits = ready_batches(late.pipelines), late.step_ns, severity_at(late.ratio)
-    if (
-        ready is None
-        or waits not in (None, "info")
-        or (ready.making_ns is not None and ready.making_ns < SLOWER.value * step)
-    ):
+    if ready is None or waits not in (None, "info"):
+        return None
+    if ready.making_ns is not None and ready.making_ns < SLOWER.value * step:
         return None
     ready_there = say(THERE, stage=ready.prefetch.written)
     row, making = ready.stage, ready.making_ns
     if not (row and making and ready.batch_size) or ready.stage_ns < SLOWER.value * step:
         return None if waits else Missing(together(ready_there, NOT_KNOWN), MORE_STEPS)
-    rows = late.pipelines.asked
+    rows, least = late.pipelines.asked, round(SLOWER.value * step)
     case, values = _stage_advice(row, rows)
     makes = {"n": round(ready.requests), "size": ready.batch_size, "making": making, "step": step}
     return Found(
@@ -266,23 +265,16 @@ def _of_ready_batches(late: LateInput) -> Verdict | None:
             "" if late.on_gpu else GPU_UNKNOWN,
         ),
         cause=say(CAUSE_READY, stage=row.written, **makes),
-        evidence=_ready_evidence(ready, row, making, step),
+        evidence=(
+            Evidence("making the batches of a step", making, "ns", least, f"{ITERATORS}, by the elements of a batch"),
+            Evidence("the recorded step", step, "ns", None, "steps"),
+            Evidence(f"{row.written} works for them", ready.stage_ns, "ns", least, ITERATORS),
+            Evidence("calls of it at the same time", row.at_once, "count", None, ITERATORS),
+        ),
         confidence="medium",
         impact_ratio=1 - step / ready.stage_ns,
         advice=case,
         values=values | {"batches lay ready": True, "no cache": not any(is_cache(r.kind) for r in rows)},
-    )
-
-
-def _ready_evidence(ready: ReadyBatches, row: IteratorRow, making: int, step: int) -> tuple[Evidence, ...]:
-    """What the pipeline and its slowest stage ``row`` need for a step, against the step."""
-    events = "iterator events of the recording"
-    least = round(SLOWER.value * step)
-    return (
-        Evidence("making the batches of a step", making, "ns", least, f"{events}, by the elements of a batch"),
-        Evidence("the recorded step", step, "ns", None, "steps"),
-        Evidence(f"{row.written} works for them", ready.stage_ns, "ns", least, events),
-        Evidence("calls of it at the same time", row.at_once, "count", None, events),
     )  # fmt: skip
 
 
@@ -296,38 +288,34 @@ def _is_parallel(row: IteratorRow) -> bool:
     return has_parallel_calls(row.kind, row.parallelism)
 
 
-def _own_batch_ns(late: LateInput) -> int:
-    """Work per step inside the request for a batch that nothing does ahead; 0 if it is too little to say."""
+def _own_batch_ns(late: LateInput) -> tuple[int, int]:
+    """Work per step inside the request for a batch that nothing does ahead, 0 if it is too little to say; and the
+    rest of the step, which could hide it."""
     work = 0 if late.unseen else late.in_request_ns
-    return work if severity_of(work, late.step_ns) else 0
+    return work if severity_of(work, late.step_ns) else 0, max(0, late.step_ns - late.lost_ns)
 
 
 def _bottleneck(late: LateInput) -> str:
     """Sentences on the bottleneck stage, as the user wrote it, and on batches that the step itself makes."""
-    ahead = ""
-    if work := _own_batch_ns(late):
-        rest = max(0, late.step_ns - late.lost_ns)
-        ahead = say(HIDES_ALL if work <= rest else HIDES_SOME, work=work, rest=rest)
-    return together(_stage(late), ahead)
-
-
-def _stage(late: LateInput) -> str:
-    row = late.stage
+    row, (work, rest) = late.stage, _own_batch_ns(late)
+    ahead = say(HIDES_ALL if work <= rest else HIDES_SOME, work=work, rest=rest) if work else ""
+    if row is None and late.of_arrays:
+        return together(OF_ARRAYS, ahead)
+    if row is None and late.of_generator:
+        return together(OF_GENERATOR, ahead)
     if row is None:
-        if late.of_arrays:
-            return OF_ARRAYS
-        if late.of_generator:
-            return OF_GENERATOR
-        if unseen := late.unseen:
-            return say(UNSEEN, stage=unseen.written)
-        return say(NONE_BLAMED, least=NAMED.value) if late.pipeline else ""
-    told = {"stage": late.described, "does": DOES[_kind(row)], "batch": row.batch_ns, "ratio": row.wait_ratio}
-    what = "files" if row.stage in (READ_ON_DEMAND, READ_AHEAD) else "calls"
+        unseen = late.unseen
+        unblamed = say(NONE_BLAMED, least=NAMED.value) if late.pipeline else ""
+        return together(say(UNSEEN, stage=unseen.written) if unseen else unblamed, ahead)
     kept, drops = _wasteful_filter(late), ""
-    if kept and kept.passed is not None and kept.filtered is not None and row.stage != PREPROCESSING:
-        drops = say(DROPS, filter=kept.written, dropped=kept.filtered / (kept.passed + kept.filtered))
-    several = say(BOTTLENECK_AT_ONCE, n=f"{row.at_once} {what}", **told) if row.at_once > 1 else ""
-    return together(several or say(BOTTLENECK, **told), drops)
+    if kept and row.stage != PREPROCESSING:
+        drops = say(DROPS, filter=kept.written, dropped=1 - _kept_ratio(kept))
+    what = "files" if row.stage in (READ_ON_DEMAND, READ_AHEAD) else "calls"
+    blamed = say(
+        BOTTLENECK_AT_ONCE if row.at_once > 1 else BOTTLENECK,
+        stage=late.described, does=DOES[_kind(row)], batch=row.batch_ns, ratio=row.wait_ratio, n=f"{row.at_once} {what}",
+    )  # fmt: skip
+    return together(blamed, drops, ahead)
 
 
 def _wasteful_filter(late: LateInput) -> IteratorRow | None:
@@ -336,36 +324,34 @@ def _wasteful_filter(late: LateInput) -> IteratorRow | None:
     return max(rows, key=lambda r: r.filtered or 0, default=None)
 
 
-def _pipeline_evidence(late: LateInput) -> tuple[Evidence, ...]:
+def _kept_ratio(row: IteratorRow) -> float:
+    """The share of the records that a filter keeps."""
+    return (row.passed or 0) / ((row.passed or 0) + (row.filtered or 0))
+
+
+def _pipeline_evidence(late: LateInput) -> list[Evidence]:
     """Evidence from the pipeline: its bottleneck, buffers, batches, dropped records."""
-    found, row = list(late.evidence()), late.stage
+    found, row, (work, rest) = list(late.evidence()), late.stage, _own_batch_ns(late)
+    buffer, pipeline, kept = late.prefetch, late.pipeline, _wasteful_filter(late)
     if row and row.at_once == 1 and row.parallelism is None:
         once = {READ_ON_DEMAND: "files read at the same time", ONE_BY_ONE: "calls of it at the same time"}
         if label := once.get(_kind(row)):
             found.append(Evidence(label, 1, "count", None, "iterator events"))
-    if work := _own_batch_ns(late):
-        rest = max(0, late.step_ns - late.lost_ns)
-        requests = "iterator events inside requests, per step"
-        found.append(Evidence("work on the thread that asks for a batch", work, "ns", None, requests))
-        found.append(
-            Evidence(
-                "rest of the step, which could hide it", rest, "ns", None, "step without waiting for input"
-            )
-        )
-    buffer, pipeline, kept = late.prefetch, late.pipeline, _wasteful_filter(late)
+    if work:
+        found += [
+            Evidence("work on the thread that asks for a batch", work, "ns", None, "iterator events inside requests, per step"),
+            Evidence("rest of the step, which could hide it", rest, "ns", None, "step without waiting for input"),
+        ]  # fmt: skip
     if buffer and buffer.buffer_limit:
         fill = f"mean fill of the prefetch buffer of {buffer.buffer_limit}"
         empty = "iterator events; an empty buffer means the producer is too slow"
         found.append(Evidence(fill, buffer.buffered_elements or 0, "count", None, empty))
     if pipeline and pipeline.batch_bytes:
         found.append(Evidence("size of a batch", pipeline.batch_bytes, "bytes", None, "request for a batch"))
-    if kept and kept.passed is not None and kept.filtered:
-        ratio, since = (
-            kept.passed / (kept.passed + kept.filtered),
-            "iterator events, since its iterator was made",
-        )
-        found.append(Evidence(f"records that {kept.written} keeps", ratio, "ratio", None, since))
-    return tuple(found)
+    if kept:
+        since = "iterator events, since its iterator was made"
+        found.append(Evidence(f"records that {kept.written} keeps", _kept_ratio(kept), "ratio", None, since))
+    return found
 
 
 def _advice(late: LateInput) -> tuple[str, dict[str, object]]:
@@ -377,7 +363,6 @@ def _advice(late: LateInput) -> tuple[str, dict[str, object]]:
     if late.of_generator:
         return "a generator was passed to fit()", {}
     row, rows, unseen = late.stage, late.pipelines.asked, late.unseen
-    ahead = unseen is None and late.is_hidden_by_prefetch
     kept = _wasteful_filter(late)
     about: dict[str, object] = {
         "no prefetch": late.pipeline is not None and late.prefetch is None and unseen is None,
@@ -385,10 +370,10 @@ def _advice(late: LateInput) -> tuple[str, dict[str, object]]:
         "a filter drops most": kept is not None and row is not kept,
         "filter": kept.written if kept else "",
     }
-    if ahead:
-        return HIDES, about
     if unseen:
         return "", about | {"not recorded": True, "stage": unseen.written}
+    if late.is_hidden_by_prefetch:
+        return HIDES, about
     if row is None:
         return "", about | {"nothing is recorded": not rows, "no stage is blamed": bool(rows)}
     case, told = _stage_advice(row, rows)

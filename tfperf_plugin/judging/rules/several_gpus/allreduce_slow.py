@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
 from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
-from tfperf_plugin.analysis.evidence import Evidence, Missing, Unit
+from tfperf_plugin.analysis.evidence import Evidence, Missing
+from tfperf_plugin.judging.engine.rows import known_row
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing
@@ -58,70 +59,36 @@ BASIS = "exposed transfer × (1 − time that the link needs / measured transfer
 BASIS_LINK = "exposed transfer × (1 − time that a link which is surely there needs / measured transfer)"
 
 
+class Limit(NamedTuple):
+    """A time within the reach of the link, which the transfer exceeds: a sentence on it, and its evidence.
+
+    ``small_calls``: it is what the largest calls of the profile reach.
+    """
+
+    bound_ns: int
+    said: str
+    evidence: tuple[Evidence, ...]
+    small_calls: bool = False
+
+
 def judge(
     times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None
 ) -> Verdict:
     """Compares the transfer, without waiting, with the ring bound and what this link reaches in practice."""
     if mixed := mixed_with_waiting(times.unseen, times.matched_ratio, MATCHED):
         return mixed
-    bound = estimate.bound_ns
-    if bound is None:
-        return _without_link(times, estimate, timeline, facts)
-    ratio = times.transfer_ns / max(1, bound)
-    if ratio < SLOW.value:
-        return Passed(say(FAST, transfer=times.transfer_ns, ratio=f"{ratio:.2g}"))
-    ring, link = estimate.ring_bound_ns, estimate.bandwidth_basis
-    rate = f"{estimate.bandwidth_gbps:.3g}"
-    return _slow(
-        times, estimate, timeline, facts, bound,
-        say(RING if ring == bound else PRACTICE, bound=bound, bandwidth=rate, source=link),
-        (
-            *_known("estimate of the guide", estimate.guide_ns, "parameters × 4 bytes / bandwidth"),
-            *_known("ring bound", ring, say(RING_SOURCE, bandwidth=rate, source=link)),
-            *_known("achievable", estimate.achievable_ns, estimate.achievable_basis),
-        ),
-    )  # fmt: skip
-
-
-def _without_link(
-    times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None
-) -> Verdict:
-    """Compares the transfer with the slowest link of such GPUs, then small calls with large ones."""
-    transfer, own = times.transfer_ns, estimate.largest_ns
-    slowest = estimate.slowest if estimate.slowest_ns else None
-    needed = estimate.slowest_ns or 0
-    if slowest and transfer >= SLOW.value * needed:
-        source = say(SLOWEST_SOURCE, rate=f"{slowest.busbw_gbps:.3g}", start=STARTUP_NS)
-        return _slow(
-            times, estimate, timeline, facts, needed,
-            say(SLOWEST, link=slowest.name, bound=needed), _known(f"over {slowest.name}", needed, source),
-        )  # fmt: skip
-    if own and estimate.largest_gbps and transfer >= SLOW.value * own:
-        rate = f"{estimate.largest_gbps:.3g}"
-        return _slow(
-            times, estimate, timeline, facts, own, say(LARGEST, rate=rate, bound=own),
-            _known("at the rate of the largest calls", own, say(LARGEST_SOURCE, rate=rate)), small_calls=True,
-        )  # fmt: skip
-    if slowest and not slowest.faster:
-        return Passed(say(USUAL, transfer=transfer, link=slowest.name))
-    why = estimate.bandwidth_basis if estimate.bandwidth_gbps is None else NO_BYTES
-    link = slowest.name if slowest else ""
-    return Missing(
-        say(NO_BANDWIDTH_BUT_USUAL if slowest else NO_BANDWIDTH, transfer=transfer, link=link, why=why), STATE
-    )
-
-
-def _slow(
-    times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None,
-    bound: int, reason: str, bounds: tuple[Evidence, ...], small_calls: bool = False,
-) -> Found:  # fmt: skip
-    """The finding that transfer takes longer than ``bound``, which is within the reach of the link."""
     transfer, size = times.transfer_ns, estimate.size_bytes
+    limit = (
+        _of_link(transfer, estimate) if estimate.bound_ns is not None else _without_link(transfer, estimate)
+    )
+    if not isinstance(limit, Limit):
+        return limit
+    bound, small = limit.bound_ns, limit.small_calls
     ratio, known = transfer / max(1, bound), estimate.bound_ns is not None
     rate = f"{times.busbw_gbps:.3g}" if times.busbw_gbps else ""
     # No other GPU takes part: several hosts were joined, or the training recorded as many replicas.
     complete = times.hosts_count > 1 or bool(facts and facts.replicas == times.participants)
-    others = not complete and not small_calls and (not known or ratio >= TOO_SLOW.value)
+    others = not complete and not small and (not known or ratio >= TOO_SLOW.value)
     size_known = estimate.size_basis.startswith("recorded") or estimate.parameters_source in (
         "given",
         "recorded",
@@ -130,20 +97,20 @@ def _slow(
     settings = listing([f"{name}={HINDRANCES[name]}" for name in hindered])
     parameters = estimate.parameters
     return Found(
-        cause=say(CAUSE_SMALL if small_calls else CAUSE, transfer=transfer, bound=bound),
+        cause=say(CAUSE_SMALL if small else CAUSE, transfer=transfer, bound=bound),
         summary=together(
             say(MOVES if rate else TRANSFERS, size=size or 0, rate=rate, transfer=transfer),
-            reason,
+            limit.said,
             say(HINDERED if hindered else "", OTHERS if others else "", settings=settings),
         ),
-        action=say(UNSET, names=listing(hindered, 2)) if hindered and not small_calls else "",
-        advice="small calls" if small_calls else "a setting keeps NCCL off a fast path" if hindered else "",
+        action=say(UNSET, names=listing(hindered, 2)) if hindered and not small else "",
+        advice="small calls" if small else "a setting keeps NCCL off a fast path" if hindered else "",
         values={"names": listing(hindered), "unset": " ".join(f"-u {name}" for name in hindered)},
         evidence=(
             Evidence("transfer per step", transfer, "ns", int(SLOW.value * bound), "last arrival to end of each call, average GPU and step"),
             Evidence("transfer against what the link allows", ratio, "times", SLOW.value, SLOW.source),
-            *bounds,
-            *_known("bus bandwidth", times.busbw_gbps, "nccl-tests' definition", "GB/s", estimate.bandwidth_gbps if known else None),
+            *limit.evidence,
+            *known_row("bus bandwidth", times.busbw_gbps, "GB/s", estimate.bandwidth_gbps if known else None, "nccl-tests' definition"),
             Evidence("GPUs that take part", times.participants, "count", None, "collective kernels"),
             *([Evidence("parameters", parameters or "not known", "count" if parameters else "text", None, estimate.parameters_basis)] if known else []),
         ),
@@ -154,10 +121,44 @@ def _slow(
     )  # fmt: skip
 
 
-def _known(
-    label: str, value: float | None, source: str, unit: Unit = "ns", limit: float | None = None
-) -> tuple[Evidence, ...]:
-    return () if value is None else (Evidence(label, value, unit, limit, source),)
+def _of_link(transfer: int, estimate: AllReduceEstimate) -> Limit | Verdict:
+    """Compares the transfer with what this link needs."""
+    bound = estimate.bound_ns or 0
+    ratio = transfer / max(1, bound)
+    if ratio < SLOW.value:
+        return Passed(say(FAST, transfer=transfer, ratio=f"{ratio:.2g}"))
+    ring, told = (
+        estimate.ring_bound_ns,
+        {"bandwidth": f"{estimate.bandwidth_gbps:.3g}", "source": estimate.bandwidth_basis},
+    )
+    return Limit(
+        bound,
+        say(RING if ring == bound else PRACTICE, bound=bound, **told),
+        (
+            *known_row("estimate of the guide", estimate.guide_ns, "ns", None, "parameters × 4 bytes / bandwidth"),
+            *known_row("ring bound", ring, "ns", None, say(RING_SOURCE, **told)),
+            *known_row("achievable", estimate.achievable_ns, "ns", None, estimate.achievable_basis),
+        ),
+    )  # fmt: skip
+
+
+def _without_link(transfer: int, estimate: AllReduceEstimate) -> Limit | Verdict:
+    """Compares the transfer with the slowest link of such GPUs, then small calls with large ones."""
+    own, needed = estimate.largest_ns, estimate.slowest_ns or 0
+    slowest = estimate.slowest if estimate.slowest_ns else None
+    if slowest and transfer >= SLOW.value * needed:
+        source = say(SLOWEST_SOURCE, rate=f"{slowest.busbw_gbps:.3g}", start=STARTUP_NS)
+        row = Evidence(f"over {slowest.name}", needed, "ns", None, source)
+        return Limit(needed, say(SLOWEST, link=slowest.name, bound=needed), (row,))
+    if own and estimate.largest_gbps and transfer >= SLOW.value * own:
+        rate = f"{estimate.largest_gbps:.3g}"
+        row = Evidence("at the rate of the largest calls", own, "ns", None, say(LARGEST_SOURCE, rate=rate))
+        return Limit(own, say(LARGEST, rate=rate, bound=own), (row,), small_calls=True)
+    if slowest and not slowest.faster:
+        return Passed(say(USUAL, transfer=transfer, link=slowest.name))
+    why = estimate.bandwidth_basis if estimate.bandwidth_gbps is None else NO_BYTES
+    told = {"transfer": transfer, "why": why, "link": slowest.name if slowest else ""}
+    return Missing(say(NO_BANDWIDTH_BUT_USUAL if slowest else NO_BANDWIDTH, **told), STATE)
 
 
 RULE = declared(judge, thresholds=(SLOW, TOO_SLOW, MATCHED), explained_by=("allreduce-fragmented",))
