@@ -255,20 +255,16 @@ def averages(tables: Mapping[int, Ints]) -> tuple[int, list[int]]:
 def per_step(ledger: Ledger, gpus: Sequence[Gpu], rows: CallRows) -> dict[int, Ints]:
     """For each GPU with calls, int64[4, steps] of the steps that all hosts judged: transfer, waiting, exposed
     transfer, exposed waiting."""
-    return {
-        g: _per_step(gpus[g], ledger.common(gpus[g][0]), rows.only(rows.gpu == g))
-        for g in unique(rows.gpu).tolist()
-    }
-
-
-def _per_step(gpu: Gpu, chosen: Bools, rows: CallRows) -> Ints:
-    host, device = gpu
-    begin, end = host.steps.begin_ns[chosen], host.steps.end_ns[chosen]
-    ready = rows.start_ns + rows.wait_ns
-    every = union(rows.start_ns, rows.end_ns)
-    transfer, wait = union(ready, rows.end_ns), union(rows.start_ns, ready)
-    bare = (intersect(host.judged_time(device, account), every) for account in COMMUNICATION)
-    return np.stack([covered_within(part, begin, end) for part in (transfer, wait, *bare)])
+    tables = {}
+    for g in unique(rows.gpu).tolist():
+        (host, device), mine = gpus[g], rows.only(rows.gpu == g)
+        steps, ready = ledger.common(host), mine.start_ns + mine.wait_ns
+        begin, end = host.steps.begin_ns[steps], host.steps.end_ns[steps]
+        every = union(mine.start_ns, mine.end_ns)
+        bare = (intersect(host.judged_time(device, account), every) for account in COMMUNICATION)
+        times = (union(ready, mine.end_ns), union(mine.start_ns, ready), *bare)
+        tables[g] = np.stack([covered_within(time, begin, end) for time in times])
+    return tables
 
 
 def within_model(rows: CallRows) -> Bools:

@@ -171,12 +171,12 @@ def said_partners(trace: HostTrace, host: HostLedger) -> Ints:
         mine = np.flatnonzero(calls.device == number)
         rows = calls.row[mine]
         for codes, texts in ((device.op, device.ops), (device.collective_type, device.collective_types)):
-            said = map_codes(codes[rows], texts, _said, 0)
+            said = map_codes(codes[rows], texts, _partners, 0)
             found[mine] = np.where(said != 0, said, found[mine])
     return found
 
 
-def _said(text: str) -> int:
+def _partners(text: str) -> int:
     return 1 if _ALL_TO_ALL.search(text) else -1 if _PAIRWISE.search(text) else 0
 
 

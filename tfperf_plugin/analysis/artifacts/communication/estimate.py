@@ -122,17 +122,27 @@ def finish(
     if participants < 2:
         return _NONE
     factor = ring_factor(participants)
-    if parameters and times and not times.size_bytes and _impossible(parameters.count * factor, times):
-        parameters = None
+    if parameters and times and not times.size_bytes:
+        moved = parameters.count * factor * times.element_bytes
+        if moved > FASTEST_GBPS * (times.transfer_ns + times.wait_ns):  # no link carries that
+            parameters = None
     number, source, basis = _parameters(parameters, facts, stated)
     if times is None and number is None:
         return _NONE
     # A marked step may be one call of several training steps, each with its own exchange.
     per_call = (facts and facts.steps_per_execution) or 1
-    size, size_basis = _size(times, number and number * per_call)
+    size, size_basis = None, "not recorded"
+    if times and times.size_bytes:
+        size, size_basis = times.size_bytes, "recorded with each call"
+    elif number:
+        element = times.element_bytes if times else FLOAT_BYTES
+        size, size_basis = number * per_call * element, f"parameters × {element} bytes"
     hosts_count = times.hosts_count if times else len({d.host for d in devices.participating})
-    name = _only_name(devices) if hosts_count == 1 and not (times and times.unseen) else ""
-    link = _worst_link(facts) if name else None
+    models = {d.model for d in devices.participating}
+    one_host = hosts_count == 1 and not (times and times.unseen)
+    name = models.pop() if len(models) == 1 and one_host else ""  # "" if not known
+    links = {link.kind for link in (facts.links if facts and facts.links else ())}
+    link = max(links, key=_distance, default=None) if name else None
     rate = link_rate(name, participants, link=link)
     rates = tuple(_rate_of(link, name, s) for s in times.sizes) if times else ()
     bandwidth = stated.bandwidth_gbps or (rate.busbw_gbps if rate else None)
@@ -149,7 +159,6 @@ def finish(
         largest = times.sizes[-1].busbw_gbps  # of the largest calls, as there are smaller ones
     unknown = _UNKNOWN_LINK
     # What the profile's own calls reach bounds the link from below, too.
-    one_host = times is not None and hosts_count == 1 and not times.unseen
     measured = times.sizes[-1].busbw_gbps if times and times.sizes and one_host else None
     carrying = link_carrying(measured * 1e9) if measured else None
     if measured and carrying and measured > (slowest.busbw_gbps if slowest else 0):
@@ -188,11 +197,6 @@ def finish(
 _UNKNOWN_LINK = "the link between these GPUs is not known"
 
 
-def _impossible(elements: float, times: AllReduceTimes) -> bool:
-    """Whether ``elements`` gradients cannot have crossed any link in the measured time."""
-    return elements * times.element_bytes > FASTEST_GBPS * (times.transfer_ns + times.wait_ns)
-
-
 def _parameters(
     estimate: ParametersEstimate | None, facts: TrainingFacts | None, stated: Stated
 ) -> tuple[int | None, ParametersSource, str]:
@@ -203,19 +207,6 @@ def _parameters(
     if estimate:
         return estimate.count, "estimated", estimate.basis
     return None, "unknown", "neither the bytes of collectives nor shapes of weights were recorded"
-
-
-def _size(times: AllReduceTimes | None, parameters: int | None) -> tuple[int | None, str]:
-    if times and times.size_bytes:
-        return times.size_bytes, "recorded with each call"
-    element = times.element_bytes if times else FLOAT_BYTES
-    return (parameters * element, f"parameters × {element} bytes") if parameters else (None, "not recorded")
-
-
-def _worst_link(facts: TrainingFacts | None) -> str | None:
-    """The link of the worst joined pair, where all GPUs of the host were recorded."""
-    kinds = {link.kind for link in (facts.links if facts and facts.links else ())}
-    return max(kinds, key=_distance, default=None)
 
 
 def _distance(link: str) -> tuple[int, int]:
@@ -245,12 +236,6 @@ def _achievable(
         return None, _UNKNOWN_LINK, False
     basis = f"{large.source}, at large sizes; small calls reach less"
     return _time(wire_bytes, large.busbw_gbps), basis, False
-
-
-def _only_name(devices: Devices) -> str:
-    """The model of the GPUs at work if all have the same known model, else ""."""
-    names = {d.model for d in devices.participating}
-    return names.pop() if len(names) == 1 else ""
 
 
 def _time(size_bytes: int | None, gbps: float | None) -> int | None:

@@ -193,7 +193,10 @@ def _copying(gpus: Sequence[GpuView]) -> Iterator[StagePipeline]:
             copies = [union(c.begin_ns, c.end_ns) for (_, to), c in sent.items() if to != index]
             others = merge(*(compute[i] for i in chain if i != index), *copies)
             waits = intersect(_waits(ledger, compute[index], arriving), others)
-            found = _by_account(gpu, waits)
+            found = {
+                account: _per_step(ledger, intersect(gpu.judged_time(account), waits).total_ns)
+                for account in _IDLE
+            }
             every.update(found)
             busy = _per_step(ledger, gpu.ledger.sums_ns[ledger.steps.judged, 0].sum())
             kernels = _per_step(ledger, len(gpu.ledger.kernels))
@@ -266,13 +269,6 @@ def _waits(ledger: HostLedger, compute: Intervals, arriving: Iterable[_Copies]) 
     ended = first <= idle.end_ns + CLOCKS_NS
     until = np.minimum(first, idle.end_ns)[ended]
     return subtract(Intervals(idle.begin_ns[ended], until), union(begin, end))
-
-
-def _by_account(gpu: GpuView, waits: Intervals) -> dict[str, int]:
-    """Account → ns of the waits per judged step, for accounts that name no cause."""
-    return {
-        account: _per_step(gpu.host, intersect(gpu.judged_time(account), waits).total_ns) for account in _IDLE
-    }
 
 
 def _per_step(ledger: HostLedger, total_ns: int) -> int:

@@ -151,7 +151,7 @@ def _start_up(steps: Steps, devices: Devices) -> Found:
     started = sorted((d for d in devices.participating if d.host == host.host), key=lambda d: d.begin_ns)
     pending = tuple(d for d in pending if d.host == host.host)
     recorded = int((host.end_ns - host.begin_ns).max())
-    begun = listing([f"{gpu(d.device)} after {_seconds(d.begin_ns)}" for d in started], 8)
+    begun = listing([f"{gpu(d.device)} after {d.begin_ns / 1e9:.2f} s" for d in started], 8)
     return Found(
         advice="GPUs are still being started",
         summary=together(
@@ -166,10 +166,6 @@ def _start_up(steps: Steps, devices: Devices) -> Found:
         where=_places(host, slice(None), "start-up"),
         severity="warning",
     )  # fmt: skip
-
-
-def _seconds(ns: int) -> str:
-    return f"{ns / 1e9:.2f} s"
 
 
 def _places(steps: HostSteps, chosen: Bools | slice, label: str) -> tuple[Place, ...]:

@@ -6,7 +6,7 @@ from tfperf_plugin.analysis.artifacts.communication.transfers import Exchange
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.rules.several_gpus._late import comes_last, last_rows
 
@@ -17,18 +17,16 @@ BARE = "{exposed:ms} of it pass while nothing is computed, {share:percent} of th
 BASIS = "exposed transfer of {calls}, at most as long as compute; waiting for a late GPU is not in it"
 
 
-def mixed_with_waiting(
-    unseen: str, matched_ratio: float = 1, matched: Threshold | None = None
-) -> NotApplicable | None:
-    """Why transfer cannot be told from waiting: GPUs are not recorded, or fewer calls than ``matched`` were found
-    on a second GPU."""
+def mixed_with_waiting(unseen: str, matched_ratio: float = 1, least: float = 0) -> NotApplicable | None:
+    """Why transfer cannot be told from waiting: GPUs are not recorded, or too small a share of the calls was found
+    on a second GPU, ``matched_ratio`` below ``least``."""
     if unseen:
         return NotApplicable(say(UNSEEN, why=unseen))
-    return NotApplicable(UNMATCHED) if matched and matched_ratio < matched.value else None
+    return NotApplicable(UNMATCHED) if matched_ratio < least else None
 
 
 def judge_exposed(
-    found: Exchange, ledger: Ledger, timeline: Timeline, bare: Threshold,
+    found: Exchange, ledger: Ledger, timeline: Timeline, bare: float,
     *, told: str, takes_part: str, only: str, calls: str,
 ) -> Verdict:  # fmt: skip
     """Compares the exposed transfer of an exchange inside a model, which no compute hides, with the step.
@@ -38,13 +36,13 @@ def judge_exposed(
     """
     exposed, step_ns = found.exposed_ns, max(1, ledger.step_ns)
     share = exposed / step_ns
-    if exposed < bare.value * step_ns:
+    if exposed < bare * step_ns:
         return Passed(say(LITTLE, calls=calls, share=share))
     compute, last = ledger.average()["compute"], found.by_lateness
     return Found(
         summary=together(told, say(BARE, exposed=exposed, share=share), comes_last(last)),
         evidence=(
-            Evidence("transfer that no compute hides", exposed, "ns", int(bare.value * step_ns), "account Exposed transfer, within these calls"),
+            Evidence("transfer that no compute hides", exposed, "ns", int(bare * step_ns), "account Exposed transfer, within these calls"),
             Evidence("transfer per step", found.transfer_ns, "ns", None, "last arrival to end of each call"),
             Evidence("calls per step", found.calls_per_step, "per_step", None, "collective kernels, per GPU"),
             Evidence(takes_part, found.participants, "count", None, "collective kernels"),

@@ -24,14 +24,14 @@ def judge(ledger: Ledger, transfers: Transfers, timeline: Timeline) -> Verdict:
     """Compares the exposed transfer of all-to-all calls with the step."""
     if transfers.sent_matched_ratio is None:
         return NotApplicable(NONE)
-    if mixed := mixed_with_waiting(transfers.unseen, transfers.sent_matched_ratio, MATCHED):
+    if mixed := mixed_with_waiting(transfers.unseen, transfers.sent_matched_ratio, MATCHED.value):
         return mixed
     found = transfers.all_to_all
     if found is None:
         return NotApplicable(PAIRS)
     size = (found.size_bytes or 0) / found.calls_per_step
     return judge_exposed(
-        found, ledger, timeline, BARE,
+        found, ledger, timeline, BARE.value,
         told=say(TRANSFERS_BYTES if size else TRANSFERS, transfer=found.transfer_ns, size=size),
         takes_part="GPUs that take part in a call", only="only all-to-all runs", calls="all-to-all calls",
     )  # fmt: skip

@@ -80,9 +80,14 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
     ratio = transfer / max(1, bound)
     if ratio < SLOWER.value:
         return Passed(say(FAST, calls=number, ratio=f"{ratio:.2g}"))
-    extra = min(transfer - bound, _cost_of_calls(estimate, calls - needed, bound))
+    # By measurements of this link at such sizes, else by the longest time to start a call.
+    measured = max(0, (estimate.achievable_ns or 0) - bound) if estimate.achievable_by_size else None
+    extra = min(transfer - bound, round((calls - needed) * STARTUP.value) if measured is None else measured)
     if extra < COSTLY.value * transfer:
         return Passed(say(LINK, calls=number, extra=extra, transfer=transfer))
+    source = AT_LARGEST
+    if estimate.ring_bound_ns is not None:
+        source = say(RING, bandwidth=f"{estimate.bandwidth_gbps:.3g}", source=estimate.bandwidth_basis)
     claimed = int(times.exposed_transfer_ns * extra / max(1, transfer))
     tiny = next((s for s in times.sizes if s.up_to_bytes == SIZE_BUCKETS[0]), None)
     return Found(
@@ -94,7 +99,7 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
             Evidence("calls per step", calls, "per_step", CALLS.value * needed, f"{CALLS.source}; collective kernels per GPU"),
             Evidence("bytes per call, mean", mean, "bytes", int(PACK.value), PACK.source),
             Evidence("transfer per step", transfer, "ns", int(SLOWER.value * bound), SLOWER.source),
-            Evidence("the same bytes in large calls", bound, "ns", None, _source(estimate)),
+            Evidence("the same bytes in large calls", bound, "ns", None, source),
             Evidence("what the number of calls explains", extra, "ns", int(COSTLY.value * transfer), COSTLY.source),
             *([Evidence(f"calls of up to {gigabytes(SIZE_BUCKETS[0])}", tiny.calls_per_step, "per_step", None, say(OF_TINY, size=tiny.size_bytes, transfer=tiny.transfer_ns))] if tiny else []),
         ),
@@ -103,14 +108,6 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
         basis=BASIS,
         confidence="high" if times.size_bytes and times.matched_ratio >= 0.8 else "medium",
     )  # fmt: skip
-
-
-def _cost_of_calls(estimate: AllReduceEstimate, calls: float, bound: int) -> int:
-    """What extra calls can cost: by measurements of this link at such sizes, else by the longest time to start
-    a call."""
-    if estimate.achievable_by_size:
-        return max(0, (estimate.achievable_ns or 0) - bound)
-    return round(calls * STARTUP.value)
 
 
 def _waits(times: AllReduceTimes, calls: float) -> dict[str, int]:
@@ -136,12 +133,6 @@ def _largest(times: AllReduceTimes) -> int | None:
     """The time of all bytes at the rate of the largest calls, ``None`` if all calls are about as large."""
     rate = times.sizes[-1].busbw_gbps if len(times.sizes) > 1 else None
     return round(times.wire_bytes / rate) if rate and times.wire_bytes else None
-
-
-def _source(estimate: AllReduceEstimate) -> str:
-    if estimate.ring_bound_ns is None:
-        return AT_LARGEST
-    return say(RING, bandwidth=f"{estimate.bandwidth_gbps:.3g}", source=estimate.bandwidth_basis)
 
 
 RULE = declared(judge, thresholds=(PACK, CALLS, SLOWER, STARTUP, COSTLY, TINY))

@@ -75,7 +75,7 @@ def judge(
     times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None
 ) -> Verdict:
     """Compares the transfer, without waiting, with the ring bound and what this link reaches in practice."""
-    if mixed := mixed_with_waiting(times.unseen, times.matched_ratio, MATCHED):
+    if mixed := mixed_with_waiting(times.unseen, times.matched_ratio, MATCHED.value):
         return mixed
     transfer, size = times.transfer_ns, estimate.size_bytes
     limit = (

@@ -87,6 +87,7 @@ def judge(
     slow_op = None if first and first.by_host else late.op
     equal = None if named or rest or slow_op else _equal_work(ledger, waits.arrival_ns)
     beside = wait - waits.arrival_ns
+    several, (kind, most) = waits.where == "collectives", waits.kinds[0] if waits.kinds else ("other", 0)
     told = {"where": waits.where, "wait": wait, "name": names[0], "op": slow_op.op if slow_op else ""}
     if named:
         who = together(say(MOSTLY_FOR, name=names[0]), meanwhile(first, stage))
@@ -102,7 +103,7 @@ def judge(
         title=say(STRAGGLER, where=waits.where, name=names[0]) if named else "",
         summary=together(
             say(WAITS, **told),
-            _kinds(waits),
+            say(KIND, ns=most, kind=WORDS[kind]) if several and most and kind != "other" else "",
             who,
             takes_longer(slow_op) if slow_op else "",
             say(BESIDE, beside=beside) if beside >= BESIDE_RATIO * wait else "",
@@ -202,14 +203,6 @@ def _equal_sentences(equal: _Equal, wait: int, names: list[str]) -> str:
         return say(IN_TURN, EQUAL, names=listing(names), compute=compute)
     far = equal.apart_most_ns >= APART_RATIO * wait
     return say(BEGIN_LATE, APART if far else "", compute=compute, names=listing(names), apart=apart)
-
-
-def _kinds(waits: CollectiveWaits) -> str:
-    """The kind of collective with most waiting, if there are several kinds."""
-    if waits.where != "collectives" or not waits.kinds or not waits.kinds[0][1]:
-        return ""
-    kind, ns = waits.kinds[0]
-    return say(KIND, ns=ns, kind=WORDS[kind]) if kind != "other" else ""
 
 
 def _cause(waits: CollectiveWaits) -> tuple[str, float]:

@@ -132,7 +132,7 @@ def _start_sentence(host: HostStarts, spread: int, one_late: bool) -> str:
     }
     if one_late or len(host.step) == 1:
         return say(ALONE_LATE if one_late else ONE_STEP, **told)
-    return say({"fixed": FIXED, "rotating": ROTATING, "none": NO_ORDER}[host.order], **told)
+    return say(FIXED if host.order == "fixed" else ROTATING if host.order == "rotating" else NO_ORDER, **told)
 
 
 def _launches(

@@ -70,16 +70,15 @@ BASIS_BEGINS = "from the first GPU's begin to the last one's"
 
 
 class Order(NamedTuple):
-    """What orders the GPUs: a sentence, the finding's cause, and the case of the page."""
+    """What orders the GPUs: a sentence, and the case of the page."""
 
     said: str
-    cause: str = ""
     case: str = ""
 
 
-COPY: Final = Order(BY_COPY, CAUSE_COPY, "copies order the GPUs")
-COLLECTIVE: Final = Order(BY_COLLECTIVE, CAUSE_COLLECTIVE, "a collective orders the GPUs")
-HOST: Final = Order(BY_HOST, CAUSE_HOST, "the host orders the GPUs")
+COPY: Final = Order(BY_COPY, "copies order the GPUs")
+COLLECTIVE: Final = Order(BY_COLLECTIVE, "a collective orders the GPUs")
+HOST: Final = Order(BY_HOST, "the host orders the GPUs")
 UNKNOWN: Final = Order(BY_UNKNOWN)
 
 
@@ -106,7 +105,7 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
     waste = max(0, int(np.median(wasted)))
     return Found(
         summary=together(say(SERIAL, n=n, host=host.host, overlap=overlap, waste=waste), order.said),
-        cause=say(order.cause, n=n),
+        cause=say(CAUSE_COPY if order is COPY else CAUSE_COLLECTIVE if order is COLLECTIVE else CAUSE_HOST if order is HOST else "", n=n),
         evidence=(
             Evidence("computing at the same time", overlap, "ratio", OVERLAP.value, "kernels of all GPUs of a step"),
             Evidence("extent in which some GPU computes or copies", filled, "ratio", HANDED_OVER.value, "kernels and copies of all GPUs of a step"),
@@ -145,7 +144,7 @@ def _fed_one_by_one(host: HostStarts, between: HostTurns, ledger: Ledger) -> Fou
     begins = (len(host.names) - 1) * len(host.step)
     return Found(
         summary=together(say(ONE_BY_ONE, n=len(host.names), host=host.host, spread=spread), HOST.said),
-        cause=say(HOST.cause, n=len(host.names)),
+        cause=say(CAUSE_HOST, n=len(host.names)),
         evidence=(
             Evidence("from the first GPU's begin to the last one's", spread, "ns", None, "first kernel of each GPU, median of the steps"),
             Evidence("begins behind a wait of the host", between.fed_count / max(1, begins), "ratio", NAMED.value, "synchronizing calls and copies to the host that end before the next GPU's launch"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
@@ -160,8 +160,10 @@ def _longer_throughout(host: HostBalance) -> bool:
 
 def _scope(ops: list[str]) -> str:
     """The scope that all of several ops share: "evaluation/head/", or "" if they share none."""
-    shared = commonprefix([op.split("/")[:-1] for op in ops]) if len(ops) > 1 else []
-    return "".join(f"{level}/" for level in shared)
+    if len(ops) < 2:
+        return ""
+    levels = zip(*(op.split("/")[:-1] for op in ops), strict=False)
+    return "".join(f"{level[0]}/" for level in takewhile(lambda level: len(set(level)) == 1, levels))
 
 
 def _names(rows: list[Surplus], scope: str = "") -> str:

@@ -32,7 +32,7 @@ def judge(ledger: Ledger, transfers: Transfers, timeline: Timeline) -> Verdict:
     calls = found.calls_per_step
     size = (found.size_bytes or 0) / calls
     return judge_exposed(
-        found, ledger, timeline, BARE,
+        found, ledger, timeline, BARE.value,
         told=say(SUMS_BYTES if size else SUMS, n=found.participants, calls=f"{calls:.3g}", size=size, transfer=found.transfer_ns),
         takes_part="GPUs that share a layer", only="only a sum within the model runs", calls="sums within the model",
     )  # fmt: skip
