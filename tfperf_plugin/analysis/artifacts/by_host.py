@@ -119,7 +119,7 @@ def _merged(one: Any, other: Any, how: Callable[[Any, Any], Any] | None = None) 
         return result
     if isinstance(one, bool | frozenset):
         return one | other
-    if isinstance(one, int | tuple):
+    if isinstance(one, int | float | tuple):
         return one + other
     raise TypeError(f"{type(one).__name__} cannot be merged")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 ACCOUNT_WORDS: Final = {
@@ -90,36 +91,32 @@ def gpu(device: str, host: str = "") -> str:
 
 def gigabytes(size: float) -> str:
     """Bytes as text: "512 MB", "64.5 GB", "1,234 TB", GB = 10^9 bytes; as format.ts."""
-    for unit, scale in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if size >= scale * 0.9995:
-            value = size / scale * (1 + 1e-12)
-            return f"{value:,.{1 if value < 99.95 else 0}f} {unit}"
-    return f"{size:.0f} B"
+    return _scaled(size, (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))) or f"{size:.0f} B"
 
 
 def flops_per_s(rate: float) -> str:
     """Operations a second as text: "412 TFLOP/s", "48.9 TFLOP/s"; as format.ts."""
-    for prefix, scale in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1)):
-        if rate >= scale * 0.9995:
-            value = rate / scale * (1 + 1e-12)
-            return f"{value:,.{1 if value < 99.95 else 0}f} {prefix}FLOP/s"
-    return f"{rate:.2g} FLOP/s"
+    units = (("TFLOP/s", 1e12), ("GFLOP/s", 1e9), ("MFLOP/s", 1e6), ("kFLOP/s", 1e3), ("FLOP/s", 1))
+    return _scaled(rate, units) or f"{rate:.2g} FLOP/s"
+
+
+def _scaled(value: float, units: Iterable[tuple[str, float]]) -> str:
+    """The value in the largest unit that it reaches, "" below all."""
+    for unit, scale in units:
+        if value >= scale * 0.9995:
+            scaled = value / scale * (1 + 1e-12)
+            return f"{scaled:,.{1 if scaled < 99.95 else 0}f} {unit}"
+    return ""
 
 
 def number_text(value: int | float | str, unit: str) -> str:
     """A value of the report with its unit; texts stay as they are."""
     if isinstance(value, str):
         return value
-    if unit == "ns":
-        return ms(value)
-    if unit == "ratio":
-        return percent(value)
     if unit == "more_ns":
         return f"{'+' if value > 0 else '−' if value < 0 else ''}{ms(abs(value))}"
-    if unit == "bytes":
-        return gigabytes(value)
-    if unit == "FLOP/s":
-        return flops_per_s(value)
+    if write := {"ns": ms, "ratio": percent, "bytes": gigabytes, "FLOP/s": flops_per_s}.get(unit):
+        return write(value)
     number = f"{value:,.0f}" if value == int(value) else f"{value:.3g}"
     return number + {"GB/s": " GB/s", "per_step": " per step", "times": " times"}.get(unit, "")
 

@@ -203,18 +203,17 @@ def _rows(
             at = keep[mine]
             bare = host.judged_time(device, *COMMUNICATION)
             exposed[mine] = covered_within(bare, calls.start_ns[at], calls.end_ns[at])
-        parts.append(
-            CallRows(
-                np.full(len(keep), number), gpu, host.numbers[calls.step[keep]],
-                calls.kind[keep].astype(np.int64),
-                calls.call[keep], calls.start_ns[keep], calls.end_ns[keep], calls.wait_ns[keep],
-                calls.participants[keep], calls.hosts_count[keep], calls.matched[keep],
-                calls.size_bytes[keep], calls.size_is_output[keep], exposed, progress_of[host.host][keep],
-                said_of[host.host][keep],
-            )
-        )  # fmt: skip
-    columns = CallRows.__struct_fields__
-    return CallRows(*(np.concatenate([getattr(p, column) for p in parts]) for column in columns))
+        own = {
+            "host": np.full(len(keep), number),
+            "gpu": gpu,
+            "step": host.numbers[calls.step[keep]],
+            "kind": calls.kind[keep].astype(np.int64),
+            "exposed_ns": exposed,
+            "progress": progress_of[host.host][keep],
+            "said": said_of[host.host][keep],
+        }
+        parts.append([own[c] if c in own else getattr(calls, c)[keep] for c in CallRows.__struct_fields__])
+    return CallRows(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def longest_calls(gpus: Sequence[Gpu], rows: CallRows) -> tuple[CollectiveCall, ...]:

@@ -6,7 +6,7 @@ until the tensor has arrived.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from msgspec import field
@@ -97,19 +97,19 @@ class PeerCopies(Record, frozen=True):
 
 
 class Amounts(Record, frozen=True):
-    """Copies summed over steps."""
+    """Copies of an average step of their host."""
 
-    count: int
-    size_bytes: int
-    busy_ns: int
+    count: float
+    size_bytes: float
+    busy_ns: float
 
 
 class Part(Record, frozen=True):
-    """Copies of some hosts, summed over steps: by (op, follows, judged steps of its host) and by (host,
-    sender, receiver, judged steps); and their cost by account."""
+    """Copies of some hosts by (op, follows) and by (host, sender, receiver), and their cost by account."""
 
-    ops: dict[tuple[str, bool, int], Amounts] = field(default_factory=dict)
-    links: dict[tuple[str, str, str, int], Amounts] = field(default_factory=dict)
+    ops: dict[tuple[str, bool], Amounts] = field(default_factory=dict)
+    links: dict[tuple[str, str, str], Amounts] = field(default_factory=dict)
+    #: Account → ns, summed over steps.
     exposed: dict[str, int] = field(default_factory=dict)
     where: Places = field(default_factory=Places)
     collectives: bool = False
@@ -143,14 +143,12 @@ def finish(sums: Part, ledger: Ledger) -> PeerCopies:
     """The copies of all hosts in an average step."""
     windows = ledger.windows
     links = [
-        PeerLink(host, sender, to, x.count / steps, round(x.size_bytes / steps), round(x.busy_ns / steps))
-        for (host, sender, to, steps), x in sums.links.items()
+        PeerLink(*key, found.count, round(found.size_bytes), round(found.busy_ns))
+        for key, found in sums.links.items()
     ]
-    per_op: dict[tuple[str, bool], tuple[float, float, float]] = {}
-    for (op, follows, steps), x in sums.ops.items():
-        n, size, ns = per_op.get((op, follows), (0.0, 0.0, 0.0))
-        per_op[op, follows] = n + x.count / steps, size + x.size_bytes / steps, ns + x.busy_ns / steps
-    ops = [(ns, PeerOp(*k, n, round(size))) for k, (n, size, ns) in per_op.items()]
+    ops = [
+        (found.busy_ns, PeerOp(*key, found.count, round(found.size_bytes))) for key, found in sums.ops.items()
+    ]
     return PeerCopies(
         ops=tuple(op for _, op in sorted(ops, key=lambda o: (-o[0], o[1].op))),
         links=tuple(sorted(links, key=lambda x: (-x.busy_ns, x.host, x.sender, x.receiver))),
@@ -177,15 +175,20 @@ def _sent(gpu: GpuView, rows: Ints, receiver: Codes) -> Part:
     op = np.where(own >= 0, own, _op_before(source, rows)).astype(np.int64)
     begin, end = source.start_ns[rows], source.end_ns[rows]
     size = np.maximum(source.copy_bytes[rows], 0)
-    amounts = np.stack([np.ones(len(rows), np.int64), size, end - begin], axis=1)
     steps = int(host.steps.judged.sum())
-    ops: dict[tuple[str, bool, int], Amounts] = {}
-    for key, total in _grouped(op * 2 + (own < 0), amounts):
-        name = (source.ops[key // 2], bool(key % 2), steps) if key >= 0 else ("", False, steps)
-        ops[name] = merged(ops[name], total) if name in ops else total
+
+    def averaged(groups: Groups) -> Iterator[tuple[int, Amounts]]:
+        columns = (groups.count, groups.sum(size), groups.sum(end - begin))
+        rows_of = zip(groups.keys[:, 0].tolist(), *(column.tolist() for column in columns), strict=True)
+        return ((key, Amounts(*(total / steps for total in totals))) for key, *totals in rows_of)
+
+    ops: dict[tuple[str, bool], Amounts] = {}
+    for key, found in averaged(Groups(op * 2 + (own < 0))):
+        name = (source.ops[key // 2], bool(key % 2)) if key >= 0 else ("", False)
+        ops[name] = merged(ops[name], found) if name in ops else found
     links = {
-        (host.host, source.device, f"GPU:{key}" if key >= 0 else "", steps): total
-        for key, total in _grouped(receiver.astype(np.int64), amounts)
+        (host.host, source.device, f"GPU:{key}" if key >= 0 else ""): found
+        for key, found in averaged(Groups(receiver))
     }
     where = host.steps.places("a copy to another GPU", begin, end, source.device)
     return Part(ops, links, {"copy.d2d": exposed_ns(gpu, rows, Role.D2D)}, where)
@@ -196,13 +199,6 @@ def _op_before(source: DeviceTrace, rows: Ints) -> Codes:
     kernels = np.append(np.flatnonzero(source.is_kernel()), -1)
     at = searchsorted(source.start_ns[kernels[:-1]], source.start_ns[rows], "right") - 1
     return np.where(at >= 0, source.op[kernels[at]], -1).astype(np.int32)
-
-
-def _grouped(keys: Ints, amounts: Ints) -> list[tuple[int, Amounts]]:
-    """The sum of ``amounts`` [n, kinds] for each distinct key."""
-    groups = Groups(keys)
-    totals = np.stack([groups.sum(column) for column in amounts.T], axis=1)
-    return [(key, Amounts(*row)) for (key,), row in zip(groups.keys.tolist(), totals.tolist(), strict=True)]
 
 
 def _queued(source: DeviceTrace, rows: Ints) -> Ints:

@@ -16,7 +16,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.words import gpu, listing
+from tfperf_plugin.judging.engine.words import gigabytes, gpu, listing, ms
 
 RECURRING = Threshold(
     "steps in which an op copies", RECURRING_RATIO, "ratio",
@@ -38,10 +38,6 @@ NO_COLLECTIVES = "No collective kernel was recorded, so these copies may well be
 CAUSE_OP = "For {exposed:ms} per step GPUs only copy to each other or wait for it, longest for {op}."
 CAUSE_LINK = "For {exposed:ms} per step GPUs only copy to each other or wait for it, longest from {sender} to {receiver}."
 FOLLOWS = "what follows {op}"
-COPIES = "{copies} per step"
-COPIES_BYTES = "{copies} per step, {size:bytes}"
-LINK = "{copies} per step, {busy:ms}"
-LINK_BYTES = "{copies} per step, {size:bytes}, {busy:ms}"
 BASIS = (
     "time in which a GPU only copies to another one, is idle until such a copy has arrived, or waits in AllReduce for a GPU "
     "that was idle so"
@@ -56,7 +52,8 @@ def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
         return Passed(NONE)
     exposed = sum(peers.exposed_ns.values())
     ops = listing([_op_text(op) for op in peers.ops if op.op], SHOWN_COUNT)
-    often, size = _often(peers.per_step_count), peers.size_bytes
+    count, size, rate = peers.per_step_count, peers.size_bytes, peers.bandwidth_gbps
+    often = "once" if round(count) == 1 else f"{round(count)} times" if count > 1 else "in some steps"
     return Found(
         summary=say(
             COPY_BYTES if size else COPY, COSTS, NAMED if ops else UNNAMED,
@@ -66,9 +63,9 @@ def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
         cause=_cause(peers, exposed),
         evidence=(
             *cost("copying between GPUs, and waiting for it", exposed, ledger.step_ns, "account D2D copy, idle time until a copy has arrived, and waiting for GPUs that are late by it, per step and GPU"),
-            Evidence("copies between GPUs", round(peers.per_step_count, 1), "per_step", None, "events MemcpyP2P"),
-            *_sizes(peers),
-            *(_op_evidence(op) for op in peers.ops[:SHOWN_COUNT] if op.op),
+            Evidence("copies between GPUs", round(count, 1), "per_step", None, "events MemcpyP2P"),
+            *([Evidence("bytes between GPUs", size, "bytes", None, "events MemcpyP2P, per step"), Evidence("achieved", round(rate, 1), "GB/s", None, "bytes / time of the copies, GB = 10^9 bytes")] if rate is not None else []),
+            *(Evidence(_op_text(op), _copies(op), "text", None, "op of the kernel before the copy" if op.follows else "op of the copy") for op in peers.ops[:SHOWN_COUNT] if op.op),
             *(_link_evidence(link, len(ledger.hosts) > 1) for link in peers.links[:SHOWN_COUNT]),
         ),
         where=peers.where,
@@ -78,12 +75,13 @@ def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
     )  # fmt: skip
 
 
-def _often(count: float) -> str:
-    return "once" if round(count) == 1 else f"{round(count)} times" if count > 1 else "in some steps"
-
-
-def _copies(per_step: float) -> str:
-    return f"{per_step:.3g} {'copy' if per_step == 1 else 'copies'}"
+def _copies(found: PeerOp | PeerLink) -> str:
+    """Copies per step, and where recorded their bytes and how long they take."""
+    count, size = found.per_step_count, found.size_bytes
+    facts = [f"{count:.3g} {'copy' if count == 1 else 'copies'} per step"]
+    facts += [gigabytes(size)] if size else []
+    facts += [ms(found.busy_ns)] if isinstance(found, PeerLink) else []
+    return ", ".join(facts)
 
 
 def _cause(peers: PeerCopies, exposed: int) -> str:
@@ -98,35 +96,10 @@ def _op_text(op: PeerOp) -> str:
     return say(FOLLOWS, op=op.op) if op.follows else op.op
 
 
-def _sizes(peers: PeerCopies) -> tuple[Evidence, ...]:
-    if peers.bandwidth_gbps is None:
-        return ()
-    return (
-        Evidence("bytes between GPUs", peers.size_bytes, "bytes", None, "events MemcpyP2P, per step"),
-        Evidence(
-            "achieved",
-            round(peers.bandwidth_gbps, 1),
-            "GB/s",
-            None,
-            "bytes / time of the copies, GB = 10^9 bytes",
-        ),
-    )
-
-
-def _op_evidence(op: PeerOp) -> Evidence:
-    source = "op of the kernel before the copy" if op.follows else "op of the copy"
-    told = say(
-        COPIES_BYTES if op.size_bytes else COPIES, copies=_copies(op.per_step_count), size=op.size_bytes
-    )
-    return Evidence(_op_text(op), told, "text", None, source)
-
-
 def _link_evidence(link: PeerLink, several_hosts: bool) -> Evidence:
     label = f"{gpu(link.sender, link.host if several_hosts else '')} to {_receiver(link)}"
-    copies, size = _copies(link.per_step_count), link.size_bytes
-    told = say(LINK_BYTES if size else LINK, copies=copies, size=size, busy=link.busy_ns)
     source = "events MemcpyP2P" if link.receiver else "events MemcpyP2P; the receiver is not recorded"
-    return Evidence(label, told, "text", None, source)
+    return Evidence(label, _copies(link), "text", None, source)
 
 
 def _receiver(link: PeerLink) -> str:
