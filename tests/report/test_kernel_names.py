@@ -26,12 +26,12 @@ def bound(total_ns: int, floor_ns: int, not_judged: str = "") -> OpBound:
         (name for name, kind in OpBound.__annotations__.items() if kind in ("int", int)), 0
     )
     numbers |= {"total_ns": total_ns, "judged_ns": total_ns, "floor_ns": floor_ns, "peak_ns": floor_ns // 2}
-    numbers["memory_bound_ns"] = total_ns
     if not_judged:
         numbers |= {"judged_ns": 0, "floor_ns": 0, "peak_ns": 0}
     return OpBound(
         **numbers, name="", not_judged=not_judged, format="", matrix=False, work=None, kernel="", details="",
-        kernel_class=KernelClass.OTHER, longest=Place("", 0, 0, ""),
+        bound_ns={} if not_judged else {"memory": total_ns}, kernel_class=KernelClass.OTHER,
+        longest=Place("", 0, 0, ""),
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from typing import Final, Literal
 import numpy as np
 from msgspec.structs import fields, replace
 
+from tfperf_plugin.analysis.artifacts.by_host import merged
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import share_out
 from tfperf_plugin.records import Record
@@ -76,12 +77,9 @@ class OpBound(Record, frozen=True):
     recomputed_ns: int
     #: Part of ``products_ns`` of kernels that multiply less than the product says.
     indirect_ns: int
-    #: Time of executions that matrix or other operations bind.
-    compute_bound_ns: int
-    #: Time of executions that memory binds.
-    memory_bound_ns: int
-    #: Time of executions that the latency of a kernel binds.
-    latency_bound_ns: int
+    #: Limit (operations, memory, or the latency of a kernel) → time of the executions that it binds; empty
+    #: with ``not_judged``.
+    bound_ns: dict[BoundBy, int]
     #: Reason for which the op is not judged, or "".
     not_judged: str
     #: Format of the products.
@@ -119,6 +117,7 @@ class OpBound(Record, frozen=True):
             most,
             **(sums | dict.fromkeys(_BOUNDS if unknown else (), 0)),
             not_judged=unknown,
+            bound_ns={} if unknown else merged(self.bound_ns, other.bound_ns),
             format=self.format or other.format,
             matrix=self.matrix or other.matrix,
             work=self.work or other.work,
@@ -134,14 +133,7 @@ class OpBound(Record, frozen=True):
     @property
     def bound_by(self) -> BoundBy:
         """The limit of most of the time: compute, memory or latency."""
-        if self.not_judged:
-            return "not judged"
-        times: list[tuple[int, BoundBy]] = [
-            (self.compute_bound_ns, "compute"),
-            (self.memory_bound_ns, "memory"),
-            (self.latency_bound_ns, "latency"),
-        ]
-        return max(times, key=lambda time: time[0])[1]
+        return max(self.bound_ns, key=lambda by: self.bound_ns[by], default="not judged")
 
     @property
     def kind(self) -> Kind:
@@ -174,9 +166,7 @@ class OpBound(Record, frozen=True):
         return self.judged_ns * self.compute_ns // max(1, self.total_ns) - self.needed_ns
 
 
-_BOUNDS: Final = (
-    "judged_ns", "floor_ns", "peak_ns", "usual_ns", "compute_bound_ns", "memory_bound_ns", "latency_bound_ns",
-)  # fmt: skip
+_BOUNDS: Final = ("judged_ns", "floor_ns", "peak_ns", "usual_ns")
 
 
 @cache

@@ -21,6 +21,7 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import (
     NO_RATES,
     UNEVEN,
     UNKNOWN,
+    BoundBy,
     Bounds,
     OpBound,
 )
@@ -216,7 +217,7 @@ def _op(
     times = _times(rates, run, format) if run and rates else None
     why = UNKNOWN if not work else INDIRECT if not run else NO_RATES if not times else ""
     judged_ns = peak_ns = floor_ns = usual_ns = products = 0
-    binds = 0, 0, 0
+    binds: dict[BoundBy, int] = {}
     if direct:
         products = round(executions * direct.products_ns)
     if times:
@@ -227,9 +228,9 @@ def _op(
         if executions * times.ceiling_ns > judged_ns:
             why, judged_ns, peak_ns, floor_ns, usual_ns = ABOVE, 0, 0, 0, 0
         elif floor_ns < min(LATENCY_NS * count, judged_ns // 2) and total <= SHORT_NS * count:
-            binds = 0, 0, total
+            binds = {"latency": total}
         else:
-            binds = (total, 0, 0) if times.floor_ns[0] >= times.floor_ns[1] else (0, total, 0)
+            binds = {"compute" if times.floor_ns[0] >= times.floor_ns[1] else "memory": total}
     return OpBound(
         name=plain_op(name),
         launches_count=count,
@@ -247,9 +248,7 @@ def _op(
         products_ns=products,
         recomputed_ns=round(products * work.recomputed_flops / work.matrix_flops) if products and work else 0,
         indirect_ns=products if run is not work else 0,
-        compute_bound_ns=binds[0],
-        memory_bound_ns=binds[1],
-        latency_bound_ns=binds[2],
+        bound_ns=binds,
         not_judged=why,
         format=format if direct else "",
         matrix=matrix,
