@@ -20,14 +20,14 @@ from tfperf_plugin.cli.output import Output, fit, wants_color
 from tfperf_plugin.cli.report import NAME, report_of
 from tfperf_plugin.compare.build import compare_launches
 from tfperf_plugin.compare.counts import more
-from tfperf_plugin.compare.model import Comparison
 from tfperf_plugin.compare.past import row_of, workload_of
 from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.compare.several import Launch
 from tfperf_plugin.compare.steps import parse_drift
-from tfperf_plugin.errors import BadOptionError, TfperfError, UnreadableInput
+from tfperf_plugin.errors import BadOptionError, UnreadableInput
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.proof.history import append, floor_of
+from tfperf_plugin.readers.logdirs.files import reason
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.logdirs.runs import Run, recorded, stamp_in
 from tfperf_plugin.report import serialize
@@ -113,14 +113,21 @@ def run(arguments: argparse.Namespace) -> Output:
         named = _apart([*before, *after], [*base, *new])
         base, new = named[: len(base)], named[len(base) :]
     history = Path(arguments.history) if arguments.history else None
-    several = len(base) + len(new) > 2
-    equal = floor_of(workload_of(base[0].report), history) if several else ()
-    result = compare_launches(base, new, drift, equal)
+    several, workload = len(base) + len(new) > 2, workload_of(base[0].report)
+    result = compare_launches(base, new, drift, floor_of(workload, history) if several else ())
     if several and history:
-        append(row_of(result, workload_of(base[0].report)), history)
+        append(row_of(result, workload), history)
     grown = more(base[0].report, new[0].report) if arguments.fail_on == "more" else ()
-    code = 1 if grown else _exit_code(result, arguments.fail_on)
-    return Output(_render(result, arguments.format), code, " ".join(grown))
+    code = int(bool(grown) or result.verdict in FAIL_ON[arguments.fail_on])
+    if result.verdict == "cannot_compare" and not grown:
+        code = CANNOT_COMPARE
+    if arguments.format == "json":
+        text = serialize.to_text(result)
+    elif arguments.format == "markdown":
+        text = to_markdown(result)
+    else:
+        text = fit(to_text(result, color=wants_color()), widest=0.6)
+    return Output(text, code, " ".join(grown))
 
 
 def _places(arguments: argparse.Namespace) -> tuple[list[str], list[str]]:
@@ -177,41 +184,23 @@ def _apart(sources: Sequence[Run | Path], launches: Sequence[Launch]) -> list[La
 
 
 def _launch(source: Run | Path, cache: ReportCache | None, which: str) -> Launch:
-    report = _report(source, cache, which)
     if isinstance(source, Run):
-        return Launch(report, recorded(source))
+        return Launch(report_of(source, cache, f"{which}: {source.name}"), recorded(source))
+    report = _saved(source)
     stamp = stamp_in(report.run.rpartition("/")[2])
     return Launch(report, stamp.isoformat(" ") if stamp else "")
 
 
-def _report(source: Run | Path, cache: ReportCache | None, which: str) -> Report:
-    if isinstance(source, Run):
-        return report_of(source, cache, f"{which}: {source.name}")
+def _saved(file: Path) -> Report:
     try:
-        if source.stat().st_size > _MAX_BYTES:
-            raise UnreadableInput(f"{source} is too large for a report.")
-        data = source.read_bytes()
+        if file.stat().st_size > _MAX_BYTES:
+            raise UnreadableInput(f"{file} is too large for a report.")
+        data = file.read_bytes()
         return serialize.from_json(data.decode(json.detect_encoding(data)))
-    except TfperfError:
-        raise
     except OSError as error:
-        raise UnreadableInput(f"{source} cannot be read: {error.strerror or error}.") from error
+        raise UnreadableInput(f"{file} cannot be read: {reason(error)}.") from error
     except (ValueError, MsgspecError, RecursionError) as error:
         raise UnreadableInput(
-            f"{source} is no report of this version of tfperf. Save it anew: "
+            f"{file} is no report of this version of tfperf. Save it anew: "
             "tfperf report LOGDIR --format json > FILE.json"
         ) from error
-
-
-def _render(result: Comparison, form: str) -> str:
-    if form == "json":
-        return serialize.to_text(result)
-    return (
-        to_markdown(result) if form == "markdown" else fit(to_text(result, color=wants_color()), widest=0.6)
-    )
-
-
-def _exit_code(result: Comparison, fail_on: str) -> int:
-    if result.verdict == "cannot_compare":
-        return CANNOT_COMPARE
-    return int(result.verdict in FAIL_ON[fail_on])

@@ -8,7 +8,7 @@ import math
 from pathlib import Path
 from typing import Final
 
-from tfperf_plugin.cli.output import Output, cut, one_line
+from tfperf_plugin.cli.output import Output, aligned, cut, one_line
 from tfperf_plugin.judging.engine.words import count, ms, percent, signed_percent
 from tfperf_plugin.proof.effect import LEAST_CHANGES, floor
 from tfperf_plugin.proof.history import MAX_TEXT, Row, default_file, read
@@ -41,22 +41,14 @@ def run(arguments: argparse.Namespace) -> Output:
         return Output(json.dumps(listed, indent=2) + "\n", note=note)
     if not found.rows:
         return Output("", note=note or f"{place} holds nothing yet.")
-    return Output(_table(found.rows) + "".join(map(_words, equal, equal.values())), note=note)
+    table = "".join(f"{line.rstrip()}\n" for line in aligned([_HEADS, *map(_texts, found.rows)]))
+    return Output(table + "".join(map(_words, equal, equal.values())), note=note)
 
 
 def _floor(changes: list[float]) -> float | None:
     """The share up to which changes do not count; ``None`` with too few equal launches."""
     limit = floor(changes)
     return None if limit is None else math.expm1(limit)
-
-
-def _table(rows: tuple[Row, ...]) -> str:
-    lines = [_HEADS, *map(_texts, rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(_HEADS))]
-    return "".join(
-        "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip() + "\n"
-        for line in lines
-    )
 
 
 def _texts(row: Row) -> tuple[str, ...]:

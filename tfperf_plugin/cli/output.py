@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TextIO
 
 from tfperf_plugin.execution.stages import STAGES
@@ -76,15 +76,13 @@ def fit(text: str, widest: float = 0.4) -> str:
 
 
 def _shortened(line: str) -> str:
-    line = _WORD.sub(lambda word: _short_word(word[0]), line)
+    """The line, with the begin of words and of the whole if they are too long for a terminal."""
+    line = _WORD.sub(
+        lambda word: word[0] if len(word[0]) <= LONGEST_WORD else f"{word[0][:LONGEST_WORD]}…", line
+    )
     if len(line) <= LONGEST_LINE:
         return line
     return _BEGUN_ESCAPE.sub("", line[:LONGEST_LINE]) + "…" + ("\x1b[0m" if "\x1b" in line else "")
-
-
-def _short_word(word: str) -> str:
-    """The word, or its begin if it is too long for a terminal."""
-    return word if len(word) <= LONGEST_WORD else word[:LONGEST_WORD] + "…"
 
 
 def _wrapped(line: str, width: int, limit: int) -> str:
@@ -116,6 +114,13 @@ def cut(line: str, width: int, end: str = "…") -> str:
     while columns_of(line + end) > width:
         line = line[:-1]
     return line + end
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The texts of each row in columns. The last text of a row widens no column."""
+    most = max(map(len, rows))
+    widths = [max((len(row[i]) for row in rows if len(row) > i + 1), default=0) for i in range(most)]
+    return ["  ".join(map(str.ljust, row, [*widths[: len(row) - 1], 0])) for row in rows]
 
 
 def columns_of(text: str) -> int:

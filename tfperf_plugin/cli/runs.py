@@ -7,7 +7,17 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from tfperf_plugin.cli.output import Output, broken, columns_of, cut, one_line, progress_of, show, width_of
+from tfperf_plugin.cli.output import (
+    Output,
+    aligned,
+    broken,
+    columns_of,
+    cut,
+    one_line,
+    progress_of,
+    show,
+    width_of,
+)
 from tfperf_plugin.cli.report import PLACE
 from tfperf_plugin.errors import RunNotFound, TfperfError
 from tfperf_plugin.readers.logdirs.places import runs_at
@@ -104,29 +114,21 @@ def _table(
         return ""
     from tfperf_plugin.compare.board import HEADS, texts
 
-    heads = ["Run", "Recorded", *HEADS]
-    rows = [heads]
+    rows = [dict(zip(("Run", "Recorded", *HEADS), ("Run", "Recorded", *HEADS), strict=True))]
     for run in found:
-        outline = known.get(run.name)
-        told = texts(outline) if outline else (failed.get(run.name, _NO_REPORT),)
-        rows.append([one_line(text) for text in (run.name, recorded(run)[:16] or "–", *told)])
-    shown = list(range(len(heads)))
-    lines = _aligned(rows, shown)
+        row = {"Run": one_line(run.name), "Recorded": recorded(run)[:16] or "–"}
+        if outline := known.get(run.name):
+            row |= zip(HEADS, map(one_line, texts(outline)), strict=True)
+        else:
+            row["–"] = one_line(failed.get(run.name, _NO_REPORT))
+        rows.append(row)
+    lines = aligned([[*row.values()] for row in rows])
     for head in _LEFT_OUT:
         # The reason for a missing report may be cut off: tfperf report prints it whole.
-        table = (line for line, row in zip(lines, rows, strict=True) if len(row) == len(heads))
+        table = (line for line, row in zip(lines, rows, strict=True) if "–" not in row)
         if width is None or all(columns_of(line) <= width for line in table):
             break
-        shown.remove(heads.index(head))
-        lines = _aligned(rows, shown)
+        for row in rows:
+            row.pop(head, None)
+        lines = aligned([[*row.values()] for row in rows])
     return "".join(f"{cut(line, width) if width else line}\n" for line in lines)
-
-
-def _aligned(rows: list[list[str]], shown: list[int]) -> list[str]:
-    """The columns ``shown`` of each row, and its last text, which widens no column."""
-    kept = [[*(row[i] for i in shown if i < len(row) - 1), row[-1]] for row in rows]
-    widths = [max(len(row[i]) for row in kept if len(row) > i + 1) for i in range(len(shown) - 1)]
-    return [
-        "  ".join(text.ljust(width) for text, width in zip(row, (*widths, 0), strict=False)).rstrip()
-        for row in kept
-    ]

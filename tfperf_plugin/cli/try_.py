@@ -86,7 +86,8 @@ def run(arguments: argparse.Namespace) -> Output:
         settled = plan.settle(wanted, folder)
         done = launches(settled, folder)
         if not verdict.complete(settled, done):
-            tell(_goes_on(settled, folder, len(done)))
+            there = f"{len(done)} of {len(settled.order)} launches are there already, in {folder}."
+            tell(there if done else plan.describe(settled, folder))
             done = trial.run(settled, folder, here, run_child, say=tell, show=show)
         is_new = not (folder / verdict.VERDICT).exists()
         found = verdict.conclude(settled, folder, done)
@@ -105,12 +106,6 @@ def _remember(row: Row | None) -> str:
     return ""
 
 
-def _goes_on(settled: plan.Plan, folder: Path, done: int) -> str:
-    if done:
-        return f"{done} of {len(settled.order)} launches are there already, in {folder}."
-    return plan.describe(settled, folder)
-
-
 def _plan(arguments: argparse.Namespace, here: Path) -> plan.Plan:
     command = tuple(arguments.command)
     environment = dict(_variable(text) for text in arguments.env)
@@ -127,14 +122,14 @@ def _plan(arguments: argparse.Namespace, here: Path) -> plan.Plan:
         if value < 1:
             raise BadOptionError(f"{name} must be a number from 1 on, not {value}.")
     finding = rule_id(arguments.finding, {}) if arguments.finding else ""
-    of, prediction = _foretold(finding, arguments.of) if arguments.of else ("", None)
+    of = _run(arguments.of) if arguments.of else None
     return plan.make(
         plan.Side(command, {}, _base(arguments.base, here, command) if arguments.base else ""),
         plan.Side((*command, *_words(arguments.args)), environment),
         code_of(here, command),
         finding=finding,
-        of=of,
-        prediction=prediction,
+        of=_hash(of) if of else "",
+        prediction=plan.predict(report_of(of, ReportCache()), finding) if of else None,
         repeat=arguments.repeat,
         after=arguments.after,
         steps=arguments.steps,
@@ -165,12 +160,6 @@ def _base(revision: str, here: Path, command: tuple[str, ...]) -> str:
             f"With --base, write {inside} relative to this folder, or both sides would run this file."
         )
     return commit_of(here, revision)
-
-
-def _foretold(finding: str, place: str) -> tuple[str, plan.Prediction | None]:
-    """The hash of the run at ``place``, and what its report foretells for the finding."""
-    chosen = _run(place)
-    return _hash(chosen), plan.predict(report_of(chosen, ReportCache()), finding)
 
 
 def _run(place: str) -> Run:
