@@ -402,7 +402,8 @@ class HostTrace(HasMemo, frozen=True):
     profile_start_ns: int | None
     #: Full device names mentioned by ops (``/job:worker/replica:0/task:1/…``).
     device_texts: tuple[str, ...]
-    #: Largest number of participants that a collective states, 0 if none does.
+    #: Largest number of participants that a collective states, else of ranks that the profiler states of the
+    #: job; 0 if neither does.
     collective_ranks: int
     #: Kinds of accelerators whose events are not read, such as "TPU" or "MTIA".
     accelerators: frozenset[str] = frozenset()

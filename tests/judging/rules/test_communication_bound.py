@@ -141,7 +141,7 @@ def test_exposed_communication_is_found_with_one_rank_of_several() -> None:
 
     assert found.title == "Exposed communication"
     assert found.confidence == "low"
-    assert "is not recorded: calls state 8 participants; GPUs recorded: 2." in found.summary
+    assert "is not recorded: the profile states 8 participants; GPUs recorded: 2." in found.summary
     assert found.fix.summary.startswith("Record every rank")
 
 
@@ -168,4 +168,4 @@ def test_partners_that_were_not_recorded_forbid_a_judgement(of: Rule, host: Host
     verdict = judge(of, host)
 
     assert isinstance(verdict, NotApplicable)
-    assert "calls state 8 participants" in verdict.reason
+    assert "the profile states 8 participants" in verdict.reason

@@ -34,8 +34,8 @@ def test_a_single_gpu_does_not_communicate_with_itself() -> None:
 def test_more_participants_than_recorded_gpus() -> None:
     found = fires(RULE, training(gpus=2, ranks=8))
 
-    assert "collectives state 8 participants" in found.summary
-    assert value(found, "participants that collectives state") == 8
+    assert "the profile states 8 participants" in found.summary
+    assert value(found, "participants that the profile states") == 8
 
 
 def test_more_tasks_than_recorded_hosts() -> None:

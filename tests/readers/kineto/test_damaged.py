@@ -376,6 +376,19 @@ def test_odd_properties_of_gpus(properties: str) -> None:
     assert host.memory.allocated_bytes.tolist() == [512]
 
 
+@pytest.mark.parametrize(
+    ("stated", "ranks"),
+    [("8", 8), ("null", 0), ("-1", 0), ("true", 0), ("1e99", 0), ("[8]", 0), ("9" * 30, 0), ('"8"', 0)],
+)
+def test_the_ranks_of_the_job_are_a_possible_number_or_not_known(stated: str, ranks: int) -> None:
+    text = recording(Trace(OF_2022), 3).text()
+    info = f'{{"distributedInfo": {{"rank": 0, "world_size": {stated}}}, '
+
+    host, anomalies = anomalies_of((info + text.lstrip()[1:]).encode())
+
+    assert (kernels(host), anomalies, host.collective_ranks) == (3, {}, ranks)
+
+
 @pytest.mark.parametrize("base", ["null", '"5"', "1e99", "[1]", "-5", "1" * 30, "{}", "N/A"])
 def test_an_odd_base_of_times(base: str) -> None:
     text = recording(Trace(METADATA_LAST), 3).text()

@@ -17,6 +17,7 @@ from tfperf_plugin.readers.kineto import collectives, ops
 from tfperf_plugin.readers.kineto.events import COPY, KERNEL, MARK, OP, PYTHON, RUNTIME, SET, Decoded, Rows
 from tfperf_plugin.readers.kineto.events import decode as decode
 from tfperf_plugin.readers.kineto.memory import memory_events
+from tfperf_plugin.readers.kineto.outside import world_size
 from tfperf_plugin.trace import roles
 from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostEvents, HostTrace, OpWork, Small
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -68,7 +69,7 @@ def trace(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
         warnings=_messages(found, "WARNING"),
         profile_start_ns=wall_ns if _WALL_CLOCK_NS < wall_ns < 4 * _WALL_CLOCK_NS else None,
         device_texts=(),
-        collective_ranks=int(found.gpu.column("group").max(initial=0)),
+        collective_ranks=int(found.gpu.column("group").max(initial=0)) or world_size(found.outside),
         accelerators=frozenset(found.accelerators),
         without_gpu=found.outside.get("deviceProperties") == [],
         op_work={("", op): known for op, known in work.items()},

@@ -1,7 +1,8 @@
-"""What a trace says beside its events: the GPUs, when time 0 was, and what went wrong."""
+"""What a trace says beside its events: GPUs, ranks of the job, when time 0 was, and what went wrong."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -13,11 +14,13 @@ from tfperf_plugin.records import known
 
 _MOST_BYTES: Final = 1 << 20
 """Of one field. The properties of 64 GPUs take some ten kilobytes."""
+_MOST_RANKS: Final = 1 << 20
 
 
 class _Outside(msgspec.Struct, rename="camel"):
     device_properties: Raw = NOTHING
     base_time_nanoseconds: Raw = NOTHING
+    distributed_info: Raw = NOTHING
     errors: Raw = field(default=NOTHING, name="ERROR")
     warnings: Raw = field(default=NOTHING, name="WARNING")
 
@@ -36,6 +39,13 @@ def outside(before: bytes, after: bytes) -> dict[str, Any]:
             except FAILURES:
                 continue
     return {}
+
+
+def world_size(found: Mapping[str, Any]) -> int:
+    """The number of ranks of the job that ``found``, from ``outside``, states; 0 if it states none."""
+    stated = found.get("distributedInfo")
+    number = stated.get("world_size") if isinstance(stated, dict) else None
+    return number if type(number) is int and 0 < number <= _MOST_RANKS else 0
 
 
 def _value(stored: Raw) -> Any:

@@ -287,7 +287,7 @@ def unseen_partners(
     """The evidence that GPUs take part whose calls were not matched, or ""."""
     tasks, replicas = found.tasks_count, (facts and facts.replicas) or 0
     if found.stated > communicating:
-        return f"calls state {found.stated} participants; GPUs recorded: {communicating}"
+        return f"the profile states {found.stated} participants; GPUs recorded: {communicating}"
     if tasks > found.hosts_count:
         return f"ops name {tasks} tasks, of {found.hosts_count} there is a profile"
     if replicas > communicating:

@@ -17,7 +17,7 @@ ALONE = Threshold(
 )  # fmt: skip
 
 NO_COLLECTIVE = "No GPU ran a collective kernel."
-STATED = "collectives state {n} participants"
+STATED = "the profile states {n} participants"
 TASKS = "ops name {n} tasks"
 WORKERS = "the training recorded {n} workers"
 REPLICAS = "the training recorded {n} replicas"
@@ -63,7 +63,7 @@ def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) 
         evidence=(
             Evidence("GPUs recorded that communicate", recorded, "count", None, "collective kernels"),
             # Old collectors state no participants.
-            *known_row("participants that collectives state", capture.collective_ranks or None, "count", recorded, "collective events"),
+            *known_row("participants that the profile states", capture.collective_ranks or None, "count", recorded, "collective events, or else the ranks of the job"),
             Evidence("tasks of the job", capture.tasks_count, "count", hosts, "device names of ops"),
             Evidence("hosts recorded", hosts, "count", None, "files of the run"),
             *known_row("workers of the training", workers or None, "count", hosts, "recorded by the training"),
