@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 from demo.reports import demo_report
 from tests.e2e.fakes import axe
 from tfperf_plugin.judging.engine.words import ms
+from tfperf_plugin.report.panels.verdict import now_line
 from tfperf_plugin.report.render.html import to_html
-from tfperf_plugin.report.render.lines import now_line
 from tfperf_plugin.report.serialize import to_json
 
 RUNS = ("gpu_stagger", "healthy_single_gpu", "step_outliers", "pipeline_bubble", "no_device_events")

@@ -14,7 +14,7 @@ from tests.e2e.tab import Visit, fetch_report, whole_tab
 
 RUN = demo_run("gpu_stagger")
 HELD = (
-    "staggered", "crowded", "idle-gpus", "healthy", "thin", "grouped", "no-steps", "host-only", "many-hosts",
+    "staggered", "idle-gpus", "healthy", "thin", "grouped", "no-steps", "host-only", "many-hosts",
     "all-to-all", "what-if", "marked", "better", "not-comparable", "runs",
 )  # fmt: skip
 WIDTHS = (900, 1100, 1440, 1900)

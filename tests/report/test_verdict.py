@@ -16,9 +16,9 @@ from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, After, Saving
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.budget import budget, row
-from tfperf_plugin.report.panels.verdict import after_words, with_words
+from tfperf_plugin.report.panels.verdict import after_words, now_line, with_words
 from tfperf_plugin.report.render.agent import with_agent_texts
-from tfperf_plugin.report.render.lines import after_line, claim_rows, lead, now_line
+from tfperf_plugin.report.render.lines import after_line, claim_rows, lead
 from tfperf_plugin.report.render.text import to_markdown, to_text
 
 

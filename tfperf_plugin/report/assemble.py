@@ -95,7 +95,7 @@ def assemble(
         above = "The operations counted would take longer than the step at the peak; no share of it is shown."
         anomalies.add(ABOVE_STEP, above, int(bounds.above_step))
     numbers: model.KeyNumbers = inputs.call(key_numbers)
-    first, advice, unit = inputs.call(headline, outcome, numbers.mfu_ratio)
+    first, advice, unit = inputs.call(headline, outcome)
     report = model.Report(
         schema_version=model.SCHEMA_VERSION,
         tool_version=__version__,

@@ -1,51 +1,35 @@
-"""The two opening sentences of the report: where the step goes, and what to change first."""
+"""What to change first, what is left to fix, and what was recorded if it is no step of training."""
 
 from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
-from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
-from tfperf_plugin.analysis.artifacts.host.outliers import Outliers
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, Startup
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, SLOW_BEGIN_LATER_COUNT, Steps
+from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.run import Outcome, once_among
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between, listing, ms, percent
-from tfperf_plugin.judging.rules.one_gpu.step_outliers import cause, often
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, ms, percent
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
 from tfperf_plugin.recording.record import TrainingFacts
 
-# The headline mentions no account below this share of the step, and no such difference between the median and
-# the mean step.
+# The advice mentions nothing below this share of the step.
 _WORTH_SAYING: Final = 0.05
 # "Nothing to fix" requires that no account but compute holds this share of the step.
 _UNSETTLED: Final = 0.10
-_WORTH_CAVEAT: Final = 0.20
 _RECORD_LATER: Final = "Record later: steps 10 to 20 of the training."
-# Keras' name for the step's function, and why only one call of it was captured.
-_KERAS_STEP: Final = "train_function"
-_ONE_BATCH: Final = (
-    " (profile_batch=2, the old default of TensorBoard's callback, records no more; "
-    "profile_batch=(10, 20) does)"
-)
 
 
 def headline(
     outcome: Outcome,
-    mfu_ratio: float | None,
     devices: Devices,
     steps: Steps,
     ledger: Ledger | None,
-    outliers: Outliers | None,
     startup: Startup | None,
-    bounds: Bounds | None,
     facts: TrainingFacts | None,
 ) -> tuple[str, str, str]:
-    """Where the step goes, what to change first, and what one step of the report is: "step", or a call; "" if
-    what was recorded is no step of training.
+    """What was recorded in place of steps of GPUs, or ""; what to change first; and what one step of the
+    report is: "step", or a call; "" if what was recorded is no step of training.
     """
     called = _called(steps, facts.steps_per_execution if facts else None)
     length, started = ms(ledger.step_ns) if ledger else "", ms(startup.ns) if startup else ""
@@ -72,11 +56,7 @@ def headline(
     if ledger and no_step:
         return *no_step, ""
     unit = "" if no_step else _unit(steps, called)
-    unusual = outliers if outliers and any(f.id == "step-outliers" for f in outcome.findings) else None
-    # The profile may show kernels that run fewer operations than the model has.
-    mfu = mfu_ratio, bounds is not None and bounds.indirect
-    where = _where(devices, steps, ledger, unusual, called, mfu, startup, outcome.on_cpu)
-    return where, _first(outcome, ledger, called), unit
+    return "" if ledger else _without_ledger(devices, outcome.on_cpu), _first(outcome, ledger, called), unit
 
 
 def _outweighs(startup: Startup, outcome: Outcome) -> bool:
@@ -105,81 +85,17 @@ def _unit(steps: Steps, called: int | None) -> str:
     return "step"
 
 
-def _where(
-    devices: Devices,
-    steps: Steps,
-    ledger: Ledger | None,
-    outliers: Outliers | None,
-    called: int | None,
-    mfu: tuple[float | None, bool],
-    startup: Startup | None,
-    on_cpu: bool,
-) -> str:
-    if ledger is None:
-        if on_cpu:
-            return "The model ran on the CPU, not on a GPU."
-        if not devices.all:
-            if devices.accelerators:
-                kinds = listing([f"{kind}s" for kind in sorted(devices.accelerators)])
-                return (
-                    f"This profile is of {kinds}, which are not judged here: "
-                    "what follows is about the host only."
-                )
-            return "No GPU was recorded: this profile shows the host only."
-        if not devices.participating:
-            return "Nothing was recorded on the GPUs."
+def _without_ledger(devices: Devices, on_cpu: bool) -> str:
+    if on_cpu:
+        return "The model ran on the CPU, not on a GPU."
+    if devices.participating:
         return "This profile does not tell where a training step begins."
-    average, step_ns = ledger.average(), max(1, ledger.step_ns)
-    gpus = sum(len(h.devices) for h in ledger.hosts)
-    verb = "Your GPU computes" if gpus == 1 else f"Your {gpus} GPUs compute"
-    if startup and startup.marked:
-        # Shares of such a step are not those of training.
-        length = _length(steps, ledger, outliers, called)
-        return f"{length} {ms(startup.ns)} of it is start-up that later steps do not have."
-    sentence = (
-        f"{_length(steps, ledger, outliers, called)} {verb} for {percent(average['compute'] / step_ns)} of it"
-    )
-    ratio, fewer = mfu
-    if ratio is not None and ratio <= 1:
-        # Where the model's operations would not fit the time, it must be said why.
-        basis = "; Winograd and FFT kernels compute less" if fewer and ratio >= _WORTH_CAVEAT else ""
-        sentence += (
-            f", at {percent(ratio)} of {'its' if gpus == 1 else 'their'} peak over the step (MFU{basis})"
-        )
-    account, ns = _largest(ledger)
-    if ns >= _WORTH_SAYING * step_ns:
-        sentence += f"; {' '.join(_spent(ledger, account, ns))} to {ACCOUNT_WORDS[account]}"
-    return sentence + "."
-
-
-def _length(steps: Steps, ledger: Ledger, outliers: Outliers | None, called: int | None) -> str:
-    """How long a step takes; the median, and the longer steps if they are a finding."""
-    what = _unit(steps, called)
-    if steps.source == "recording":
-        return f"No step was told apart, so the {ms(ledger.step_ns)} that were recorded count as one."
-    if any(h.steps.partial for h in ledger.hosts):
-        recorded = max(len(h.steps) for h in ledger.hosts)
-        if recorded > 1:
-            return f"The recorded part of one {what} takes {ms(ledger.step_ns)}."
-        keras = any(h.source == "function_runs" and h.marker_name == _KERAS_STEP for h in steps.hosts)
-        return f"One {what} of {ms(ledger.step_ns)} was captured{_ONE_BATCH if keras else ''}."
-    lengths = np.concatenate([h.steps.length_ns[h.steps.judged] for h in ledger.hosts])
-    if steps.judged_count <= SLOW_BEGIN_LATER_COUNT and lengths.max() > SLOW_BEGIN_FACTOR * lengths.min():
-        # Too few steps to tell which lengths are usual.
-        few = f"{steps.judged_count} {'steps' if what == 'step' else 'calls'}"
-        span = between(lengths.min(), lengths.max())
-        return f"{few} of {span} were recorded whole; on average {ms(ledger.step_ns)}."
-    median = int(np.median(lengths))
-    bent = abs(ledger.step_ns - median) >= _WORTH_SAYING * median
-    length = median if bent else ledger.step_ns
-    which = f"The median {what}" if bent else f"A usual {what}" if outliers else f"A {what}"
-    each = f" ({ms(length / called)} a step)" if called else ""
-    mean = f" (the mean is {ms(ledger.step_ns)})" if bent else ""
-    longer = ""
-    if outliers:
-        name = cause(outliers)[0]
-        longer = f"; {often(outliers).lower()} takes {ms(outliers.outlier_ns)}{f': {name}' if name else ''}"
-    return f"{which} takes {ms(length)}{each}{mean}{longer}."
+    if devices.all:
+        return "Nothing was recorded on the GPUs."
+    if devices.accelerators:
+        kinds = listing([f"{kind}s" for kind in sorted(devices.accelerators)])
+        return f"This profile is of {kinds}, which are not judged here: what follows is about the host only."
+    return "No GPU was recorded: this profile shows the host only."
 
 
 def _largest(ledger: Ledger) -> tuple[str, int]:

@@ -51,11 +51,30 @@ def with_words(report: Report) -> Report:
     unit = report.steps.unit
     called = f"Time of a {unit}" if unit not in ("", "step") else "Step time"
     verdict = Verdict(called, *_now(report), _checked(report), _compute(report), _beside_compute(report))
-    report = replace(report, findings=tuple(findings), budget=budget(report), verdict=verdict)
+    headline = report.headline or _headline(verdict)
+    report = replace(
+        report, headline=headline, findings=tuple(findings), budget=budget(report), verdict=verdict
+    )
     return replace(report, words=tuple(_words(report)))
 
 
+def _headline(found: Verdict) -> str:
+    """The verdict as sentences: "Step time 22.0 ms · 7 steps. Computes 55 % of the step; MFU 21 %."."""
+    return " ".join(f"{said}." for said in (f"{found.unit} {now_line(found)}", goes_line(found)) if said)
+
+
 # ------------------------------------------------------------------------------------- now
+
+
+def goes_line(found: Verdict) -> str:
+    """Where the step goes."""
+    return "; ".join(filter(None, (found.compute, found.beside)))
+
+
+def now_line(found: Verdict) -> str:
+    """ "22.0 ms · 7 steps", or "14.4 ms on 3 hosts, 26.5 ms on worker-3"."""
+    times = ", ".join(f"{now.time} {now.of}".rstrip() for now in found.now)
+    return " · ".join(filter(None, (times, found.note)))
 
 
 def _now(report: Report) -> tuple[tuple[TimeWords, ...], str]:

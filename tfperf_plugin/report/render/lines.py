@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, ms, multiple, number_text, percent
 from tfperf_plugin.judging.verdicts import Finding
-from tfperf_plugin.report.model import AfterWords, Budget, FindingWords, Report, Verdict
+from tfperf_plugin.report.model import AfterWords, Budget, FindingWords, Report
 from tfperf_plugin.report.panels.kernels import PHASE_WORDS
+from tfperf_plugin.report.panels.verdict import now_line
 
 HOSTS_NAMED: Final = 8
 """More hosts than these are only counted."""
@@ -64,12 +65,6 @@ def words_of(report: Report) -> dict[str, FindingWords]:
 def size(finding: Finding, words: FindingWords) -> str:
     """ "up to 8.0 ms per step (27 %) · high confidence"."""
     return " · ".join(filter(None, (words.saving, f"{finding.confidence} confidence")))
-
-
-def now_line(found: Verdict) -> str:
-    """ "22.0 ms · 7 steps", or "14.4 ms on 3 hosts, 26.5 ms on worker-3"."""
-    times = ", ".join(f"{now.time} {now.of}".rstrip() for now in found.now)
-    return " · ".join(filter(None, (times, found.note)))
 
 
 def after_line(after: AfterWords) -> str:

@@ -11,6 +11,7 @@ from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.report.model import FindingWords, Report
 from tfperf_plugin.report.panels.quality import is_thin
 from tfperf_plugin.report.panels.sections import checks, checks_line
+from tfperf_plugin.report.panels.verdict import goes_line
 from tfperf_plugin.report.render.blocks import markdown_lines, shown, text_lines
 from tfperf_plugin.report.render.lines import (
     ICON,
@@ -121,7 +122,7 @@ def _verdict_text(report: Report, color: bool) -> Iterator[str]:
         yield line("", _safe(first.cause))
     if first.finding and first.finding.command:
         yield line("", f"$ {_safe(first.finding.command)}")
-    if goes := _goes(report):
+    if goes := goes_line(report.verdict):
         yield line("", _safe(goes))
     level, reasons = reliance(report)
     yield line("Evidence", f"{bold}{level}{plain}")
@@ -167,11 +168,6 @@ def part_to_markdown(part: Finding, words: FindingWords | None) -> str:
     return "\n".join(_markdown_finding(f"### {_escape(part.title)}", part, words)) + "\n"
 
 
-def _goes(report: Report) -> str:
-    """Where the step goes, in one line."""
-    return "; ".join(filter(None, (report.verdict.compute, report.verdict.beside)))
-
-
 def _markdown(report: Report) -> Iterator[str]:
     first = lead(report)
     yield f"# {_escape(first.action)}"
@@ -183,7 +179,7 @@ def _markdown(report: Report) -> Iterator[str]:
     if first.finding:
         worth = f"**{first.finding.severity}** · {_escape(first.size)}"
         yield f"- {first.asks}: {_escape(first.action)} · {worth}"
-    if goes := _goes(report):
+    if goes := goes_line(report.verdict):
         yield f"- {_escape(goes)}"
     level, reasons = reliance(report)
     yield f"- Evidence: **{level}**{''.join(f'; {_escape(reason)}' for reason in reasons)}"
