@@ -122,7 +122,7 @@ def test_what_is_too_large_is_no_history(tmp_path: Path) -> None:
     file = tmp_path / "history.jsonl"
     file.write_bytes(b"\n" * (MAX_FILE_BYTES + 1))
 
-    with pytest.raises(UnreadableInput, match="is too large for a history"):
+    with pytest.raises(UnreadableInput, match="is larger than anything tfperf writes there"):
         read(file)
 
 

@@ -24,6 +24,7 @@ from tfperf_plugin.proof.code import code_of, commit_of, work_tree
 from tfperf_plugin.proof.effect import LEAST_LAUNCHES
 from tfperf_plugin.proof.history import Row, append
 from tfperf_plugin.proof.measured import launches
+from tfperf_plugin.readers.logdirs.files import reason
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.logdirs.runs import Run
 
@@ -180,5 +181,5 @@ def _hash(run: Run) -> str:
                 while part := file.read(_PART_BYTES):
                     whole.update(part)
         except OSError as error:
-            raise UnreadableInput(f"{host.path} cannot be read: {error.strerror or error}.") from error
+            raise UnreadableInput(f"{host.path} cannot be read: {reason(error)}.") from error
     return whole.hexdigest()[:16]

@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from tfperf_plugin.errors import BadOptionError, Busy, UnreadableInput
+from tfperf_plugin.readers.logdirs.files import reason
 from tfperf_plugin.records import Record, known
 
 if sys.platform != "win32":
@@ -37,7 +38,7 @@ def make(folder: Path) -> None:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         raise BadOptionError(
-            f"{folder} cannot be written: {error.strerror}. Name another with --out."
+            f"{folder} cannot be written: {reason(error)}. Name another with --out."
         ) from error
 
 
@@ -77,21 +78,28 @@ def write_new(path: Path, data: bytes) -> None:
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
-        raise BadOptionError(f"{path} cannot be written: {error.strerror}.") from error
+        raise BadOptionError(f"{path} cannot be written: {reason(error)}.") from error
+
+
+def content(path: Path, most: int) -> bytes | None:
+    """The content of a file of at most ``most`` bytes; None without the file. Raises UnreadableInput."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UnreadableInput(f"{path} cannot be read: {reason(error)}.") from error
+    if len(data) > most:
+        raise UnreadableInput(f"{path} is larger than anything tfperf writes there.")
+    return data
 
 
 def read(path: Path, kind: type[_T], remedy: str) -> _T | None:
     """The record in the file; None without the file. Raises UnreadableInput, which ends with ``remedy``."""
+    data = content(path, _MAX_BYTES)
     try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-        if len(data) > _MAX_BYTES:
-            raise UnreadableInput(f"{path} is larger than anything tfperf writes there. {remedy}")
-        return msgspec.json.decode(data, type=known(kind))
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise UnreadableInput(f"{path} cannot be read: {error.strerror}.") from error
+        return None if data is None else msgspec.json.decode(data, type=known(kind))
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise UnreadableInput(f"{path} is damaged. {remedy}") from error
 

@@ -7,6 +7,7 @@ Whatever a file holds beside such lines is skipped, and counted.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import math
@@ -20,6 +21,8 @@ import msgspec
 from msgspec.structs import asdict
 
 from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.proof.files import content
+from tfperf_plugin.readers.logdirs.files import reason
 from tfperf_plugin.records import Record, known
 
 MAX_BYTES: Final = 1024
@@ -39,28 +42,21 @@ _NOT_PLAIN: Final = re.compile(r'[^ -~]|["\\\\]')
 
 
 class Row(Record, frozen=True):
-    """One measurement.
+    """One measurement."""
 
-    ``time``: in UTC, "2026-11-21T06:21:58Z"; ``workload``: see ``workload``; ``revision``: of the code, ""
-    if unknown; ``environment``: variables that matter and were set; ``ms``: a step, from the levels of the
-    launches (``effect.level``); ``sd``: of launches within a side, in ln; ``accounts``: ms of a step;
-    ``findings``: ids; ``verdict``: "" without a change; ``change``: the effect, as a share; ``equal``: what
-    equal launches differed by (``floor.equal_changes``); ``load``: processors that other work kept busy.
-    """
-
-    time: str
-    workload: str
-    revision: str = ""
+    time: str  # in UTC, "2026-11-21T06:21:58Z"
+    workload: str  # see ``workload``
+    revision: str = ""  # of the code
     versions: Mapping[str, str] = {}
-    environment: Mapping[str, str] = {}
-    ms: float | None = None
-    sd: float | None = None
-    accounts: Mapping[str, float] = {}
-    findings: tuple[str, ...] = ()
-    verdict: str = ""
-    change: float | None = None
-    equal: tuple[float, ...] = ()
-    load: float | None = None
+    environment: Mapping[str, str] = {}  # variables that matter and were set
+    ms: float | None = None  # a step, from the levels of the launches (``effect.level``)
+    sd: float | None = None  # of launches within a side, in ln
+    accounts: Mapping[str, float] = {}  # ms of a step
+    findings: tuple[str, ...] = ()  # ids
+    verdict: str = ""  # "" without a change
+    change: float | None = None  # the effect, as a share
+    equal: tuple[float, ...] = ()  # what equal launches differed by (``effect.equal_changes``)
+    load: float | None = None  # processors that other work kept busy
 
 
 class History(Record, frozen=True):
@@ -105,8 +101,7 @@ def append(row: Row, file: Path | None = None) -> None:
 
     Of a row that is too long, texts are cut and the longest lists lose their end.
     """
-    place = file or default_file()
-    line = _line(row)
+    place, line = file or default_file(), _line(row)
     try:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
@@ -114,11 +109,11 @@ def append(row: Row, file: Path | None = None) -> None:
             # What another process did not finish must not swallow this line.
             line = line if _ends_whole(handle) else b"\n" + line
             if os.write(handle, line) != len(line):
-                raise OSError("no space is left")
+                raise OSError(errno.ENOSPC, "no space is left")
         finally:
             os.close(handle)
     except OSError as error:
-        raise UnreadableInput(f"{place} cannot be written: {error.strerror or error}.") from error
+        raise UnreadableInput(f"{place} cannot be written: {reason(error)}.") from error
 
 
 def read(file: Path | None = None) -> History:
@@ -126,16 +121,7 @@ def read(file: Path | None = None) -> History:
 
     Raises UnreadableInput if it cannot be read, or is too large.
     """
-    place = file or default_file()
-    try:
-        with place.open("rb") as opened:
-            data = opened.read(MAX_FILE_BYTES + 1)
-    except FileNotFoundError:
-        return History((), 0)
-    except OSError as error:
-        raise UnreadableInput(f"{place} cannot be read: {error.strerror or error}.") from error
-    if len(data) > MAX_FILE_BYTES:
-        raise UnreadableInput(f"{place} is too large for a history.")
+    data = content(file or default_file(), MAX_FILE_BYTES) or b""
     rows: list[Row] = []
     lines = [line for line in data.split(b"\n") if line.strip()]
     for line in lines:
@@ -157,7 +143,7 @@ def _is_measured(row: Row) -> bool:
 
 
 def floor_of(workload: str, file: Path | None = None) -> tuple[float, ...]:
-    """What equal launches of a workload differed by, for ``floor.floor``. Raises as ``read``."""
+    """What equal launches of a workload differed by, for ``effect.floor``. Raises as ``read``."""
     return tuple(change for row in read(file).rows if row.workload == workload for change in row.equal)
 
 

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tensorboard import plugin_util
 from tensorboard.backend import http_util
@@ -75,15 +75,6 @@ _T = TypeVar("_T")
 
 Answer = tuple[int, Mapping[str, Any] | bytes]
 """HTTP status and JSON body, as values or as gzip-compressed bytes."""
-
-
-class Attachment(NamedTuple):
-    """A file to download. ``name`` needs no quoting in a header. ``note``: what it lacks, "" if nothing."""
-
-    content: str | bytes
-    mime_type: str
-    name: str
-    note: str = ""
 
 
 class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBoard has no types
@@ -213,7 +204,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             raise BadOptionError(f"The request lacks the header {FROM_TAB}.")
         return 200, {"cancelled_count": self._service.cancel(self._run(request))}
 
-    def _export_route(self, request: wrappers.Request) -> Attachment:
+    def _export_route(self, request: wrappers.Request) -> wrappers.Response:
         from tfperf_plugin.report.render.export import FORMATS, file_name
 
         options, form = _options(request), request.args.get("format", "")
@@ -221,7 +212,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             raise BadOptionError(f"The format must be one of {', '.join(FORMATS)}.")
         report = _ready(self._service.request(self._run(request), options, EXPORT_S))
         chosen = FORMATS[form]
-        return Attachment(chosen.write(report), chosen.mime_type, file_name(report.run, chosen))
+        return _download(request, chosen.write(report), chosen.mime_type, file_name(report.run, chosen))
 
     def _timeline_route(self, request: wrappers.Request) -> Answer:
         from tfperf_plugin.report.panels.timeline import parse_window, timeline
@@ -232,13 +223,14 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         arrays = _ready(self._service.arrays(run, options, QUICK_S))
         return 200, to_json(timeline(arrays, window, report))
 
-    def _slice_route(self, request: wrappers.Request) -> Attachment:
+    def _slice_route(self, request: wrappers.Request) -> wrappers.Response:
         from tfperf_plugin.report.slice.choose import parse_cut
         from tfperf_plugin.report.slice.chrome import file_name
 
         cut, run = parse_cut(request.args), self._run(request)
         found = _ready(self._service.slice(run, cut, QUICK_S))
-        return Attachment(found.content, "application/gzip", file_name(run.name, cut), found.note)
+        name = file_name(run.name, cut)
+        return _download(request, found.content, "application/gzip", name, found.note)
 
     def _compare_route(self, request: wrappers.Request) -> Answer:
         from tfperf_plugin.compare.build import compare_launches
@@ -381,45 +373,44 @@ def _ready(found: _T | Running) -> _T:
     return found
 
 
-Route = Callable[[wrappers.Request], "Answer | Attachment | wrappers.Response"]
-
-
-def _app(route: Route, *methods: str) -> Callable[..., Any]:
+def _app(
+    route: Callable[[wrappers.Request], Answer | wrappers.Response], *methods: str
+) -> Callable[..., Any]:
+    """What ``route`` answers as an application; an error becomes a status, a sentence and a kind."""
     allowed = methods or ("GET", "HEAD")
 
     @wrappers.Request.application
     def app(request: wrappers.Request) -> wrappers.Response:
-        if request.method in allowed:
-            return _respond(request, route)
-        sentence = f"{request.method} is not allowed here; use {allowed[0]}."
-        return _refusal(request, sentence, 405, headers=[("Allow", ", ".join(allowed))])
+        if request.method not in allowed:
+            sentence = f"{request.method} is not allowed here; use {allowed[0]}."
+            return _refusal(request, sentence, 405, headers=[("Allow", ", ".join(allowed))])
+        try:
+            answer = route(request)
+        except _Later as later:
+            answer = _progress(later.running)
+        except TfperfError as error:
+            known = (status for kind, status in _STATUS.items() if isinstance(error, kind))
+            return _refusal(request, str(error), *next(known, (422, "unreadable")))
+        except Exception:
+            _log.exception("The request %s failed.", request.full_path)
+            sentence = "tfperf failed on this profile; TensorBoard's log says why."
+            return _refusal(request, sentence, 500, "internal")
+        if isinstance(answer, wrappers.Response):
+            return answer
+        code, body = answer
+        encoding = "gzip" if isinstance(body, bytes) else None
+        return _response(request, body, "application/json", code, content_encoding=encoding)
 
     return app
 
 
-def _respond(request: wrappers.Request, route: Route) -> wrappers.Response:
-    """What ``route`` answers; an error becomes a status, a sentence and a kind."""
-    try:
-        answer = route(request)
-    except _Later as later:
-        answer = _progress(later.running)
-    except TfperfError as error:
-        known = (status for kind, status in _STATUS.items() if isinstance(error, kind))
-        return _refusal(request, str(error), *next(known, (422, "unreadable")))
-    except Exception:
-        _log.exception("The request %s failed.", request.full_path)
-        sentence = "tfperf failed on this profile; TensorBoard's log says why."
-        return _refusal(request, sentence, 500, "internal")
-    if isinstance(answer, wrappers.Response):
-        return answer
-    if isinstance(answer, Attachment):
-        headers = [("Content-Disposition", f'attachment; filename="{answer.name}"')]
-        if answer.note:
-            headers.append((NOTE, answer.note))
-        return _response(request, answer.content, answer.mime_type, headers=headers)
-    code, body = answer
-    encoding = "gzip" if isinstance(body, bytes) else None
-    return _response(request, body, "application/json", code, content_encoding=encoding)
+def _download(
+    request: wrappers.Request, content: str | bytes, mime_type: str, name: str, note: str = ""
+) -> wrappers.Response:
+    """A file to download. ``name`` needs no quoting in a header; ``note``: what the file lacks."""
+    headers = [("Content-Disposition", f'attachment; filename="{name}"')]
+    headers += [(NOTE, note)] if note else []
+    return _response(request, content, mime_type, headers=headers)
 
 
 def _progress(job: Running) -> Answer:
