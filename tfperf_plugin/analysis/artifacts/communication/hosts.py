@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from tfperf_plugin.analysis.communication import HostClock
-from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.analysis.steps import MAD_TO_SIGMA
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints
@@ -30,6 +30,7 @@ EXCESS_RATIO = 0.02
 STEPS_RATIO = 0.8
 # If the host's own GPUs wait for this share of its excess, a GPU is slow and not the host.
 INNER_RATIO = 0.5
+_WAIT = ACCOUNTS.index("communication.wait")
 
 
 class HostRow(Record, frozen=True):
@@ -76,39 +77,41 @@ class Hosts(Record, frozen=True):
 
 def finish(ledger: Ledger) -> Hosts:
     """Compares the hosts over the judged steps that all of them recorded."""
-    numbers = ledger.common_numbers
-    own, wait, inner = np.zeros((3, len(ledger.hosts), len(numbers)), np.int64)
-    for i, host in enumerate(ledger.hosts):
-        chosen = np.flatnonzero(ledger.common(host)) if len(numbers) else numbers
-        waits = np.stack([d.sums_ns[chosen, ACCOUNTS.index("communication.wait")] for d in host.devices])
-        wait[i] = waits.min(axis=0)
-        inner[i] = waits.max(axis=0) - wait[i]
-        own[i] = host.steps.end_ns[chosen] - host.steps.begin_ns[chosen] - wait[i]
-    joined = len(ledger.hosts) > 1 and all((h.calls.hosts_count > 1).any() for h in ledger.hosts)
-    medians = np.median(own, axis=1) if len(numbers) else np.zeros(len(ledger.hosts))
-    few = len(ledger.hosts) < MEDIAN_COUNT
+    numbers, hosts = ledger.common_numbers, ledger.hosts
+    steps = [np.flatnonzero(ledger.common(host)) if len(numbers) else numbers for host in hosts]
+    # For each host int64[GPUs, steps, accounts], and int64[GPUs, steps] without waiting in collectives.
+    spent = [np.stack([d.sums_ns[s] for d in host.devices]) for host, s in zip(hosts, steps, strict=True)]
+    working = [times.sum(axis=2) - times[:, :, _WAIT] for times in spent]
+    own = np.stack([times.max(axis=0) for times in working])
+    joined = len(hosts) > 1 and all((h.calls.hosts_count > 1).any() for h in hosts)
+    medians = np.median(own, axis=1) if len(numbers) else np.zeros(len(hosts))
+    few = len(hosts) < MEDIAN_COUNT
     middle = float(medians.min() if few else median(medians))
     apart = own[0] - own[-1] if few and len(numbers) else medians
     scatter = MAD_TO_SIGMA * float(median(np.abs(apart - float(median(apart)))))
     # The slowest of many hosts deviates further by chance: with n normal ones by √(2 ln n) deviations.
-    times = SCATTER_TIMES + math.sqrt(2 * math.log(len(ledger.hosts)))
+    times = SCATTER_TIMES + math.sqrt(2 * math.log(len(hosts)))
     limit = max(times * scatter, EXCESS_RATIO * ledger.step_ns)
     usual = np.min if few else np.median
     excess = own - usual(own, axis=0) if len(numbers) else own
-    often = (excess > limit).mean(axis=1) if len(numbers) else np.zeros(len(ledger.hosts))
+    often = (excess > limit).mean(axis=1) if len(numbers) else np.zeros(len(hosts))
     late = _lateness(ledger)
-    comparable = joined and len(ledger.hosts) >= HOSTS_COUNT
     rows = []
-    for i, host in enumerate(ledger.hosts):
-        average = _average(ledger, host)
+    for i, host in enumerate(hosts):
+        averages = [ledger.average_of(d, host.steps.judged) for d in host.devices]
+        average = {a: sum(one[a] for one in averages) // len(averages) for a in ACCOUNTS}
         beyond = float(medians[i]) - middle
+        slow = joined and len(hosts) >= HOSTS_COUNT and beyond > limit and float(often[i]) >= STEPS_RATIO
+        if slow:
+            # Where its own GPUs wait for one of them, that GPU is slow and not the host.
+            slow = float(np.median(np.ptp(working[i], axis=0))) < INNER_RATIO * beyond
         rows.append(
             HostRow(
                 host=host.host,
                 gpus_count=len(host.devices),
                 number=numbers,
                 own_ns=own[i],
-                wait_ns=wait[i],
+                wait_ns=spent[i][:, :, _WAIT].min(axis=0),
                 step_ns=sum(average.values()),
                 compute_ns=average["compute"],
                 input_ns=average["idle.input"],
@@ -116,54 +119,32 @@ def finish(ledger: Ledger) -> Hosts:
                 clock=host.clock,
                 excess_ns=int(beyond),
                 slow_steps_ratio=float(often[i]),
-                slow=bool(
-                    comparable
-                    and beyond > limit
-                    and often[i] >= STEPS_RATIO
-                    # Where its own GPUs wait for one of them, that GPU is slow and not the host.
-                    and float(np.median(inner[i])) < INNER_RATIO * beyond
-                ),
+                slow=slow,
             )
         )
-    longer = _longer(ledger, int(medians.argmax())) if len(numbers) else "idle.unknown"
-    return Hosts(tuple(rows), joined, int(scatter), int(limit), longer, _late_batches(ledger))
+    longer, late_batches = "idle.unknown", None
+    if len(numbers):
+        # Medians are compared so that no single step decides.
+        of_host = np.stack([median(times.mean(axis=0), axis=0) for times in spent])
+        beyond_median = of_host[int(medians.argmax())] - median(of_host, axis=0)
+        beyond_median[_WAIT] = -np.inf
+        longer = ACCOUNTS[int(beyond_median.argmax())]
+        if ledger.average()["communication.wait"]:
+            late_batches = _late_batches(np.concatenate(spent), np.concatenate(working))
+    return Hosts(tuple(rows), joined, int(scatter), int(limit), longer, late_batches)
 
 
-def _late_batches(ledger: Ledger) -> tuple[int, int] | None:
+def _late_batches(spent: Ints, working: Ints) -> tuple[int, int]:
     """Idleness that waits for a batch, and waiting for GPUs whose batch is late, in ns per average step and
     GPU.
 
     Without idle.input the step would be as long as the longest own part of all GPUs that then remains. Each
     GPU gains the difference, first of its own idleness, then of its waiting.
     """
-    if not len(ledger.common_numbers) or not ledger.average()["communication.wait"]:
-        return None
-    accounts = np.stack([d.sums_ns[ledger.common(h)] for h in ledger.hosts for d in h.devices])
-    idle = accounts[:, :, ACCOUNTS.index("idle.input")]
-    wait = accounts[:, :, ACCOUNTS.index("communication.wait")]
-    own = accounts.sum(axis=2) - wait
-    gain = own.max(axis=0) - (own - idle).max(axis=0)
+    idle = spent[:, :, ACCOUNTS.index("idle.input")]
+    gain = working.max(axis=0) - (working - idle).max(axis=0)
     of_idle = np.minimum(idle, gain)
-    return int(of_idle.mean()), int(np.minimum(wait, gain - of_idle).mean())
-
-
-def _longer(ledger: Ledger, slowest: int) -> str:
-    """The account in which the slowest host exceeds the median of the hosts most, by medians of its steps."""
-    usual = np.stack(
-        [
-            median(np.mean([d.sums_ns[ledger.common(h)] for d in h.devices], axis=0), axis=0)
-            for h in ledger.hosts
-        ]
-    )
-    longer = usual[slowest] - median(usual, axis=0)
-    own = [a for a in ACCOUNTS if a != "communication.wait"]
-    return max(own, key=lambda a: float(longer[ACCOUNTS.index(a)]))
-
-
-def _average(ledger: Ledger, host: HostLedger) -> dict[str, int]:
-    """Account → ns of the average judged step and GPU of one host."""
-    parts = [ledger.average_of(d, host.steps.judged) for d in host.devices]
-    return {a: sum(p[a] for p in parts) // len(parts) for a in ACCOUNTS}
+    return int(of_idle.mean()), int(np.minimum(spent[:, :, _WAIT], gain - of_idle).mean())
 
 
 def _lateness(ledger: Ledger) -> list[int | None]:

@@ -73,7 +73,7 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
     mean = round(size / max(1.0, calls))
     if calls < CALLS.value * needed:
         return Passed(say(LARGE, size=size, calls=number, mean=mean))
-    bound = estimate.ring_bound_ns or _largest(times)
+    bound = estimate.ring_bound_ns or estimate.largest_ns
     if bound is None:
         return Missing(say(NO_BANDWIDTH, calls=number, mean=mean), STATE_BANDWIDTH)
     transfer = times.transfer_ns
@@ -127,12 +127,6 @@ def _tiny_words(times: AllReduceTimes, tiny: SizeShare | None) -> str:
     if share >= TINY.value:
         return ""
     return say(TINY_CALLS, calls=f"{tiny.calls_per_step:.3g}", share=share)
-
-
-def _largest(times: AllReduceTimes) -> int | None:
-    """The time of all bytes at the rate of the largest calls, ``None`` if all calls are about as large."""
-    rate = times.sizes[-1].busbw_gbps if len(times.sizes) > 1 else None
-    return round(times.wire_bytes / rate) if rate and times.wire_bytes else None
 
 
 RULE = declared(judge, thresholds=(PACK, CALLS, SLOWER, STARTUP, COSTLY, TINY))
