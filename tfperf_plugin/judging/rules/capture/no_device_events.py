@@ -63,12 +63,7 @@ EITHER_NOT_ASKED = (
     "The profiler was not asked for GPU events, CUPTI, NVIDIA's library that delivers them, is missing or not permitted, or the "
     "GPUs ran nothing while the profile was recorded; the file does not say which."
 )
-DECLARED = (
-    "{n:GPU is|GPUs are} declared in the profile, but no kernel was recorded: what they did cannot be judged."
-)
-DECLARED_ON = (
-    "{n:GPU is|GPUs are} declared on {hosts}, but no kernel was recorded: what they did cannot be judged."
-)
+DECLARED = "{n:GPU is|GPUs are} declared {where}, but no kernel was recorded: what they did cannot be judged."
 NONE_DECLARED = "The profile declares no GPU: what one did cannot be judged."
 NONE_DECLARED_USED = (
     "The profile declares no GPU, although its memory was allocated: what it did cannot be judged."
@@ -124,9 +119,8 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute) -> Verdict:
     used = compute.used_gpu and not kernels
     cause, case = _answer(cupti, windows) or ((ERROR, "") if cupti else _unsaid(compute, used))
     if silent:
-        seen = (
-            say(DECLARED_ON, n=len(silent), hosts=listing(hosts)) if kernels else say(DECLARED, n=len(silent))
-        )
+        where = f"on {listing(hosts)}" if kernels else "in the profile"
+        seen = say(DECLARED, n=len(silent), where=where)
     else:
         seen = NONE_DECLARED_USED if compute.gpu_memory else NONE_DECLARED_OPS if used else NONE_DECLARED
     return Found(

@@ -55,8 +55,7 @@ SOME_LEFT_OUT = (
     "Steps {numbers} take up to {longest:ms}: they trace, compile or start up, or take more than {times} times as long as any "
     "later step. Averages leave them out."
 )
-ONE_STARTS = "This one step starts up: it {does}."
-A_STEP_STARTS = "A step starts up: it {does}."
+STARTS = "{step} starts up: it {does}."
 TELLS_LITTLE = (
     "{ns:ms} of {step:ms} are start-up that later steps do not have, so it says little about training. Record later, "
     "steps 10 to 20."
@@ -130,7 +129,7 @@ def _inside(steps: Steps, startup: Startup, step_ns: int, timeline: Timeline) ->
     return Found(
         advice=CASES[max(startup.by_cause, key=startup.by_cause.__getitem__, default="")],
         summary=together(
-            say(ONE_STARTS if one else A_STEP_STARTS, does=does),
+            say(STARTS, step="This one step" if one else "A step", does=does),
             say(TELLS_LITTLE if mostly else NO_SAVING, ns=startup.ns, step=step_ns),
         ),
         evidence=(

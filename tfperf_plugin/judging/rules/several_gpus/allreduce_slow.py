@@ -49,8 +49,7 @@ SLOWEST = "The slowest link that such GPUs have in one host, {link}, would need 
 LARGEST = "The largest calls of this profile reach {rate} GB/s; at that rate all would need {bound:ms}."
 HINDERED = "The training recorded {settings}, which keeps NCCL from a fast path."
 OTHERS = "If GPUs of hosts that were not recorded take part, waiting for them is counted here."
-CAUSE = "AllReduce transfers for {transfer:ms} per step where the link would need {bound:ms}."
-CAUSE_SMALL = "AllReduce transfers for {transfer:ms} per step where large calls would need {bound:ms}."
+CAUSE = "AllReduce transfers for {transfer:ms} per step where {what} would need {bound:ms}."
 UNSET = "Unset {names}"
 RING_SOURCE = "2(n−1)/n × bytes / {bandwidth} GB/s ({source})"
 SLOWEST_SOURCE = "2(n−1)/n × bytes / {rate} GB/s + {start:ms} a call; line rate less 20 % for the protocol"
@@ -97,7 +96,7 @@ def judge(
     settings = listing([f"{name}={HINDRANCES[name]}" for name in hindered])
     parameters = estimate.parameters
     return Found(
-        cause=say(CAUSE_SMALL if small else CAUSE, transfer=transfer, bound=bound),
+        cause=say(CAUSE, transfer=transfer, what="large calls" if small else "the link", bound=bound),
         summary=together(
             say(MOVES if rate else TRANSFERS, size=size or 0, rate=rate, transfer=transfer),
             limit.said,

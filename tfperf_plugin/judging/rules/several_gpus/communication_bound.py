@@ -35,21 +35,12 @@ UNSEEN = "How much of it is transfer and how much is waiting for other GPUs is n
 ON_ONE = "these calls were found on one GPU only"
 LITTLE = "Collectives transfer for {share:percent} of the step with no compute beside."
 BOUND = "The step is bound by communication."
-SPENT = "Collectives ({names}) transfer for {exposed:ms} per step while nothing is computed, {share:percent} of the step."
-SPENT_AT = (
-    "Collectives ({names}) transfer for {exposed:ms} per step while nothing is computed, {share:percent} of the step, at "
-    "{rate} GB/s."
-)
-SPENT_LIKE = (
-    "Collectives ({names}) transfer for {exposed:ms} per step while nothing is computed, {share:percent} of the step, at "
-    "{rate} GB/s, no more than {link} carries."
-)
+SPENT = "Collectives ({names}) transfer for {exposed:ms} per step while nothing is computed, {share:percent} of the step{at}."
+AT = ", at {rate} GB/s"
+AT_LINK = ", at {rate} GB/s, no more than {link} carries"
 LINK = "The link allows {rate} GB/s ({source})."
-UNKNOWN_GPUS = (
-    "The link between these GPUs is not known: state it to tell a slow path from a link at its limit."
-)
-UNKNOWN_HOSTS = (
-    "The link between these hosts is not known: state it to tell a slow path from a link at its limit."
+UNKNOWN = (
+    "The link between these {parties} is not known: state it to tell a slow path from a link at its limit."
 )
 HALF_GRADIENTS = "With half the bytes, or an exchange every second step, {half:ms} would go."
 HALF_BYTES = "With half the bytes {half:ms} would go."
@@ -76,11 +67,9 @@ def judge(
     # Where the link of a host is not known, the slowest one that carries the rate is named.
     rate = most.busbw_gbps
     carrier = link_carrying(rate * 1e9) if rate and not several and not allowed else None
-    spent = say(
-        SPENT_LIKE if carrier else SPENT_AT if rate else SPENT,
-        names=names, exposed=exposed, share=exposed / step_ns,
-        rate=f"{rate or 0:.3g}", link=carrier.name if carrier else "",
-    )  # fmt: skip
+    link = carrier.name if carrier else ""
+    at = say(AT_LINK if carrier else AT, rate=f"{rate:.3g}", link=link) if rate else ""
+    spent = say(SPENT, names=names, exposed=exposed, share=exposed / step_ns, at=at)
     bound = exposed > compute  # no overlap can hide it
     half = exposed // HALF
     return Found(
@@ -89,9 +78,10 @@ def judge(
             BOUND if bound else "",
             spent,
             say(
-                LINK if allowed else UNKNOWN_HOSTS if several else UNKNOWN_GPUS,
+                LINK if allowed else UNKNOWN,
                 HALF_GRADIENTS if gradients else HALF_BYTES,
                 rate=f"{allowed or 0:.3g}", source=estimate.bandwidth_basis.partition(",")[0] if estimate else "", half=half,
+                parties="hosts" if several else "GPUs",
             ),
         ),
         advice="" if bound else "compute could hide it",

@@ -35,11 +35,10 @@ BY_INPUT = (
 BY_WORK = "First kernels of a step lie {spread:ms} apart, because the last GPU has other work for {work:ms} of that."
 ALONE_LATE = "On {host}, {last} starts its first kernel {spread:ms} after the others, which start together."
 ONE_STEP = "On {host}, {last} starts its first kernel {spread:ms} after {first} ({order})."
-FIXED = (
-    "On {host}, {last} starts its first kernel {spread:ms} after {first}, always in the same order ({order})."
-)
-ROTATING = "On {host}, {last} starts its first kernel {spread:ms} after {first}, in rotating order ({order})."
-NO_ORDER = "On {host}, {last} starts its first kernel {spread:ms} after {first}, in no fixed order ({order})."
+STARTS = "On {host}, {last} starts its first kernel {spread:ms} after {first}, {how} ({order})."
+HOW: Final = {
+    "fixed": "always in the same order", "rotating": "in rotating order", "none": "in no fixed order",
+}  # fmt: skip
 PRIVATE_LATE = (
     "Each GPU already has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private), but those of the late GPUs begin to "
     "launch that much later."
@@ -130,9 +129,9 @@ def _start_sentence(host: HostStarts, spread: int, one_late: bool) -> str:
         "first": order[0],
         "order": ", ".join(order),
     }
-    if one_late or len(host.step) == 1:
-        return say(ALONE_LATE if one_late else ONE_STEP, **told)
-    return say(FIXED if host.order == "fixed" else ROTATING if host.order == "rotating" else NO_ORDER, **told)
+    return say(
+        ALONE_LATE if one_late else ONE_STEP if len(host.step) == 1 else STARTS, how=HOW[host.order], **told
+    )
 
 
 def _launches(

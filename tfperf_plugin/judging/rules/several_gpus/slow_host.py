@@ -43,10 +43,10 @@ STEPS_COUNT = 3
 ONE_HOST = "Only one host with steps was recorded."
 NOT_JOINED = "No collective was found that joins the hosts, so the rule cannot tell their own part of a step from waiting."
 RECORD = "Record at least three steps on all hosts at the same time, with step markers that carry the same numbers."
-NONE = "{host} has the longest own part of a step, {excess:ms} above the median of the {n} hosts."
-NONE_OF_TWO = "{host} has the longest own part of a step, {excess:ms} above the other host."
-NEEDS = "{slow} needs {excess:ms} more than the median of the {n} hosts in {ratio:percent} of the steps."
-NEEDS_OF_TWO = "{slow} needs {excess:ms} more than the other host in {ratio:percent} of the steps."
+NONE = "{host} has the longest own part of a step, {excess:ms} above {others}."
+NEEDS = "{slow} needs {excess:ms} more than {others} in {ratio:percent} of the steps."
+THE_OTHER = "the other host"
+THE_MEDIAN = "the median of the {n} hosts"
 OTHERS_WAIT = "The others wait for it in collectives."
 OTHER_WAITS = "The other one waits for it in collectives."
 DOING = "Meanwhile it is in \u201c{doing}\u201d."
@@ -64,11 +64,12 @@ def judge(
     if not hosts.joined:
         return Missing(NOT_JOINED, RECORD)
     two = len(hosts.rows) == HOSTS_COUNT
+    others = say(THE_OTHER if two else THE_MEDIAN, n=len(hosts.rows))
     slow = [h for h in hosts.rows if h.slow]
     if not slow:
         most = max(hosts.rows, key=lambda h: (h.excess_ns, h.host))
         excess = max(0, most.excess_ns)
-        return Passed(say(NONE_OF_TWO if two else NONE, host=most.host, excess=excess, n=len(hosts.rows)))
+        return Passed(say(NONE, host=most.host, excess=excess, others=others))
     worst = max(slow, key=lambda h: (h.excess_ns, h.host))
     # Without this host, the slowest of the others would set the pace.
     gain = max(0, _own(worst) - max(_own(h) for h in hosts.rows if not h.slow))
@@ -78,9 +79,8 @@ def judge(
     stage = late_input.described if fed and fed.host == worst.host else ""
     names = [h.host for h in slow]
     needs = say(
-        NEEDS_OF_TWO if two else NEEDS,
-        slow=listing(names), excess=worst.excess_ns, ratio=worst.slow_steps_ratio, n=len(hosts.rows),
-    )  # fmt: skip
+        NEEDS, slow=listing(names), excess=worst.excess_ns, others=others, ratio=worst.slow_steps_ratio
+    )
     late_gpu = gpu if gpu and gpu.by_host else None
     doing = late_gpu.doing if late_gpu else ""
     return Found(
