@@ -155,9 +155,9 @@ def fingerprint(space: XSpace[Plane] | None) -> list[object]:
     """What is equal only for equal columns, also where they hold NaN."""
     if space is None:
         return []
-    found: list[object] = [space.errors, space.warnings, space.hostnames]
+    found: list[object] = [space.errors, space.warnings]
     for plane in space.planes:
-        found += [plane.id, plane.name, plane.lines, plane.names, repr(plane.stats), repr(plane.event_stats)]
+        found += [plane.name, plane.lines, plane.names, repr(plane.stats), repr(plane.event_stats)]
         found += [c.tobytes() for c in (plane.start_ns, plane.end_ns, plane.event_name, plane.line)]
         for stat in sorted(plane.stat_names):
             texts = plane.texts(stat)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 
 class Budget:
-    """``left``: steps of about a microsecond; a host gets as many as its programs or its file have bytes."""
+    """``left``: steps of about a microsecond; a host gets one for each byte of its programs or its file."""
 
     def __init__(self, left: int) -> None:
         self.left = left
 
     def draw(self, steps: int) -> bool:
-        """Takes as many steps; False, and nothing is taken, if fewer are left."""
+        """Takes ``steps``; False, and nothing is taken, if fewer are left."""
         if steps > self.left:
             return False
         self.left -= steps

@@ -7,7 +7,7 @@ from typing import Final, overload
 
 AHEAD_BYTES: Final = 1 << 16
 HEAD_BYTES: Final = 1 << 14
-"""So much of a file is read to tell its format."""
+"""How much of a file is read to tell its format."""
 
 
 class Content:

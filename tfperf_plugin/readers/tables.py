@@ -36,9 +36,9 @@ E = TypeVar("E", DeviceTrace, HostEvents)
 # Python tracer some hundreds, and whoever follows an event outwards must come to an end.
 MAX_NESTING = 512
 MAX_GPUS = 64
-"""Of one host; machines have up to 16."""
+"""Limit of one host; machines have up to 16."""
 MAX_SPAN_NS = 1 << 50
-"""13 days: as long are no recordings, and sums over thousands of GPUs of such times fit 64 bits."""
+"""13 days: no recording is as long, and sums of such times over thousands of GPUs fit 64 bits."""
 _TEXTS = ("name", "op", "shape", "collective_type", "scope", "detail", "module")
 """Columns of codes of a GPU; the table that a column refers to has its name and an "s"."""
 _FAR_RATIO = 0.1
@@ -203,7 +203,7 @@ def parents(line: Codes, start_ns: Ints, end_ns: Ints, slack_ns: int = 0) -> Cod
 
     Rows are sorted by (line, start, −end). All rows follow their candidates at once: a candidate that
     ends too early hands on its own candidate, because everything between the two ends earlier still.
-    ``slack_ns``: an event may seem to end so much later than the one in which it begins.
+    ``slack_ns``: an event may seem to end up to this much later than the one in which it begins.
     """
 
     def ends_outside(ends: Ints, rows: Ints | slice) -> Bools:

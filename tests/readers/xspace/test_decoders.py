@@ -41,9 +41,9 @@ def everything(data: bytes, compiled: str, block_bytes: int = reader.BLOCK_BYTES
             space = read(data, anomalies)
         except UnreadableInput as error:
             return [str(error)]
-        found: list[Any] = [space.errors, space.warnings, space.hostnames]
+        found: list[Any] = [space.errors, space.warnings]
         for each in space.planes:
-            found += [each.id, each.name, each.lines, each.names, repr(each.stats), repr(each.event_stats)]
+            found += [each.name, each.lines, each.names, repr(each.stats), repr(each.event_stats)]
             found += map(column, (each.start_ns, each.end_ns, each.event_name, each.line))
             for name in sorted(each.stat_names):
                 ints, floats, texts = each.ints(name), each.floats(name), each.texts(name)

@@ -26,7 +26,7 @@ a rank that is seen twice begins another run in any case."""
 _OVERLAPPING: Final = 16
 """A trace belongs to one of so many captures that began last."""
 _HEADS: Final = 1 << 15, 1 << 18
-"""So much of the text is read, and so much if the first event does not begin in that."""
+"""How many bytes of the text are read; the second if the first event does not begin within the first."""
 
 # Other programs write none of these: Kineto begins with its schema and the GPUs, PyTorch without Kineto
 # writes a bare list of events of "CPU functions".

@@ -34,7 +34,7 @@ _OTHER, _FORWARD, _BACKWARD_PART, _OPTIMIZER_PART = range(4)
 
 
 class Ops(NamedTuple):
-    """Of each event of a GPU: codes into ``ops`` and ``shapes``, −1 if none; ``work`` of ops, if known."""
+    """The ops of events of a GPU: codes into ``ops`` and ``shapes``, −1 if none; ``work`` of known ops."""
 
     op: Codes
     ops: tuple[str, ...]

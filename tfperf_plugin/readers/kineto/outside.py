@@ -13,7 +13,7 @@ from tfperf_plugin.readers.kineto.repair import cleaned
 from tfperf_plugin.records import known
 
 _MOST_BYTES: Final = 1 << 20
-"""Of one field. The properties of 64 GPUs take some ten kilobytes."""
+"""Limit of one field. The properties of 64 GPUs take some ten kilobytes."""
 _MOST_RANKS: Final = 1 << 20
 
 

@@ -23,7 +23,7 @@ _MAPS: Final = re.compile(
 )
 """Ops whose result is as large as their largest input."""
 _PROMOTES: Final = re.compile(r"aten::(add|sub|rsub|mul|div|pow|where|lerp|addcmul|addcdiv|maximum|minimum)")
-"""Of these, those whose result has the widest type of the inputs, unless they write into the first one."""
+"""Ops among ``_MAPS`` whose result has the widest type of the inputs, unless they write into the first."""
 _COMPARES: Final = re.compile(r"aten::(eq|ne|lt|le|gt|ge|isnan|isfinite|logical_(and|or|not))")
 _REDUCES: Final = re.compile(
     r"aten::(sum|mean|amax|amin|max|min|argmax|argmin|norm|linalg_vector_norm|var|std|all|any)"

@@ -17,10 +17,11 @@ from tfperf_plugin.readers.kineto.form import LEFT_OUT, PHASES, Decoder
 
 _PART_BYTES: Final = 1 << 12
 _MOST_SLOW: Final = 12
-"""So many bytes a byte of the file are read event by event; each event counts ``_EVENT_BYTES`` more."""
+"""Limit of the bytes that are read event by event, for each byte of the file; an event counts
+``_EVENT_BYTES`` more."""
 _EVENT_BYTES: Final = 200
 _CLEAN: Final = 2
-"""So many bytes are cleaned in the time in which one is read event by event."""
+"""Bytes that are cleaned in the time in which one byte is read event by event."""
 
 DAMAGED: Final = "Damaged events were left out."
 DAMAGED_ARGUMENTS: Final = "Damaged arguments of events were left out."
@@ -103,7 +104,7 @@ class Repair:
         return at
 
     def _has(self, size: int) -> bool:
-        """Takes so many bytes of what may be read one by one; whether they were left."""
+        """Takes ``size`` bytes of what may be read one by one; whether they were left."""
         self._left -= size
         return self._left >= 0
 

@@ -65,7 +65,7 @@ def work_of(name: str, tensors: Sequence[Tensor], values: bytes) -> Work | None:
 
 
 def _product(tensors: Sequence[Tensor], added: bool) -> Work | None:
-    """Of its first two inputs, behind what is added; a last one may be where the result goes."""
+    """The product of the first two inputs behind what is added; a last input may be where the result goes."""
     if len(tensors) < 2:
         return None
     left, right, *_ = tensors[added:] if len(tensors) > 2 else tensors
@@ -81,8 +81,8 @@ def _product(tensors: Sequence[Tensor], added: bool) -> Work | None:
 
 
 def _attention(name: str, tensors: Sequence[Tensor], values: bytes) -> Work | None:
-    """Of queries, keys and values, behind the result's gradient; sequences of different lengths are packed
-    into three dimensions and tell too little."""
+    """An attention of queries, keys and values, which follow the result's gradient. Sequences of different
+    lengths are packed into three dimensions and tell too little."""
     heads_last, place = _ATTENTIONS[name]
     backward = name.endswith("backward")
     of = tensors[backward : backward + 3]

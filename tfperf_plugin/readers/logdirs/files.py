@@ -31,7 +31,7 @@ _URI = re.compile(r"[a-zA-Z][0-9a-zA-Z.]*://")
 _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 T = TypeVar("T")
 State = tuple[int, int, int]
-"""See ``state_of``."""
+"""Size, modification time and inode change time of a file, as ``state_of`` gives them."""
 
 
 def size_and_time(path: epath.Path) -> tuple[int, int]:

@@ -31,7 +31,7 @@ _LEAST_S, _BYTES_PER_S = 1.5, 10e6  # ten times as slow as measured
 _LEAST_PAGE_BYTES: Final = 512
 _VERSIONS: Final = slice(18, 20)
 _NO_LOG: Final = b"\1\1"
-"""As the header's versions for writing and reading."""
+"""The header's versions for writing and reading of a file that has no log."""
 _OPERATIONS: Final = 10_000
 """SQLite's operations from one look at the clock to the next."""
 _LONGEST_VALUE: Final = 1 << 22
@@ -107,7 +107,7 @@ class Database:
         return found
 
     def strings(self, ids: Iterable[int]) -> dict[int, str]:
-        """Those of the texts with these numbers, of all tables, that the file holds."""
+        """The texts with these numbers, as far as the file holds them."""
         wanted, found, length = sorted(set(ids)), {}, 0
         if not {"id", "value"} <= self.columns("StringIds"):
             return {}
@@ -171,7 +171,8 @@ def opened(data: Data, anomalies: Anomalies) -> Iterator[Database]:
 
 
 def _late(after_s: float) -> Callable[[], bool]:
-    """Whether this thread has computed for so long from now on; the time of day is asked at less cost."""
+    """Whether this thread has computed for ``after_s`` from now on; the wall clock is asked first, as that
+    costs less."""
     at, spent = time.monotonic() + after_s, time.thread_time() + after_s
     return lambda: time.monotonic() > at and time.thread_time() > spent
 

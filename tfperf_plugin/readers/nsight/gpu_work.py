@@ -17,15 +17,15 @@ COPIES: Final = "CUPTI_ACTIVITY_KIND_MEMCPY"
 MEMSETS: Final = "CUPTI_ACTIVITY_KIND_MEMSET"
 GRAPHS: Final = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
 PROCESS_SHIFT: Final = 24
-"""So many of the low bits of a global id number the thread; the others number process and machine."""
+"""The low bits of a global id number the thread; the bits above them number process and machine."""
 
 _COPY_NAMES: Final = {
     1: "MemcpyH2D", 2: "MemcpyD2H", 3: "MemcpyH2D", 4: "MemcpyD2H", 8: "MemcpyD2D", 10: "MemcpyP2P",
     11: "UnifiedMemoryHtoD", 12: "UnifiedMemoryDtoH", 13: "UnifiedMemoryDtoD",
 }  # fmt: skip
-"""By ``ENUM_CUDA_MEMCPY_OPER``; named as XSpace names them."""
+"""Names of copies, as XSpace has them, by ``ENUM_CUDA_MEMCPY_OPER``."""
 _PAGEABLE: Final = 0
-"""In ``ENUM_CUDA_MEM_KIND``."""
+"""Pageable memory in ``ENUM_CUDA_MEM_KIND``."""
 # Several small numbers are fetched as one, which takes a fraction of the time; with the bits of each, as CUDA
 # bounds it. What is left of the block's 64 bits holds the shared memory.
 _PLACE: Final = (("deviceId", 16), ("contextId", 16), ("streamId", 31))
@@ -154,7 +154,7 @@ def _graphs(database: Database) -> _Part:
 def _columns(
     database: Database, table: str, code: str, own: Sequence[str]
 ) -> tuple[tuple[Ints, ...], list[Ints]]:
-    """Of the rows of a table start, end, place, process and correlation; then a code and own columns."""
+    """Start, end, place, process and correlation of a table's rows; then a code and the columns ``own``."""
     database.require(table, _COMMON)
     process, correlation = _optional(database, table, "globalPid", "correlationId")
     place, both = _packed(database.columns(table), _PLACE), with_correlation(code, correlation)

@@ -99,7 +99,7 @@ class _Codes(dict[object, int]):
         return self[name]
 
     def meanings(self) -> tuple[Meaning, ...]:
-        """Of each code."""
+        """The meaning of each code."""
         strings = self._database.strings(name for name in self if isinstance(name, int))
         texts = (
             decoded(name) if isinstance(name, bytes) else isinstance(name, int) and strings.get(name)

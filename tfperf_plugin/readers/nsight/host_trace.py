@@ -159,7 +159,7 @@ def _without_far(
 
 
 def _rows(part: _Part, rows: Bools) -> _Part:
-    """These rows of all columns."""
+    """The part with only the rows ``rows``."""
     columns: dict[str, Any] = {n: c[rows] for n, c in part._asdict().items() if isinstance(c, np.ndarray)}
     return part._replace(**columns)
 

@@ -17,7 +17,7 @@ from tfperf_plugin.readers.xspace.wire import WireError
 from tfperf_plugin.trace.model import OpWork, Product
 
 _STEPS_A_USER: Final = 4
-"""Microseconds, about, that each user of an array takes."""
+"""How many microseconds each user of an array takes, about."""
 _MAX_PASSED: Final = 64
 _MAX_STEPS: Final = 256
 """Behind one product. A softmax and its gradient are a dozen instructions; an array with more users holds no

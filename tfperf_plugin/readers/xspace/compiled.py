@@ -20,7 +20,8 @@ from tfperf_plugin.readers.xspace.wire import Ints
 _NAME, _VERSION = "tfperf_plugin.readers.xspace._decode", 3
 _EVENTS_AT_ONCE, _BYTES_PER_EVENT = 1 << 16, 3
 _STATS_PER_EVENT, _BYTES_PER_STAT = 8, 6
-"""Room there is at first for so many, or what fits into the events' bytes; collectors write four or five."""
+"""There is room at first for this many, or for what fits into the events' bytes; collectors write four or
+five."""
 _MOST_PER_EVENT = 256
 
 _P, _I64, _U64, _C = ctypes.c_void_p, ctypes.c_int64, ctypes.c_uint64, native.Column
@@ -70,7 +71,7 @@ class _Stats(ctypes.Structure):
         self.make_room(min(_STATS_PER_EVENT * event_count, event_bytes // _BYTES_PER_STAT))
 
     def make_room(self, count: int) -> None:
-        """For so many more."""
+        """Makes room for ``count`` more."""
         self.room = self.used + count + _MOST_PER_EVENT
         grown = tuple(np.empty(self.room, column.dtype) for column in self._columns)
         for old, new in zip(self._columns, grown, strict=True):

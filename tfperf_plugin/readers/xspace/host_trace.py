@@ -107,7 +107,7 @@ def decode(data: Data, anomalies: Anomalies) -> Parts:
 
 
 def _wanted(plane: str, stats: frozenset[str]) -> frozenset[str]:
-    """Those of the stats of a plane's events that are asked for."""
+    """The stats of a plane's events that are asked for."""
     wanted = _RANKS
     if plane == _HOST:
         wanted |= _HOST_STATS

@@ -25,7 +25,6 @@ def joined(planes: Sequence[Plane]) -> Plane:
     lines = list(accumulate((len(plane.lines) for plane in planes), initial=0))
     event_name, names = _texts([(plane.names, plane.event_name) for plane in planes])
     return Plane(
-        id=planes[0].id,
         name=planes[0].name,
         stats={name: value for plane in reversed(planes) for name, value in plane.stats.items()},
         lines=tuple(line for plane in planes for line in plane.lines),

@@ -44,7 +44,7 @@ _CAUSAL: Final = frozenset(("CAUSAL", "PADDING_CAUSAL", 2, 3, 4, 5))
 _FULL: Final = frozenset(("", "NO_MASK", "PADDING", 0, 1))
 """Masks of cuDNN's calls and of Transformer Engine's (NVTE_Mask_Type)."""
 _LAST_DENSE_LAYOUT: Final = 9
-"""Of Transformer Engine's NVTE_QKV_Layout; behind it, several sequences are packed into one."""
+"""In Transformer Engine's NVTE_QKV_Layout; layouts behind it pack several sequences into one."""
 _BYTES_TYPES: Final = (2, 6)  # s8 and u8
 
 
@@ -93,7 +93,7 @@ _DECODER: Final = msgspec.json.Decoder(_Config, strict=False)
 
 
 def custom_call(program: Program, row: int, operands: Sequence[ArrayShape], out: ArrayShape) -> Flops:
-    """Of a call, by its target."""
+    """Operations of a call, by its target."""
     target = program.content(row, TARGET)
     result = out.parts[0] if out.parts else out
     if target.startswith(_PRODUCTS):
@@ -133,7 +133,7 @@ def estimated(program: Program, row: int) -> tuple[int, int] | None:
 def _transformer_engine_product(
     program: Program, row: int, out: ArrayShape, operands: Sequence[ArrayShape]
 ) -> Flops:
-    """Of left, its scale and right, …, transposed or not: |out| = |left|·|right| / k²."""
+    """Operations on left, its scale and right, …, transposed or not: |out|·k² = |left|·|right|."""
     lhs, _, rhs = first(operands, 3)[:3]
     k = math.isqrt(lhs.elements * rhs.elements // max(1, out.elements))
     if (

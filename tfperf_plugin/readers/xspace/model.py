@@ -25,7 +25,6 @@ class Line(Record, frozen=True):
 
     id: int
     name: str
-    timestamp_ns: int
     derived: bool
 
 
@@ -47,7 +46,6 @@ class Plane(Record, frozen=True, eq=False, dict=True):
     which touch still do.
     """
 
-    id: int
     name: str
     stats: Mapping[str, StatValue]
     lines: tuple[Line, ...]
@@ -97,4 +95,3 @@ class XSpace(Record, Generic[T], frozen=True):
     planes: tuple[T, ...]
     errors: tuple[str, ...]
     warnings: tuple[str, ...]
-    hostnames: tuple[str, ...]

@@ -16,7 +16,7 @@ _SLICES: Final = frozenset((b"slice", b"dynamic-slice", b"gather"))
 
 
 class MovedBytes:
-    """Those of a program's instructions; each computation is read once."""
+    """The bytes that a program's instructions move; each computation is read once."""
 
     def __init__(self, program: Program) -> None:
         self._program = program

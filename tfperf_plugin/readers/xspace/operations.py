@@ -30,7 +30,7 @@ FREE: Final = frozenset(
 
 
 class Operations:
-    """Those of a program's instructions; each computation is read once."""
+    """The operations of a program's instructions; each computation is read once."""
 
     def __init__(self, program: Program) -> None:
         self._program = program

@@ -59,7 +59,7 @@ class Flops(NamedTuple):
 
 
 _KINDS: Final[tuple[OpKind, ...]] = ("other", "gather", "scatter", "product", "convolution", "attention")
-"""In this order; an instruction with operations of several kinds is of the last of them."""
+"""An instruction with operations of several kinds is of the kind that comes last here."""
 
 NONE: Final = Flops()
 
@@ -76,7 +76,7 @@ def product(
     contracting: Sequence[int],
     batched: Iterable[int],
 ) -> Flops:
-    """Of a product that sums over the ``contracting`` dimensions of its left operand."""
+    """Operations of a product that sums over the ``contracting`` dimensions of its left operand."""
     lhs = first(operands, 2)[0]
     k, batch = (_extent(lhs.dimensions, dimensions) for dimensions in (contracting, batched))
     m = lhs.elements // max(1, batch * k)
@@ -89,7 +89,7 @@ def product(
 
 
 def matrix(program: Program, row: int, kind: OpKind, count: int, product: Product) -> Flops:
-    """Of ``count`` operations on matrix units."""
+    """``count`` operations on matrix units."""
     again = count if program.is_recomputed(row) else 0
     return Flops(matrix=count, format=product.format, kind=kind, products=(product,), again=again)
 
@@ -105,7 +105,7 @@ def dot_dimensions(program: Program, row: int) -> tuple[list[int], list[int]]:
 def convolution(
     program: Program, row: int, input: ArrayShape, kernel: ArrayShape, output: ArrayShape
 ) -> Flops:
-    """Of a convolution, or a gradient of one; multiplications by padding do not count."""
+    """Operations of a convolution, or a gradient of one; multiplications by padding do not count."""
     at, end = program.place(row, CONVOLUTION)
     if not end:
         raise Unknown
@@ -133,7 +133,7 @@ def convolution(
 
 
 def window(program: Program, row: int) -> list[tuple[int, ...]]:
-    """Of each dimension size, stride, padding below and above, dilation of window and of base."""
+    """Size, stride, padding below and above, dilation of window and of base in each dimension."""
     found = []
     for field in fields(program.proto, *program.place(row, WINDOW)):
         if field.number == 1 and field.wire_type == BYTES:

@@ -55,7 +55,7 @@ _MAX_INSTRUCTION_FIELDS: Final = 256  # lists with an entry per device come behi
 MAX_DEPTH: Final = 8
 _MAX_PARTS: Final = 8
 FEW_INSTRUCTIONS = 48
-"""Are read faster one after the other than all at once."""
+"""Up to this number, instructions are read faster one after the other than all at once."""
 MAX_BYTES: Final = 1 << 62
 
 
@@ -74,7 +74,7 @@ class ArrayShape(NamedTuple):
 
 
 class _Instructions(NamedTuple):
-    """Of each instruction its id, and by keys of other fields the bounds (uint32[n, 2]) of their content."""
+    """The id of each instruction, and by keys of other fields the bounds (uint32[n, 2]) of their content."""
 
     id: Ints
     place: Mapping[int, NDArray[np.uint32]]
@@ -330,7 +330,7 @@ class Program:
         return bisect_right(self._first_rows_and_end, row, hi=len(self.computations)) - 1
 
     def stored_operands(self, row: int) -> list[ArrayShape]:
-        """As ``operands``, also if their numbers are not packed; reads all of the instruction."""
+        """The result of ``operands``, also if their numbers are not packed; reads all of the instruction."""
         ids = self.all_ints(int(self._starts[row]), int(self._ends[row]), OPERANDS >> 3)
         low = np.array([number & _ID_MASK for number in ids], np.int64)
         return self._results_of(self._find(np.full(len(ids), self.computation_of(row)), low).tolist())

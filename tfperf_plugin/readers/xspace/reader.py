@@ -79,9 +79,9 @@ _DERIVED_NAMES = frozenset(
 )
 
 _FEW_BYTES = 256
-"""As many events take as long to be walked one by one as a call of the compiled decoder."""
+"""Walking the events in this many bytes one by one takes as long as a call of the compiled decoder."""
 BLOCK_BYTES = 1 << 22
-"""So much of a plane's lines is read at once; what is larger may grow up to the largest event."""
+"""How much of a plane's lines is read at once; more if an event is larger."""
 
 T = TypeVar("T")
 Groups = Callable[[Sequence[str]], Iterable[Sequence[int]]]
@@ -128,7 +128,7 @@ def read_each(
 
 
 class _Outer:
-    """A message that is walked field by field: places of length-delimited fields, and numbers."""
+    """A message that is walked field by field: places of length-delimited fields."""
 
     def __init__(
         self,
@@ -136,23 +136,17 @@ class _Outer:
         at: int,
         end: int,
         byte_fields: Set[int],
-        varint_fields: Set[int],
+        passed_over: Set[int],
         anomalies: Anomalies,
     ) -> None:
         self._places: dict[int, array[int]] = {number: array("I") for number in byte_fields}
-        self._numbers: dict[int, int] = {}
         unknown_count = 0
         for field in fields(data, at, end):
             if field.wire_type == BYTES and field.number in byte_fields:
                 self._places[field.number].extend((field.value, field.end))
-            elif field.wire_type == VARINT and field.number in varint_fields:
-                self._numbers[field.number] = signed(field.value)
-            else:
+            elif field.wire_type != VARINT or field.number not in passed_over:
                 unknown_count += 1
         Counts(unknown_fields=unknown_count).add_to(anomalies)
-
-    def number(self, number: int) -> int:
-        return self._numbers.get(number, 0)
 
     def bounds(self, number: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """Starts and ends of all occurrences of a field."""
@@ -183,10 +177,10 @@ def _read_space(data: Data, anomalies: Anomalies, groups: Groups, use: Use[T], w
     if not any(is_something for is_something, _ in made_of):
         raise UnreadableInput(f"The file holds no planes, so it is not a profile, or an empty one. {_ADVICE}")
     anomalies.add("duplicate-plane", "Planes have the same name.", len(names) - len(set(names)))
-    errors, warnings, hostnames = (
-        tuple(texts.text(data[at:end]) for at, end in outer.places(number)) for number in (2, 3, 4)
+    errors, warnings = (
+        tuple(texts.text(data[at:end]) for at, end in outer.places(number)) for number in (2, 3)
     )
-    return XSpace(tuple(kept for _, kept in made_of), errors, warnings, hostnames)
+    return XSpace(tuple(kept for _, kept in made_of), errors, warnings)
 
 
 def _limited(places: list[tuple[int, int]], what: str) -> list[tuple[int, int]]:
@@ -213,7 +207,6 @@ def _read_plane(data: Data, outer: _Outer, name: str, wants: Wants, anomalies: A
         }
 
     return Plane(
-        id=outer.number(1),
         name=name,
         stats=read_stats((data[at:end] for at, end in outer.places(6)), texts, stat_names.by_id, anomalies),
         lines=lines,
@@ -299,7 +292,7 @@ def _read_lines(
             derived = id & 0xFFFFFFFF in _DERIVED_IDS or (
                 is_device and name.split(" - from #")[0].strip() in _DERIVED_NAMES
             )
-            lines.append(Line(id, name, timestamp_ns, derived))
+            lines.append(Line(id, name, derived))
             columns.end_line(fields_of.event_count, timestamp_ns)
         reader.put(begin, block)
     Counts(unknown_fields=reader.unknown_count).add_to(anomalies)

@@ -47,7 +47,7 @@ _LENGTH_BITS = 31
 LENGTH_MASK = (1 << _LENGTH_BITS) - 1
 _TEXTS_AT_ONCE = 1 << 16
 _PIECE_BYTES = 1 << 16
-"""So much is inflated at once, and counted."""
+"""How much is inflated at once, and counted."""
 MAX_TEXT_BYTES = 1 << 14
 """Longer texts are cut: the longest names of kernels have some kilobytes."""
 

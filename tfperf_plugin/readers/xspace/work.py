@@ -63,7 +63,7 @@ class _Work:
         self._moved = MovedBytes(program)
 
     def all(self, asked: Set[str] | None) -> dict[str, OpWork]:
-        """See ``work_of``."""
+        """The work of the instructions ``asked``, as ``work_of`` returns it."""
         found: dict[str, OpWork | None] = {}
         seen, waiting = set(), [self._program.entry]
         while waiting:
