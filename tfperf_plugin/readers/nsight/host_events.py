@@ -92,7 +92,7 @@ def host_events(
 
 
 def _with_names(names: tuple[str, ...], meanings: tuple[Meaning, ...]) -> tuple[tuple[str, ...], Ints]:
-    """Adds names of ranges to ``names``; returns these and the code of each meaning: several may share one."""
+    """Adds names of ranges to ``names``; returns both and the code of each meaning: several may share one."""
     codes = {text: len(names) + i for i, text in enumerate(dict.fromkeys(m.name for m in meanings))}
     return (*names, *codes), np.array([codes[m.name] for m in meanings], np.int64)
 
