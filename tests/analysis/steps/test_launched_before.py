@@ -45,3 +45,15 @@ def test_a_stream_without_any_launch_is_older_until_the_gpu_runs_what_was_launch
         host.kernel(at + 20, at + 30, stream=9)
 
     assert host_steps(host.trace()).device_step[0].tolist() == [-1, 0, 0, 1, 1, 2, 2]
+
+
+def test_the_only_step_begins_when_older_work_has_ended_too() -> None:
+    host = Host()
+    host.kernel(90, 114)
+    host.step(0, 100, 150)
+    host.kernel(114, 149, launch=(101, 102))
+    steps = host_steps(host.trace())
+
+    assert steps.device_step[0].tolist() == [-1, 0]
+    assert (steps.begin_ns / 1e6).tolist() == [114]
+    assert (steps.end_ns / 1e6).tolist() == [150]

@@ -117,8 +117,7 @@ def step_windows(
     # Where the device marks the steps, no host can run ahead.
     if marks.by_host:
         begin[1:] = np.maximum(begin[1:], busy_until[:-1])
-        if count > 1:
-            begin[0] = max(int(begin[0]), earlier)
+        begin[0] = max(int(begin[0]), earlier)
         begin = np.maximum.accumulate(begin)
     # The last step's last copy to the host brings the loss.
     read_back = [device.end_ns[(device.role == Role.D2H) & (step == count - 1)] for device, step in gpus]
