@@ -13,8 +13,18 @@ from typing import Final, Literal
 
 import numpy as np
 from msgspec import field
+from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest, View, merged
+from tfperf_plugin.analysis.artifacts.by_host import (
+    GpuView,
+    Largest,
+    PerStep,
+    PerStepByName,
+    Rate,
+    View,
+    averaged,
+    merged,
+)
 from tfperf_plugin.analysis.artifacts.compute.loss_scaling import (
     LossScaling,
     answers,
@@ -36,7 +46,7 @@ from tfperf_plugin.analysis.artifacts.host.launch_gaps import (
     syncs_before,
 )
 from tfperf_plugin.analysis.artifacts.memory.copies import exposed_ns
-from tfperf_plugin.analysis.evidence import Place, Places
+from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.groups import Groups
@@ -65,124 +75,93 @@ _LINE: Final = re.compile(r"\.py:\d")
 
 
 class Pauses(Record, frozen=True):
-    """Pauses of one cause, per average step and GPU."""
+    """Pauses of one cause: sums over steps in a part, of an average step and GPU in the artifact."""
 
-    #: How much earlier the step ends without them.
-    gained_ns: int = 0
-    #: Account → ns of ``gained_ns``, with 0 for accounts that could hold some.
-    claims: Mapping[str, int] = field(default_factory=dict)
+    #: How much earlier the step ends without them, as far as ``claims`` hold it.
+    gained_ns: PerStep = 0
+    #: Account → ns of ``gained_ns``, with 0 for accounts that could hold some; in the artifact.
+    claims: dict[str, int] = field(default_factory=dict)
     #: Account → ns of idle time that would vanish with the cause.
-    covers: Mapping[str, int] = field(default_factory=dict)
+    covers: PerStepByName = field(default_factory=dict)
     #: Idle time of the GPU in the pauses themselves.
-    idle_ns: int = 0
-    #: Longest pause.
-    longest_ns: int = 0
-    per_step_count: float = 0.0
+    idle_ns: PerStep = 0
+    longest_ns: Largest = 0
+    per_step_count: Rate = 0
     #: Share of judged steps with a pause.
-    steps_ratio: float = 0.0
-    #: (what the host did, ns of ``idle_ns`` meanwhile), most first.
-    named: tuple[tuple[str, int], ...] = ()
-    #: Time of copies made for the cause that nothing hides.
-    copies_ns: int = 0
+    steps_ratio: Rate = 0
+    #: What the host did → ns of ``idle_ns`` meanwhile.
+    ns_by_name: PerStepByName = field(default_factory=dict)
+    #: Account → time of work for the cause that nothing hides.
+    spared: PerStepByName = field(default_factory=dict)
+    #: Account → time of the pauses themselves, for accounts that are claimed first.
+    held: PerStepByName = field(default_factory=dict)
+    #: Time in which the batch is copied in the pauses: fetched ahead, it would be copied under compute.
+    ahead_ns: PerStep = 0
     #: The longest pauses.
-    where: tuple[Place, ...] = ()
+    places: Places = field(default_factory=Places)
+
+    @property
+    def named(self) -> tuple[tuple[str, int], ...]:
+        """(what the host did, ns of ``idle_ns`` meanwhile), most first."""
+        return tuple((name, ns) for name, ns in Counter(self.ns_by_name).most_common(NAMES_COUNT) if ns)
 
     @property
     def cause(self) -> str | None:
         """What the host does during nearly all of the pauses; ``None`` if nothing covers enough."""
         return self.named[0][0] if self.named and self.named[0][1] >= COVERED_RATIO * self.idle_ns else None
 
+    @property
+    def copies_ns(self) -> int:
+        """Time of copies made for the cause that nothing hides."""
+        return sum(ns for account, ns in self.spared.items() if account.startswith("copy."))
+
 
 class Stalls(Record, frozen=True):
     """Late launches by cause."""
 
-    by_cause: Mapping[Cause, Pauses]
+    by_cause: dict[Cause, Pauses]
     late: LateLaunches
     scaling: LossScaling
     #: Number of participating GPUs.
     gpus_count: int
 
 
-class Part(Record, frozen=True):
-    """``Stalls`` summed over judged steps and GPUs of some hosts."""
-
-    sums: dict[Cause, _Sum]
-    late: LateLaunches
-    scaling: LossScaling
-    gpus_count: int
-
-
-def part(view: View) -> Part | None:
+def part(view: View) -> Stalls | None:
     """Late launches of judged steps on the participating GPUs of one host."""
     host = view.ledger
     if host is None:
         return None
-    seen, sums, late = LaunchDelaySignals.of(view.trace, host), dict[Cause, _Sum](), LateLaunches()
+    seen, found, late = LaunchDelaySignals.of(view.trace, host), dict[Cause, Pauses](), LateLaunches()
     for gpu in view.gpus:
         if launches := find_launches(gpu, seen):
             of_gpu, late_here = _of_gpu(gpu, seen, launches)
-            sums, late = merged(sums, of_gpu), merged(late, late_here)
-    return Part(sums, late, scaling_of(view), len(host.devices))
+            found, late = merged(found, of_gpu), merged(late, late_here)
+    return Stalls(found, late, scaling_of(view), len(host.devices))
 
 
-def finish(found: Part, ledger: Ledger) -> Stalls:
+def finish(found: Stalls, ledger: Ledger) -> Stalls:
     """Late launches of the average step."""
     windows, available = ledger.windows, ledger.average()
-    sums = {cause: found.sums.get(cause, _Sum()) for cause in CAUSES}
-    return Stalls(
-        {cause: total.finished(cause, windows, available) for cause, total in sums.items()},
-        found.late,
-        found.scaling,
-        found.gpus_count,
-    )
+    sums = {cause: found.by_cause.get(cause, Pauses()) for cause in CAUSES}
+    means = {cause: _claiming(averaged(total, windows), cause, available) for cause, total in sums.items()}
+    return replace(found, by_cause=means)
 
 
-class _Sum(Record, frozen=True):
-    """One cause on all GPUs so far; times are sums over steps."""
-
-    gained: int = 0
-    idle: int = 0
-    longest: Largest = 0
-    count: int = 0
-    with_pause: int = 0
-    ahead: int = 0
-    spared: dict[str, int] = field(default_factory=dict)
-    named: dict[str, int] = field(default_factory=dict)
-    #: Account → time of the pauses themselves, for accounts that are claimed first.
-    held: dict[str, int] = field(default_factory=dict)
-    #: Account → idle time in pauses that earlier launches would save.
-    covered: dict[str, int] = field(default_factory=dict)
-    where: Places = field(default_factory=Places)
-
-    def finished(self, cause: Cause, windows: int, available: Mapping[str, int]) -> Pauses:
-        gained = left = self.gained // windows
-        claims: Counter[str] = Counter()
-        limits = [(a, ns // windows) for a, ns in self.spared.items()]
-        limits += [(a, ns // windows) for a, ns in self.held.items()]
-        limits += [(a, available[a]) for a in _FIRST_OF[cause]] + [("copy.h2d", self.ahead // windows)]
-        for account, most in limits:
-            taken = max(0, min(left, most, available[account] - claims[account]))
-            claims[account] += taken
-            left -= taken
-        spared = sum(ns // windows for a, ns in self.spared.items() if a.startswith("copy."))
-        named = [(name, ns // windows) for name, ns in Counter(self.named).most_common(NAMES_COUNT)]
-        return Pauses(
-            gained_ns=gained - left,
-            claims=dict(claims),
-            covers={account: ns // windows for account, ns in self.covered.items()},
-            idle_ns=self.idle // windows,
-            longest_ns=self.longest,
-            per_step_count=self.count / windows,
-            steps_ratio=self.with_pause / windows,
-            named=tuple((name, ns) for name, ns in named if ns),
-            copies_ns=spared,
-            where=self.where.all(),
-        )
+def _claiming(pauses: Pauses, cause: Cause, available: Mapping[str, int]) -> Pauses:
+    """The pauses with what they claim of the accounts that hold enough, in the order of claims."""
+    left, claims = pauses.gained_ns, Counter[str]()
+    limits = [*pauses.spared.items(), *pauses.held.items()]
+    limits += [(a, available[a]) for a in _FIRST_OF[cause]] + [("copy.h2d", pauses.ahead_ns)]
+    for account, most in limits:
+        taken = max(0, min(left, most, available[account] - claims[account]))
+        claims[account] += taken
+        left -= taken
+    return replace(pauses, gained_ns=pauses.gained_ns - left, claims=dict(claims))
 
 
 def _of_gpu(
     gpu: GpuView, seen: LaunchDelaySignals, launches: Launches
-) -> tuple[dict[Cause, _Sum], LateLaunches]:
+) -> tuple[dict[Cause, Pauses], LateLaunches]:
     """The pauses of one GPU by cause, and its late launches."""
     device, work = gpu.source, launches.work
     since = work.idle_since_ns
@@ -220,7 +199,7 @@ def _of_gpu(
             named = Counter({"tf.data": int(while_tf_data[contended].sum())})
             found["contention"] = contended, np.minimum(excess, silent), contended & False, named
         counts = late_launches(launches, shared, seen, late)
-    return {cause: _sum(gpu, launches, cause, *pauses) for cause, pauses in found.items()}, counts
+    return {cause: _pauses(gpu, launches, cause, *pauses) for cause, pauses in found.items()}, counts
 
 
 def _before_last_kernel(device: DeviceTrace, work: Work) -> Bools:
@@ -230,10 +209,10 @@ def _before_last_kernel(device: DeviceTrace, work: Work) -> Bools:
     return np.asarray(work.start_ns <= last[work.step])
 
 
-def _sum(
+def _pauses(
     gpu: GpuView, launches: Launches, cause: Cause,
     rows: Bools, earlier_ns: Ints, left_out: Bools, named: Counter[str],
-) -> _Sum:  # fmt: skip
+) -> Pauses:  # fmt: skip
     """The pauses before the launches ``rows`` of one GPU.
 
     ``earlier_ns``: by how much each launch would come earlier without the cause; ``left_out``: work that
@@ -250,27 +229,27 @@ def _sum(
         account: exposed_ns(gpu, dropped[device.role[dropped] == role], role)
         for role, account in _COPY_ACCOUNT.items()
     }
-    covered, left = dict[str, int](), earlier_ns[rows]
+    covers, left = dict[str, int](), earlier_ns[rows]
     for account in _FIRST_OF[cause]:
         taken = np.minimum(left, covered_within(gpu.judged_time(account), begin, end))
-        covered[account] = int(taken.sum())
+        covers[account] = int(taken.sum())
         left = left - taken
 
     def in_pauses(account: str) -> int:
         return intersect(gpu.judged_time(account), gaps).total_ns
 
-    return _Sum(
-        gained=int(gained.sum()),
-        idle=int((end - begin).sum()),
-        longest=int((end - begin).max()),
-        count=len(begin),
-        with_pause=len(unique(work.step[rows])),
-        ahead=in_pauses("copy.h2d"),  # a batch that was fetched ahead would be copied under compute
+    return Pauses(
+        gained_ns=int(gained.sum()),
+        covers=covers,
+        idle_ns=int((end - begin).sum()),
+        longest_ns=int((end - begin).max()),
+        per_step_count=len(begin),
+        steps_ratio=len(unique(work.step[rows])),
+        ns_by_name=named,
         spared=spared | {"compute": int((device.end_ns[kernels] - device.start_ns[kernels]).sum())},
-        named=named,
         held={account: in_pauses(account) for account in _HELD.get(cause, ())},
-        covered=covered,
-        where=gpu.host.steps.places("Launch wait", begin, end, device.device, work.step[rows]),
+        ahead_ns=in_pauses("copy.h2d"),
+        places=gpu.host.steps.places("Launch wait", begin, end, device.device, work.step[rows]),
     )
 
 

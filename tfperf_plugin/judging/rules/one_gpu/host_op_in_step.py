@@ -51,7 +51,7 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
             *([Evidence("copies to and from these ops", pauses.copies_ns, "ns", None, "copies that carry the op's name")] if pauses.copies_ns else []),
             *([Evidence("op time spent on GPUs", on_gpus, "ratio", None, "key number 2 of the guide")] if on_gpus is not None else []),
         ),
-        where=pauses.where,
+        where=pauses.places.all(),
         claims=claims,
         basis=BASIS,
         confidence="high" if stalls.gpus_count == 1 else "medium",

@@ -40,7 +40,7 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
             Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
             *(Evidence(f"of it in {name}", ns, "ns", None, "host events") for name, ns in pauses.named),
         ),
-        where=pauses.where,
+        where=pauses.places.all(),
         claims=pauses.claims,
         covers=pauses.covers,
         basis=BASIS,

@@ -67,7 +67,7 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
             *(comparison if compared else ()),
             Evidence("launch threads private to a GPU", "no", "text", None, "no thread tf_gpu_private_*"),
         ),
-        where=pauses.where,
+        where=pauses.places.all(),
         claims=pauses.claims,
         basis=BASIS,
         confidence="medium" if compared else "low",

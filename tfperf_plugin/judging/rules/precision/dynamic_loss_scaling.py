@@ -56,7 +56,7 @@ def judge(
             Evidence("kernels that check gradients", pauses.claims.get("compute", 0), "ns", None, "ops IsFinite and All"),
             *([Evidence("16-bit share of compute", half, "ratio", None, "kernel names and shapes")] if half else []),
         ),
-        where=pauses.where,
+        where=pauses.places.all(),
         claims=pauses.claims,
         basis=BASIS,
         confidence="high" if stalls.gpus_count == 1 else "medium",
