@@ -87,7 +87,7 @@ def assemble(
     anomalies = Anomalies()
     for a in found:
         anomalies.add(a.name, a.sentence, a.count, a.severity)
-    idle: Idle = inputs.get(Idle) if ledger else Idle((), ())
+    idle: Idle = inputs.get(Idle) if ledger else Idle({}, ())
     why = idle_accounts(idle, inputs.get(Stalls), outcome.findings, ledger.step_ns) if ledger else ()
     bounds: Bounds | None = inputs.get(Bounds) if ledger else None
     if bounds:

@@ -299,10 +299,10 @@ def test_a_host_that_is_done_long_before_the_gpu_limits_only_a_part() -> None:
 
 def test_ops_that_launch_late_are_those_of_pytorch() -> None:
     claims = {"idle.dispatch": 10_000_000}
-    seen = IdleAccount("idle.dispatch", 10_000_000, 1, None, 0, 1.0, (("before aten::mm", 9_000_000),))
+    seen = IdleAccount("idle.dispatch", 1, 1.0, {}, {"before aten::mm": 9_000_000}, ns=10_000_000)
 
-    unnamed = kernel_launch_bound._doing(claims, Idle((), ()), torch=True)
-    named = kernel_launch_bound._doing(claims, Idle((seen,), ()), torch=True)
+    unnamed = kernel_launch_bound._doing(claims, Idle({}, ()), torch=True)
+    named = kernel_launch_bound._doing(claims, Idle({"idle.dispatch": seen}, ()), torch=True)
 
     assert unnamed == "Running Python and PyTorch's ops up to their launches takes 10.0 ms of that."
     assert named.endswith("takes 10.0 ms of that, 9.0 ms of it before aten::mm.")

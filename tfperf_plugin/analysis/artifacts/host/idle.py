@@ -8,8 +8,11 @@ from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
+from msgspec import field
+from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import (
+    First,
     GpuView,
     Largest,
     PerStep,
@@ -70,27 +73,36 @@ _ROLES: Final[Mapping[str, tuple[HostRole, ...]]] = {
 
 
 class IdleAccount(Record, frozen=True):
-    """One idle account of the average step."""
+    """One idle account: sums over steps in a part, of the average step in the artifact."""
 
-    account: str
-    ns: int
+    account: First
     #: Longest stretch in a judged step.
-    longest_ns: int
-    #: Name of what the host did during most of it; ``None`` if no recorded event covers enough.
-    cause: str | None
-    #: Time that ``cause`` covers.
-    covered_ns: int
+    longest_ns: Largest
     #: Number of stretches.
-    per_step_count: float
-    #: (what happens meanwhile, ns), longest first. For ``idle.dispatch``: ``IN_CALL``, ``ON_CPU`` and an op,
-    #: ``BEFORE`` and the op whose kernel comes next, or "in" an event. For ``idle.unknown``: events and their
-    #: threads, or ``BEFORE`` and an op.
-    seen: tuple[tuple[str, int], ...]
+    per_step_count: Rate
+    #: Name of what the host did → ns of the account.
+    ns_by_cause: PerStepByName
+    #: What happens meanwhile → ns. For ``idle.dispatch``: ``IN_CALL``, ``ON_CPU`` and an op, ``BEFORE`` and
+    #: the op whose kernel comes next, or "in" an event. For ``idle.unknown``: events and their threads, or
+    #: ``BEFORE`` and an op.
+    ns_by_event: PerStepByName
     #: Part of ``idle.unknown`` in which the next kernel was launched before, so that the GPU does not wait
     #: for the host.
-    launched_ns: int = 0
+    launched_ns: PerStep = 0
     #: Part of ``idle.dispatch`` in stretches before ops of more than ``LONG_NS`` each.
-    long_ns: int = 0
+    long_ns: PerStep = 0
+    #: Time of the account; in the artifact, as the next ones.
+    ns: int = 0
+    #: Name of what the host did during most of it; ``None`` if no recorded event covers enough.
+    cause: str | None = None
+    #: Time that ``cause`` covers.
+    covered_ns: int = 0
+
+    @property
+    def seen(self) -> tuple[tuple[str, int], ...]:
+        """(what happens meanwhile, ns), longest first, as far as it covers enough."""
+        most = Counter(self.ns_by_event).most_common(SEEN_COUNT)
+        return tuple((name, ns) for name, ns in most if ns >= SEEN_RATIO * self.ns)
 
 
 class LaunchLatency(Record, frozen=True):
@@ -105,55 +117,37 @@ class LaunchLatency(Record, frozen=True):
 
 
 class Idle(Record, frozen=True):
-    """The idle accounts of the average step and the latency of launches."""
+    """The idle accounts and the latency of launches: sums in a part, of the average step in the artifact."""
 
     #: Idle accounts that hold any time.
-    accounts: tuple[IdleAccount, ...]
+    by_account: dict[str, IdleAccount]
     #: Latencies of GPUs that have launches on a free stream.
     latencies: tuple[LaunchLatency, ...]
     #: Part of ``idle.dispatch`` in which the call of the step's function is on the way to its first op or
     #: back from its last one, in the only step of a capture and in the step after a warm-up step. (In other
     #: steps a fast host calls ahead.)
-    calling_ns: int = 0
-    #: (what a program of PyTorch marks, ns): the part of ``idle.launch`` and ``idle.dispatch`` in it and in
-    #: nothing else that it marks, on one thread, for the mark with the largest part.
-    marked: tuple[str, int] | None = None
+    calling_ns: PerStep = 0
+    #: What a program of PyTorch marks → the part of ``idle.launch`` and ``idle.dispatch`` in it and in
+    #: nothing else that it marks, on one thread.
+    ns_by_mark: PerStepByName = field(default_factory=dict)
+
+    @property
+    def accounts(self) -> tuple[IdleAccount, ...]:
+        """The idle accounts."""
+        return tuple(self.by_account.values())
+
+    @property
+    def marked(self) -> tuple[str, int] | None:
+        """The mark with the largest part, and that part."""
+        return next(iter(Counter(self.ns_by_mark).most_common(1)), None)
 
 
-class Named(Record, frozen=True):
-    """One account on some hosts, and the activity of hosts meanwhile."""
-
-    #: Longest stretch.
-    longest_ns: Largest
-    #: Number of stretches.
-    count: Rate
-    #: Name of what the host did → ns of the account.
-    names: PerStepByName
-    #: As ``IdleAccount.seen``.
-    seen: PerStepByName
-    #: As ``IdleAccount.launched_ns``.
-    launched_ns: PerStep = 0
-    #: As ``IdleAccount.long_ns``.
-    long_ns: PerStep = 0
-
-
-class Part(Record, frozen=True):
-    """Idle accounts and launch latencies of some hosts."""
-
-    accounts: dict[str, Named]
-    latencies: tuple[LaunchLatency, ...]
-    #: ``Idle.calling_ns`` in all steps.
-    calling_ns: int
-    #: Mark → ns, as ``Idle.marked``.
-    marked: dict[str, int]
-
-
-def part(view: View) -> Part:
+def part(view: View) -> Idle:
     """The idle accounts of one host and the launch latencies of its GPUs."""
     ledger, events = view.ledger, view.trace.events
     if ledger is None:
-        return Part({}, (), 0, {})
-    accounts, marked = dict[str, Named](), Counter[str]()
+        return Idle({}, ())
+    accounts, marked = dict[str, IdleAccount](), Counter[str]()
     for account in IDLE:
         times = [(gpu.source, time) for gpu in view.gpus if len(time := gpu.judged_time(account))]
         rows = _candidates(view.trace, ledger, account) if times else np.empty(0, np.int64)
@@ -165,10 +159,10 @@ def part(view: View) -> Part:
     found = (_latency(gpu, events) for gpu in view.gpus)
     calls = intersect(on_the_way(events), _not_ahead(ledger.steps))
     calling = sum(intersect(gpu.judged_time("idle.dispatch"), calls).total_ns for gpu in view.gpus)
-    return Part(accounts, tuple(x for x in found if x is not None), calling, dict(marked))
+    return Idle(accounts, tuple(x for x in found if x is not None), calling, dict(marked))
 
 
-def _named(events: HostEvents, device: DeviceTrace, time: Intervals, account: str, rows: Ints) -> Named:
+def _named(events: HostEvents, device: DeviceTrace, time: Intervals, account: str, rows: Ints) -> IdleAccount:
     """The idle time of one GPU in an account.
 
     ``rows``: events that may be the reason.
@@ -184,7 +178,7 @@ def _named(events: HostEvents, device: DeviceTrace, time: Intervals, account: st
         _events_during(seen, events, device, time)
         launched = intersect(time, already_launched(device, events, LAUNCH_BURST_NS)).total_ns
     names = _reason(events, rows, time, account)
-    return Named(int(length.max()), len(time), names, dict(seen), launched, long)
+    return IdleAccount(account, int(length.max()), len(time), names, dict(seen), launched, long)
 
 
 def _not_ahead(steps: HostSteps) -> Intervals:
@@ -193,32 +187,24 @@ def _not_ahead(steps: HostSteps) -> Intervals:
     return Intervals(steps.begin_ns[first], steps.end_ns[first])
 
 
-def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
+def finish(found: Idle, ledger: Ledger, between: BetweenSteps) -> Idle:
     """The idle accounts of an average step."""
-    average, windows = ledger.average(), ledger.windows
-    rows = []
+    average, windows, accounts = ledger.average(), ledger.windows, dict[str, IdleAccount]()
     for account in (a for a in IDLE if average[a]):
-        ns, mean = average[account], averaged(found.accounts[account], windows)
-        named = between.named if account == "idle.between_steps" else Counter(mean.names).most_common(1)
+        ns, mean = average[account], averaged(found.by_account[account], windows)
+        named = between.named if account == "idle.between_steps" else Counter(mean.ns_by_cause).most_common(1)
         cause, covered = named[0] if named and ns >= SHOWN_RATIO * ledger.step_ns else (None, 0)
         if covered < NAMED_RATIO * ns:
             cause, covered = None, 0
-        seen = Counter(mean.seen).most_common(SEEN_COUNT)
-        rows.append(
-            IdleAccount(
-                account=account,
-                ns=ns,
-                longest_ns=mean.longest_ns,
-                cause=cause,
-                covered_ns=min(covered, ns),
-                per_step_count=mean.count,
-                seen=tuple((name, time) for name, time in seen if time >= SEEN_RATIO * ns),
-                launched_ns=min(mean.launched_ns, ns),
-                long_ns=min(mean.long_ns, ns),
-            )
+        accounts[account] = replace(
+            mean,
+            ns=ns,
+            cause=cause,
+            covered_ns=min(covered, ns),
+            launched_ns=min(mean.launched_ns, ns),
+            long_ns=min(mean.long_ns, ns),
         )
-    marked = next(((name, ns // windows) for name, ns in Counter(found.marked).most_common(1)), None)
-    return Idle(tuple(rows), found.latencies, found.calling_ns // windows, marked)
+    return replace(averaged(found, windows), by_account=accounts)
 
 
 def _candidates(source: HostTrace, host: HostLedger, account: str) -> Ints:

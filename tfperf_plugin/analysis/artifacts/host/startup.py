@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.by_host import PerStepByName, Rate, View, averaged
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.starting import causes, compiling, trials
 from tfperf_plugin.arrays.intervals import covered_within, intersect
@@ -24,16 +24,21 @@ _ACCOUNT: Final = "idle.startup"
 class Startup(Record, frozen=True):
     """Start-up in an average step: the account ``idle.startup``."""
 
-    #: Time of the account.
-    ns: int
     #: Cause → ns of it: while algorithms are tried out ("trying"), or as in ``starting.causes``.
-    by_cause: Mapping[str, int]
+    by_cause: PerStepByName
+    #: Kernels that try out algorithms or check what these wrote.
+    trials_count: Rate
+    #: Function of PyTorch → ns of its calls in which it compiles, in all steps.
+    ns_by_function: dict[str, int]
+    #: Time of the account.
+    ns: int = 0
     #: Share of the step.
-    ratio: float
-    #: Kernels that try out algorithms or check what these wrote, of a step and GPU.
-    trials_count: int
-    #: Functions of PyTorch that compile, by the time that takes, longest first.
-    compiled: tuple[str, ...]
+    ratio: float = 0.0
+
+    @property
+    def compiled(self) -> tuple[str, ...]:
+        """Functions of PyTorch that compile, by the time that takes, longest first."""
+        return tuple(name for name, _ in Counter(self.ns_by_function).most_common())
 
     @property
     def marked(self) -> bool:
@@ -46,16 +51,7 @@ class Startup(Record, frozen=True):
         return self.ratio >= MOSTLY_RATIO
 
 
-class Part(Record, frozen=True):
-    """``Startup`` summed over judged steps and GPUs of some hosts."""
-
-    by_cause: dict[str, int]
-    trials_count: int
-    #: Function → ns of its calls in which it compiles.
-    compiled: dict[str, int]
-
-
-def part(view: View) -> Part:
+def part(view: View) -> Startup:
     """The start-up of one host."""
     found, compiled, count = Counter[str](), Counter[str](), 0
     calls, compiles = compiling(view.trace)
@@ -72,16 +68,10 @@ def part(view: View) -> Part:
             compiled.update(sums_by_name(events.names, events.name[calls], time))
         times = {"trying": trying, **causes(view.trace)}
         found.update({cause: intersect(spent, time).total_ns for cause, time in times.items()})
-    return Part(dict(found), count, dict(compiled))
+    return Startup({cause: ns for cause, ns in found.items() if ns}, count, dict(compiled))
 
 
-def finish(found: Part, ledger: Ledger) -> Startup:
+def finish(found: Startup, ledger: Ledger) -> Startup:
     """The start-up of an average step."""
-    windows, ns = ledger.windows, ledger.average()[_ACCOUNT]
-    return Startup(
-        ns,
-        {cause: total // windows for cause, total in found.by_cause.items() if total},
-        ns / max(1, ledger.step_ns),
-        round(found.trials_count / windows),
-        tuple(name for name, _ in Counter(found.compiled).most_common()),
-    )
+    ns = ledger.average()[_ACCOUNT]
+    return replace(averaged(found, ledger.windows), ns=ns, ratio=ns / max(1, ledger.step_ns))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import (
     Largest,
@@ -65,41 +66,35 @@ class BetweenSteps(Record, frozen=True):
     """The activity of hosts between steps, and idle time of GPUs meanwhile."""
 
     host: HostGaps
-    #: (what the host did, ns of ``idle.between_steps``), longest first.
-    named: tuple[tuple[str, int], ...]
+    #: What the host did → ns of ``idle.between_steps``.
+    ns_by_name: dict[str, int]
     #: Longest time between two judged steps in which a GPU is idle.
-    longest_ns: int
-    #: Whether only a part of a step was recorded, so that there is no gap.
-    partial: bool
-
-
-class Part(Record, frozen=True):
-    """Sums over judged steps and GPUs of some hosts."""
-
-    host: HostGaps
-    named: dict[str, int]
     longest_ns: Largest
-    #: Whether some host recorded a whole step.
+    #: Whether some host with a GPU recorded a whole step, so that there may be a gap.
     whole: bool
 
+    @property
+    def named(self) -> tuple[tuple[str, int], ...]:
+        """(what the host did, ns of ``idle.between_steps``), longest first."""
+        return longest_first(self.ns_by_name)
 
-def part(view: View) -> Part:
+
+def part(view: View) -> BetweenSteps:
     """The time between steps on one host, and the outermost events that ran while its GPUs were idle."""
     host, steps = _host_gaps(view), view.steps
     if view.ledger is None:
-        return Part(host, {}, 0, False)
+        return BetweenSteps(host, {}, 0, False)
     idle = idle_between(view.ledger, steps.judged)
     named = named_in(view.trace.events, steps.marker_thread, between_steps(steps), idle)
     longest = max(int((gap.end_ns - gap.begin_ns).max(initial=0)) for gap in idle)
-    return Part(host, named, longest, not steps.partial)
+    return BetweenSteps(host, named, longest, not steps.partial)
 
 
-def finish(found: Part, ledger: Ledger | None) -> BetweenSteps:
+def finish(found: BetweenSteps, ledger: Ledger | None) -> BetweenSteps:
     """The time between steps in an average step of the run."""
     windows = ledger.windows if ledger else 1
-    named = longest_first({name: ns // windows for name, ns in found.named.items() if ns >= windows})
-    host = averaged(found.host, found.host.steps_count)
-    return BetweenSteps(host, named, found.longest_ns, not found.whole)
+    names = {name: ns // windows for name, ns in found.ns_by_name.items() if ns >= windows}
+    return replace(found, host=averaged(found.host, found.host.steps_count), ns_by_name=names)
 
 
 def _host_gaps(view: View) -> HostGaps:

@@ -122,6 +122,7 @@ def judge(
 def _inside(steps: Steps, startup: Startup, step_ns: int, timeline: Timeline) -> Found:
     """The finding if judged steps start up themselves, mostly the only step of a recording."""
     one = steps.judged_count == 1
+    trials = round(startup.trials_count)
     all_do = DOES | {"compiling": say(COMPILES, functions=listing(startup.compiled, FUNCTIONS_COUNT))}
     causes = [(words, ns) for cause, words in all_do.items() if (ns := startup.by_cause.get(cause))]
     does = listing([f"{words} ({ms(ns)})" if len(causes) > 1 else words for words, ns in causes])
@@ -135,7 +136,7 @@ def _inside(steps: Steps, startup: Startup, step_ns: int, timeline: Timeline) ->
         evidence=(
             Evidence("start-up", startup.ns, "ns", None, "account Start-up"),
             Evidence("share of the step", startup.ratio, "ratio", MARKED_RATIO, "step budget"),
-            *([Evidence("kernels that try out algorithms or check them", startup.trials_count, "count", None, "kernels up to an op's last redzone_checker")] if startup.trials_count else []),
+            *([Evidence("kernels that try out algorithms or check them", trials, "count", None, "kernels up to an op's last redzone_checker")] if trials else []),
             *([Evidence("first calls held in the driver", startup.by_cause["calling"], "ns", HELD_NS, f"the first {FIRST_CALLS_COUNT} calls of the recording for each GPU")] if "calling" in startup.by_cause else []),
         ),
         where=timeline.worst(["idle.startup"], "Start-up"),

@@ -52,7 +52,7 @@ def judge(
         if devices.all and not compute.on_cpu:
             return Missing(NO_KERNELS, HOW_TO_RECORD_KERNELS)
         return _without_gpu(between.host)
-    if between.partial:
+    if not between.whole:
         return Missing(ONE_STEP, HOW_TO_MARK_STEPS)
     gap = ledger.average()["idle.between_steps"]
     name, named = _named(between.named, gap)
