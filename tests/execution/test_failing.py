@@ -106,7 +106,7 @@ def test_a_write_that_fails_costs_only_what_it_wrote(
         found = read(folder)
         for part, old, new in zip(found, before, (NEW.report, NEW.arrays), strict=True):
             assert same(part, new) or (failed and same(part, old)), number
-        assert {path.suffix for path in folder.glob("*")} <= {".gz", ".npz"}, number
+        assert {path.suffix for path in folder.glob("*")} <= {".gz", ".arrays"}, number
         cache.put(KEY, NEW)
         assert all(map(same, read(folder), (NEW.report, NEW.arrays))), number
         assert not HANDLES.exists() or len(list(HANDLES.iterdir())) == handles, number

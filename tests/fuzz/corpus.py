@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import gzip
-import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from demo.xspace_writer import Ref, SpaceBuilder, Stats
 from tests.fuzz.wire import parse, places
@@ -16,6 +13,7 @@ from tests.readers.kineto.traces import CPU_ONLY, WITH_GPUS, Trace
 from tests.readers.xspace import hlo, jax_programs
 from tests.reports import make_analysis, make_report
 from tests.strategies import ADD, ALL_REDUCE, GEMM, INPUT_WAIT, MS, SGEMM, Recording
+from tfperf_plugin.execution.codec import encode
 from tfperf_plugin.report.serialize import to_bytes
 
 SEEDS = Path(__file__).parent / "seeds"
@@ -95,12 +93,10 @@ def _trace(trace: Trace) -> bytes:
 
 
 def stored() -> list[bytes]:
-    """What a cache file holds, packed and not: a report and arrays."""
-    report, (array, *_) = to_bytes(make_report()), make_analysis(make_report()).arrays.values()
-    files = io.BytesIO(), io.BytesIO()
-    np.save(files[0], array)
-    np.savez(files[1], a=array, b=array)
-    return [report, gzip.decompress(report), *(file.getvalue() for file in files)]
+    """What a cache file holds, packed and not: a report, and arrays."""
+    analysis = make_analysis(make_report())
+    report = to_bytes(analysis.report)
+    return [report, gzip.decompress(report), b"".join(encode(analysis.arrays))]
 
 
 def seeds(suffix: str = "pb") -> list[Path]:

@@ -14,7 +14,7 @@ from tfperf_plugin.proof.child import Outcome
 from tfperf_plugin.proof.code import Code
 from tfperf_plugin.proof.measured import Measured
 from tfperf_plugin.proof.plan import Plan, Prediction, Side
-from tfperf_plugin.recording.launch import LAUNCH_VERSION, Launch, Request, Window
+from tfperf_plugin.recording.launch import Launch, Request, Window
 from tfperf_plugin.recording.record import TrainingRecord
 
 A = Side(("python", "train.py"), {})
@@ -43,7 +43,7 @@ def launch(step_ns: float = 1e7, losses: Sequence[float] = (2.0, 1.5), **facts: 
     known = replace(FACTS, **facts)
     examples = None if known.batch_size is None else 10 * known.batch_size
     windows = tuple(Window(10, round(10 * step_ns * (1 + 0.001 * n)), examples) for n in range(8))
-    return Launch(LAUNCH_VERSION, "keras", 1_790_000_000_000_000_000, windows, tuple(losses), known, 4711)
+    return Launch("keras", windows, tuple(losses), known)
 
 
 def measured(number: int, side: str, **changes: Any) -> Measured:

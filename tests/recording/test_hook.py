@@ -124,9 +124,6 @@ class Made(Framework):
     def stop(self) -> None:
         self.did.append("stop")
 
-    def soon(self, work: Callable[[], None]) -> None:
-        work()
-
 
 @pytest.fixture
 def recorder(tmp_path: Path) -> Callable[..., tuple[Recorder, list[Note]]]:
@@ -163,7 +160,7 @@ def test_windows_begin_and_end_when_all_is_computed(tmp_path: Path, recorder: An
     assert [(w.steps, w.examples) for w in launch.windows] == [(10, 40)] * 8
     assert framework.did == ["wait"] * 9
     assert launch.losses == (0, 1, 2, 3, 4)
-    assert (launch.facts.batch_size, launch.process, made.done) == (4, os.getpid(), True)
+    assert (launch.facts.batch_size, made.done) == (4, True)
     assert notes == [("wrote", "80 steps")]
 
 

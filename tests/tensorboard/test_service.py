@@ -302,7 +302,7 @@ def test_the_cache_is_whole_and_bounded(run: Run, tmp_path: Path) -> None:
     cache = ReportCache(folder, max_bytes=2 * size)
     for index, key in enumerate(("a", "b", "c")):
         cache.put(key, make_analysis(make_report()))
-        for suffix in ("gz", "npz"):
+        for suffix in ("gz", "arrays"):
             os.utime(folder / f"{key}.{suffix}", (index, index))
     cache.get("b")
     cache.arrays("b")
@@ -310,7 +310,7 @@ def test_the_cache_is_whole_and_bounded(run: Run, tmp_path: Path) -> None:
 
     left = sorted(folder.iterdir())
 
-    assert [path.name for path in left] == ["b.gz", "b.npz", "d.gz", "d.npz"]
+    assert [path.name for path in left] == ["b.arrays", "b.gz", "d.arrays", "d.gz"]
 
 
 def content_of(arrays: object) -> bytes:
@@ -388,7 +388,7 @@ def test_arrays_of_a_report_made_without_are_made_when_asked_for(cache: ReportCa
     assert to_json(report_of(reports.request(trained, Options(), LONG_S))) == to_json(report)
     arrays = reports.arrays(trained, Options(), LONG_S)
     assert isinstance(arrays, Mapping) and len(arrays["timeline/code"]) > 0
-    assert sorted(path.suffix for path in kept.iterdir()) == [".gz", ".npz"]
+    assert sorted(path.suffix for path in kept.iterdir()) == [".arrays", ".gz"]
 
 
 def test_arrays_of_few_reports_stay_in_memory(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -407,7 +407,7 @@ def test_damaged_arrays_are_made_anew(
 ) -> None:
     analysis = Analysis()
     ReportService(analysis, cache).request(run, Options(), LONG_S)
-    (file,) = (tmp_path / "cache").glob("*.npz")
+    (file,) = (tmp_path / "cache").glob("*.arrays")
     whole = file.read_bytes()
     broken = damage(whole)
     file.unlink() if broken is None else file.write_bytes(broken)

@@ -1,4 +1,4 @@
-"""Caches finished reports as compressed JSON and their arrays as NPZ in the user's cache folder.
+"""Caches finished reports as compressed JSON, and their arrays as messages, in the user's cache folder.
 
 The cache checks everything it reads. The folder must belong to the user, and others must not be able to write
 to it. A file ends with a checksum of its key and content, so a truncated, changed or renamed file is not
@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
-import math
 import os
 import stat
 import tempfile
@@ -18,11 +17,10 @@ import time
 import typing
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
-
-import numpy as np
+from typing import IO
 
 from tfperf_plugin.execution.analyze import Analysis
+from tfperf_plugin.execution.codec import decode, encode
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.timeline_arrays import Arrays
 from tfperf_plugin.report.serialize import from_bytes, to_bytes
@@ -35,7 +33,8 @@ LEFTOVER_S = 3600
 _NEW = ".new-"
 _CHECKSUM_BYTES = 65
 _PART_BYTES = 1 << 20
-_REPORT, _ARRAYS = ".gz", ".npz"
+_REPORT, _ARRAYS = ".gz", ".arrays"
+_SUFFIXES = (_REPORT, _ARRAYS, ".npz")  # the last one is of earlier versions
 # Refuses links and does not wait for pipes; systems without these flags have neither.
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _log = logging.getLogger(__name__)
@@ -67,7 +66,7 @@ class ReportCache:
         the user can read it."""
         self._write(key, _REPORT, lambda file: file.write(to_bytes(analysis.report)))
         if analysis.arrays:
-            self._write(key, _ARRAYS, lambda file: _save_arrays(file, analysis.arrays))
+            self._write(key, _ARRAYS, lambda file: file.writelines(encode(analysis.arrays)))
         self._shrink()
 
     def _read(self, key: str, suffix: str, parse: Callable[[IO[bytes], int], _T]) -> _T | None:
@@ -81,7 +80,7 @@ class ReportCache:
                 found = parse(file, length)
         except FileNotFoundError:
             return None
-        except Exception as error:  # whatever NumPy, zlib and their like raise for damaged bytes
+        except Exception as error:  # whatever zlib and its like raise for damaged bytes
             _log.info("The cached file %s is not used: %s", path, error)
             return None
         with contextlib.suppress(OSError):  # a read-only cache can still be used
@@ -105,7 +104,7 @@ class ReportCache:
             except BaseException:
                 Path(temporary).unlink(missing_ok=True)
                 raise
-        except (OSError, ValueError, MemoryError) as error:
+        except (OSError, TypeError, ValueError, MemoryError) as error:
             _log.info("%s%s could not be cached in %s: %s", key, suffix, self._directory, error)
 
     def _shrink(self) -> None:
@@ -115,7 +114,7 @@ class ReportCache:
         with contextlib.suppress(OSError):
             for path in self._directory.iterdir():
                 with contextlib.suppress(OSError):  # another process may delete files as well
-                    if path.suffix in (_REPORT, _ARRAYS):
+                    if path.suffix in _SUFFIXES:
                         files.append((path, path.lstat()))
                     elif path.name.startswith(_NEW) and path.lstat().st_mtime < time.time() - LEFTOVER_S:
                         path.unlink()
@@ -197,34 +196,6 @@ def _load_report(file: IO[bytes], length: int) -> bytes:
     return content
 
 
-def _save_arrays(file: IO[bytes], arrays: Arrays) -> None:
-    if any(array.dtype.hasobject for array in arrays.values()):
-        raise ValueError("arrays of objects are not stored")
-    members: dict[str, Any] = dict(arrays)
-    np.savez(file, **members)
-
-
 def _load_arrays(file: IO[bytes], length: int) -> Arrays:
-    with np.load(file, allow_pickle=False) as stored:
-        if not isinstance(stored, np.lib.npyio.NpzFile):
-            raise ValueError("not an archive of arrays")
-        # Stored without compression: members fit into the file, and arrays into their member.
-        archive = stored.zip
-        assert archive is not None  # until it is closed
-        members = archive.infolist()
-        if sum(member.file_size for member in members) > length:
-            raise ValueError("it holds more than fits into it")
-        for member in members:
-            with archive.open(member) as part:
-                if _claimed_bytes(part) != member.file_size:
-                    raise ValueError("an array is not of its size")
-        return dict(stored)
-
-
-def _claimed_bytes(part: IO[bytes]) -> int:
-    """The size of an array's file according to its header."""
-    version = np.lib.format.read_magic(part)
-    if version != (1, 0):
-        raise ValueError("not of the format that is written here")
-    shape, _, dtype = np.lib.format.read_array_header_1_0(part)
-    return part.tell() + math.prod(shape) * dtype.itemsize
+    found: Arrays = decode(file.read(length), Arrays)
+    return found

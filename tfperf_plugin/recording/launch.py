@@ -7,7 +7,6 @@ from typing import Final, Literal
 from tfperf_plugin.recording.record import TrainingRecord
 from tfperf_plugin.records import Record
 
-LAUNCH_VERSION: Final = 1
 LAUNCH: Final = "launch.json"
 """The name of the file that holds a ``Launch``."""
 REQUEST: Final = "TFPERF_REQUEST"
@@ -58,15 +57,10 @@ class Window(Record, frozen=True):
 class Launch(Record, frozen=True):
     """What one launch measured."""
 
-    version: int
     means: Means
-    #: When its first window began, since the epoch.
-    began_ns: int
     #: In time order, without the steps before.
     windows: tuple[Window, ...]
     #: The first losses that the training computed, in order.
     losses: tuple[float, ...]
     #: What the training recorded about itself.
     facts: TrainingRecord
-    #: Id of the process that wrote this.
-    process: int

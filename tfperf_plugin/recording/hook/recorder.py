@@ -22,7 +22,6 @@ from tfperf_plugin.recording.launch import (
     CLAIM,
     HANG_S,
     LAUNCH,
-    LAUNCH_VERSION,
     MACHINE,
     Launch,
     Means,
@@ -114,7 +113,6 @@ class Recorder:
         self.inside = False  # whether a step is being made
         self._notes, self._claimed, self._wrote = notes, False, False
         self._began = datetime.now().astimezone()
-        self._began_ns = 0
         self._current: Steps | None = None
         self.most = 0  # steps of the function, or model, that made most
         self._recorded = self._in_window = 0
@@ -173,7 +171,7 @@ class Recorder:
                 steps.least = LATER * steps.count
                 return
         self._current = steps
-        self._began_ns, self._window_ns = time.time_ns(), time.perf_counter_ns()
+        self._window_ns = time.perf_counter_ns()
         if self.request.profile:
             threading.Thread(target=self._until_idle, args=(steps,), name="tfperf", daemon=True).start()
 
@@ -226,16 +224,13 @@ class Recorder:
         elif self._windows:
             calls, size = framework.steps_per_call, framework.batch_size
             launch = Launch(
-                version=LAUNCH_VERSION,
                 means=framework.means,
-                began_ns=self._began_ns,
                 windows=tuple(
                     Window(count * calls, ns, count * calls * size if size else None)
                     for count, ns in self._windows
                 ),
                 losses=tuple(steps.losses),
                 facts=self._record(framework.facts()),
-                process=os.getpid(),
             )
             path = Path(self.request.folder, LAUNCH)
             temporary = path.with_suffix(f".{os.getpid()}")
