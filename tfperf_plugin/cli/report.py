@@ -169,17 +169,25 @@ def run(arguments: argparse.Namespace) -> Output:
     chosen = together(arguments.places, arguments.name)
     progress = progress_of(chosen.name)
     cache = None if arguments.no_cache else ReportCache()
-    without: Sequence[str] = parse_without(arguments.without)
+    without = parse_without(arguments.without)
     if without and arguments.format not in ("text", "markdown"):
         raise BadOptionError(f"--without needs --format text or markdown, not {arguments.format}.")
     build = build_with(arguments)
     with told_where(chosen):
         report = make_report(chosen, options, progress, build=build, cache=cache)
-    text = _render(report, arguments.format, typed(chosen, arguments))
+    if arguments.format == "text":
+        text = fit(to_text(report, color=wants_color()))
+    elif arguments.format == "agent":
+        text = to_agent(report, typed(chosen, arguments))
+    else:
+        text = FORMATS[arguments.format].write(report)
     if without:
         titles = {finding.title: finding.id for finding in report.findings}
-        without = [rule_id(name, titles) for name in without]
-        text += _section(prediction_lines(report, prediction(report, without)), arguments.format)
+        lines = prediction_lines(report, prediction(report, [rule_id(name, titles) for name in without]))
+        if arguments.format == "markdown":
+            text += "\n## What if\n\n" + "\n\n".join(map(escape, lines)) + "\n"
+        else:
+            text += fit("\nWhat if\n" + "".join(f"  {line}\n" for line in lines))
     exit_code = _exit_code(report, arguments.fail_on)
     unjudged = "Nothing in this profile can be judged, so --fail-on fails. " if exit_code == UNJUDGED else ""
     return Output(text, exit_code, unjudged + _left_out(chosen, arguments.places))
@@ -213,20 +221,6 @@ def _left_out(run: Run, places: Sequence[str]) -> str:
 def typed(run: Run, arguments: argparse.Namespace) -> At:
     """What names the run on a command line; several places are one only if nobody chose among their runs."""
     return at(run.name if len(arguments.places) == 1 else arguments.name, arguments.places)
-
-
-def _render(report: Report, form: str, where: At) -> str:
-    if form == "text":
-        return fit(to_text(report, color=wants_color()))
-    if form == "agent":
-        return to_agent(report, where)
-    return FORMATS[form].write(report)
-
-
-def _section(lines: Sequence[str], form: str) -> str:
-    if form == "markdown":
-        return "\n## What if\n\n" + "\n\n".join(map(escape, lines)) + "\n"
-    return fit("\nWhat if\n" + "".join(f"  {line}\n" for line in lines))
 
 
 def _exit_code(report: Report, fail_on: str | None) -> int:

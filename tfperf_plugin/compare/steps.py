@@ -104,7 +104,7 @@ def by_steps(base: Report, new: Report, work: Work, drift: float) -> Decided:
     before = replace(sample(lengths[0]), mean=step_ns(base))
     after = replace(sample(lengths[1]), mean=step_ns(new) / examples)
     times = _times(before, after, examples, drift)
-    verdict, reason = _verdict(times), _exceeds(drift)
+    verdict, reason = _verdict(times), f"The difference is larger than the {_drift_text(drift)}."
     reasons: tuple[str, ...] = (reason,)
     if verdict == "same":
         foretold = replace(times, noise_ns=round(noise_ns(before, after, foretold=True)))
@@ -159,10 +159,6 @@ def _is_foretold(base: Report, new: Report, gain_ns: int) -> bool:
         sum(row.ns for row in ledger.accounts if row.id in claimed) for ledger in (base.ledger, new.ledger)
     )
     return min(gain_ns, before - after) >= FORETOLD_RATIO * promised
-
-
-def _exceeds(drift: float) -> str:
-    return f"The difference is larger than the {_drift_text(drift)}."
 
 
 def _explain_same(times: Times, drift: float, work: Work) -> str:

@@ -254,7 +254,10 @@ class ReportService:
                 raise Canceled(self._stopped[key])
             job = jobs.get(key)
             if job is None:
-                _require_room(jobs)
+                if sum(not each.done() for each in jobs.values()) >= MAX_WAITING:
+                    raise Busy(
+                        "So many reports are being made that no other one is begun. Ask again in a minute."
+                    )
                 job = jobs[key] = _Job(run)
                 self._start(job, work)
             jobs.move_to_end(key)
@@ -291,11 +294,6 @@ class ReportService:
 def _key_of_arrays(key: str) -> str:
     """Not that of the report, which may be done though its arrays are stopped."""
     return f"arrays of {key}"
-
-
-def _require_room(jobs: OrderedDict[str, _Job[_T]]) -> None:
-    if sum(not job.done() for job in jobs.values()) >= MAX_WAITING:
-        raise Busy("So many reports are being made that no other one is begun. Ask again in a minute.")
 
 
 def _forget_old(jobs: OrderedDict[str, _Job[_T]], most: int) -> None:
