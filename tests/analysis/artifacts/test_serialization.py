@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, each, inputs
-from tfperf_plugin.analysis.artifacts.communication.serialization import HostTurns, Turns
+from tfperf_plugin.analysis.artifacts.communication.serialization import HostTurns
+from tfperf_plugin.analysis.artifacts.communication.starts import Starts
 
 Between = Callable[[Host, float], None]
 
@@ -24,8 +25,9 @@ def turns(
 
     host = Host(gpus=2).trained(5, 100, step)
     each(steps_with, 100, lambda at: between(host, at))
-    (found,) = inputs(host).of(Turns).hosts
-    return found
+    (found,) = inputs(host).of(Starts).hosts
+    assert found.turns
+    return found.turns
 
 
 def copied(begin: float, end: float, gpu: int = 0, direction: str = "P2P") -> Between:
@@ -83,12 +85,12 @@ def test_gpus_that_go_forth_and_back_hand_over_twice() -> None:
         for gpu, begin, end in ((0, 0, 20), (1, 20, 60), (0, 60, 80)):
             host.kernel(at + begin, at + end, gpu)
 
-    (found,) = inputs(Host(gpus=2).trained(5, 100, step)).of(Turns).hosts
+    (found,) = inputs(Host(gpus=2).trained(5, 100, step)).of(Starts).hosts
 
-    assert found.handovers_count == 8
+    assert found.turns and found.turns.handovers_count == 8
 
 
 def test_gpus_that_never_alternate_have_no_turns() -> None:
     host = Host(gpus=2).trained(5, 100, lambda host, at: host.kernel(at, at + 20, 0))
 
-    assert inputs(host).of(Turns).hosts == ()
+    assert inputs(host).of(Starts).hosts == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import Host, fires, judge, passes, value
-from tfperf_plugin.analysis.artifacts.communication.unused_parameters import SEARCH
+from tfperf_plugin.analysis.artifacts.communication.wrappers import SEARCH
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.several_gpus.unused_parameters import RULE
 

@@ -2,6 +2,7 @@
 
 Calls of collectives (``calls``) by what they do: ``allreduce`` and its ``estimate``; ``transfers`` and
 ``waits`` of all kinds. Who is late: ``starts``, ``lateness``, ``balance``,
-``hosts``. GPUs in turn: ``serialization``, ``model_stages``, ``peer_copies``. Calls are matched in
+``hosts``. GPUs in turn: ``serialization``, a part of ``starts``; ``model_stages``, ``peer_copies``.
+PyTorch's ``wrappers``. Calls are matched in
 ``analysis/collectives`` and ``analysis/communication``, not here.
 """

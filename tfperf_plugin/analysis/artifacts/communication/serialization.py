@@ -11,12 +11,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
+from tfperf_plugin.analysis.artifacts.by_host import GpuView
 from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus
 from tfperf_plugin.analysis.launches import AT_ONCE_COUNT, LAUNCH_BURST_NS
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, searchsorted, union
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents
 from tfperf_plugin.trace.roles import HostRole, Role
 
 # If a copy runs for this share of the time between two GPUs' work, the second GPU waits for it.
@@ -26,7 +26,6 @@ FILLED_RATIO: Final = 0.8
 class HostTurns(Record, frozen=True):
     """The hand-overs between GPUs of one host in judged steps, and the shares with a recorded reason."""
 
-    host: str
     handovers_count: int
     #: Share in which a copy between the GPUs fills the time between their work, or most of it.
     copy_ratio: float
@@ -37,12 +36,6 @@ class HostTurns(Record, frozen=True):
     host_ratio: float
     #: Number of the hand-overs of ``host_ratio`` that begin the second GPU's step.
     fed_count: int = 0
-
-
-class Turns(Record, frozen=True):
-    """The hosts with at least one hand-over."""
-
-    hosts: tuple[HostTurns, ...]
 
 
 class _Handovers(Record, frozen=True):
@@ -57,22 +50,17 @@ class _Handovers(Record, frozen=True):
     begins: Bools
 
 
-def part(view: View) -> Turns:
-    """Hand-overs of one host, if it has several GPUs at work."""
-    found = _host(view.trace, view.gpus) if len(view.gpus) > 1 else None
-    return Turns((found,) if found else ())
-
-
-def _host(host: HostTrace, gpus: Sequence[GpuView]) -> HostTurns | None:
+def turns_of(events: HostEvents, gpus: Sequence[GpuView]) -> HostTurns | None:
+    """The hand-overs between these GPUs of one host; ``None`` if there are none."""
     between = [_Between.of(gpu.source, gpu.ledger.index) for gpu in gpus]
-    waits = np.flatnonzero(host.events.role == HostRole.SYNC)
+    waits = np.flatnonzero(events.role == HostRole.SYNC)
     sums = np.zeros(5, np.int64)
-    for found in _handovers(host.events, gpus):
-        sums += _counts(between, host.events.end_ns[waits], found)
+    for found in _handovers(events, gpus):
+        sums += _counts(between, events.end_ns[waits], found)
     count, copies, collectives, read_back, fed = sums.tolist()
     if not count:
         return None
-    return HostTurns(host.host, count, copies / count, collectives / count, read_back / count, fed)
+    return HostTurns(count, copies / count, collectives / count, read_back / count, fed)
 
 
 class _Between(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
+from tfperf_plugin.analysis.artifacts.communication.serialization import HostTurns, turns_of
 from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, merge
 from tfperf_plugin.arrays.unique import smallest_of
@@ -68,6 +69,8 @@ class HostStarts(Record, frozen=True):
     cost_ns: int
     #: ``waiting_ns`` of an average judged step and GPU.
     wait_ns: int
+    #: Hand-overs from one GPU to the next, ``None`` if there are none.
+    turns: HostTurns | None
 
     @property
     def spread_ns(self) -> Ints:
@@ -124,6 +127,7 @@ def _host(events: HostEvents, gpus: Sequence[GpuView]) -> HostStarts | None:
     host, steps = gpus[0].host, gpus[0].host.steps
     first, last = host.first_ns, host.last_ns
     took_part = last > first
+    every = gpus
     gpus = [gpu for gpu in gpus if took_part[gpu.ledger.index][steps.judged].any()]
     if len(gpus) < 2:
         return None
@@ -149,6 +153,7 @@ def _host(events: HostEvents, gpus: Sequence[GpuView]) -> HostStarts | None:
         np.stack(x) for x in zip(*(first_launch(events, gpu, step) for gpu in gpus), strict=True)
     )
     count = max(1, int(steps.judged.sum())) * len(gpus)
+    turns = turns_of(events, every)
     union_ns, sum_ns, max_ns = _turns(gpus, first, last)
     starting_union_ns, starting_sum_ns, _ = _turns(gpus, first, first)
     return HostStarts(
@@ -177,6 +182,7 @@ def _host(events: HostEvents, gpus: Sequence[GpuView]) -> HostStarts | None:
         step_ns=steps.end_ns[step] - steps.begin_ns[step],
         cost_ns=int(idle.sum()) // count,
         wait_ns=int(waiting.sum()) // count,
+        turns=turns,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import BUSY_KERNELS_COUNT, BUSY_RATIO, Capture, Streams
-from tfperf_plugin.analysis.artifacts.communication.data_parallel import DataParallelCalls
+from tfperf_plugin.analysis.artifacts.communication.wrappers import Wrappers
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
@@ -28,9 +28,9 @@ APART = (
 )
 
 
-def judge(capture: Capture, calls: DataParallelCalls) -> Verdict:
+def judge(capture: Capture, wrappers: Wrappers) -> Verdict:
     """Looks for GPUs with two busy streams and no overlap, unless a sibling shows that overlap is recorded."""
-    if calls.ratio:
+    if wrappers.calling_count:
         return NotApplicable(IN_TURNS)
     several = [s for s in capture.streams if s.busy_count > 1]
     if not several:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceDevice
 from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, LateOp
+from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.say import say
@@ -37,15 +38,16 @@ def claimed(ledger: Ledger, accounts: Iterable[str], ns: int) -> dict[str, int]:
     return claims
 
 
-def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str:
+def meanwhile(late: LateGpu | None, late_input: LateInput, subject: str = "It") -> str:
     """What the late GPU or its host does: a sentence, or "".
 
-    ``stage``: the slow stage of the input pipeline as the user wrote it, "" if unknown; ``subject``: how the
-    sentences before refer to the GPU.
+    ``subject``: how the sentences before refer to the GPU.
     """
     if late is None:
         return ""
     if late.by_input:
+        fed = late_input.pipeline
+        stage = late_input.described if fed and fed.host == late.host else ""
         return say(WAITS_FOR_STAGE if stage else WAITS_FOR_BATCH, ns=late.input_ns, stage=stage)
     if late.by_host:
         doing = late.doing

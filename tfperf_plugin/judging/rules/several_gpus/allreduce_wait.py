@@ -82,15 +82,13 @@ def judge(
     named = share >= NAMED.value and not rest
     one_thread = starts is not None and any(h.one_thread for h in starts.hosts)
     first = late.of(order[0].host, order[0].device) if named else None
-    fed = late_input.pipeline
-    stage = late_input.described if fed and fed.host == order[0].host else ""
     slow_op = None if first and first.by_host else late.op
     equal = None if named or rest or slow_op else _equal_work(ledger, waits.arrival_ns)
     beside = wait - waits.arrival_ns
     several, (kind, most) = waits.where == "collectives", waits.kinds[0] if waits.kinds else ("other", 0)
     told = {"where": waits.where, "wait": wait, "name": names[0], "op": slow_op.op if slow_op else ""}
     if named:
-        who = together(say(MOSTLY_FOR, name=names[0]), meanwhile(first, stage))
+        who = together(say(MOSTLY_FOR, name=names[0]), meanwhile(first, late_input))
     elif equal:
         who = _equal_sentences(equal, wait, names)
     else:

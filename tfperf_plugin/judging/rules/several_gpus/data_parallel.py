@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.communication.data_parallel import DataParallelCalls
 from tfperf_plugin.analysis.artifacts.communication.peer_copies import PeerCopies
+from tfperf_plugin.analysis.artifacts.communication.wrappers import Wrappers
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
@@ -26,15 +26,16 @@ BASIS = (
 )
 
 
-def judge(ledger: Ledger, calls: DataParallelCalls, peers: PeerCopies) -> Verdict:
+def judge(ledger: Ledger, wrappers: Wrappers, peers: PeerCopies) -> Verdict:
     """Looks for calls of DataParallel, and adds up what its exchange costs."""
     gpus = max((len(host.devices) for host in ledger.hosts), default=0)
     if gpus < 2:
         return NotApplicable(ONE_GPU)
-    if not calls.ratio:
+    ratio = wrappers.calling_ratio
+    if not ratio:
         return NotApplicable(UNUSED)
-    if calls.ratio < USED.value:
-        return Passed(say(SELDOM, share=calls.ratio))
+    if ratio < USED.value:
+        return Passed(say(SELDOM, share=ratio))
     average = ledger.average()
     exchanging = {account: average[account] for account in ("communication.transfer", "communication.wait")}
     claims = {account: ns for account, ns in {**peers.exposed_ns, **exchanging}.items() if ns}
@@ -42,11 +43,11 @@ def judge(ledger: Ledger, calls: DataParallelCalls, peers: PeerCopies) -> Verdic
     return Found(
         summary=say(USES, gpus=gpus, spent=spent),
         evidence=(
-            Evidence("steps that call DataParallel", calls.ratio, "ratio", USED.value, "events DataParallel.forward"),
+            Evidence("steps that call DataParallel", ratio, "ratio", USED.value, "events DataParallel.forward"),
             Evidence("exchanging between GPUs, and waiting for it", spent, "ns", None, "accounts D2D copy, Exposed transfer and Straggler wait, and idle time until a copy has arrived, per step and GPU"),
             Evidence("copies between GPUs", round(peers.per_step_count, 1), "per_step", None, "events Memcpy PtoP"),
         ),
-        where=calls.where.all(),
+        where=wrappers.calls.all(),
         claims=claims,
         basis=BASIS,
         confidence="medium",

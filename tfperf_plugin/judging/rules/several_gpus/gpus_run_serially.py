@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tfperf_plugin.analysis.artifacts.communication.serialization import HostTurns, Turns
+from tfperf_plugin.analysis.artifacts.communication.serialization import HostTurns
 from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
@@ -82,21 +82,20 @@ HOST: Final = Order(BY_HOST, "the host orders the GPUs")
 UNKNOWN: Final = Order(BY_UNKNOWN)
 
 
-def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
+def judge(starts: Starts, ledger: Ledger) -> Verdict:
     """Checks whether GPUs compute at the same time and, if not, whether one begins when another ends."""
     if not starts.hosts:
         return NotApplicable(ONE_GPU)
     host = min(starts.hosts, key=lambda h: (_overlap(h), h.host))
     overlap, filled = _overlap(host), _filled(host)
-    turns_of = {t.host: t for t in turns.hosts}
-    fed = next((h for h in starts.hosts if _fed(h, turns_of.get(h.host))), None)
+    fed = next((h for h in starts.hosts if _fed_ratio(h) >= NAMED.value), None)
     if fed and (overlap > OVERLAP.value or filled < HANDED_OVER.value):
-        return _fed_one_by_one(fed, turns_of[fed.host], ledger)
+        return _fed_one_by_one(fed, ledger)
     if overlap > OVERLAP.value:
         return Passed(say(OVERLAPS, overlap=overlap))
     if filled < HANDED_OVER.value:
         return Passed(say(NO_TURNS, overlap=overlap, filled=filled))
-    between, n = turns_of.get(host.host), len(host.names)
+    between, n = host.turns, len(host.names)
     order, whole = _order(between), _whole_turns(host)
     if order is COPY:
         wasted = _extent_ns(host) - np.maximum(host.max_ns, _sending_ns(ledger, host))
@@ -126,28 +125,26 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
     )  # fmt: skip
 
 
-def _fed(host: HostStarts, between: HostTurns | None) -> bool:
-    """Whether its GPUs begin the step one by one, each when the host has waited for the one before.
+def _fed_ratio(host: HostStarts) -> float:
+    """The share of GPUs' begins of a step for which the host has waited for the GPU before; 0 unless they begin
+    one by one.
 
     Afterwards they may work together, as they do on the exchange of gradients and the update.
     """
-    begins = (len(host.names) - 1) * len(host.step)
-    if between is None or between.fed_count < NAMED.value * begins:
-        return False
     any_ns, all_ns = int(host.starting_union_ns.sum()), int(host.starting_sum_ns.sum())
-    return any_ns >= MOSTLY * int(host.spread_ns.sum()) and all_ns - any_ns <= OVERLAP.value * any_ns
+    in_turn = any_ns >= MOSTLY * int(host.spread_ns.sum()) and all_ns - any_ns <= OVERLAP.value * any_ns
+    return host.turns.fed_count / ((len(host.names) - 1) * len(host.step)) if host.turns and in_turn else 0.0
 
 
-def _fed_one_by_one(host: HostStarts, between: HostTurns, ledger: Ledger) -> Found:
-    """The finding on such a host."""
+def _fed_one_by_one(host: HostStarts, ledger: Ledger) -> Found:
+    """The finding that the host feeds its GPUs one by one."""
     spread = int(np.median(host.spread_ns))
-    begins = (len(host.names) - 1) * len(host.step)
     return Found(
         summary=together(say(ONE_BY_ONE, n=len(host.names), host=host.host, spread=spread), HOST.said),
         cause=say(CAUSE_HOST, n=len(host.names)),
         evidence=(
             Evidence("from the first GPU's begin to the last one's", spread, "ns", None, "first kernel of each GPU, median of the steps"),
-            Evidence("begins behind a wait of the host", between.fed_count / max(1, begins), "ratio", NAMED.value, "synchronizing calls and copies to the host that end before the next GPU's launch"),
+            Evidence("begins behind a wait of the host", _fed_ratio(host), "ratio", NAMED.value, "synchronizing calls and copies to the host that end before the next GPU's launch"),
             Evidence("busiest GPU", int(np.median(host.max_ns)), "ns", None, "compute per step, median"),
         ),
         where=_places(host),

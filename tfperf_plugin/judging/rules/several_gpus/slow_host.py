@@ -75,8 +75,6 @@ def judge(
     gain = max(0, _own(worst) - max(_own(h) for h in hosts.rows if not h.slow))
     usual = _own(worst) - worst.excess_ns
     gpu = late.of(worst.host)
-    fed = late_input.pipeline
-    stage = late_input.described if fed and fed.host == worst.host else ""
     names = [h.host for h in slow]
     needs = say(
         NEEDS, slow=listing(names), excess=worst.excess_ns, others=others, ratio=worst.slow_steps_ratio
@@ -89,7 +87,7 @@ def judge(
         summary=together(
             needs,
             OTHERS_WAIT if len(hosts.rows) > len(slow) + 1 else OTHER_WAITS,
-            meanwhile(gpu, stage, "Its GPU"),
+            meanwhile(gpu, late_input, "Its GPU"),
         ),
         cause=together(needs, say(DOING if doing else "", doing=doing)),
         action=with_name("Find out what delays {}, or leave it out", worst.host),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.communication.unused_parameters import UnusedParameters
+from tfperf_plugin.analysis.artifacts.communication.wrappers import Wrappers
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict, declared
@@ -18,20 +18,20 @@ SEARCHES = (
 BASIS = "all time in which a GPU is idle during the search"
 
 
-def judge(ledger: Ledger, unused: UnusedParameters) -> Verdict:
+def judge(ledger: Ledger, wrappers: Wrappers) -> Verdict:
     """Compares the time in which GPUs idle during the search with the step."""
-    if not unused.searches_count or not unused.idle:
+    if not wrappers.searches_count or not wrappers.idle:
         return NotApplicable(NO_SEARCH)
-    idle = unused.idle.total_ns
+    idle = wrappers.idle.total_ns
     share = idle / max(1, ledger.step_ns)
     return Found(
         summary=say(SEARCHES, gpus=gpus(ledger.gpus_count), idle=idle),
         evidence=(
             Evidence("idle while it searches", share, "ratio", LEAST.value, "step budget, and events search_unused_parameters"),
-            Evidence("searches", round(unused.per_step_count, 1), "per_step", None, "events search_unused_parameters, per host"),
+            Evidence("searches", round(wrappers.searches_count / max(1, wrappers.steps_count), 1), "per_step", None, "events search_unused_parameters, per host"),
         ),
-        where=unused.where.all(),
-        claims={account: ns for account, ns in unused.idle.ns.items() if ns},
+        where=wrappers.searches.all(),
+        claims={account: ns for account, ns in wrappers.idle.ns.items() if ns},
         basis=BASIS,
         confidence="high",
     )  # fmt: skip
