@@ -10,8 +10,7 @@ from demo.build import RUN, build
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.tried import Trial
+from tfperf_plugin.report.options import Options, Trial
 
 
 @functools.cache

@@ -28,12 +28,11 @@ from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution import pipeline
 from tfperf_plugin.judging import rules
 from tfperf_plugin.report import model
-from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, Options
+from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, Options, Trial
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import to_markdown, to_text
 from tfperf_plugin.report.serialize import to_json
-from tfperf_plugin.report.tried import Trial
 
 Capture = pytest.CaptureFixture[str]
 

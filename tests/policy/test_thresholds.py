@@ -19,7 +19,7 @@ from tfperf_plugin.judging.engine.run import Outcome, run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.tried import Trial, values
+from tfperf_plugin.report.options import Trial, values
 
 IDS = Path(__file__).with_name("threshold_ids.txt")
 HUGE, TINY = 1e15, 1e-9

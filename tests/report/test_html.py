@@ -20,7 +20,7 @@ from tfperf_plugin.judging.verdicts import Finding, Fix, Guide, Link, Row, Snipp
 from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report import model
-from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS, WORDS
+from tfperf_plugin.report.panels.budget import DRAWN_ACCOUNTS, WORDS
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render import html
 from tfperf_plugin.report.render.agent import with_agent_texts

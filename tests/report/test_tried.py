@@ -17,9 +17,17 @@ from tfperf_plugin.judging.engine.severity import SEVERITIES, severity_of
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Tried
-from tfperf_plugin.report.options import Options, parse_options
+from tfperf_plugin.report.options import (
+    Options,
+    Trial,
+    amount,
+    parse_options,
+    parse_trials,
+    tried_line,
+    tried_rows,
+    values,
+)
 from tfperf_plugin.report.render.text import to_markdown, to_text
-from tfperf_plugin.report.tried import Trial, amount, parse_trials, tried_line, tried_rows, values
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import (
     BANDWIDTH_FORMS,
     PARAMETERS_FORMS,
+    TRIAL_EXAMPLE,
     BadOptionError,
     Options,
     parse_options,
@@ -45,7 +46,6 @@ from tfperf_plugin.report.render.commands import At, at
 from tfperf_plugin.report.render.export import FORMATS
 from tfperf_plugin.report.render.plain import escape
 from tfperf_plugin.report.render.text import to_text
-from tfperf_plugin.report.tried import TRIAL_EXAMPLE
 
 FORMS = (
     "text for a terminal (default), markdown for a pull request, json for programs, html for one file to "

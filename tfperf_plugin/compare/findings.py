@@ -9,7 +9,7 @@ from tfperf_plugin.compare.model import FindingChange, SavingCheck, Status, Time
 from tfperf_plugin.judging.engine.words import ms
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.tried import amount
+from tfperf_plugin.report.options import amount
 
 CHANGED_RATIO: Final = 0.01
 """Savings that differ by less than this share of the step are the same, however small the drift. It is also

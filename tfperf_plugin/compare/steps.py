@@ -24,7 +24,7 @@ from tfperf_plugin.judging.engine.words import count, ms, percent, signed_percen
 from tfperf_plugin.proof.effect import by_limit
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.tried import amount, parse_value
+from tfperf_plugin.report.options import amount, parse_value
 
 LEAST_RATIO: Final = 0.01
 """Smaller differences never count. Our choice, as in the report: a saving below 1 % is no finding."""

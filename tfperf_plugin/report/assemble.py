@@ -1,8 +1,8 @@
-"""Assembles the report of a run from artifacts, findings and records."""
+"""Assembles the report of a run from artifacts, findings and records, and says what it leaves out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -19,12 +19,14 @@ from tfperf_plugin.analysis.evidence import Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import Outcome
+from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.judging.rules import by_hand
 from tfperf_plugin.readers.anomalies import Anomalies, Anomaly
 from tfperf_plugin.readers.base import Source
 from tfperf_plugin.recording.record import StoredRecord
 from tfperf_plugin.recording.record import facts as training_facts
 from tfperf_plugin.report import model
+from tfperf_plugin.report.model import Omitted
 from tfperf_plugin.report.panels.allreduce import allreduce_card
 from tfperf_plugin.report.panels.collectives import collectives
 from tfperf_plugin.report.panels.compute import (
@@ -197,3 +199,37 @@ def _host_times(host: HostRow, cap: int) -> model.HostTimes:
         step_shift=host.clock.step_shift,
         steps=tuple(model.HostStep(n, o, w) for n, o, w in steps),
     )
+
+
+# ----------------------------------------------------------------------------------- omitted
+
+
+def left_out(broken: Mapping[str, str], count: int) -> tuple[Omitted, ...]:
+    """The ``broken`` hosts among ``count``, each with what is wrong with it."""
+    if not broken:
+        return ()
+    hosts = tuple(broken)
+    are = "is" if len(hosts) == 1 else "are"
+    named = f" ({listing(hosts)})" if len(hosts) > 1 else ""
+    sentence = f"{len(hosts)} of {count} hosts {are} left out of this report{named}. {broken[hosts[0]]}"
+    return (Omitted("host", hosts, sentence),)
+
+
+def omitted_rows(
+    hosts: Sequence[str], without_timeline: Sequence[str], events: int, most: int
+) -> tuple[Omitted, ...]:
+    """What the report of a run with ``events`` GPU events leaves out if at most ``most`` are kept."""
+    if not without_timeline:
+        return ()
+    left = len(hosts) - len(without_timeline)
+    sentence = (
+        f"Timelines are kept of {left} of {len(hosts)} hosts only, without "
+        f"{listing(tuple(without_timeline))}: the run has {_millions(events)} GPU events, and timelines of "
+        f"the first {_millions(most)} are kept. Steps, accounts and findings are of all hosts."
+    )
+    return (Omitted("timeline", tuple(without_timeline), sentence),)
+
+
+def _millions(events: int) -> str:
+    """A number of events, never rounded to a limit that it exceeds."""
+    return f"{events:,}" if events < 1_000_000 or events % 100_000 else f"{events / 1e6:g} million"

@@ -1,19 +1,26 @@
 """The options of a report: number of parameters, bandwidth between GPUs, and thresholds to try out.
 
-All are parsed from text with units, as typed in the tab, in a URL or on the command line.
+All are parsed from text with units, as typed in the tab, in a URL or on the command line. A threshold that is
+tried out ("what if a gap counted from 2 %?") changes one report, not the rule.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
+from tfperf_plugin.analysis.evidence import Unit
 from tfperf_plugin.errors import BadOptionError as BadOptionError
+from tfperf_plugin.errors import did_you_mean
 from tfperf_plugin.hardware.links import PRESETS
-from tfperf_plugin.report.tried import Trial, parse_trials
+from tfperf_plugin.judging import former
+from tfperf_plugin.judging.engine.rule import Threshold
+from tfperf_plugin.judging.engine.severity import LEAST, SEVERITIES
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.report.model import Tried
 
 MAX_PARAMETERS: Final = 10**15
 MIN_BANDWIDTH_GBPS, MAX_BANDWIDTH_GBPS = 1e-3, 1e6
@@ -150,3 +157,149 @@ def _gigabytes(match: re.Match[str]) -> float:
     scale: int = (1024 if match["binary"] else 1000) ** _POWERS[match["prefix"].lower()]
     bits = match["unit"] == "bps" or match["unit"].lower().startswith("bit")
     return scale / 10**9 / (8 if bits else 1)
+
+
+# ---------------------------------------------------------------------------------- thresholds
+
+SEVERITY: Final = "severity"
+"""Takes the place of a rule's id for the thresholds of severities: shares of the step."""
+TRIAL_EXAMPLE: Final = "'gpu-stagger:spread-of-first-kernels=3%'"
+MAX_VALUE: Final = 1e15
+"""Limit for a threshold in any unit."""
+
+_ALL: Final[dict[str, dict[str, Threshold]]] = {
+    **{rule.id: {t.id: t for t in rule.thresholds} for rule in RULES},
+    SEVERITY: {t.id: t for t in SEVERITIES.values()},
+}
+_GONE: Final = f"is gone: {SEVERITY}:{LEAST.id} decides what is too little for a finding."
+_TRIAL = re.compile(r"\s*([a-z0-9-]{1,60}):([a-z0-9-]{1,90})\s*[:=](.{1,40})", re.DOTALL)
+_VALUE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})\s*([%×a-zµμ]*)", re.IGNORECASE)
+_SCALES: Final[dict[Unit, dict[str, float]]] = {
+    "ratio": {"%": 0.01, "": 1},
+    "ns": {"ns": 1, "µs": 1e3, "μs": 1e3, "us": 1e3, "ms": 1e6, "s": 1e9},
+    "bytes": {"b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 2**10, "mib": 2**20, "gib": 2**30},
+    "times": {"": 1, "times": 1, "×": 1, "x": 1},
+}
+_EXAMPLES: Final[dict[Unit, str]] = {
+    "ratio": "2 % or 0.02",
+    "ns": "40 µs",
+    "bytes": "32 MB",
+    "times": "1.5 times",
+}
+
+
+class Trial(NamedTuple):
+    """One threshold and the value to try, in the threshold's unit (ns, bytes, a share 0..1, a number)."""
+
+    rule: str
+    threshold: str
+    value: float
+
+
+def parse_trials(texts: Sequence[str]) -> tuple[Trial, ...]:
+    """Parses trials: ``RULE:THRESHOLD=VALUE``, or with a colon in place of the equals sign.
+
+    If a threshold is given twice, the last value counts; one that is gone is accepted and changes nothing.
+    Raises BadOptionError, which lists valid choices.
+    """
+    found = {}
+    for text in texts:
+        match = _TRIAL.fullmatch(text)
+        if match is None:
+            raise BadOptionError(
+                f"A threshold to try is written RULE:THRESHOLD=VALUE, like {TRIAL_EXAMPLE}, not {text!r:.80}."
+            )
+        rule, name, value = match.groups()
+        threshold = LEAST if _is_gone(rule, name) else _threshold(rule, name)
+        found[rule, name] = Trial(rule, name, parse_value(value.strip(), threshold.unit, threshold.name))
+    return tuple(found[key] for key in sorted(found))
+
+
+def _is_gone(rule: str, name: str) -> bool:
+    return f"{rule}:{name}" in former.THRESHOLDS
+
+
+def _threshold(rule: str, name: str) -> Threshold:
+    if rule not in _ALL:
+        hint = did_you_mean(rule, _ALL) or f"`tfperf rules` lists all; {SEVERITY!r} stands for severities."
+        raise BadOptionError(f"There is no rule {rule!r:.60}; {hint}")
+    threshold = _ALL[rule].get(name)
+    if threshold is not None and not threshold.fixed:
+        return threshold
+    can = {t.id: f"{t.id} ({amount(t.default, t.unit)})" for t in _ALL[rule].values() if not t.fixed}
+    if threshold:
+        others = f"what can: {', '.join(can.values())}" if can else "none of its thresholds can"
+        why = f"{name!r} of {rule} cannot be tried out: it is applied before rules judge"
+        raise BadOptionError(f"{why}; {others}.")
+    has = f"it has: {', '.join(can.values())}." if can else "it has none that can be tried out."
+    raise BadOptionError(f"{rule} has no threshold {name!r:.90}; {did_you_mean(name, can, can) or has}")
+
+
+def parse_value(text: str, unit: Unit, name: str) -> float:
+    """Parses a number above 0 into ns, bytes, a share 0..1 or a plain number. Raises BadOptionError.
+
+    ``name``: what the error calls the value.
+    """
+    scales = _SCALES.get(unit, {"": 1})
+    example = _EXAMPLES.get(unit, "3")
+    match = _VALUE.fullmatch(text)
+    written = match[2].lower() if match else ""
+    if match is None or written not in scales:
+        raise BadOptionError(f"{name}: write a number like {example}, not {text!r:.40}.")
+    value = float(match[1]) * scales[written]
+    if unit == "ratio" and not written and value >= 1:
+        raise BadOptionError(f"{name}: is {text} a percentage? Write {text} %, or a share like 0.02.")
+    if not 0 < value <= (1 if unit == "ratio" else MAX_VALUE):
+        top = "100 %" if unit == "ratio" else "10^15"
+        raise BadOptionError(f"{name}: the value must be above 0 and at most {top}, not {text!r:.40}.")
+    return value
+
+
+def values(trials: Iterable[Trial]) -> dict[Threshold, float]:
+    """The trial values by threshold, as the engine takes them."""
+    return {_ALL[t.rule][t.threshold]: t.value for t in trials if not _is_gone(t.rule, t.threshold)}
+
+
+def tried_rows(trials: Iterable[Trial]) -> tuple[Tried, ...]:
+    """The trials as rows of the report."""
+    gone = Threshold("", LEAST.default, LEAST.unit, LEAST.source)
+    rows = [(t, _ALL.get(t.rule, {}).get(t.threshold, gone)) for t in trials]
+    return tuple(Tried(t.rule, t.threshold, x.name, t.value, x.default, x.unit) for t, x in rows)
+
+
+def tried_line(tried: Sequence[Tried]) -> str:
+    """Sentences that list the trials, and those that are gone; "" without any."""
+    parts = [
+        f"{t.rule}, {t.name}: {amount(t.value, t.unit)} instead of {amount(t.default, t.unit)}"
+        for t in tried
+        if t.name
+    ]
+    gone = ", ".join(f"{t.rule}:{t.threshold}" for t in tried if not t.name)
+    said = f"Other thresholds are tried out here. {'; '.join(parts)}." if parts else ""
+    return f"{said} {gone} {_GONE}".strip() if gone else said
+
+
+def threshold_json(threshold: Threshold) -> dict[str, Any]:
+    """A threshold as the route ``rules`` returns it."""
+    return {
+        "id": threshold.id,
+        "name": threshold.name,
+        "value": threshold.default,
+        "unit": threshold.unit,
+        "source": threshold.source,
+        "fixed": threshold.fixed,
+    }
+
+
+def amount(value: float, unit: Unit) -> str:
+    """A threshold's value with its unit, precise enough to be typed again."""
+    if unit == "ratio":
+        return f"{100 * value:.6g} %"
+    for name, scale in {"ns": _NS, "bytes": _BYTES}.get(unit, ()):
+        if value >= scale:
+            return f"{value / scale:.6g} {name}"
+    return f"{value:.6g}{' times' if unit == 'times' else ''}"
+
+
+_NS: Final = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
+_BYTES: Final = (("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1.0))

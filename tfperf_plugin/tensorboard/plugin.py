@@ -284,7 +284,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         """Every rule with its thresholds, why it matters, and the section of the guide behind it."""
         from tfperf_plugin.judging import rules
         from tfperf_plugin.judging.engine.severity import SEVERITIES
-        from tfperf_plugin.report.tried import threshold_json
+        from tfperf_plugin.report.options import threshold_json
 
         listed = [
             {

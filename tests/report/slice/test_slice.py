@@ -18,8 +18,7 @@ from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.readers.formats import KINETO
 from tfperf_plugin.report.slice import choose, chrome
 from tfperf_plugin.report.slice.choose import Cut, parse_cut
-from tfperf_plugin.report.slice.chrome import LONGEST_TEXT, file_name, write_slice
-from tfperf_plugin.report.slice.lines import MOST_LINES, lines_of
+from tfperf_plugin.report.slice.chrome import LONGEST_TEXT, MOST_LINES, file_name, lines_of, write_slice
 from tfperf_plugin.trace.model import HostTrace
 
 MS = 1_000_000

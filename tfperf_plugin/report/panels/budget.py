@@ -5,12 +5,41 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
-from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, ms, percent
 from tfperf_plugin.judging.verdicts import Finding
-from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS, WORDS
 from tfperf_plugin.report.model import Account, Block, Budget, Claim, Division, Ledger, Report, StepGroup
 from tfperf_plugin.report.panels.projection import projected_ns
 from tfperf_plugin.report.panels.quality import is_thin
+
+DRAWN_ACCOUNTS: Final = {
+    "compute": "compute",
+    "compute.floor": "compute",
+    "compute.recoverable": "recoverable",
+    "compute.not_judged": "unknown",
+    "communication.transfer": "transfer",
+    "communication.wait": "wait",
+    "copy.h2d": "copy",
+    "copy.d2h": "copy",
+    "copy.d2d": "copy",
+    "idle.input": "input",
+    "idle.launch": "launch",
+    "idle.dispatch": "launch",
+    "idle.compile": "compile",
+    "idle.startup": "compile",
+    "idle.host_op": "host-op",
+    "idle.sync": "sync",
+    "idle.between_steps": "between",
+    "idle.unknown": "unknown",
+    "idle.stagger": "stagger",
+}
+"""Account, or part of compute → name of its color, in the order of a bar: late starts lie right.
+``frontend/src/accounts.ts`` has the same."""
+WORDS: Final = ACCOUNT_WORDS | {
+    "compute.floor": "Compute at the GPU’s limit",
+    "compute.recoverable": "Compute that could be won",
+    "compute.not_judged": "Compute not judged",
+}
+
 
 # Claimed compute is taken from what could be won, before what nobody judged.
 _COMPUTE: Final = ("compute.recoverable", "compute.not_judged", "compute.floor", "compute")

@@ -25,13 +25,18 @@ from tfperf_plugin.report.model import (
     Table,
     Training,
 )
-from tfperf_plugin.report.panels.allreduce import WORTH_SAYING_RATIO, size_table
+from tfperf_plugin.report.panels.allreduce import (
+    WORTH_SAYING_RATIO,
+    besides,
+    known_quantities,
+    size_table,
+    waited_for,
+)
 from tfperf_plugin.report.panels.collectives import collective_names, collective_table, counted_ns
 from tfperf_plugin.report.panels.compute import compute_blocks
 from tfperf_plugin.report.panels.hosts import host_table
 from tfperf_plugin.report.panels.input import input_blocks
 from tfperf_plugin.report.panels.memory import memory_blocks, peak
-from tfperf_plugin.report.panels.quantities import besides, known_quantities, waited_for
 from tfperf_plugin.report.panels.stragglers import late_table
 from tfperf_plugin.report.panels.tables import Described, column, table
 

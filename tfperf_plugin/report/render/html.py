@@ -9,9 +9,9 @@ from typing import Final
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.judging.engine.words import between_ms, count, gpu, ms, number_text, percent
 from tfperf_plugin.judging.verdicts import Finding, Fix, Row
-from tfperf_plugin.report.accounts import DRAWN_ACCOUNTS, WORDS
 from tfperf_plugin.report.model import Block, Budget, Claim, Division, FindingWords, Report
-from tfperf_plugin.report.panels.budget import left_blocks, row, times_of
+from tfperf_plugin.report.options import tried_line
+from tfperf_plugin.report.panels.budget import DRAWN_ACCOUNTS, WORDS, left_blocks, row, times_of
 from tfperf_plugin.report.panels.gpus import FEW
 from tfperf_plugin.report.panels.sections import checks
 from tfperf_plugin.report.panels.tables import table_of
@@ -28,7 +28,6 @@ from tfperf_plugin.report.render.lines import (
     words_of,
 )
 from tfperf_plugin.report.render.markup import Markup, link, table, tag, text
-from tfperf_plugin.report.tried import tried_line
 
 _STYLE: Final = Path(__file__).with_name("html.css").read_text(encoding="utf-8")
 _BAR: Final = 1000

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from tfperf_plugin.errors import BadOptionError, NotInReport, did_you_mean
 from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.records import Record
-from tfperf_plugin.report.accounts import WORDS
 from tfperf_plugin.report.model import FindingWords, Report, StepColumn, Table
+from tfperf_plugin.report.panels.budget import WORDS
 from tfperf_plugin.report.panels.tables import table_of
 from tfperf_plugin.report.render.agent import (
     few,

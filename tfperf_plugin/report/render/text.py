@@ -9,6 +9,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.words import between_ms, gpu, number_text
 from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.report.model import FindingWords, Report
+from tfperf_plugin.report.options import tried_line
 from tfperf_plugin.report.panels.quality import is_thin
 from tfperf_plugin.report.panels.sections import checks, checks_line
 from tfperf_plugin.report.panels.verdict import goes_line
@@ -29,7 +30,6 @@ from tfperf_plugin.report.render.lines import (
 from tfperf_plugin.report.render.plain import clean as _clean
 from tfperf_plugin.report.render.plain import escape as _escape
 from tfperf_plugin.report.render.plain import safe as _safe
-from tfperf_plugin.report.tried import tried_line
 
 _COLOR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"

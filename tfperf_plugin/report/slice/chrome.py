@@ -23,7 +23,6 @@ from tfperf_plugin.judging.engine.words import gpu
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.render.plain import in_file_name, safe
 from tfperf_plugin.report.slice.choose import MOST_EVENTS, Chosen, Cut, choose
-from tfperf_plugin.report.slice.lines import lines_of
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import Role
 
@@ -290,3 +289,34 @@ def _column(names: Sequence[str], codes: npt.NDArray[Any]) -> list[str | None]:
 def _plain(text: str) -> str:
     """The text without control characters, which Perfetto refuses, and no longer than ``LONGEST_TEXT``."""
     return safe(text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…")
+
+
+MOST_LINES: Final = 32
+"""Of one thread or stream. Real ones overlap on a few; each event tries all of them."""
+
+
+def lines_of(start_ns: Sequence[int], end_ns: Sequence[int], nested: bool) -> list[int]:
+    """The line of each event, the first on which it overlaps no other; −1 if ``MOST_LINES`` do not suffice.
+
+    Events come by start and, if they may be ``nested`` in each other, the longest of several first.
+    """
+    found: list[int] = []
+    going_on: list[list[int]] = []  # for each line the ends of the events that have begun, the innermost last
+    for begin, end in zip(start_ns, end_ns, strict=True):
+        fitting = (i for i, ends in enumerate(going_on) if _fits(ends, begin, end, nested))
+        line = next(fitting, len(going_on))
+        if line == MOST_LINES:
+            found.append(-1)
+            continue
+        if line == len(going_on):
+            going_on.append([])
+        going_on[line].append(end)
+        found.append(line)
+    return found
+
+
+def _fits(ends: list[int], begin: int, end: int, nested: bool) -> bool:
+    """Whether the event overlaps none of its line; removes the ends of those that are over."""
+    while ends and ends[-1] <= begin:
+        ends.pop()
+    return not ends or (nested and end <= ends[-1])
