@@ -177,3 +177,27 @@ def test_a_call_that_takes_long_is_not_held_up_by_the_gpu() -> None:
         )
 
     assert steps_of(host).begin_ns.tolist() == [0]
+
+
+# -------------------------------------------------------------------------------- marks around epochs
+
+
+def marked_epochs(updates: int) -> Host:
+    """Two marks of equal length, each around this number of updates."""
+    host = training(2 * updates)
+    for number in range(2):
+        host.step(number, 20 * updates * number, 20 * updates * (number + 1))
+    return host
+
+
+def test_an_epoch_that_is_marked_is_no_step() -> None:
+    (found,) = find_steps([marked_epochs(10).trace()]).hosts
+
+    assert (len(found), found.marker_name) == (19, BATCH)
+
+
+@pytest.mark.near_miss("few")
+def test_a_step_may_have_several_updates() -> None:
+    (found,) = find_steps([marked_epochs(4).trace()]).hosts
+
+    assert (len(found), found.marker_name) == (2, "train")

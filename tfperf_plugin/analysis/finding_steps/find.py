@@ -13,7 +13,12 @@ from tfperf_plugin.analysis.finding_steps.host_marks import from_function_runs, 
 from tfperf_plugin.analysis.finding_steps.host_period import from_host_period, programs_until
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_RATIO, Marks
 from tfperf_plugin.analysis.finding_steps.programs import from_jit_calls, from_modules
-from tfperf_plugin.analysis.finding_steps.pytorch import from_batches, whole_recording, without_layers
+from tfperf_plugin.analysis.finding_steps.pytorch import (
+    from_batches,
+    whole_recording,
+    without_epochs,
+    without_layers,
+)
 from tfperf_plugin.analysis.launches import launch_bursts
 from tfperf_plugin.analysis.step_functions import PAUSE_NS, inside_calls, jit_calls
 from tfperf_plugin.analysis.steps import HostSteps, rare_steps, warm_up_steps, with_slow_begin
@@ -47,7 +52,7 @@ def host_steps(host: HostTrace) -> HostSteps:
 
 
 def _every_step(host: HostTrace) -> HostSteps:
-    marks = from_markers(host.events) or from_batches(host.events)
+    marks = without_epochs(host.events, from_markers(host.events)) or from_batches(host.events)
     if marks is None:
         jit = from_jit_calls(host)
         # In a JAX program, TensorFlow's functions prepare data.

@@ -11,7 +11,7 @@ import numpy as np
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_STEPS_COUNT, Marks
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, LAUNCH_CALL, has_pytorch_kernels, launching_ops
 from tfperf_plugin.arrays.groups import Groups
-from tfperf_plugin.arrays.intervals import Ints, covered_within
+from tfperf_plugin.arrays.intervals import Ints, covered_within, searchsorted
 from tfperf_plugin.arrays.unique import EARLIEST
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
@@ -22,6 +22,8 @@ _CAPTURE: Final = re.compile(r"^(cu(da)?|hip)StreamBeginCapture")
 # Share of launches whose kernels must be recorded. (A recording may end before the GPU has run them.)
 _RECORDED_RATIO: Final = 0.5
 _MOST_RATIO: Final = 0.5
+# A step has one update, or a few: one for each of several optimizers.
+EPOCH_UPDATES_COUNT: Final = 8
 
 
 def from_batches(events: HostEvents) -> Marks | None:
@@ -38,6 +40,20 @@ def from_batches(events: HostEvents) -> Marks | None:
     name, thread = events.names[events.name[rows[0]]], int(events.thread[rows[0]])
     number = np.arange(len(cuts) - 1, dtype=np.int64)
     return Marks("markers", number, cuts[:-1], cuts[1:], name, thread)
+
+
+def without_epochs(events: HostEvents, marked: Marks | None) -> Marks | None:
+    """The marked steps; None if most of them hold updates of an optimizer for ``EPOCH_UPDATES_COUNT`` steps.
+
+    Then the program marks its epochs.
+    """
+    updates = _marks(events, _UPDATE.match)
+    if marked is None or not len(updates):
+        return marked
+    number = searchsorted(marked.begin_ns, events.end_ns[updates], "right") - 1
+    inside = number[(number >= 0) & (events.end_ns[updates] <= marked.end_ns[number])]
+    held = np.bincount(inside, minlength=len(marked.begin_ns))
+    return None if np.median(held) >= EPOCH_UPDATES_COUNT else marked
 
 
 def whole_recording(host: HostTrace) -> Marks | None:
