@@ -191,9 +191,9 @@ def test_only_one_process_records(recorder: Any) -> None:
 
 def test_another_profiler_delays_it(recorder: Any) -> None:
     made, notes = recorder(after=2, steps=3)
-    train(Steps(made, framework := Made(starts=False)), 20)  # at the second step, and at the fourth
+    train(steps := Steps(made, framework := Made(starts=False)), 20)  # at the second step, and at the fourth
 
-    assert framework.did[-1] == "stop"
+    assert (framework.did[-1], steps.count) == ("stop", 7)
     assert [kind for kind, _ in notes] == ["failed", "wrote"]
 
 

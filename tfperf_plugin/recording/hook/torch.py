@@ -22,26 +22,25 @@ MOST_CALLS: Final = 1000
 """After this many batches and calls of ``backward`` without an update, no update is awaited."""
 _forget: Final[list[Callable[[], None]]] = []
 """What gives PyTorch its own methods back."""
-_losses: Final[list[float]] = []
-"""The latest loss since the last update, if there is one."""
 
 
 class _Seen:
-    """What was seen since the last update: examples of batches, and calls that told them and the loss."""
+    """What was seen since the last update."""
 
-    examples = 0
-    calls = 0
+    def __init__(self) -> None:
+        self.begin_anew()
 
-    def updated(self) -> None:
-        """All begins anew."""
-        vars(self).clear()
-        _losses.clear()
+    def begin_anew(self) -> None:
+        """An update was made."""
+        self.examples = 0  # of batches
+        self.calls = 0  # that told examples or the loss
+        self.loss: float | None = None  # the latest one
 
     def backward(self, loss: Any, _: Any) -> None:
         """``backward`` was called on ``loss``. Of a loss that is a tensor of another kind, such as one that
         is spread over processes, the number may take communication."""
         is_number = type(loss) is _torch().Tensor and loss.numel() == 1
-        _losses[:] = [float(loss)] if is_number else []
+        self.loss = float(loss) if is_number else None
 
     def loaded(self, _: Any, batch: Any) -> None:
         """A ``DataLoader`` handed out ``batch``."""
@@ -67,7 +66,7 @@ def watch(optimizers: Any, recorder: Recorder) -> None:
             steps = known[optimizer] = Steps(recorder, _Updates(optimizer))
         latest, latest_steps = ref(optimizer), steps
         recorder.after(steps, (), None)
-        _seen.updated()
+        _seen.begin_anew()
         if steps.count >= LOSSES:
             _leave_pytorch_alone()
 
@@ -151,7 +150,7 @@ class _Updates(Framework):
         if alone and _seen.examples:
             self._sizes.append(_seen.examples)
             self.batch_size = statistics.mode(self._sizes)
-        return _losses[-1] if _losses else None
+        return _seen.loss
 
     def wait(self, result: Any) -> None:
         """Waits for the GPU, if one was used."""
