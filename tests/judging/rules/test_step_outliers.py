@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 import pytest
 
 from tests.builders import ALL_REDUCE, GET_NEXT, MS, Host, finding, fires, inputs, judge, passes, says, value
-from tfperf_plugin.judging.engine.rule import RARE, NotApplicable
+from tfperf_plugin.judging.engine.rule import RARE, Found, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.one_gpu import step_outliers as rule
@@ -35,28 +36,38 @@ def periodic(count: int, every: int, gap: float) -> list[float]:
     return [gap if number % every == every - 1 else 0.0 for number in range(count)]
 
 
+def some(gap: float, *numbers: int, count: int = 20) -> list[float]:
+    return [gap if number in numbers else 0.0 for number in range(count)]
+
+
 def test_every_fifth_step_is_the_finding() -> None:
-    found = finding(RULE, training(*periodic(20, 5, 100)))
+    made = inputs(training(*periodic(20, 5, 100)))
+    found, steps = finding(RULE, training(*periodic(20, 5, 100))), made.steps.hosts[0]
 
     assert found.severity == "critical"
     assert found.saving and (found.saving.ns, found.saving.accounts, found.saving.once_ns) == (20 * MS, {}, 0)
-    assert value(found, "outliers") == 4
-    assert value(found, "median step") == 100 * MS
-    assert value(found, "mean of the outliers") == 200 * MS
-    assert value(found, "what they cost, spread over all steps") == 20 * MS
-    assert value(found, "of it Step gap") == 20 * MS
+    for label, expected in (
+        ("outliers", 4),
+        ("median step", 100 * MS),
+        ("mean of the outliers", 200 * MS),
+        ("what they cost, spread over all steps", 20 * MS),
+        ("of it Step gap", 20 * MS),
+    ):
+        assert value(found, label) == expected
     assert found.summary.startswith("Every 5th step takes 200 ms instead of the usual 100 ms.")
-    assert "Step gap (100 ms)" in found.summary
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (400, 600)
+    # All else is of the usual step.
+    assert made.ledger and made.ledger.step_ns == 100 * MS
+    assert steps.number[steps.rare].tolist() == [4, 9, 14, 19]
+    assert (steps.whole_count, made.steps.judged_count) == (16, 16)
 
 
-def test_what_the_host_does_is_named_if_it_covers_enough() -> None:
-    gaps = periodic(20, 5, 100)
+@pytest.mark.parametrize(("share", "named"), [(0.9, True), (0.79, False)])
+def test_what_the_host_does_is_named_if_it_covers_enough(share: float, named: bool) -> None:
+    found = fires(RULE, training(*periodic(20, 5, 100), event="SaveV2", share=share))
 
-    assert (
-        "Meanwhile the host runs SaveV2." in fires(RULE, training(*gaps, event="SaveV2", share=0.9)).summary
-    )
-    assert not says(fires(RULE, training(*gaps, event="SaveV2", share=0.79)), rule.RUNS)
+    assert says(found, rule.RUNS) == named
+    assert (found.advice == "checkpoints") == named
 
 
 def test_gaps_that_lie_in_these_steps_are_no_finding_of_their_own() -> None:
@@ -66,25 +77,18 @@ def test_gaps_that_lie_in_these_steps_are_no_finding_of_their_own() -> None:
     assert "0 % of the step" in next(r.reason for r in outcome.passed if r.id == "step-gaps")
 
 
-def test_gaps_in_every_step_stay_a_finding_of_their_own() -> None:
-    """Each step is followed by a gap, every fifth by a longer one: each finding has its own time."""
-    gaps = [gap + 60 for gap in periodic(20, 5, 100)]
-    outcome = run_rules(RULES, inputs(training(*gaps)))
+@pytest.mark.parametrize(("longer", "rare"), [(100, 20), (2_000, 100)])
+def test_gaps_in_every_step_stay_a_finding_of_their_own(longer: float, rare: int) -> None:
+    """Each step is followed by a gap, every fifth by a longer one: each finding has its own time, and savings
+    never add up to more than the step."""
+    made = inputs(training(*(gap + 60 for gap in periodic(20, 5, longer))))
+    savings = {f.id: f.saving for f in run_rules(RULES, made).findings}
+    gap, outliers = savings["step-gaps"], savings["step-outliers"]
 
-    found = {f.id: f.saving for f in outcome.findings}
-    assert list(found) == ["step-gaps", "step-outliers"]
-    gap, rare = found.values()
+    assert set(savings) == {"step-gaps", "step-outliers"}
     assert gap and gap.accounts == {"idle.between_steps": 60 * MS}
-    assert rare and (rare.ns, rare.accounts) == (20 * MS, {})
-
-
-def test_all_else_is_of_the_usual_step() -> None:
-    made = inputs(training(*periodic(20, 5, 100)))
-    steps = made.steps.hosts[0]
-
-    assert made.ledger and made.ledger.step_ns == 100 * MS
-    assert steps.number[steps.rare].tolist() == [4, 9, 14, 19]
-    assert (steps.whole_count, made.steps.judged_count) == (16, 16)
+    assert outliers and (outliers.ns, outliers.accounts) == (rare * MS, {})
+    assert made.ledger and gap.ns + outliers.ns <= made.ledger.step_ns
 
 
 @pytest.mark.near_miss("below")
@@ -95,42 +99,23 @@ def test_more_than_every_fourth_step_is_usual() -> None:
     assert fires(RULE, training(*periodic(20, 4, 100))).claims == {RARE: 25 * MS}
 
 
-def test_savings_never_add_up_to_more_than_the_step() -> None:
-    gaps = [gap + 60 for gap in periodic(20, 5, 2_000)]
-    made = inputs(training(*gaps))
-    outcome = run_rules(RULES, made)
-
-    savings = {f.id: f.saving.ns for f in outcome.findings if f.saving}
-    assert made.ledger
-    assert savings == {"step-outliers": 100 * MS, "step-gaps": 60 * MS}
-    assert sum(savings.values()) == made.ledger.step_ns
-
-
 def test_unusual_steps_without_a_period_are_listed() -> None:
-    gaps = [0.0] * 20
-    gaps[3] = gaps[5] = gaps[16] = 100
-    found = fires(RULE, training(*gaps))
+    found = fires(RULE, training(*some(100, 3, 5, 16)))
 
     assert found.summary.startswith("Each of the steps 3, 5 and 16 takes 200 ms")
     assert found.confidence == "high"
 
 
 def test_a_single_one_says_less() -> None:
-    gaps = [0.0] * 20
-    gaps[7] = 100
-    found = fires(RULE, training(*gaps))
+    found = fires(RULE, training(*some(100, 7)))
 
-    assert found.summary.startswith("Step 7 takes")
-    assert says(found, rule.ONCE)
+    assert found.summary.startswith("Step 7 takes") and says(found, rule.ONCE)
     assert (found.confidence, found.severity) == ("low", "info")
     assert (found.claims, found.once_ns) == ({RARE: 5 * MS}, 100 * MS)
 
 
 def test_a_single_one_is_at_most_a_warning() -> None:
-    gaps = [0.0] * 20
-    gaps[7] = 2_000
-    outcome = run_rules(RULES, inputs(training(*gaps)))
-
+    outcome = run_rules(RULES, inputs(training(*some(2_000, 7))))
     (found,) = outcome.findings
     assert (found.id, found.severity) == ("step-outliers", "warning")
     assert found.saving and (found.saving.ns, found.saving.once_ns) == (100 * MS, 2_000 * MS)
@@ -145,38 +130,37 @@ def test_steps_that_compute_longer_are_no_saving() -> None:
 
 
 def test_spread_is_no_outlier() -> None:
-    """Sequences of different lengths: steps of 60 to 140 ms."""
+    """Sequences of different lengths; a few are twice as long as the median and compute more, at no regular
+    distance."""
     random = Random(5)
     lengths = tuple(random.uniform(60, 140) for _ in range(30))
+    skewed = tuple(100 * random.lognormvariate(0, 0.35) for _ in range(30))
 
     passes(RULE, training(*[0.0] * 30, steps=lengths))
-    # A few are twice as long as the median; they compute more, at no regular distance.
-    skewed = tuple(100 * random.lognormvariate(0, 0.35) for _ in range(30))
     passes(RULE, training(*[0.0] * 30, steps=skewed))
 
 
 @pytest.mark.near_miss("below")
 def test_one_of_twenty_below_one_percent_is_silent() -> None:
-    def one(length: float) -> Host:
-        gaps = [0.0] * 100
-        gaps[7] = length
-        return training(*gaps)
-
-    passes(RULE, one(60))  # 0.6 % of the average step
-    gaps = [0.0] * 20
-    gaps[7] = 49  # not half as long again
-    passes(RULE, training(*gaps))
+    passes(RULE, training(*some(60, 7, count=100)))  # 0.6 % of the average step
+    passes(RULE, training(*some(49, 7)))  # not half as long again
 
 
-def test_fewer_than_eight_steps_do_not_tell() -> None:
-    assert isinstance(judge(RULE, training(0, 0, 0, 100, 0, 0, 0)), NotApplicable)
-    assert fires(RULE, training(0, 0, 0, 100, 0, 0, 0, 0)).claims == {RARE: 12_500_000}
+@pytest.mark.parametrize(
+    ("gaps", "claimed"),
+    [
+        ((0, 0, 0, 100, 0, 0, 0), 0),  # fewer than eight steps do not tell
+        ((0, 0, 0, 100, 0, 0, 0, 0), 12.5),
+        ((0, 0, 300, 0), 75),  # unless one is far longer
+        ((0, 0, 200, 0), 0),
+        ((0, 300, 0), 0),  # one of three is not rare
+    ],
+)
+def test_a_few_steps_tell_where_one_is_far_longer(gaps: Sequence[float], claimed: float) -> None:
+    verdict = judge(RULE, training(*gaps))
 
-
-def test_a_few_steps_tell_where_one_is_far_longer() -> None:
-    assert fires(RULE, training(0, 0, 300, 0)).claims == {RARE: 75 * MS}
-    assert isinstance(judge(RULE, training(0, 0, 200, 0)), NotApplicable)
-    assert isinstance(judge(RULE, training(0, 300, 0)), NotApplicable)  # one of three is not rare
+    assert getattr(verdict, "claims", {}) == ({RARE: claimed * MS} if claimed else {})
+    assert isinstance(verdict, Found if claimed else NotApplicable)
 
 
 def test_a_warm_up_step_is_left_out() -> None:
