@@ -122,21 +122,30 @@ def test_a_product_bound_by_compute() -> None:
     assert (bounds.floor_ns, bounds.peak_ns) == pytest.approx((10 * MS, 8.7 * MS))
 
 
-def test_an_op_bound_by_memory() -> None:
-    op, bounds = only({("", "op"): work(other=1, moved=8.5)}, lasting(20, ADD))
-    assert (op.bound_by, op.kind) == ("memory", "memory")
-    assert op.floor_ns == pytest.approx(10 * MS * bounds.windows_count)
-    assert op.bytes == 8_500 * MS * bounds.windows_count
+@pytest.mark.parametrize(
+    ("known", "length", "kernel", "floor", "by", "kind"),
+    [
+        (work(other=1, moved=8.5), 20, ADD, 10, "memory", "memory"),
+        # Between the peak (8.7 ms) and what libraries reach (10 ms): no longer than the op took.
+        (work(matrix=8.7), 9, HALF_GEMM, 9, "compute", "matrix"),
+        # 1 MB in half a millisecond, such as a scatter that waits for itself, is not bound by latency.
+        (work(moved=0.001), 0.5, ADD, 0.001 / 0.85, "memory", "memory"),
+    ],
+    ids=["memory", "near the peak", "little work"],
+)
+def test_what_binds_an_op(
+    known: OpWork, length: float, kernel: str, floor: float, by: str, kind: str
+) -> None:
+    op, bounds = only({("", "op"): known}, lasting(length, kernel))
+
+    assert (op.bound_by, op.kind, op.total_ns) == (by, kind, length * MS * bounds.windows_count)
+    assert op.floor_ns == pytest.approx(floor * MS * bounds.windows_count, rel=1e-3)
+    assert op.recoverable_ns == op.total_ns - op.floor_ns
+    assert op.bytes == known.bytes * bounds.windows_count
     # Without products there is nothing to utilize.
-    assert bounds.known_ratio is None
-    assert bounds.utilization(recomputed=False) is None
-
-
-def test_the_floor_is_no_longer_than_the_op_took() -> None:
-    """Between the peak (8.7 ms) and what libraries reach (10 ms)."""
-    op, bounds = only({("", "op"): work(matrix=8.7)}, lasting(9, HALF_GEMM))
-    assert op.floor_ns == op.total_ns == 9 * MS * bounds.windows_count
-    assert op.recoverable_ns == 0
+    assert (bounds.known_ratio, bounds.utilization(recomputed=False) is None) == (
+        (1, False) if known.matrix_flops else (None, True)
+    )
 
 
 @pytest.mark.parametrize(
@@ -360,12 +369,6 @@ def test_recomputed_operations_count_in_hfu_only() -> None:
     assert bounds.utilization(recomputed=True) == pytest.approx(0.16)
 
 
-def test_more_work_than_the_step_allows_gives_no_mfu() -> None:
-    _, bounds = only({("", "op"): work(matrix=101)}, lasting(20, HALF_GEMM))
-    assert bounds.known_ratio == 1
-    assert bounds.utilization(recomputed=False) is None
-
-
 FACTS = TrainingFacts((TrainingRecord(flops_per_step=10_240 * 10**9),))
 
 
@@ -388,19 +391,23 @@ def test_recorded_operations_give_mfu_where_the_profile_does_not(
     assert found.mfu_basis.startswith(basis)
 
 
-def test_recorded_operations_are_those_of_all_gpus_and_one_step() -> None:
-    record = FACTS.records[0]
-    assert as_recorded(TF32_GEMM, record).mfu_ratio == pytest.approx(1)
-    assert as_recorded(TF32_GEMM, replace(record, replicas=4)).mfu_ratio == pytest.approx(0.25)
-    assert as_recorded(TF32_GEMM, record, gpus=2).mfu_ratio == pytest.approx(0.5)
-    assert as_recorded(TF32_GEMM, record).mfu_basis.endswith(
-        "; operations as recorded by the training, one GPU a replica"
-    )
-    # A replica on two GPUs, and several training steps under one marker.
-    assert as_recorded(TF32_GEMM, replace(record, replicas=1), gpus=2).mfu_ratio == pytest.approx(0.5)
-    several = as_recorded(TF32_GEMM, replace(record, replicas=8, steps_per_execution=4))
-    assert several.mfu_ratio == pytest.approx(0.5)
-    assert several.flops_per_s == round(51.2e12)
+@pytest.mark.parametrize(
+    ("record", "gpus", "mfu"),
+    [
+        ({}, 1, 1),
+        ({"replicas": 4}, 1, 0.25),
+        ({}, 2, 0.5),
+        ({"replicas": 1}, 2, 0.5),  # a replica on two GPUs
+        ({"replicas": 8, "steps_per_execution": 4}, 1, 0.5),  # several training steps under one marker
+    ],
+)
+def test_recorded_operations_are_those_of_all_gpus_and_one_step(
+    record: dict[str, int], gpus: int, mfu: float
+) -> None:
+    found = as_recorded(TF32_GEMM, replace(FACTS.records[0], **record), gpus)
+
+    assert found.mfu_ratio == pytest.approx(mfu)
+    assert found.flops_per_s == pytest.approx(mfu * 102.4e12)
 
 
 def test_what_the_profile_tells_comes_before_what_was_recorded() -> None:
@@ -563,20 +570,20 @@ def test_an_op_whose_kernels_change_is_not_judged() -> None:
     assert bounds.utilization(recomputed=False) is None
 
 
-def test_a_product_from_the_cache_does_not_outrun_the_clock() -> None:
-    """8 ms at the memory's bandwidth in 4 ms, but less than its operations need."""
-    op, bounds = only({("", "op"): work(matrix=2, moved=8)}, lasting(4, HALF_GEMM))
+@pytest.mark.parametrize(
+    ("matrix", "moved", "length", "mfu"),
+    [
+        (101, 0, 20, None),  # more work than the step allows
+        (2, 8, 4, 0.02),  # from the cache: 8 ms at the memory's bandwidth in 4, which outruns no clock
+    ],
+)
+def test_products_faster_than_their_bound_tell_mfu_if_they_outrun_no_clock(
+    matrix: float, moved: float, length: float, mfu: float | None
+) -> None:
+    op, bounds = only({("", "op"): work(matrix=matrix, moved=moved)}, lasting(length, HALF_GEMM))
 
-    assert op.not_judged == ABOVE
-    assert not bounds.outruns_clock
-    assert bounds.utilization(recomputed=False) == pytest.approx(0.02)
-
-
-def test_long_kernels_with_little_work_are_not_bound_by_latency() -> None:
-    """1 MB in half a millisecond, such as a scatter that waits for itself."""
-    op, _ = only({("", "op"): work(moved=0.001)}, lasting(0.5, ADD))
-
-    assert (op.bound_by, op.kind) == ("memory", "memory")
+    assert (op.not_judged, bounds.known_ratio, bounds.outruns_clock) == (ABOVE, 1, mfu is None)
+    assert bounds.utilization(recomputed=False) == (mfu and pytest.approx(mfu))
 
 
 def test_a_program_that_runs_in_some_steps_only_is_judged() -> None:
