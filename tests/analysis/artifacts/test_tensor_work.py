@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from tests.builders import Host
@@ -34,19 +37,17 @@ class Ops:
         data_type: int = FLOAT,
         kernel: str = "kernel",
         allocator: str = "GPU_0_bfc",
-        times: int = 1,
     ) -> None:
         """``op`` is "name:Type"; without dimensions it uses the memory of its input."""
-        for _ in range(times):
-            self._at += 1
-            for shape, region in ((output, "output"), *((temp, "temp") for temp in temps)):
-                if shape:
-                    self._host.event(
-                        "MemoryAllocation", self._at, self._at, tf_op=op.rpartition(":")[0],
-                        allocator_name=allocator, bytes_allocated=1, requested_bytes=1, data_type=data_type,
-                        shape=f"[{','.join(map(str, shape))}]", region_type=region,
-                    )  # fmt: skip
-            self._host.kernel(self._at, self._at + 0.5, name=kernel, op=op)
+        self._at += 1
+        for shape, region in ((output, "output"), *((temp, "temp") for temp in temps)):
+            if shape:
+                self._host.event(
+                    "MemoryAllocation", self._at, self._at, tf_op=op.rpartition(":")[0],
+                    allocator_name=allocator, bytes_allocated=1, requested_bytes=1, data_type=data_type,
+                    shape=f"[{','.join(map(str, shape))}]", region_type=region,
+                )  # fmt: skip
+        self._host.kernel(self._at, self._at + 0.5, name=kernel, op=op)
 
     def work(self) -> dict[str, OpWork]:
         """What the product makes of it."""
@@ -95,42 +96,6 @@ def test_the_first_layer_has_no_input_gradient() -> None:
     assert {work.bytes for work in found.values()} == {2 * (64 * 784 + 784 * 10 + 64 * 10)}
 
 
-def test_two_shapes_that_share_both_dimensions_tell_nothing() -> None:
-    ops = Ops()
-    ops("dense/MatMul:MatMul", 32, 64)
-    ops("gradient_tape/dense/MatMul/MatMul:MatMul", 64, 32)
-
-    assert ops.work() == {}
-
-
-def test_products_in_batches() -> None:
-    ops = Ops()
-    ops("replica_1/attention/MatMul:BatchMatMulV2", 4, 16, 384, 384)
-    ops("gradient_tape/replica_1/attention/MatMul/MatMul:BatchMatMulV2", 4, 16, 384, 64)
-    ops("gradient_tape/replica_1/attention/MatMul/MatMul_1:BatchMatMulV2", 4, 16, 64, 384)
-
-    assert [work.flops for work in ops.work().values()] == [2 * 64 * 384 * 384 * 64] * 3
-
-
-def test_an_einsum_in_any_order_of_dimensions() -> None:
-    """BTHD, BSHD → BHTS: B and H are in all three, D only in the inputs."""
-    ops = Ops()
-    ops("query/einsum/Einsum:Einsum", 4, 16, 128, 384)
-    ops("gradient_tape/query/einsum/Einsum/Einsum:Einsum", 4, 128, 16, 64)
-    ops("gradient_tape/query/einsum/Einsum/Einsum_1:Einsum", 4, 384, 16, 64)
-
-    assert [work.flops for work in ops.work().values()] == [2 * 4 * 16 * 128 * 384 * 64] * 3
-
-
-def test_an_einsum_whose_equal_dimensions_may_be_a_batch_or_not_is_left_out() -> None:
-    ops = Ops()
-    ops("einsum/Einsum:Einsum", 8, 8)
-    ops("gradient_tape/einsum/Einsum/Einsum:Einsum", 8, 8)
-    ops("gradient_tape/einsum/Einsum/Einsum_1:Einsum", 8, 8)
-
-    assert ops.work() == {}
-
-
 def test_a_fused_convolution_and_its_gradients() -> None:
     """The second convolution of AlexNet: 141.6 GFLOP for 128 examples."""
     ops = Ops()
@@ -148,121 +113,131 @@ def test_a_fused_convolution_and_its_gradients() -> None:
     assert {work.kind for work in found} == {"convolution"}
 
 
-def test_without_gradients_the_copy_of_the_filter_tells() -> None:
+Call = tuple[str, tuple[int, ...]] | tuple[str, tuple[int, ...], tuple[tuple[int, ...], ...]]
+TAPE = "gradient_tape/"
+CONVOLUTION: Call = ("conv/Conv2D:Conv2D", (8, 64, 10, 10), ((64, 3, 3, 3),))
+IMAGES = 4 * 8 * 64 * 100
+"""Bytes of what it makes."""
+
+
+def made(calls: Sequence[Call], **more: Any) -> dict[str, OpWork]:
+    """The work of ops with what they allocate: their output, and tensors for themselves."""
     ops = Ops()
-    ops("conv/Conv2D:Conv2D", 32, 64, 28, 28, temps=((64, 16, 3, 3), (32, 16, 29, 29)))
-    (work,) = ops.work().values()
-
-    assert work.flops == 2 * 32 * 64 * 28 * 28 * 16 * 9
-
-
-def test_a_copy_that_may_be_the_input_tells_nothing() -> None:
-    ops = Ops()
-    ops("conv/Conv2D:Conv2D", 64, 64, 28, 28, temps=((64, 16, 29, 29),))
-
-    assert ops.work() == {}
+    for op, output, *temps in calls:
+        ops(op, *output, temps=temps[0] if temps else (), **more)
+    return ops.work()
 
 
-def test_the_forward_pass_of_a_transposed_convolution_is_an_input_gradient() -> None:
-    """4×4 to 8×8 places, 128 to 64 channels: each of the 4×4 places adds 5×5×64 products of each channel."""
-    ops = Ops()
-    ops("up/conv2d_transpose:Conv2DBackpropInput", 16, 64, 8, 8)
-    ops("gradient_tape/up/conv2d_transpose/Conv2D:Conv2D", 16, 128, 4, 4)
-    ops("gradient_tape/up/conv2d_transpose/Conv2DBackpropFilter:Conv2DBackpropFilter", 5, 5, 64, 128)
+@pytest.mark.parametrize(
+    ("calls", "flops"),
+    [
+        (
+            [
+                ("replica_1/attention/MatMul:BatchMatMulV2", (4, 16, 384, 384)),
+                ("gradient_tape/replica_1/attention/MatMul/MatMul:BatchMatMulV2", (4, 16, 384, 64)),
+                ("gradient_tape/replica_1/attention/MatMul/MatMul_1:BatchMatMulV2", (4, 16, 64, 384)),
+            ],
+            2 * 64 * 384 * 384 * 64,
+        ),
+        (  # BTHD, BSHD → BHTS: B and H are in all three, D only in the inputs
+            [
+                ("query/einsum/Einsum:Einsum", (4, 16, 128, 384)),
+                ("gradient_tape/query/einsum/Einsum/Einsum:Einsum", (4, 128, 16, 64)),
+                ("gradient_tape/query/einsum/Einsum/Einsum_1:Einsum", (4, 384, 16, 64)),
+            ],
+            2 * 4 * 16 * 128 * 384 * 64,
+        ),
+        (  # without gradients, the copy of the filter tells
+            [("conv/Conv2D:Conv2D", (32, 64, 28, 28), ((64, 16, 3, 3), (32, 16, 29, 29)))],
+            2 * 32 * 64 * 28 * 28 * 16 * 9,
+        ),
+        (  # 4×4 to 8×8 places, 128 to 64 channels: each place adds 5×5×64 products of each channel
+            [
+                ("up/conv2d_transpose:Conv2DBackpropInput", (16, 64, 8, 8)),
+                ("gradient_tape/up/conv2d_transpose/Conv2D:Conv2D", (16, 128, 4, 4)),
+                ("gradient_tape/up/conv2d_transpose/F:Conv2DBackpropFilter", (5, 5, 64, 128)),
+            ],
+            2 * 16 * 128 * 16 * 25 * 64,
+        ),
+        (  # each channel is multiplied alone
+            [
+                ("dw/depthwise:DepthwiseConv2dNative", (8, 14, 14, 32)),
+                ("gradient_tape/dw/depthwise/F:DepthwiseConv2dNativeBackpropFilter", (3, 3, 32, 1)),
+            ],
+            2 * 8 * 14 * 14 * 32 * 9,
+        ),
+    ],
+    ids=["batches", "einsum", "copy of the filter", "transposed convolution", "depthwise convolution"],
+)
+def test_operations(calls: Sequence[Call], flops: int) -> None:
+    assert [work.flops for work in made(calls).values()] == [flops] * len(calls)
 
-    assert [work.flops for work in ops.work().values()] == [2 * 16 * 128 * 16 * 25 * 64] * 3
 
-
-def test_a_depthwise_convolution_multiplies_each_channel_alone() -> None:
-    ops = Ops()
-    path = "gradient_tape/dw/depthwise/DepthwiseConv2dNativeBackprop"
-    ops("dw/depthwise:DepthwiseConv2dNative", 8, 14, 14, 32)
-    ops(f"{path}Filter:DepthwiseConv2dNativeBackpropFilter", 3, 3, 32, 1)
-
-    assert [work.flops for work in ops.work().values()] == [2 * 8 * 14 * 14 * 32 * 9] * 2
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [("dense/MatMul:MatMul", (32, 64)), ("gradient_tape/dense/MatMul/MatMul:MatMul", (64, 32))],
+        [(f"{path}Einsum:Einsum", (8, 8)) for path in ("a/", f"{TAPE}a/Einsum/", f"{TAPE}a/Einsum/other_")],
+        [("conv/Conv2D:Conv2D", (64, 64, 28, 28), ((64, 16, 29, 29),))],
+        [("Exp:Exp", (10**13, 10**13)), ("Log:Log", (0,))],
+        [("MatMul:MatMul", (1 << 22, 1 << 22)), ("gradient_tape/MatMul/MatMul:MatMul", (1 << 22, 1 << 23))],
+    ],
+    ids=[
+        "both dimensions shared", "equal dimensions, a batch or not", "a copy that may be the input",
+        "damaged shapes", "absurd products",
+    ],
+)  # fmt: skip
+def test_what_tells_nothing(calls: Sequence[Call]) -> None:
+    assert made(calls) == {}
 
 
 @pytest.mark.parametrize("allocator", ["gpu_host_bfc", "cpu"])
 def test_memory_of_the_host_does_not_count(allocator: str) -> None:
-    ops = Ops()
-    ops("Exp:Exp", 1000, allocator=allocator)
-
-    assert ops.work() == {}
+    assert made([("Exp:Exp", (1000,))], allocator=allocator) == {}
 
 
-def test_an_op_whose_shape_changes_is_left_out() -> None:
-    ops = Ops()
-    ops("Exp:Exp", 1000, times=3)
-    ops("Log:Log", 1000)
-    ops("Log:Log", 500)
-
-    assert {op: work.bytes for op, work in ops.work().items()} == {"Exp:Exp": 8000}
+POOL, UNPOOL = "pool/MaxPool:MaxPool", "gradient_tape/pool/MaxPool/MaxPoolGrad:MaxPoolGrad"
+POOLED, UNPOOLED = 4 * 8 * 16 * 30 * 30, 4 * 8 * 16 * 62 * 62
 
 
-def test_a_damaged_shape_is_left_out() -> None:
-    ops = Ops()
-    ops("Exp:Exp", 10**13, 10**13)
-    ops("Log:Log", 0)
+@pytest.mark.parametrize(
+    ("calls", "bytes_"),
+    [
+        (
+            [
+                CONVOLUTION,
+                ("conv/BiasAdd:BiasAdd", ()),
+                ("conv/Relu:Relu", ()),
+                ("gradient_tape/conv/ReluGrad:ReluGrad", ()),
+                ("gradient_tape/conv/BiasAdd/BiasAddGrad:BiasAddGrad", (64,)),
+            ],
+            {"BiasAdd": 2 * IMAGES, "Relu": 2 * IMAGES, "ReluGrad": 3 * IMAGES, "BiasAddGrad": IMAGES},
+        ),
+        ([CONVOLUTION, ("conv/MaxPool:MaxPool", (8, 64, 3, 3)), ("conv/Relu:Relu", ())], {}),
+        (
+            [
+                *(("bn/N:FusedBatchNormV3", shape) for shape in ((8, 64, 10, 10), (64,), (64,))),
+                ("gradient_tape/bn/N:FusedBatchNormGradV3", (8, 64, 10, 10)),
+            ],
+            {"FusedBatchNormV3": 2 * IMAGES, "FusedBatchNormGradV3": 3 * IMAGES},
+        ),
+        (
+            [(POOL, (8, 16, 30, 30)), (UNPOOL, (8, 16, 62, 62))],
+            {"MaxPool": UNPOOLED + POOLED, "MaxPoolGrad": 2 * UNPOOLED + POOLED},
+        ),
+        # Windows of 1 only thin out their input; then the gradient alone is known.
+        ([(POOL, (8, 16, 28, 28)), (UNPOOL, (8, 16, 56, 56))], {"MaxPoolGrad": 512 * (2 * 56**2 + 28**2)}),
+        ([*[("Exp:Exp", (1000,))] * 3, ("Log:Log", (1000,)), ("Log:Log", (500,))], {"Exp": 8000}),
+    ],
+    ids=[
+        "in the memory of their layer's product", "beside more than a product", "vectors beside the tensor",
+        "pooling", "pooling that may thin out", "a shape that changes",
+    ],
+)  # fmt: skip
+def test_bytes(calls: Sequence[Call], bytes_: dict[str, int]) -> None:
+    found = {op.rpartition(":")[2]: work.bytes for op, work in made(calls).items()}
 
-    assert ops.work() == {}
-
-
-def test_absurd_products_are_left_out() -> None:
-    ops = Ops()
-    ops("MatMul:MatMul", 1 << 22, 1 << 22)
-    ops("gradient_tape/MatMul/MatMul:MatMul", 1 << 22, 1 << 23)
-
-    assert ops.work() == {}
-
-
-def test_bias_and_activation_work_in_the_memory_of_their_layers_product() -> None:
-    ops = Ops()
-    ops("conv/Conv2D:Conv2D", 8, 64, 10, 10, temps=((64, 3, 3, 3),))
-    ops("conv/BiasAdd:BiasAdd")
-    ops("conv/Relu:Relu")
-    ops("gradient_tape/conv/ReluGrad:ReluGrad")
-    ops("gradient_tape/conv/BiasAdd/BiasAddGrad:BiasAddGrad", 64)
-    size = 4 * 8 * 64 * 100
-    found = ops.work()
-    del found["conv/Conv2D:Conv2D"]
-
-    assert [work.bytes for work in found.values()] == [2 * size, 2 * size, 3 * size, size]
-
-
-def test_an_activation_beside_more_than_a_product_may_be_of_another_size() -> None:
-    ops = Ops()
-    ops("block/Conv2D:Conv2D", 8, 64, 10, 10, temps=((64, 3, 3, 3),))
-    ops("block/MaxPool:MaxPool", 8, 64, 3, 3)
-    ops("block/Relu:Relu")
-
-    assert set(ops.work()) == {"block/Conv2D:Conv2D"}
-
-
-def test_batch_normalization_gives_vectors_beside_its_tensor() -> None:
-    ops = Ops()
-    for shape in ((8, 64, 10, 10), (64,), (64,)):
-        ops("bn/FusedBatchNormV3:FusedBatchNormV3", *shape)
-    ops("gradient_tape/bn/FusedBatchNormGradV3:FusedBatchNormGradV3", 8, 64, 10, 10)
-    size = 4 * 8 * 64 * 100
-
-    assert [work.bytes for work in ops.work().values()] == [2 * size, 3 * size]
-
-
-def test_pooling_reads_what_its_gradient_is_shaped_like() -> None:
-    ops = Ops()
-    ops("pool/MaxPool:MaxPool", 8, 16, 30, 30)
-    ops("gradient_tape/pool/MaxPool/MaxPoolGrad:MaxPoolGrad", 8, 16, 62, 62)
-    inputs, outputs = 4 * 8 * 16 * 62 * 62, 4 * 8 * 16 * 30 * 30
-
-    assert [work.bytes for work in ops.work().values()] == [inputs + outputs, 2 * inputs + outputs]
-
-
-def test_pooling_that_may_only_thin_out_its_input_is_left_out() -> None:
-    ops = Ops()
-    ops("pool/MaxPool:MaxPool", 8, 16, 28, 28)
-    ops("gradient_tape/pool/MaxPool/MaxPoolGrad:MaxPoolGrad", 8, 16, 56, 56)
-
-    assert [op.rpartition(":")[2] for op in ops.work()] == ["MaxPoolGrad"]
+    assert {kind: size for kind, size in found.items() if kind != "Conv2D"} == bytes_
 
 
 @pytest.mark.parametrize(

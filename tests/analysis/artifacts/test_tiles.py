@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -69,39 +69,29 @@ def test_a_forward_pass_by_winograd_runs_17_of_141_gflop() -> None:
     assert op_products_run(launches, work) == 17_012_097_024
 
 
-def test_an_input_gradient_sums_over_the_channels_out() -> None:
-    work = convolution("input", 128, 30, (96, 256), window=25)
+@pytest.mark.parametrize(
+    ("work", "kernel", "grid", "operations"),
+    [
+        # Sums over the channels out; of the tile's 128 rows, 96 channels fill three quarters.
+        (("input", 128, 30, (96, 256), 25), "maxwell_sgemm_128x128_nt", (16, 1, 169), 338 * 2048 * 96 * 256),
+        # Sums over the tiles: 4×4 of them cover 14×14 places by 4 by 4, in 128 examples: 2048.
+        (("filter", 128, 14, (384, 256)), "volta_sgemm_128x64_nt", (3, 4, 36), 2 * 36 * 384 * 256 * 2048),
+        # Multiplies complex numbers at 17 by 32 places.
+        (("input", 256, 28, (6, 6)), "volta_cgemm_32x32_tn", (1, 8, 544), 8 * 544 * 6 * 256 * 6),
+        # A block computes 32×32 numbers, of which 6×6 exist.
+        (("filter", 256, 28, (6, 6)), "volta_cgemm_32x32_tn", (1, 1, 544), 8 * 544 * 6 * 6 * 256),
+        # Takes some of the images: no more than its blocks hold.
+        (("", 256, 28, (6, 6)), "volta_cgemm_32x32_tn", (1, 4, 544), 8 * 544 * 6 * 6 * 4 * 32),
+    ],
+    ids=["input gradient", "filter gradient", "FFT", "a corner of a tile", "some images"],
+)  # fmt: skip
+def test_what_product_kernels_run(
+    work: tuple[Any, ...], kernel: str, grid: tuple[int, int, int], operations: int
+) -> None:
+    launches = [(TRANSFORM, (96, 1, 1)), (kernel, grid)]
 
-    # The block's tile has 128 rows, of which the 96 channels fill three quarters.
-    assert products_run("maxwell_sgemm_128x128_nt", (16, 1, 169), work) == 2 * 169 * 2048 * 96 * 256
-
-
-def test_a_filter_gradient_sums_over_the_tiles() -> None:
-    """4×4 tiles cover 14×14 places by 4 by 4 of them, in 128 examples: 2048."""
-    work = convolution("filter", 128, 14, (384, 256))
-
-    assert products_run("volta_sgemm_128x64_nt", (3, 4, 36), work) == 2 * 36 * 384 * 256 * 2048
-
-
-def test_an_fft_multiplies_complex_numbers_at_17_by_32_places() -> None:
-    work = convolution("input", 256, 28, (6, 6))
-    launches = [(TRANSFORM, (96, 1, 1)), ("volta_cgemm_32x32_tn", (1, 8, 544))]
-
-    assert op_products_run(launches, work) == 8 * 544 * 6 * 256 * 6
-
-
-def test_the_filter_gradient_of_six_channels_fills_a_corner_of_its_tile() -> None:
-    """A block computes 32×32 numbers, of which 6×6 exist."""
-    work = convolution("filter", 256, 28, (6, 6))
-    launches = [(TRANSFORM, (96, 1, 1)), ("volta_cgemm_32x32_tn", (1, 1, 544))]
-
-    assert op_products_run(launches, work) == 8 * 544 * 6 * 6 * 256
-
-
-def test_a_kernel_that_takes_some_of_the_images_runs_no_more_than_its_blocks_hold() -> None:
-    work = convolution("", 256, 28, (6, 6))
-
-    assert products_run("volta_cgemm_32x32_tn", (1, 4, 544), work) == 8 * 544 * 6 * 6 * 4 * 32
+    assert products_run(kernel, grid, convolution(*work)) == operations
+    assert op_products_run(launches, convolution(*work)) == operations
 
 
 @pytest.mark.parametrize(
