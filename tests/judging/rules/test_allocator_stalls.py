@@ -60,8 +60,7 @@ def test_idle_time_inside_the_calls_is_the_finding() -> None:
     assert (found.saving.ns, found.severity, found.confidence) == (5_000_000, "critical", "high")
     assert value(found, "calls that hold a GPU up") == 2
     assert value(found, "share of these calls that free memory") == 0.5
-    assert f"of it in {OP}" in [e.label for e in found.evidence]
-    assert f"inside {FREE} and {ALLOCATE}. The largest part lies in {OP} (5.0 ms)." in found.summary
+    assert value(found, f"of it in {OP}") == 5_000_000
 
 
 @pytest.mark.near_miss("below")
@@ -79,19 +78,16 @@ def test_without_such_calls_the_question_does_not_arise() -> None:
     assert isinstance(judge(RULE, training(names=("cudaMemGetInfo", "cuMemcpyPeerAsync"))), NotApplicable)
 
 
-def test_what_lies_in_one_step_is_said_to() -> None:
-    found = fires(RULE, training(steps=[3]))
+@pytest.mark.parametrize(
+    ("steps", "sentence"), [((3,), rule.IN_ONE_STEP), (range(3), rule.IN_SOME_STEPS), (range(6), "")]
+)
+def test_what_lies_in_few_steps_is_said_to(steps: Sequence[int], sentence: str) -> None:
+    found, by_step = fires(RULE, training(steps=steps)), artifact(training(steps=steps)).by_step
 
-    assert "Most of it lies in one of 8 steps: 5.0 ms in step 3, at most 0 ms in any other." in found.summary
-    assert found.confidence == "medium"
-    assert artifact(training(steps=[3])).by_step == tuple((n, 5_000_000 * (n == 3)) for n in range(8))
-
-
-def test_what_lies_in_most_steps_is_said_of_none() -> None:
-    assert not says(fires(RULE, training(steps=range(6))), rule.IN_ONE_STEP)
-    assert (
-        "Most of it lies in 3 of 8 steps: 5.0 ms in each of them"
-        in fires(RULE, training(steps=range(3))).summary
+    assert by_step == tuple((n, 5_000_000 * (n in steps)) for n in range(8))
+    assert found.confidence == ("medium" if sentence else "high")
+    assert [s for s in (rule.IN_ONE_STEP, rule.IN_SOME_STEPS) if says(found, s)] == [sentence] * bool(
+        sentence
     )
 
 
@@ -128,23 +124,17 @@ def test_a_call_inside_a_call_counts_once() -> None:
     host = training(names=("DeviceMemAllocator::Free", "DeviceMemAllocator::Alloc"))
     each(9, 20, lambda at: host.event("hipFree", at + 6.5, at + 8))
 
-    assert {name: round(number, 3) for name, number in artifact(host).calls} == {
-        "DeviceMemAllocator::Free": 1,
-        "DeviceMemAllocator::Alloc": 1,
-    }
+    calls = {"DeviceMemAllocator::Free": 1, "DeviceMemAllocator::Alloc": 1}
+    assert {name: round(number, 3) for name, number in artifact(host).calls} == calls
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        "cuMemAlloc_v2",
-        "cuMemHostAlloc",
-        "cudaMallocAsync",
-        "cudaFreeHost",
-        "hipExtMallocWithFlags",
+        "cuMemAlloc_v2", "cuMemHostAlloc", "cudaMallocAsync", "cudaFreeHost", "hipExtMallocWithFlags",
         "hipHostFree",
     ],
-)
+)  # fmt: skip
 def test_names_of_such_calls(name: str) -> None:
     assert isinstance(judge(RULE, training(names=(name, name))), Found)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, inputs, judge, passes, value
-from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tests.builders import Host, each, finding, fires, inputs, judge, passes, says, value
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.engine.words import NO_GPU
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.one_gpu.eager_execution import RULE
 
@@ -37,14 +38,11 @@ def training(pause: float = 0.060, kernel_ends: float = 0.060, gpus: int = 1) ->
 def test_idle_time_of_eager_ops_is_the_finding() -> None:
     found = finding(RULE, training())
 
-    assert found.severity == "critical"
     # Ten times 40 µs in the op and 40 µs in Python after its kernel, less what comes before the first kernel.
-    assert found.saving and found.saving.ns == 760_000
+    assert found.saving and (found.severity, found.saving.ns) == ("critical", 760_000)
     assert value(found, "GPU idle during eager ops") == 760_000
     assert value(found, "kernels launched by eager ops") == 1.0
-    assert value(found, "eager ops") == 10
-    assert value(found, "MatMul ops") == 400_000
-    assert "outside any tf.function" in found.summary
+    assert (value(found, "eager ops"), value(found, "MatMul ops")) == (10, 400_000)
 
 
 def test_waiting_for_launches_is_folded_under_it() -> None:
@@ -55,18 +53,14 @@ def test_waiting_for_launches_is_folded_under_it() -> None:
 
 
 def test_long_pauses_have_another_cause() -> None:
-    """Python computes for more than a millisecond between two ops: not the price of running op by op."""
+    """Python computes for more than a millisecond between two ops: not the price of running op by op. Of the
+    1.58 ms in which the GPU is idle only 40 µs in the second op count."""
 
     def step(host: Host, at: float) -> None:
         op(host, at + 1, kernel=(at + 1.04, at + 9))
         op(host, at + 9.5, kernel=(at + 9.54, at + 10))
 
-    host = Host().trained(5, 10, step)
-    verdict = judge(RULE, host)
-
-    # Of the 1.58 ms in which the GPU is idle only 40 µs in the second op count.
-    assert isinstance(verdict, Passed)
-    assert "0.4 %" in verdict.reason
+    assert "0.4 %" in passes(RULE, Host().trained(5, 10, step)).reason
 
 
 @pytest.mark.near_miss("hidden")
@@ -89,10 +83,15 @@ def function_step(host: Host, at: float, kernels: int, call: str = "train_functi
         host.kernel(begin + 0.03, begin + 0.05, launch=(begin + 0.01, begin + 0.02))
 
 
-def test_one_call_of_a_function_per_step_is_not_eager() -> None:
-    host = Host().trained(5, STEP, lambda host, at: function_step(host, at, 10))
+# Metrics may run eagerly after the function, inside the marker.
+@pytest.mark.parametrize("callbacks", [0, 2])
+def test_one_call_of_a_function_per_step_is_not_eager(callbacks: int) -> None:
+    def step(host: Host, at: float) -> None:
+        function_step(host, at, 10)
+        for number in range(callbacks):
+            op(host, at + 0.7 + number * 0.1)
 
-    assert judge(RULE, host) == Passed("Eager ops launch 0 % of the kernels of a step.")
+    passes(RULE, Host().trained(5, STEP, step))
 
 
 @pytest.mark.near_miss("below")
@@ -113,18 +112,6 @@ def test_a_few_eager_ops_beside_a_function_are_below_the_threshold() -> None:
     assert value(fires(RULE, host(2)), "kernels launched by eager ops") == 2 / 12
 
 
-def test_eager_ops_of_a_callback_are_not_the_step() -> None:
-    """A function launches the step; metrics run eagerly after it, inside the marker."""
-
-    def step(host: Host, at: float) -> None:
-        function_step(host, at, 10)
-        op(host, at + 0.7)
-        op(host, at + 0.8)
-
-    host = Host().trained(5, STEP, step)
-    passes(RULE, host)
-
-
 def test_fetching_a_batch_eagerly_is_input() -> None:
     host = training()
     each(5, STEP, lambda at: host.event("EagerLocalExecute: IteratorGetNext", at + 0.99, at + 0.999))
@@ -138,8 +125,7 @@ def test_constants_made_while_a_function_is_traced_are_not_eager_ops() -> None:
         for number in range(5):
             op(host, at + 0.1 * number)
 
-    host = Host().trained(5, STEP, step)
-    passes(RULE, host)
+    passes(RULE, Host().trained(5, STEP, step))
 
 
 def test_without_tensorflow_the_question_does_not_arise() -> None:
@@ -153,24 +139,17 @@ def test_without_a_gpu_it_is_pythons_time_and_no_saving() -> None:
         for number in range(OPS):
             host.event("EagerLocalExecute: MatMul", at + number * 0.1, at + number * 0.1 + 0.04)
 
-    host = Host(gpus=0).trained(5, STEP, step)
-    found = finding(RULE, host)
+    found = finding(RULE, Host(gpus=0).trained(5, STEP, step))
 
     assert (found.saving, found.severity) == (None, "critical")
     assert value(found, "Python between two eager ops") == 600_000  # 60 µs after each of ten
-    assert "No GPU was recorded" in found.summary
+    assert says(found, NO_GPU)
 
 
-def test_gpus_without_events_hide_what_is_true() -> None:
-    host = Host().trained(5, STEP, lambda host, at: host.event("EagerLocalExecute: MatMul", at, at + 0.04))
+@pytest.mark.parametrize(("ops", "seen"), [(1, False), (100, True)])
+def test_gpus_without_events_hide_few_eager_ops_but_not_hundreds(ops: int, seen: bool) -> None:
+    def step(host: Host, at: float) -> None:
+        for number in range(ops):
+            host.event("EagerLocalExecute: Mul", at + number, at + number + 0.5)
 
-    assert isinstance(judge(RULE, host), Missing)
-
-
-def test_hundreds_of_eager_ops_are_seen_without_events_of_the_gpu() -> None:
-    host = Host().steps(5, 100)
-    for number in range(100):
-        each(5, 100, lambda at, i=number: host.event("EagerLocalExecute: Mul", at + i, at + i + 0.5))  # type: ignore[misc]
-    found = finding(RULE, host)
-
-    assert (found.saving, found.severity) == (None, "critical")
+    assert isinstance(judge(RULE, Host().trained(5, 100, step)), Found if seen else Missing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -33,38 +34,41 @@ def op_by_op(variables: int = 60, ms: float = 0.02, size: int = 0, optimizer: st
     ]
 
 
-def test_the_bound_is_one_pass_over_all_variables() -> None:
-    host = training(op_by_op(), device=A100)
-    found = fires(RULE, host, stated=MILLION)
+APPLY = [K(0.03, ADAM, f"adam/update_{i}/ResourceApplyAdam:ResourceApplyAdam") for i in range(100)]
+# Adam's loop over 60 parameters of a million numbers, of which weight decay passes over twice.
+LOOP = [
+    K(0.05, MUL, f"adam/aten::{name} 1000×1000", work=OpWork(1_000_000, 0, "", 12_000_000))
+    for name in ("mul_", "mul_", "lerp_", "sqrt", "addcdiv_") * 60
+]
 
-    # 300 kernels of 20 µs − 28 bytes × 10 million / (0.85 × 1555 GB/s).
-    needed = round(280e6 / 1321.75)
-    assert found.claims == {"compute": 6_000_000 - needed, "idle.unknown": 0}
-    assert value(found, "update kernels per step") == 300
+
+@pytest.mark.parametrize(
+    ("kernels", "stated", "spent", "parameters", "source"),
+    [
+        (op_by_op(), MILLION, 6_000_000, 10**7, "28 bytes for each of 10,000,000 parameters (as given)"),
+        (APPLY, MILLION, 3_000_000, 10**7, "(as given)"),  # one kernel for each variable counts too
+        (LOOP, None, 15_000_000, 60 * 10**6, "60,000,000 parameters (by the sizes"),
+        (
+            op_by_op(100, 0.01) * 3,
+            MILLION,
+            15_000_000,
+            3 * 10**7,
+            "(as given)",
+        ),  # three training steps a call
+    ],
+    ids=["op by op", "fused", "sizes of PyTorch's ops", "several training steps"],
+)
+def test_the_bound_is_one_pass_over_all_variables(
+    kernels: Sequence[K], stated: Stated | None, spent: int, parameters: int, source: str
+) -> None:
+    found = fires(RULE, training(kernels, device=A100), stated=stated)
+
+    # 28 bytes a parameter at 0.85 × 1555 GB/s.
+    needed = round(28 * parameters / 1321.75)
+    assert found.claims == {"compute": spent - needed, "idle.unknown": 0}
+    assert value(found, "update kernels per step") == len(kernels)
     assert value(found, "what one pass needs") == needed
-    assert (
-        "28 bytes for each of 10,000,000 parameters (as given)" in evidence(found.evidence, "what one").source
-    )
-
-
-def test_one_kernel_for_each_variable_counts_too() -> None:
-    kernels = [K(0.03, ADAM, f"adam/update_{i}/ResourceApplyAdam:ResourceApplyAdam") for i in range(100)]
-
-    found = fires(RULE, training(kernels, device=A100), stated=MILLION)
-
-    assert found.claims == {"compute": 3_000_000 - round(280e6 / 1321.75), "idle.unknown": 0}
-    assert value(found, "ResourceApplyAdam") == 3_000_000
-
-
-def test_sizes_of_the_ops_of_pytorch_tell_the_parameters() -> None:
-    """Adam's loop over 60 parameters of a million numbers, of which weight decay passes over twice."""
-    work = OpWork(1_000_000, 0, "", 12_000_000)
-    names = ("mul_", "mul_", "lerp_", "sqrt", "addcdiv_")
-    kernels = [K(0.05, MUL, f"adam/aten::{name} 1000×1000", work=work) for name in names * 60]
-    found = fires(RULE, training(kernels, device=A100))
-
-    assert found.claims["compute"] == 15_000_000 - round(28 * 60e6 / 1321.75)
-    assert "60,000,000 parameters (by the sizes" in evidence(found.evidence, "what one").source
+    assert source in evidence(found.evidence, "what one pass needs").source
 
 
 def test_gaps_between_updates_go_with_them() -> None:
@@ -91,8 +95,7 @@ def test_without_parameters_the_bytes_of_its_ops_are_needed() -> None:
 
 def test_memory_that_stays_bounds_the_parameters() -> None:
     """1.2 GB stay; at 12 bytes for the weight and both values of Adam these are at most 100 million."""
-    kernels = [K(0.05, ADAM, f"adam/update_{i}/ResourceApplyAdam:ResourceApplyAdam") for i in range(100)]
-    host = training(kernels, device=A100)
+    host = training([replace(kernel, ms=0.05) for kernel in APPLY], device=A100)
     for at in (1, 50, 101, 150):
         host.memory(at, 1_200_000_000, 40_000_000_000, 1_200_000_000)
     found = fires(RULE, host)
@@ -106,17 +109,11 @@ def test_without_either_nothing_is_claimed() -> None:
     assert isinstance(judge(RULE, training(op_by_op()), stated=MILLION), Missing)
 
 
-def test_small_kernels_leaves_them_to_this_rule() -> None:
+@pytest.mark.parametrize(("stated", "id"), [(MILLION, "optimizer-per-variable"), (None, "small-kernels")])
+def test_small_kernels_has_them_only_where_this_rule_cannot_judge(stated: Stated | None, id: str) -> None:
     host = training(op_by_op(400, 0.004), device=A100)
-    (found,) = run_rules([SMALL, RULE], inputs(host, stated=MILLION)).findings
 
-    assert found.id == "optimizer-per-variable"
-
-
-def test_small_kernels_has_them_where_this_rule_cannot_judge() -> None:
-    (found,) = run_rules([SMALL, RULE], inputs(training(op_by_op(400, 0.004), device=A100))).findings
-
-    assert found.id == "small-kernels"
+    assert [f.id for f in run_rules([SMALL, RULE], inputs(host, stated=stated)).findings] == [id]
 
 
 def test_each_op_has_one_cause() -> None:
@@ -140,12 +137,6 @@ def test_each_op_has_one_cause() -> None:
 )
 def test_the_optimizer_says_how_much_it_keeps(ops: Sequence[str], size: int) -> None:
     assert parameter_bytes(ops) == size
-
-
-def test_several_training_steps_in_one_call_need_as_many_passes() -> None:
-    host = training(op_by_op(100, 0.01) * 3, device=A100)
-
-    assert value(fires(RULE, host, stated=MILLION), "what one pass needs") == round(3 * 280e6 / 1321.75)
 
 
 OTHER = [K(0.05, MUL, f"model/block_{i}/mul:Mul") for i in range(300)]
