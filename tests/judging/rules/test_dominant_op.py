@@ -65,15 +65,12 @@ def test_two_large_ops_are_no_single_place_to_look_at() -> None:
 def test_an_op_under_other_kernels_holds_nobody_up() -> None:
     """Half of all kernel time is one op, but on a second stream: without it no step would be shorter."""
     covered = training(layers(*[9] * 11), beside=[K(90, HALF_GEMM, f"{OUT}:Conv2D")])
-    passed = passes(RULE, covered)
 
-    assert says(passed, rule.HIDDEN)
+    assert says(passes(RULE, covered), rule.HIDDEN)
 
 
 def test_a_warm_up_step_does_not_count() -> None:
-    balanced = layers(20, 20, 20, 20, 19.9)
-
-    passes(RULE, training(balanced, warm_up=layers(40)))
+    passes(RULE, training(layers(20, 20, 20, 20, 19.9), warm_up=layers(40)))
 
 
 def test_ops_without_a_scope_cannot_be_told_apart() -> None:
@@ -96,14 +93,18 @@ def without_ops(*kernels: tuple[str, float]) -> TraceInputs:
     return inputs_of_run([replace(host.trace(), lacks=frozenset({"host ops"}))])
 
 
-def test_where_no_op_was_recorded_the_kernel_is_named() -> None:
-    (found,) = run_rules([RULE], without_ops(("divergence(int, double)", 60), (HALF_GEMM, 20))).findings
+@pytest.mark.parametrize(
+    ("others", "sentence", "share"),
+    [((), rule.ONLY_KERNEL, 1), (((HALF_GEMM, 20),), rule.KERNEL_TAKES, 0.75)],
+)
+def test_where_no_op_was_recorded_the_kernel_is_named(
+    others: tuple[tuple[str, float], ...], sentence: str, share: float
+) -> None:
+    recorded = without_ops(("divergence(int, double)", 60), *others)
+    (found,) = run_rules([RULE], recorded).findings
 
-    assert says(found, rule.KERNEL_TAKES)
-    assert "The kernel divergence takes 60.0 ms of each step: 75 %" in found.summary
-
-    (alone,) = run_rules([RULE], without_ops(("divergence(int, double)", 60))).findings
-    assert says(alone, rule.ONLY_KERNEL)
+    assert says(found, sentence) and "The kernel divergence takes 60.0 ms" in found.summary
+    assert value(found, "share of the GPU's kernel time") == share
 
 
 @pytest.mark.near_miss("different")

@@ -30,7 +30,6 @@ def test_what_grows_with_the_batch_may_fill_nine_tenths() -> None:
     # 4 GB come and go; 0.9 × 20 − 2 = 16 GB have room for four times that.
     assert value(found, "possible growth") == pytest.approx(4)
     assert found.title == "Room for a batch 4.0 times as large"
-    assert "6.0 GB of 20.0 GB" in found.summary
     assert value(found, "least in use") == 2 * GB
     assert (found.severity, found.saving) == ("info", None)
     assert [(p.begin_ms, p.end_ms, p.device) for p in found.where] == [(50, 50, "GPU:0")]
@@ -54,20 +53,14 @@ def test_the_fullest_gpu_decides() -> None:
 
 
 def test_growth_far_beyond_what_a_proportion_tells_is_not_stated_exactly() -> None:
-    found = fires(RULE, training(lasting=2, peak=3))  # 16 times
-
-    assert found.title is not None
-    assert "more than 10 times" in found.title
+    assert fires(RULE, training(lasting=2, peak=3)).values["times"] == "more than 10 times"  # 16 times
 
 
 def test_memory_of_the_host_is_no_memory_of_a_gpu() -> None:
     host = Host()
     host.memory(10, GB, 20 * GB, GB, "gpu_host_bfc")
 
-    missing = judge(RULE, host)
-
-    assert isinstance(missing, Missing)
-    assert "host_tracer_level" in missing.how
+    assert isinstance(judge(RULE, host), Missing)
 
 
 def test_without_steps_nothing_is_known_to_grow_with_the_batch() -> None:

@@ -95,6 +95,4 @@ def test_a_call_that_finds_the_gpu_done_waits_for_nothing() -> None:
     host.event("cuStreamSynchronize", 66, 66.02)
     host.kernel(66.04, 66.05, name="MemcpyD2H", stream=20, launch=(66.03, 66.04))
 
-    passed = passes(RULE, host)
-
-    assert says(passed, results_read_each_step.GPU_FIRST)
+    assert says(passes(RULE, host), results_read_each_step.GPU_FIRST)

@@ -86,31 +86,26 @@ def test_without_kernels_the_loop_is_named_but_promises_nothing(allocations: boo
     found = finding(RULE, on_host(op=COUNTER, allocations=allocations))
 
     assert (found.severity, found.saving) == ("critical", None)
-    assert value(found, "iterations") == 40
-    assert value(found, "recorded ops of the loops") == 40
+    assert (value(found, "iterations"), value(found, "recorded ops of the loops")) == (40, 40)
     assert says(found, rule.LOOPS) and "computes lstm: it takes 78 %" in found.cause
     assert says(found, rule.NOT_RECORDED)
 
 
-def test_the_layer_is_named_behind_calls_of_functions() -> None:
-    op = "StatefulPartitionedCall/model/gru_1/PartitionedCall/while/body/_7/while/MatMul:MatMul"
+@pytest.mark.parametrize(
+    ("op", "layer", "advice"),
+    [
+        (PRODUCT, "lstm", "on the CPU"),
+        (f"{BODY}/MatMul:_MklMatMul", "lstm", "on the CPU"),
+        # Behind calls of functions.
+        ("StatefulPartitionedCall/m/gru_1/PartitionedCall/while/body/_7/while/MatMul:MatMul", "gru_1", "on the CPU"),
+        # A cell that cuDNN does not know needs another layer.
+        ("m/simple_rnn/while/body/_2/m/simple_rnn/while/add:AddV2", "simple_rnn", "cuDNN has no kernel for it"),
+    ],
+)  # fmt: skip
+def test_layer_and_processor_decide_the_advice(op: str, layer: str, advice: str) -> None:
+    found = fires(RULE, on_host(op=op))
 
-    assert "of 40 iterations, forward and backward, computes gru_1:" in fires(RULE, on_host(op=op)).cause
-
-
-@pytest.mark.parametrize("op", [PRODUCT, f"{BODY}/MatMul:_MklMatMul"])
-def test_on_a_cpu_the_answer_is_another(op: str) -> None:
-    host = on_host(op=op)
-
-    assert fires(RULE, host).action == "Unroll the loop of lstm"
-    assert fires(RULE, host).advice == "on the CPU"
-
-
-def test_a_cell_that_cudnn_does_not_know_needs_another_layer() -> None:
-    found = fires(RULE, on_host(op="model/simple_rnn/while/body/_2/model/simple_rnn/while/add:AddV2"))
-
-    assert found.fix is not None
-    assert found.advice == "cuDNN has no kernel for it"
+    assert (found.advice, f"computes {layer}:" in found.cause) == (advice, True)
 
 
 def test_long_ops_on_threads_are_work_not_a_loop() -> None:

@@ -19,22 +19,19 @@ def test_what_starting_them_costs_is_the_finding() -> None:
     found = finding(RULE, training(small(4_000)))
 
     # 4000 kernels, of which two (one for each type of op) would have to stay, of 2 µs each.
-    assert found.saving
-    assert (found.saving.ns, found.saving.bound, found.severity) == (7_996_000, True, "warning")
+    assert found.saving and (found.saving.ns, found.saving.bound) == (7_996_000, True)
+    assert found.severity == "warning"
     assert value(found, "small kernels per step") == 4_000
     assert value(found, "their time") == 12_000_000
     assert value(found, "fixed part of a kernel") == 2_000
-    assert evidence(found.evidence, "Mul").value == 3_000
+    assert (value(found, "Mul"), value(found, "Sub")) == (3_000, 1_000)
     assert evidence(found.evidence, "Mul").source == "per step; 3.0 µs each, 9.0 ms in all"
-    assert evidence(found.evidence, "Sub").value == 1_000
 
 
 def test_the_shortest_kernel_bounds_the_fixed_part() -> None:
-    found = fires(
-        RULE, training([*small(1_998, 0.009), *small(2, 0.0015, "Neg_GPU_DT_FLOAT_DT_FLOAT_kernel")])
-    )
+    shorter = small(2, 0.0015, "Neg_GPU_DT_FLOAT_DT_FLOAT_kernel")
 
-    assert value(found, "fixed part of a kernel") == 1_500
+    assert value(fires(RULE, training([*small(1_998, 0.009), *shorter])), "fixed part of a kernel") == 1_500
 
 
 @pytest.mark.near_miss("below")
