@@ -51,8 +51,8 @@ def test_time_until_the_next_launch_is_the_finding() -> None:
     [
         ({}, SYNC),
         ({"call": "np.asarray(jax.Array)"}, "np.asarray(jax.Array)"),
-        ({"op": "boxes/NonMaxSuppressionV3:NonMaxSuppressionV3"}, "boxes/NonMaxSuppressionV3:NonMaxSuppressionV3"),
-        ({"other": "cuEventSynchronize"}, "several calls, most of all cuStreamSynchronize and cuEventSynchronize"),
+        ({"op": "boxes/Where:Where"}, "boxes/Where:Where"),
+        ({"other": "cuEventSynchronize"}, f"several calls, most of all {SYNC} and cuEventSynchronize"),
     ],
 )  # fmt: skip
 def test_what_waits_is_named(names: dict[str, str], who: str) -> None:

@@ -97,9 +97,9 @@ def test_without_kernels_the_loop_is_named_but_promises_nothing(allocations: boo
         (PRODUCT, "lstm", "on the CPU"),
         (f"{BODY}/MatMul:_MklMatMul", "lstm", "on the CPU"),
         # Behind calls of functions.
-        ("StatefulPartitionedCall/m/gru_1/PartitionedCall/while/body/_7/while/MatMul:MatMul", "gru_1", "on the CPU"),
+        ("PartitionedCall/m/gru_1/PartitionedCall/while/body/_7/while/Mul:Mul", "gru_1", "on the CPU"),
         # A cell that cuDNN does not know needs another layer.
-        ("m/simple_rnn/while/body/_2/m/simple_rnn/while/add:AddV2", "simple_rnn", "cuDNN has no kernel for it"),
+        ("m/my_rnn/while/body/_2/m/my_rnn/while/add:AddV2", "my_rnn", "cuDNN has no kernel for it"),
     ],
 )  # fmt: skip
 def test_layer_and_processor_decide_the_advice(op: str, layer: str, advice: str) -> None:
