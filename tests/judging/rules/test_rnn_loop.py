@@ -97,7 +97,7 @@ def test_without_kernels_the_loop_is_named_but_promises_nothing(allocations: boo
         (PRODUCT, "lstm", "on the CPU"),
         (f"{BODY}/MatMul:_MklMatMul", "lstm", "on the CPU"),
         # Behind calls of functions.
-        ("PartitionedCall/m/gru_1/PartitionedCall/while/body/_7/while/Mul:Mul", "gru_1", "on the CPU"),
+        ("PartitionedCall/m/gru_1/PartitionedCall/while/body/_7/MatMul:MatMul", "gru_1", "on the CPU"),
         # A cell that cuDNN does not know needs another layer.
         ("m/my_rnn/while/body/_2/m/my_rnn/while/add:AddV2", "my_rnn", "cuDNN has no kernel for it"),
     ],
