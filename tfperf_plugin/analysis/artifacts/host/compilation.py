@@ -53,6 +53,23 @@ class Share(Record, frozen=True):
         return tuple(sorted(self.by_name.values(), key=lambda f: (-f.steps_count, f.name)))
 
 
+class Work(Record, frozen=True):
+    """Tracing, or compiling."""
+
+    usual: Annotated[Share, AVERAGED]
+    #: In rare long steps. Its ``host_ns`` is the time in which a GPU is idle meanwhile, spread over
+    #: ``windows_count``.
+    rare: Share
+    #: Part of the account ``idle.compile`` meanwhile; ``None`` where no GPU has steps. A sum until
+    #: ``overlap`` divides it.
+    idle: Overlap | None
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """The functions of usual steps or, if there are none, of rare ones."""
+        return self.usual.functions or self.rare.functions
+
+
 class Compilation(Record, frozen=True):
     """Tracing and compiling in judged steps."""
 
@@ -60,62 +77,51 @@ class Compilation(Record, frozen=True):
     judged_count: int
     #: Mean length of a judged step.
     step_ns: PerStep
-    tracing: Annotated[Share, AVERAGED]
-    compiling: Annotated[Share, AVERAGED]
+    tracing: Annotated[Work, AVERAGED]
+    compiling: Annotated[Work, AVERAGED]
     #: Number of steps that do both.
     traced_and_compiled_count: int
     calls_functions: bool
-    #: Part of the account ``idle.compile`` while the host traces; ``None`` where no GPU has steps. A sum
-    #: until ``overlap`` divides it.
-    while_tracing: Overlap | None
-    #: As ``while_tracing``, while XLA compiles.
-    while_compiling: Overlap | None
     #: Number of judged and rare steps × GPUs.
     windows_count: int
-    #: Tracing in rare long steps. Its ``host_ns`` is the time in which a GPU is idle meanwhile, spread over
-    #: ``windows_count``.
-    rare_tracing: Share
-    #: As ``rare_tracing``, for compiling.
-    rare_compiling: Share
 
 
 def part(view: View) -> Compilation:
     """Tracing and compiling on one host."""
-    host, steps, ledger = view.trace, view.steps, view.ledger
-    traces, compiles = tracing(host.events), compile_spans(host.events)
-    seen = [_visible(steps, steps.judged, time, view.run.step_ns) for time in (traces, compiles)]
+    events, steps = view.trace.events, view.steps
+    times = tracing(events), compile_spans(events)
+    seen = [_visible(steps, steps.judged, time, view.run.step_ns) for time in times]
     return Compilation(
         judged_count=int(steps.judged.sum()),
         step_ns=int((steps.end_ns - steps.begin_ns)[steps.judged].sum()),
-        tracing=_share(host, steps, traces, seen[0], "tracing"),
-        compiling=_share(host, steps, compiles, seen[1], "compiling"),
+        tracing=_work(view, times[0], seen[0], "tracing"),
+        compiling=_work(view, times[1], seen[1], "compiling"),
         traced_and_compiled_count=int((seen[0] & seen[1]).sum()),
-        calls_functions=bool((host.events.function_call | (host.events.role == HostRole.FUNCTION_RUN)).any()),
-        while_tracing=overlap_part(ledger, ["idle.compile"], traces) if ledger else None,
-        while_compiling=overlap_part(ledger, ["idle.compile"], compiles) if ledger else None,
+        calls_functions=bool((events.function_call | (events.role == HostRole.FUNCTION_RUN)).any()),
         windows_count=int((steps.judged | steps.rare).sum()) * len(view.gpus),
-        rare_tracing=_rare(view, traces, "tracing"),
-        rare_compiling=_rare(view, compiles, "compiling"),
     )
 
 
-def _rare(view: View, time: Intervals, what: str) -> Share:
-    """Tracing or compiling in rare long steps of one host, with the time in which GPUs wait for it."""
-    steps = view.steps
-    visible = _visible(steps, steps.rare, time, view.run.step_ns)
-    found = _share(view.trace, steps, time, visible, what)
+def _work(view: View, time: Intervals, visible: Bools, what: str) -> Work:
+    host, steps = view.trace, view.steps
+    rare = _visible(steps, steps.rare, time, view.run.step_ns)
     waits = (intersect(time, gpu.ledger.time("idle.compile")) for gpu in view.gpus)
     idle = sum(int(covered_within(wait, steps.begin_ns, steps.end_ns)[steps.rare].sum()) for wait in waits)
-    return replace(found, host_ns=idle)
+    return Work(
+        usual=_share(host, steps, time, visible, what),
+        rare=replace(_share(host, steps, time, rare, what), host_ns=idle),
+        idle=overlap_part(view.ledger, ["idle.compile"], time) if view.ledger else None,
+    )
 
 
 def finish(found: Compilation) -> Compilation:
     """Tracing and compiling on all hosts."""
-    return replace(
-        averaged(found, found.judged_count),
-        rare_tracing=averaged(found.rare_tracing, found.windows_count),
-        rare_compiling=averaged(found.rare_compiling, found.windows_count),
+    mean = averaged(found, found.judged_count)
+    tracing, compiling = (
+        replace(work, rare=averaged(work.rare, found.windows_count))
+        for work in (mean.tracing, mean.compiling)
     )
+    return replace(mean, tracing=tracing, compiling=compiling)
 
 
 def _spent(steps: HostSteps, time: Intervals) -> Ints:

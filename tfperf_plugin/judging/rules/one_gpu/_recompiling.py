@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.host.compilation import Compilation, Share
-from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap
+from tfperf_plugin.analysis.artifacts.host.compilation import Compilation, Share, Work
+from tfperf_plugin.analysis.artifacts.host.overlap import overlap
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
@@ -42,29 +42,29 @@ class Words(Record, frozen=True):
 
 
 def judge_recompiling(
-    compilation: Compilation, ledger: Ledger | None, work: Share, rare: Share, during: Overlap | None,
-    wait_ratio: float, steps_count: float,
+    compilation: Compilation, ledger: Ledger | None, work: Work, wait_ratio: float, steps_count: float,
     words: Words, names: str, also: str = "", more: tuple[Evidence, ...] = (),
 ) -> Verdict:  # fmt: skip
     """Compares the time in which the step waits for tracing or compiling (``work``) with the step.
 
-    Where only rare long steps do it (``rare``), the finding claims what these cost. Where no GPU was recorded,
+    Where only rare long steps do it, the finding claims what these cost. Where no GPU was recorded,
     the host's own time for it is compared with the host's step. ``names``: what is made anew; ``also``: a
     sentence on what happens beside it.
     """
     if not compilation.judged_count:
         return Missing(NO_STEPS, HOW_TO_MARK_STEPS)
-    if ledger and work.steps_count < steps_count <= rare.steps_count:
-        return _in_rare_steps(ledger, rare, wait_ratio, words, names)
-    seen = {"steps": work.steps_count, "of": compilation.judged_count}
-    if work.steps_count < steps_count:
+    usual = work.usual
+    if ledger and usual.steps_count < steps_count <= work.rare.steps_count:
+        return _in_rare_steps(ledger, work.rare, wait_ratio, words, names)
+    seen = {"steps": usual.steps_count, "of": compilation.judged_count}
+    if usual.steps_count < steps_count:
         return Passed(say(FEW, they=words.they, **seen))
     if ledger is None:
-        lost, where, step_ns = work.host_ns, work.where.all(), compilation.step_ns
+        lost, where, step_ns = usual.host_ns, usual.where.all(), compilation.step_ns
         label, source, of = f"the host {words.do}s", "host events, per step", "the host's step"
         told = together(say(words.host_found, names=names, lost=lost, **seen), NO_GPU)
     else:
-        idle = overlap(during, ledger)
+        idle = overlap(work.idle, ledger)
         label, source, of = f"GPU idle while {words.doing}", f"{ACCOUNT} while {words.doing}", "the step"
         lost, where, step_ns = idle.total_ns, idle.where.all(label), ledger.step_ns
         told = say(words.found, names=names, gpus=gpus(ledger.gpus_count), lost=lost, **seen)
@@ -77,7 +77,7 @@ def judge_recompiling(
             Evidence(label, lost, "ns", int(wait_ratio * step_ns), source),
             Evidence(f"share of {of}", share, "ratio", wait_ratio, source),
             Evidence(
-                f"steady steps that {words.do}", work.steps_count, "count", int(steps_count), "host events"
+                f"steady steps that {words.do}", usual.steps_count, "count", int(steps_count), "host events"
             ),
             *more,
         ),

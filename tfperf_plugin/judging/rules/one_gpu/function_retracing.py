@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.host.compilation import Compilation, Function
+from tfperf_plugin.analysis.artifacts.host.compilation import Compilation
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import NotApplicable, Threshold, Verdict, declared
@@ -40,18 +40,13 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
     if not compilation.calls_functions:
         return NotApplicable(NO_FUNCTIONS)
     return judge_recompiling(
-        compilation, ledger, compilation.tracing, compilation.rare_tracing, compilation.while_tracing,
-        TRACING.value, STEPS.value,
-        WORDS, _names(compilation.tracing.functions or compilation.rare_tracing.functions),
+        compilation, ledger, compilation.tracing, TRACING.value, STEPS.value,
+        WORDS, listing([f.name for f in compilation.tracing.functions], 3) or "functions",
         more=tuple(
             Evidence(f"traces of {f.name} so far", f.total or 0, "count", None, "stat tracing_count")
-            for f in [f for f in compilation.tracing.functions if f.total is not None][:3]
+            for f in [f for f in compilation.tracing.usual.functions if f.total is not None][:3]
         ),
     )  # fmt: skip
-
-
-def _names(functions: tuple[Function, ...]) -> str:
-    return listing([f.name for f in functions], 3) or "functions"
 
 
 RULE = declared(judge, thresholds=(TRACING, STEPS))

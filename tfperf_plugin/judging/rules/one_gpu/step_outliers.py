@@ -94,7 +94,7 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
         ),
         cause=say(TAKES_WHILE, **told) if name else together(say(TAKES, **told), late) if late else "",
         action=with_name("Run {} less often, or in the background", name) if name and not checkpoints else "",
-        advice=case if checkpoints or (late and outliers.late_account == "idle.input") else "",
+        advice=case if checkpoints or (late and outliers.late[2] == "idle.input") else "",
         evidence=(
             Evidence("outliers", outliers.count, "count", None, f"of {every} whole steps"),
             Evidence("share of the steps", outliers.count / every, "ratio", SHARE.value, SHARE.source),
@@ -104,7 +104,7 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
             *(Evidence(f"of it {ACCOUNT_WORDS[a]}", parts[a], "ns", None, f"account {ACCOUNT_WORDS[a]}") for a in ordered),
             *((Evidence(f"share of it during {name}", covered, "ratio", NAMED.value, "host events"),) if name else ()),
         ),
-        where=outliers.where,
+        where=outliers.places.all(),
         claims={RARE: waits_ns} if waiting else {},
         basis=BASIS,
         severity=severity,
@@ -117,10 +117,11 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
 def _late(outliers: Outliers, several: bool) -> str:
     """A sentence on the host whose own time makes these steps long; "" if nothing covers enough of that time."""
     extra_ns = outliers.outlier_ns - outliers.median_ns
-    if (not several and outliers.late_account != "idle.input") or outliers.late_ns < NAMED.value * extra_ns:
+    late_ns, host, account = outliers.late
+    if (not several and account != "idle.input") or late_ns < NAMED.value * extra_ns:
         return ""
-    told = {"account": ACCOUNT_WORDS[outliers.late_account], "late": outliers.late_ns}
-    return say(LATE_HOST, host=outliers.late_host, **told) if several else say(LATE, **told)
+    told = {"account": ACCOUNT_WORDS[account], "late": late_ns}
+    return say(LATE_HOST, host=host, **told) if several else say(LATE, **told)
 
 
 def _rarity(outliers: Outliers) -> float:

@@ -39,11 +39,9 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
     Where no GPU was recorded, the host's own compiling is compared with the host's step.
     """
     both = compilation.traced_and_compiled_count
-    functions = compilation.compiling.functions or compilation.rare_compiling.functions
     return judge_recompiling(
-        compilation, ledger, compilation.compiling, compilation.rare_compiling, compilation.while_compiling,
-        COMPILING.value, STEPS.value,
-        WORDS, listing([f.name for f in functions], 3) or "a program",
+        compilation, ledger, compilation.compiling, COMPILING.value, STEPS.value,
+        WORDS, listing([f.name for f in compilation.compiling.functions], 3) or "a program",
         also=say(BOTH, both=both) if both else "",
         more=(Evidence("of them traced anew as well", both, "count", None, "host events"),),
     )  # fmt: skip
