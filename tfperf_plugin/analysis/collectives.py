@@ -166,8 +166,7 @@ def _of_device(
 
 
 def _kinds(device: DeviceTrace, rows: Ints) -> Codes:
-    """The kind of each row: as the framework recorded it, else from the kernel's name, else from the op that
-    launched it.
+    """The kind of each row: as recorded, else by the kernel's name, else by the op that launched it.
 
     NCCL runs some collectives of many GPUs in a kernel that is named after another one (``SendRecv``).
     """
@@ -261,8 +260,7 @@ def _clocks(call: Ints, device: Codes, kind: Codes, end: Ints, whole: Bools) -> 
 
 
 def _accepted(call: Ints, kind: Codes, start: Ints, end: Ints, good: Bools, whole: Bools) -> Bools:
-    """For each row whether its call by order counts although the ends lie further apart: its kernels overlap,
-    and most calls of their kind end together.
+    """For each row whether its call by order counts although its ends, unlike most of its kind, lie apart.
 
     An all-to-all ends on each GPU when its own peers have finished.
     """
@@ -306,8 +304,7 @@ def compute_beside(host: HostTrace, calls: Collectives) -> tuple[Intervals, ...]
 
 
 def awaited_until(compute: Sequence[Sequence[Intervals]], calls: Sequence[Collectives]) -> tuple[Ints, ...]:
-    """For each host, int64[rows]: the moment until which the GPU of each row of ``calls`` waits for a
-    participant.
+    """For each host, int64[rows]: until when the GPU of each row of ``calls`` waits for a participant.
 
     A GPU waits until all have arrived, and longer while other GPUs still compute during the transfer. To GPUs
     that compute, the transfer costs nothing, so the step waits for them and not for the transfer: if a

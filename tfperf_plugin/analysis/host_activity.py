@@ -105,8 +105,7 @@ def step_ops(events: HostEvents) -> Bools:
 def torch_ops_on_cpu(events: HostEvents) -> Ints:
     """Rows of the outermost ops of PyTorch that compute on the CPU, on threads that launch.
 
-    They launch nothing, wait for nothing, allocate nothing for a GPU, and last longer than a pause between
-    launches.
+    They neither launch, wait nor allocate for a GPU, and last longer than a pause between launches.
     """
     busy = among(events.role, HostRole.LAUNCH, HostRole.SYNC) | events.named(allocates)
     ops = launching_ops(events) & ~events.above(busy) & ~events.named(only_makes_tensor)
@@ -125,11 +124,9 @@ def self_ns(events: HostEvents, rows: Ints) -> Ints:
 
 
 def _of_other_work(events: HostEvents) -> Bools:
-    """For each event whether it is an op that runs under an id of no step: of a function of tf.data, on any
-    thread.
+    """For each event whether it is an op of a function of tf.data, on any thread: its id is of no step.
 
-    The executor's event, which has the id, is missing where the recording ends within it: then the op's name
-    tells.
+    Where the recording ends within the executor's event, which has the id, the op's name tells.
     """
     own_ids = step_ids(events)
     if not len(own_ids):
@@ -223,8 +220,7 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
 
 @memoized
 def _working_ahead(events: HostEvents) -> Bools:
-    """For each event whether its thread brings batches of later steps: tf.data's threads and, in PyTorch
-    where the thread that computes on a batch copies it, threads that launch no kernel."""
+    """For each event whether its thread brings later batches: of tf.data or, in PyTorch, without kernels."""
     ahead = events.on_threads("tf_data") & ~events.on_threads("tf_data_iterator_get_next")
     if not launching_ops(events).any():
         return ahead
@@ -239,8 +235,7 @@ def brings_batch(device: DeviceTrace, rows: Ints) -> Bools:
 
 
 def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
-    """The time in which a batch has been copied from pageable memory but no kernel that needs it is launched
-    yet.
+    """The time from a batch's copy from pageable memory until a kernel that needs it is launched.
 
     This time consists of pauses between launches from the copy's end up to the launch of the first kernel
     that can have read the batch, because it lasts long enough. If the batch is so small that any kernel could
@@ -298,8 +293,7 @@ def _executing_threads(events: HostEvents) -> Bools:
 
 
 def already_launched(device: DeviceTrace, events: HostEvents, after_ns: int = 0) -> Intervals:
-    """The time in which the GPU is idle although its next kernel is launched, so that the host delays
-    nothing.
+    """The time in which the GPU is idle although its next kernel is launched.
 
     A GPU needs about a microsecond from one kernel to the next, which shows between tiny kernels.
     ``after_ns``: count only time that begins this long after the call, when the launch is no longer in

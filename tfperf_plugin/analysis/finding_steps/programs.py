@@ -234,8 +234,7 @@ def from_jit_calls(host: HostTrace) -> Marks | None:
 
 
 def _delayed_runs(host: HostTrace, call_of_launch: Codes, call: Ints, begin_ns: Ints) -> tuple[Ints, ...]:
-    """For each GPU the moments at which it begins the run of each call in ``call``; empty unless calls return
-    before they launch.
+    """For each GPU when it begins the run of each call; empty unless calls return before they launch.
 
     A launch then lies in a later call, but the n-th run still belongs to the n-th call if there is one run
     for each call.

@@ -173,10 +173,7 @@ def _functions(
 
 
 def function_name(event: str, plain: bool) -> str | None:
-    """The user's function that an event belongs to; ``None`` if the event's name does not contain it.
-
-    ``plain``: calls have the name of the function itself.
-    """
+    """The user's function in an event's name, if any; ``plain``: calls have the function's own name."""
     match = _AROUND.match(event)
     if match:
         return match[1]

@@ -108,8 +108,7 @@ def _waiting(device: DeviceTrace, events: HostEvents) -> Intervals:
 
 
 def _reading(host: HostTrace, quiet: Intervals) -> Intervals:
-    """The part of each quiet stretch up to the arrival of the last result from a GPU: the host's next work
-    needs that result.
+    """The part of each quiet stretch up to the last result from a GPU, which the host's next work needs.
 
     ``quiet``: stretches in which a call launches nothing and runs no executor.
     """

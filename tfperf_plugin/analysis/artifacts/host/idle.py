@@ -163,10 +163,7 @@ def part(view: View) -> Idle:
 
 
 def _named(events: HostEvents, device: DeviceTrace, time: Intervals, account: str, rows: Ints) -> IdleAccount:
-    """The idle time of one GPU in an account.
-
-    ``rows``: events that may be the reason.
-    """
+    """The idle time of one GPU in an account; ``rows``: events that may be the reason."""
     seen, length = Counter[str](), time.end_ns - time.begin_ns
     launched = long = 0
     if account == "idle.dispatch":
@@ -315,8 +312,7 @@ def _before(device: DeviceTrace, time: Intervals) -> dict[str, int]:
 
 
 def _events_during(seen: Counter[str], events: HostEvents, device: DeviceTrace, time: Intervals) -> None:
-    """Adds for each event and thread how much of the time it covers, or the op of the next kernel if there is
-    no such event.
+    """Adds for each event and thread how much of the time it covers, else the op of the next kernel.
 
     Events that last longer than the idle time explain nothing. Neither does a wait in which the GPU begins to
     work: the host then waits for the same as the GPU.

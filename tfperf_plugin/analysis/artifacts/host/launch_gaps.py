@@ -287,8 +287,7 @@ def _elapsed(since_ns: Ints, points_ns: Ints) -> Ints:
 
 
 def late_launches(launches: Launches, shared: Bools, seen: LaunchDelaySignals, late: Bools) -> LateLaunches:
-    """The launches of one GPU beside little and beside much work of tf.data, without launches where the
-    recording cuts off that work.
+    """The launches of one GPU beside little and beside much work of tf.data that was recorded as a whole.
 
     ``seen`` must hold work of tf.data.
     """

@@ -288,8 +288,7 @@ class _Host:
                 self.wait_ratio[n] = min(1.0, works / max(1, waits.total_ns))
 
     def _stalled(self) -> Bools:
-        """Whether each node's recorded functions take less than half of its own time: then its thread is
-        stalled, for reasons that are not recorded."""
+        """Whether each node's functions take less than half of its time: its thread is stalled otherwise."""
         events, calls = self.host.events, self.host.iterators
         flow = calls.flow
         rows = flow.function[flow.function_waits]

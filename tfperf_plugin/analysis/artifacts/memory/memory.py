@@ -218,8 +218,7 @@ def _by_op(memory: MemoryEvents, rows: Ints) -> tuple[Allocation, ...]:
 
 
 def _thinned(allocated: Ints, parts: int) -> Ints:
-    """Rows of the highest and the lowest point of each of ``parts`` pieces with equally many events; all rows
-    if they are few.
+    """Rows of the highest and the lowest point of each of ``parts`` pieces; all rows if they are few.
 
     Pieces have equally many events because events come in bursts, between which nothing changes.
     """
