@@ -6,14 +6,23 @@ until the tensor has arrived.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import field
+from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.by_host import GpuView, View, merged
+from tfperf_plugin.analysis.artifacts.by_host import (
+    GpuView,
+    PerStepByName,
+    View,
+    averaged,
+    merged,
+    merged_all,
+)
 from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus, exposed_ns, judged_rows
-from tfperf_plugin.analysis.evidence import Place, Places
+from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, HostLedger, Ledger
 from tfperf_plugin.arrays.groups import Groups
@@ -35,90 +44,58 @@ from tfperf_plugin.trace.roles import Role
 RECURRING_RATIO = 0.5
 
 
-class PeerOp(Record, frozen=True):
-    """Copies between GPUs for one op, per average step of all GPUs together."""
+class PeerOp(NamedTuple):
+    """What a copy to another GPU is for."""
 
     #: The op, "" if not known.
     op: str
     #: Whether no op is recorded for the copy itself: ``op`` ran on the sending GPU just before it.
     follows: bool
-    per_step_count: float
-    size_bytes: int
 
 
-class PeerLink(Record, frozen=True):
-    """Copies from one GPU of a host to another, per average step."""
+class PeerLink(NamedTuple):
+    """A GPU of a host that copies to another one."""
 
     host: str
-    #: Name of the GPU that sends.
     sender: str
     #: Name of the GPU that receives, "" if not recorded.
     receiver: str
-    per_step_count: float
-    size_bytes: int
+
+
+class Copied(Record, frozen=True):
+    """Copies of an average step of their hosts."""
+
+    count: float = 0
+    size_bytes: float = 0
     #: Time copying, hidden or not.
-    busy_ns: int
+    busy_ns: float = 0
 
 
 class PeerCopies(Record, frozen=True):
-    """Copies between GPUs that recur, in judged steps."""
+    """Copies between GPUs that recur, in judged steps of all hosts."""
 
-    #: Ops by falling time.
-    ops: tuple[PeerOp, ...]
-    #: Links by falling time.
-    links: tuple[PeerLink, ...]
-    #: The longest copies.
-    where: tuple[Place, ...]
+    #: By falling time.
+    ops: dict[PeerOp, Copied] = field(default_factory=dict)
+    #: By falling time.
+    links: dict[PeerLink, Copied] = field(default_factory=dict)
     #: Ledger account → ns of the average step and GPU in which the sender only copies, the receiver is idle
     #: until the copy has arrived, or other GPUs wait in a collective for a GPU that a copy delayed.
-    exposed_ns: Mapping[str, int]
-    #: Whether the GPUs also run collective kernels.
-    collectives: bool
-
-    @property
-    def per_step_count(self) -> float:
-        """Copies of an average step, of all GPUs together."""
-        return sum(link.per_step_count for link in self.links)
-
-    @property
-    def size_bytes(self) -> int:
-        """Bytes of an average step, of all GPUs together; 0 where not recorded."""
-        return sum(link.size_bytes for link in self.links)
-
-    @property
-    def busy_ns(self) -> int:
-        """Time copying in an average step, summed over copies of all GPUs, hidden or not."""
-        return sum(link.busy_ns for link in self.links)
-
-    @property
-    def bandwidth_gbps(self) -> float | None:
-        """Achieved GB/s of a copy (GB = 10^9 bytes); ``None`` where sizes are not recorded."""
-        return self.size_bytes / self.busy_ns if self.size_bytes and self.busy_ns else None
-
-
-class Amounts(Record, frozen=True):
-    """Copies of an average step of their host."""
-
-    count: float
-    size_bytes: float
-    busy_ns: float
-
-
-class Part(Record, frozen=True):
-    """Copies of some hosts by (op, follows) and by (host, sender, receiver), and their cost by account."""
-
-    ops: dict[tuple[str, bool], Amounts] = field(default_factory=dict)
-    links: dict[tuple[str, str, str], Amounts] = field(default_factory=dict)
-    #: Account → ns, summed over steps.
-    exposed: dict[str, int] = field(default_factory=dict)
+    exposed_ns: PerStepByName = field(default_factory=dict)
+    #: The longest copies.
     where: Places = field(default_factory=Places)
+    #: Whether the GPUs also run collective kernels.
     collectives: bool = False
 
+    @property
+    def every(self) -> Copied:
+        """The copies of all GPUs together."""
+        return merged_all(self.links.values()) or Copied()
 
-def part(view: View) -> Part:
+
+def part(view: View) -> PeerCopies:
     """Recurring copies between the GPUs of one host."""
     ledger = view.ledger
-    found = Part(collectives=bool(ledger and len(ledger.calls)))
+    found = PeerCopies(collectives=bool(ledger and len(ledger.calls)))
     if ledger is None or not ledger.steps.judged.any():
         return found
     arriving: dict[int, list[tuple[Ints, Ints]]] = {}
@@ -134,27 +111,19 @@ def part(view: View) -> Part:
         parts = arriving.get(gpu.source.ordinal)
         awaited = _awaited(gpu.source, parts) if parts else EMPTY
         idle = {account: intersect(gpu.judged_time(account), awaited).total_ns for account in IDLE}
-        found = merged(found, Part(exposed=idle))
+        found = merged(found, PeerCopies(exposed_ns=idle))
         late.append(_lateness(gpu, awaited))
-    return merged(found, Part(exposed={"communication.wait": _waited(ledger, np.stack(late))}))
+    return merged(found, PeerCopies(exposed_ns={"communication.wait": _waited(ledger, np.stack(late))}))
 
 
-def finish(sums: Part, ledger: Ledger) -> PeerCopies:
+def finish(sums: PeerCopies, ledger: Ledger) -> PeerCopies:
     """The copies of all hosts in an average step."""
-    windows = ledger.windows
-    links = [
-        PeerLink(*key, found.count, round(found.size_bytes), round(found.busy_ns))
-        for key, found in sums.links.items()
-    ]
-    ops = [
-        (found.busy_ns, PeerOp(*key, found.count, round(found.size_bytes))) for key, found in sums.ops.items()
-    ]
-    return PeerCopies(
-        ops=tuple(op for _, op in sorted(ops, key=lambda o: (-o[0], o[1].op))),
-        links=tuple(sorted(links, key=lambda x: (-x.busy_ns, x.host, x.sender, x.receiver))),
-        where=sums.where.all(),
-        exposed_ns={account: ns // windows for account, ns in sums.exposed.items() if ns >= windows},
-        collectives=sums.collectives,
+    exposed = averaged(sums, ledger.windows).exposed_ns
+    return replace(
+        sums,
+        ops=dict(sorted(sums.ops.items(), key=lambda found: (-found[1].busy_ns, found[0]))),
+        links=dict(sorted(sums.links.items(), key=lambda found: (-found[1].busy_ns, found[0]))),
+        exposed_ns={account: ns for account, ns in exposed.items() if ns},
     )
 
 
@@ -168,7 +137,7 @@ def _recurring(gpu: GpuView) -> tuple[Ints, Codes]:
     return rows[keep], receiver[keep]
 
 
-def _sent(gpu: GpuView, rows: Ints, receiver: Codes) -> Part:
+def _sent(gpu: GpuView, rows: Ints, receiver: Codes) -> PeerCopies:
     """The recurring copies ``rows`` that one GPU sends to ``receiver``."""
     source, host = gpu.source, gpu.host
     own = source.op[rows]
@@ -177,21 +146,21 @@ def _sent(gpu: GpuView, rows: Ints, receiver: Codes) -> Part:
     size = np.maximum(source.copy_bytes[rows], 0)
     steps = int(host.steps.judged.sum())
 
-    def averaged(groups: Groups) -> Iterator[tuple[int, Amounts]]:
+    def per_step(groups: Groups) -> Iterator[tuple[int, Copied]]:
         columns = (groups.count, groups.sum(size), groups.sum(end - begin))
         rows_of = zip(groups.keys[:, 0].tolist(), *(column.tolist() for column in columns), strict=True)
-        return ((key, Amounts(*(total / steps for total in totals))) for key, *totals in rows_of)
+        return ((key, Copied(*(total / steps for total in totals))) for key, *totals in rows_of)
 
-    ops: dict[tuple[str, bool], Amounts] = {}
-    for key, found in averaged(Groups(op * 2 + (own < 0))):
-        name = (source.ops[key // 2], bool(key % 2)) if key >= 0 else ("", False)
+    ops: dict[PeerOp, Copied] = {}
+    for key, found in per_step(Groups(op * 2 + (own < 0))):
+        name = PeerOp(source.ops[key // 2], bool(key % 2)) if key >= 0 else PeerOp("", False)
         ops[name] = merged(ops[name], found) if name in ops else found
     links = {
-        (host.host, source.device, f"GPU:{key}" if key >= 0 else ""): found
-        for key, found in averaged(Groups(receiver))
+        PeerLink(host.host, source.device, f"GPU:{key}" if key >= 0 else ""): found
+        for key, found in per_step(Groups(receiver))
     }
     where = host.steps.places("a copy to another GPU", begin, end, source.device)
-    return Part(ops, links, {"copy.d2d": exposed_ns(gpu, rows, Role.D2D)}, where)
+    return PeerCopies(ops, links, {"copy.d2d": exposed_ns(gpu, rows, Role.D2D)}, where)
 
 
 def _op_before(source: DeviceTrace, rows: Ints) -> Codes:

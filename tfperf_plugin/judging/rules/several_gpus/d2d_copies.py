@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.communication.model_stages import StagePipelines
 from tfperf_plugin.analysis.artifacts.communication.peer_copies import (
     RECURRING_RATIO,
+    Copied,
     PeerCopies,
     PeerLink,
     PeerOp,
@@ -52,7 +54,8 @@ def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
         return Passed(NONE)
     exposed = sum(peers.exposed_ns.values())
     ops = listing([_op_text(op) for op in peers.ops if op.op], SHOWN_COUNT)
-    count, size, rate = peers.per_step_count, peers.size_bytes, peers.bandwidth_gbps
+    every, size = peers.every, round(peers.every.size_bytes)
+    count, rate = every.count, every.size_bytes / max(1, every.busy_ns)  # GB/s
     often = "once" if round(count) == 1 else f"{round(count)} times" if count > 1 else "in some steps"
     return Found(
         summary=say(
@@ -64,29 +67,26 @@ def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
         evidence=(
             *cost("copying between GPUs, and waiting for it", exposed, ledger.step_ns, "account D2D copy, idle time until a copy has arrived, and waiting for GPUs that are late by it, per step and GPU"),
             Evidence("copies between GPUs", round(count, 1), "per_step", None, "events MemcpyP2P"),
-            *([Evidence("bytes between GPUs", size, "bytes", None, "events MemcpyP2P, per step"), Evidence("achieved", round(rate, 1), "GB/s", None, "bytes / time of the copies, GB = 10^9 bytes")] if rate is not None else []),
-            *(Evidence(_op_text(op), _copies(op), "text", None, "op of the kernel before the copy" if op.follows else "op of the copy") for op in peers.ops[:SHOWN_COUNT] if op.op),
-            *(_link_evidence(link, len(ledger.hosts) > 1) for link in peers.links[:SHOWN_COUNT]),
+            *([Evidence("bytes between GPUs", size, "bytes", None, "events MemcpyP2P, per step"), Evidence("achieved", round(rate, 1), "GB/s", None, "bytes / time of the copies, GB = 10^9 bytes")] if size else []),
+            *(Evidence(_op_text(op), _written(copied), "text", None, "op of the kernel before the copy" if op.follows else "op of the copy") for op, copied in islice(peers.ops.items(), SHOWN_COUNT) if op.op),
+            *(_link_evidence(link, copied, len(ledger.hosts) > 1) for link, copied in islice(peers.links.items(), SHOWN_COUNT)),
         ),
-        where=peers.where,
+        where=peers.where.all(),
         claims=peers.exposed_ns,
         basis=BASIS,
         advice="stages hand over" if stages.pipelines else "" if peers.collectives else "no collective was recorded",
     )  # fmt: skip
 
 
-def _copies(found: PeerOp | PeerLink) -> str:
-    """Copies per step, and where recorded their bytes and how long they take."""
-    count, size = found.per_step_count, found.size_bytes
-    facts = [f"{count:.3g} {'copy' if count == 1 else 'copies'} per step"]
-    facts += [gigabytes(size)] if size else []
-    facts += [ms(found.busy_ns)] if isinstance(found, PeerLink) else []
-    return ", ".join(facts)
+def _written(copied: Copied) -> str:
+    """Copies per step, and their bytes where recorded."""
+    copies = f"{copied.count:.3g} {'copy' if copied.count == 1 else 'copies'} per step"
+    return f"{copies}, {gigabytes(copied.size_bytes)}" if copied.size_bytes else copies
 
 
 def _cause(peers: PeerCopies, exposed: int) -> str:
     """What the copies cost, and the op with most of them, else the GPUs."""
-    link, op = peers.links[0], next((op for op in peers.ops if op.op), None)
+    link, op = next(iter(peers.links)), next((op for op in peers.ops if op.op), None)
     if op:
         return say(CAUSE_OP, exposed=exposed, op=_op_text(op))
     return say(CAUSE_LINK, exposed=exposed, sender=gpu(link.sender, link.host), receiver=_receiver(link))
@@ -96,10 +96,10 @@ def _op_text(op: PeerOp) -> str:
     return say(FOLLOWS, op=op.op) if op.follows else op.op
 
 
-def _link_evidence(link: PeerLink, several_hosts: bool) -> Evidence:
+def _link_evidence(link: PeerLink, copied: Copied, several_hosts: bool) -> Evidence:
     label = f"{gpu(link.sender, link.host if several_hosts else '')} to {_receiver(link)}"
     source = "events MemcpyP2P" if link.receiver else "events MemcpyP2P; the receiver is not recorded"
-    return Evidence(label, _copies(link), "text", None, source)
+    return Evidence(label, f"{_written(copied)}, {ms(copied.busy_ns)}", "text", None, source)
 
 
 def _receiver(link: PeerLink) -> str:

@@ -45,7 +45,7 @@ def judge(ledger: Ledger, wrappers: Wrappers, peers: PeerCopies) -> Verdict:
         evidence=(
             Evidence("steps that call DataParallel", ratio, "ratio", USED.value, "events DataParallel.forward"),
             Evidence("exchanging between GPUs, and waiting for it", spent, "ns", None, "accounts D2D copy, Exposed transfer and Straggler wait, and idle time until a copy has arrived, per step and GPU"),
-            Evidence("copies between GPUs", round(peers.per_step_count, 1), "per_step", None, "events Memcpy PtoP"),
+            Evidence("copies between GPUs", round(peers.every.count, 1), "per_step", None, "events Memcpy PtoP"),
         ),
         where=wrappers.calls.all(),
         claims=claims,
