@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from etils import epath
 
@@ -150,20 +151,22 @@ def check_columns(space: XSpace[Plane] | None) -> None:
 
 
 def fingerprint(space: XSpace[Plane] | None) -> list[object]:
-    """What is equal only for equal columns, also where they hold NaN."""
+    """What is equal only for equal columns of equal types, also where they hold NaN."""
+
+    def column(values: npt.NDArray[Any]) -> tuple[str, bytes]:
+        return values.dtype.name, values.tobytes()
+
     if space is None:
         return []
     found: list[object] = [space.errors, space.warnings]
     for plane in space.planes:
         found += [plane.name, plane.lines, plane.names, repr(plane.stats), repr(plane.event_stats)]
-        found += [c.tobytes() for c in (plane.start_ns, plane.end_ns, plane.event_name, plane.line)]
+        found += [column(c) for c in (plane.start_ns, plane.end_ns, plane.event_name, plane.line)]
         for stat in sorted(plane.stat_names):
             texts = plane.texts(stat)
-            found += [stat, texts and (texts.strings, texts.codes.tobytes())]
-            found += [
-                c and (c.values.tobytes(), c.present.tobytes())
-                for c in (plane.ints(stat), plane.floats(stat))
-            ]
+            found += [stat, texts and (texts.strings, column(texts.codes))]
+            numbers = (plane.ints(stat), plane.floats(stat))
+            found += [c and (column(c.values), column(c.present)) for c in numbers]
     return found
 
 

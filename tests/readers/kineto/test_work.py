@@ -6,9 +6,11 @@ import json
 
 import pytest
 
-from tfperf_plugin.readers.kineto.shapes import inputs_of
+from tfperf_plugin.readers.kineto.shapes import Tensor, inputs_of
 from tfperf_plugin.readers.kineto.work import Work, work_of
 
+STRIDES = b'["", "", "", "[2, 2]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1"]'
+X, W = Tensor("half", (8, 64, 56, 56)), Tensor("half", (128, 64, 3, 3))
 HALF, FLOAT, LONG = "c10::Half", "float", "long int"
 
 
@@ -33,8 +35,39 @@ def test_a_product_is_that_of_its_two_matrices(name: str, tensors: list[list[int
 
     assert found
     assert found.called == "8×512·512×64"
-    assert found.work.matrix_flops == 2 * 8 * 512 * 64
+    assert found.work.flops == found.work.matrix_flops == 2 * 8 * 512 * 64
+    assert found.work.bytes == 2 * (8 * 512 + 512 * 64 + 8 * 64)
     assert found.work.matrix_format == "fp16"
+
+
+def test_a_batch_of_products() -> None:
+    found = work("bmm", (FLOAT, [5, 4, 3]), (FLOAT, [5, 3, 10]))
+
+    assert found
+    assert (found.work.flops, found.work.matrix_format) == (5 * 2 * 4 * 3 * 10, "fp32")
+
+
+def test_strides_tell_the_places_of_a_convolution() -> None:
+    found = work_of("aten::convolution", [X, W], STRIDES)
+
+    assert found and found.work.products[0].places == (28, 28)
+    assert found.work.flops == 2 * 8 * 28 * 28 * 128 * 64 * 9
+
+
+@pytest.mark.parametrize(
+    ("asked", "called", "times"),
+    [
+        ("[True, True, False]", "8×64×56×56∗128×64×3×3", 2),
+        ("[True, False, False]", "8×64×56×56∗128×64×3×3 of input", 1),
+        ("[False, True, True]", "8×64×56×56∗128×64×3×3 of filter", 1),
+    ],
+)
+def test_gradients_count_as_far_as_they_are_asked_for(asked: str, called: str, times: int) -> None:
+    output = Tensor("half", (8, 128, 28, 28))
+    found = work_of("aten::convolution_backward", [output, X, W], f'["[2, 2]", "{asked}"]'.encode())
+
+    assert found and found.called == called
+    assert found.work.flops == times * 2 * 8 * 28 * 28 * 128 * 64 * 9
 
 
 # 2 examples with 8 heads of 64; 128 queries, 256 keys.
@@ -104,13 +137,22 @@ def test_other_ops_read_their_inputs_and_write_their_result_once(
 
 
 @pytest.mark.parametrize(
-    ("name", "tensors"),
+    ("name", "tensors", "values"),
     [
-        ("sort", [(HALF, [64])]),
-        ("add", [("Unknown", [64])]),
-        ("add", []),
-        ("embedding", [(HALF, [0, 32])] * 2),
+        ("aten::mm", [Tensor("half", (4, 3)), Tensor("half", (4, 3))], b""),  # sides that do not fit
+        ("aten::mm", [Tensor("half", (1 << 39, 1 << 39)), Tensor("half", (1 << 39, 1 << 39))], b""),
+        ("aten::convolution", [X, W], b""),  # no strides
+        ("aten::convolution", [X, W], b'["", "[0, 0]", "[1, 1]", "[1, 1]"]'),
+        ("aten::convolution", [X, W], b'["[1]", "[1]", "[1]"]'),
+        ("aten::convolution", [X, Tensor("half", (128,))], STRIDES),
+        ("aten::convolution", [X, Tensor("half", (128, 64, 99, 99))], STRIDES),
+        ("aten::convolution_backward", [X, X, W], b"[[[["),
+        ("aten::convolution_backward", [Tensor("half", (8, 128, 28)), X, W], b'["[True, True, False]"]'),
+        ("aten::sort", [X], b""),
+        ("aten::add", [Tensor("Unknown", (64,))], b""),
+        ("aten::add", [], b""),
+        ("aten::embedding", [Tensor("half", (0, 32))] * 2, b""),
     ],
-)
-def test_what_is_not_known_is_not_judged(name: str, tensors: list[tuple[str, list[int]]]) -> None:
-    assert work(name, *tensors) is None
+)  # fmt: skip
+def test_what_is_not_told_is_not_guessed(name: str, tensors: list[Tensor], values: bytes) -> None:
+    assert work_of(name, tensors, values) is None

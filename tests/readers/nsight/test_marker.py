@@ -10,28 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tests.strategies  # noqa: F401 - the profile of hypothesis
-from tests.readers.nsight.writer import MS, RUNTIME, US, Export
+from tests.readers.nsight.writer import MS, US, Export
 from tfperf_plugin.analysis.finding_steps.find import host_steps
 from tfperf_plugin.trace.model import HostTrace
 
 STEP = 10 * MS
 
 
-def training(
-    name: str = "step {}", steps: int = 5, *, process: int = 100, thread: int = 0, late: int = 0
-) -> Export:
+def training(name: str = "step {}", process: int = 100) -> Export:
     """Steps of 10 ms, of which the range covers 9; each launches two kernels."""
     export = Export()
-    add_steps(export, name, steps, process=process, thread=thread, late=late)
+    add_steps(export, name, 5, process=process)
     return export
 
 
-def add_steps(
-    export: Export, name: str, steps: int, *, process: int = 100, thread: int = 0, late: int = 0
-) -> None:
+def add_steps(export: Export, name: str, steps: int, *, process: int = 100, late: int = 0) -> None:
     for number in range(steps):
         begin = number * STEP + late
-        where: dict[str, Any] = {"process": process, "thread": thread or process}
+        where: dict[str, Any] = {"process": process, "thread": process}
         export.range(name.format(number), begin, begin + 9 * MS, **where)
         for part in (1, 4):
             export.launch(begin + part * MS, begin + part * MS + 20 * US, begin + part * MS + 3 * MS, **where)
@@ -71,33 +67,48 @@ def test_a_range_that_comes_once_a_step_marks_it(tmp_path: Path, name: str, call
     assert len(steps) == 5
 
 
-def test_numbers_are_those_of_the_names(tmp_path: Path) -> None:
+def export_of(*ranges: tuple[str, int, int], launches: int = 5, on: int = 0) -> Export:
+    """Ranges by name, begin and end on one thread, and a launch in each of several steps on thread ``on``."""
     export = Export()
-    for at, number in enumerate((90, 95, 120)):
-        export.range(f"step {number}", at * STEP, at * STEP + 9 * MS)
-        export.launch(at * STEP + MS, at * STEP + 2 * MS, at * STEP + 8 * MS)
-
-    assert [number for _, number, _ in marked(export.trace(tmp_path))] == [90, 95, 120]
-
-
-def test_numbers_that_begin_anew_are_counted_through(tmp_path: Path) -> None:
-    export = Export()
-    for at in range(6):
-        export.range(f"step {at % 3}", at * STEP, at * STEP + 9 * MS)
-        export.launch(at * STEP + MS, at * STEP + 2 * MS, at * STEP + 8 * MS)
-
-    assert [number for _, number, _ in marked(export.trace(tmp_path))] == [0, 1, 2, 3, 4, 5]
+    for name, begin, end in ranges:
+        export.range(name, begin, end, thread=1)
+    for at in range(launches):
+        export.launch(at * STEP + MS, at * STEP + 2 * MS, at * STEP + 8 * MS, thread=on or 1)
+    return export
 
 
-def test_a_step_holds_its_parts_and_an_epoch_is_none(tmp_path: Path) -> None:
-    export = training("step {}", steps=6)
-    for number in range(6):
-        export.range("iter body", number * STEP + 100, number * STEP + 8 * MS)
-        export.range("forward", number * STEP + 200, number * STEP + 4 * MS)
-    for epoch in range(3):
-        export.range(f"epoch {epoch}", 2 * epoch * STEP, 2 * (epoch + 1) * STEP - 10)
+def steps_called(names: list[str], length: int = 9 * MS) -> list[tuple[str, int, int]]:
+    return [(name, at * STEP, at * STEP + length) for at, name in enumerate(names)]
 
-    assert {name for name, _, _ in marked(export.trace(tmp_path))} == {"step"}
+
+STEPS = [f"step {number}" for number in range(5)]
+INSIDE = [(name, at * STEP + first, at * STEP + last * MS) for at in range(6)
+          for name, first, last in (("iter body", 100, 8), ("forward", 200, 4))]  # fmt: skip
+EPOCHS = [(f"epoch {epoch}", 2 * epoch * STEP, 2 * (epoch + 1) * STEP - 10) for epoch in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("export", "numbers"),
+    [
+        (export_of(*steps_called(["step 90", "step 95", "step 120"])), [90, 95, 120]),
+        (export_of(*steps_called([f"step {at % 3}" for at in range(6)]), launches=6), [0, 1, 2, 3, 4, 5]),
+        (export_of(*steps_called([*STEPS, "step 5"]), *INSIDE, *EPOCHS, launches=6), [0, 1, 2, 3, 4, 5]),
+        (export_of(*steps_called(STEPS), on=2), [0, 1, 2, 3, 4]),
+        (export_of(*steps_called(STEPS[:2]), launches=2), []),
+        (export_of(*steps_called([f"update {at}" for at in range(5)], 2 * MS)), []),
+        (export_of(*steps_called(["load batch"] * 5), launches=0), []),
+    ],
+    ids=[
+        "those of the names", "that begin anew are counted through", "of steps around parts and in epochs",
+        "with launches on another thread, as PyTorch's backward pass", "two do not repeat",
+        "of ranges around little", "of ranges that launch nothing",
+    ],
+)  # fmt: skip
+def test_numbers_of_the_steps(tmp_path: Path, export: Export, numbers: list[int]) -> None:
+    found = marked(export.trace(tmp_path))
+
+    assert [number for _, number, _ in found] == numbers
+    assert {name for name, _, _ in found} <= {"step"}
 
 
 @pytest.mark.parametrize("name", ["layer {}", "block", "forward", "aten::linear, op_id = {}", "epoch {}"])
@@ -106,36 +117,6 @@ def test_parts_of_steps_mark_none(tmp_path: Path, name: str) -> None:
 
     assert marked(trace) == []
     assert host_steps(trace).source == "period"
-
-
-def test_two_steps_do_not_show_that_they_repeat(tmp_path: Path) -> None:
-    assert marked(training(steps=2).trace(tmp_path)) == []
-
-
-def test_a_range_around_little_marks_no_steps(tmp_path: Path) -> None:
-    export = Export()
-    for number in range(5):
-        export.range(f"update {number}", number * STEP, number * STEP + 2 * MS)
-        export.launch(number * STEP + MS, number * STEP + 2 * MS, number * STEP + 8 * MS)
-
-    assert marked(export.trace(tmp_path)) == []
-
-
-def test_a_range_that_launches_nothing_marks_no_steps(tmp_path: Path) -> None:
-    export = training("load batch {}", thread=5)
-    del export.tables[RUNTIME]
-
-    assert marked(export.trace(tmp_path)) == []
-
-
-def test_launches_of_other_threads_belong_to_the_step(tmp_path: Path) -> None:
-    """PyTorch's backward pass runs on a thread of its own."""
-    export = Export()
-    for number in range(5):
-        export.range(f"step {number}", number * STEP, number * STEP + 9 * MS, thread=1)
-        export.launch(number * STEP + MS, number * STEP + 2 * MS, number * STEP + 8 * MS, thread=2)
-
-    assert len(marked(export.trace(tmp_path))) == 5
 
 
 def test_a_thread_that_loads_batches_marks_no_steps(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from tests.readers.xspace.raw import content, number, varint
@@ -58,3 +59,47 @@ def one_collective(opcode: str, operand: bytes, result: bytes, name: str = "") -
         instruction(name or opcode, opcode, result, 6, [5]),
     ]
     return program(rows)
+
+
+def library_call(
+    target: str, shapes: list[bytes], result: bytes, config: str = "", more: bytes = b""
+) -> bytes:
+    """A program of one custom call."""
+    rows = [instruction(f"p{i}", "parameter", shape, i) for i, shape in enumerate(shapes)]
+    stands_for = content(28, target.encode()) + content(43, config.encode()) + more
+    called = instruction("it", "custom-call", result, 99, range(len(shapes))) + stands_for
+    return program([*rows, called])
+
+
+def gemm(contracting: int | str, wrapped: bool = True, batch: int | str | None = None) -> str:
+    """The configuration of a product of cuBLAS."""
+    dimensions = {
+        "lhs_contracting_dimensions": [contracting],
+        "lhs_batch_dimensions": [] if batch is None else [batch],
+    }
+    config = {"alpha_real": 1, "dot_dimension_numbers": dimensions}
+    return json.dumps({"gemm_backend_config": config} if wrapped else config)
+
+
+def nested_product(format: int = BF16, format_2: int = 0) -> bytes:
+    """A fusion of Triton: the product is in the fusion that the fusion calls."""
+    left, right, out = array(format, 64, 32), array(format, 32, 16), array(format, 64, 16)
+    parameters = [instruction("a", "parameter", left, 1), instruction("b", "parameter", right, 2)]
+    dims = content(30, content(1, varint(1)), content(2, varint(0)))
+    dot = instruction("dot", "dot", out, 3, [1, 2]) + dims
+    other = array(format_2 or format, 64, 32), array(format_2 or format, 32, 16)
+    second = [
+        instruction("c", "parameter", other[0], 1), instruction("d", "parameter", other[1], 2),
+        instruction("dot.2", "dot", out, 3, [1, 2]) + dims,
+    ]  # fmt: skip
+    entry = [*parameters, instruction("it", "fusion", out, 9, [1, 2], [1])]
+    nested = [*parameters, instruction("inner", "fusion", out, 4, [1, 2], [2])]
+    if format_2:
+        nested += [instruction("inner.2", "fusion", out, 5, [1, 2], [3])]
+    root = number(6, 4)
+    bodies = [entry, nested, [*parameters, dot], second]
+    computations = [
+        content(3, *(content(2, row) for row in rows), number(5, id), root if id == 1 else number(6, 3))
+        for id, rows in enumerate(bodies)
+    ]
+    return content(1, *computations)

@@ -16,82 +16,57 @@ GOOD = event(stat(number(4, 7)), start_ps=9_000_000, duration_ps=1000)
 
 STAT_OF_NAME = content(4, number(1, 2), content(2, content(2, b"x"), content(5, b"\x0a\x05")))
 
-CASES = {
-    "unknown-field in an event": (plane(line(event(number(99, 1)), GOOD)), "unknown-field", 1, "info"),
-    "unknown-field in a line": (plane(line(GOOD), content(3, number(77, 1))), "unknown-field", 1, "info"),
-    "unknown-field in a plane": (plane(content(50, b"later"), line(GOOD)), "unknown-field", 1, "info"),
-    "unknown-field in a file": (plane(line(GOOD)) + content(9, b"later"), "unknown-field", 1, "info"),
-    "a known field of another type": (plane(line(event(content(3, b"?")), GOOD)), "unknown-field", 1, "info"),
-    "damaged-event": (plane(line(b"\x08\x01\x10", GOOD)), "damaged-event", 1, "data_loss"),
-    "an event with a group": (plane(line(event(b"\x33"), GOOD)), "damaged-event", 1, "data_loss"),
-    "an event with field number 0": (plane(line(event(b"\x00\x01"), GOOD)), "damaged-event", 1, "data_loss"),
-    "an endless number": (plane(line(b"\x10" + b"\xff" * 20, GOOD)), "damaged-event", 1, "data_loss"),
-    "an endless event": (plane(line(event(*[stat()] * 1000), GOOD)), "damaged-event", 1, "data_loss"),
-    "damaged-stat": (plane(line(event(stat(b"\x2a\x09x")), GOOD)), "damaged-stat", 1, "data_loss"),
-    "damaged-stat of a plane": (plane(line(GOOD), content(6, b"\x2a\x09x")), "damaged-stat", 1, "data_loss"),
-    "damaged-name": (plane(content(4, b"\x08\x02\x12\x09"), line(GOOD)), "damaged-name", 1, "data_loss"),
-    "aggregated-event": (
-        plane(line(number(1, 1) + number(3, 5000) + number(5, 3), GOOD)),
-        "aggregated-event",
-        1,
-        "info",
-    ),
-    "impossible offset": (
-        plane(line(event(start_ps=1 << 62, duration_ps=1 << 62), GOOD)),
-        "impossible-time",
-        1,
-        "data_loss",
-    ),
-    "impossible time of a line": (
+SEVERITY = {
+    "info": {
+        "unknown-field", "aggregated-event", "unsorted-event", "unknown-event-name", "unknown-stat",
+        "duplicate-plane", "duplicate-line", "empty-event", "invalid-utf8", "negative-time",
+    },
+    "error": {"duplicate-name-id", "negative-duration"},
+    "data_loss": {
+        "damaged-event", "damaged-stat", "damaged-name", "impossible-time", "unreadable-compressed-text",
+    },
+}  # fmt: skip
+
+ONCE = [
+    ("unknown-field", "in an event", line(event(number(99, 1)), GOOD)),
+    ("unknown-field", "in a line", line(GOOD) + content(3, number(77, 1))),
+    ("unknown-field", "in a plane", content(50, b"later") + line(GOOD)),
+    ("unknown-field", "that is known of another type", line(event(content(3, b"?")), GOOD)),
+    ("damaged-event", "cut off", line(b"\x08\x01\x10", GOOD)),
+    ("damaged-event", "with a group", line(event(b"\x33"), GOOD)),
+    ("damaged-event", "with field number 0", line(event(b"\x00\x01"), GOOD)),
+    ("damaged-event", "with an endless number", line(b"\x10" + b"\xff" * 20, GOOD)),
+    ("damaged-event", "endless", line(event(*[stat()] * 1000), GOOD)),
+    ("damaged-stat", "of an event", line(event(stat(b"\x2a\x09x")), GOOD)),
+    ("damaged-stat", "of a plane", line(GOOD) + content(6, b"\x2a\x09x")),
+    ("damaged-stat", "of a name", STAT_OF_NAME + line(GOOD)),
+    ("damaged-name", "", content(4, b"\x08\x02\x12\x09") + line(GOOD)),
+    ("aggregated-event", "", line(number(1, 1) + number(3, 5000) + number(5, 3), GOOD)),
+    ("impossible-time", "of an event", line(event(start_ps=1 << 62, duration_ps=1 << 62), GOOD)),
+    ("negative-duration", "", line(event(start_ps=5000, duration_ps=-3000), GOOD)),
+    ("negative-time", "", line(event(start_ps=-5500, duration_ps=1000), GOOD)),
+    ("unsorted-event", "", line(GOOD, event(start_ps=99_000_000), event(start_ps=98_000_000))),
+    ("unknown-event-name", "", line(number(1, 5) + number(2, 1), GOOD)),
+    ("unknown-stat", "of unknown name", line(event(content(4, number(1, 5), number(4, 1))), GOOD)),
+    ("unknown-stat", "without a value", line(event(stat()), GOOD)),
+    ("unknown-stat", "with a text that is not in the table", line(event(stat(number(7, 5))), GOOD)),
+    ("duplicate-name-id", "", named(4, 1, "op") + line(GOOD)),
+    ("invalid-utf8", "in a name", named(4, 2, b"\xffname") + line(GOOD)),
+    ("invalid-utf8", "in a text", line(event(stat(content(5, b"\xff"))), GOOD)),
+    ("unreadable-compressed-text", "", line(event(stat(content(8, b"no gzip"))), GOOD)),
+    ("unreadable-compressed-text", "cut", line(event(stat(content(8, gzip.compress(b"text")[:-9]))), GOOD)),
+]
+"""What is counted once in a plane with these lines."""
+CASES = {f"{name} {where}": (plane(lines), name, 1) for name, where, lines in ONCE} | {
+    "unknown-field in a file": (plane(line(GOOD)) + content(9, b"later"), "unknown-field", 1),
+    "duplicate-plane": (plane(line(GOOD)) + plane(line(GOOD)), "duplicate-plane", 1),
+    "duplicate-line": (plane(line(GOOD), line(), line()), "duplicate-line", 2),
+    "empty-event": (plane(line(b"", GOOD, b"")), "empty-event", 2),
+    "two at once": (
         plane(line(GOOD), line(event(), event(), id=2, timestamp_ns=1 << 62)),
         "impossible-time",
         2,
-        "data_loss",
     ),
-    "unsorted-event": (
-        plane(line(GOOD, event(start_ps=99_000_000), event(start_ps=98_000_000))),
-        "unsorted-event",
-        1,
-        "info",
-    ),
-    "unknown-event-name": (plane(line(number(1, 5) + number(2, 1), GOOD)), "unknown-event-name", 1, "info"),
-    "a stat of unknown name": (
-        plane(line(event(content(4, number(1, 5), number(4, 1))), GOOD)),
-        "unknown-stat",
-        1,
-        "info",
-    ),
-    "a stat without a value": (plane(line(event(stat()), GOOD)), "unknown-stat", 1, "info"),
-    "a text that is not in the table": (
-        plane(line(event(stat(number(7, 5))), GOOD)),
-        "unknown-stat",
-        1,
-        "info",
-    ),
-    "duplicate-plane": (plane(line(GOOD)) + plane(line(GOOD)), "duplicate-plane", 1, "info"),
-    "duplicate-line": (plane(line(GOOD), line(), line()), "duplicate-line", 2, "info"),
-    "duplicate-name-id": (plane(named(4, 1, "op"), line(GOOD)), "duplicate-name-id", 1, "error"),
-    "empty-event": (plane(line(b"", GOOD, b"")), "empty-event", 2, "info"),
-    "a name that is not UTF-8": (plane(named(4, 2, b"\xffname"), line(GOOD)), "invalid-utf8", 1, "info"),
-    "a text that is not UTF-8": (
-        plane(line(event(stat(content(5, b"\xff"))), GOOD)),
-        "invalid-utf8",
-        1,
-        "info",
-    ),
-    "a compressed text that is not": (
-        plane(line(event(stat(content(8, b"no gzip"))), GOOD)),
-        "unreadable-compressed-text",
-        1,
-        "data_loss",
-    ),
-    "a compressed text that was cut": (
-        plane(line(event(stat(content(8, gzip.compress(b"text")[:-9]))), GOOD)),
-        "unreadable-compressed-text",
-        1,
-        "data_loss",
-    ),
-    "damaged stat of a name": (plane(STAT_OF_NAME, line(GOOD)), "damaged-stat", 1, "data_loss"),
 }
 
 
@@ -121,13 +96,12 @@ def last_good(found: Plane) -> tuple[int, int, str, int]:
     )
 
 
-@pytest.mark.parametrize(("data", "name", "count", "severity"), CASES.values(), ids=CASES.keys())
-def test_an_anomaly_is_counted_and_costs_nothing_else(
-    data: bytes, name: str, count: int, severity: str
-) -> None:
+@pytest.mark.parametrize(("data", "name", "count"), CASES.values(), ids=CASES.keys())
+def test_an_anomaly_is_counted_and_costs_nothing_else(data: bytes, name: str, count: int) -> None:
     space, found = rows(data)
 
-    assert [(row.name, row.count, row.severity) for row in found] == [(name, count, severity)]
+    assert [(row.name, row.count) for row in found] == [(name, count)]
+    assert name in SEVERITY[found[0].severity]
     assert found[0].sentence.endswith(".")
     assert last_good(space.planes[0]) == (9000, 9001, "op", 7)
 
@@ -139,20 +113,6 @@ def test_an_intact_file_has_no_anomalies() -> None:
     assert last_good(space.planes[0]) == (9000, 9001, "op", 7)
 
 
-def test_a_negative_duration_becomes_none() -> None:
-    space, found = rows(plane(line(event(start_ps=5000, duration_ps=-3000))))
-
-    assert [(row.name, row.count, row.severity) for row in found] == [("negative-duration", 1, "error")]
-    assert (space.planes[0].start_ns.tolist(), space.planes[0].end_ns.tolist()) == ([5], [5])
-
-
-def test_a_time_before_the_profile_is_kept() -> None:
-    space, found = rows(plane(line(event(start_ps=-5500, duration_ps=1000))))
-
-    assert [(row.name, row.count, row.severity) for row in found] == [("negative-time", 1, "info")]
-    assert (space.planes[0].start_ns.tolist(), space.planes[0].end_ns.tolist()) == ([-6], [-5])
-
-
 def test_of_offset_and_occurrences_the_last_one_counts() -> None:
     span = number(1, 1) + number(5, 3) + number(2, 4000)
 
@@ -160,14 +120,6 @@ def test_of_offset_and_occurrences_the_last_one_counts() -> None:
 
     assert found == ()
     assert space.planes[0].start_ns.tolist() == [4]
-
-
-def test_events_of_unknown_name_have_no_name() -> None:
-    space, _ = rows(plane(line(number(1, 5) + number(2, 1), event(start_ps=5000))))
-
-    found = space.planes[0]
-
-    assert [found.names[code] for code in found.event_name] == ["", "op"]
 
 
 def test_fields_in_any_order_and_lines_before_names() -> None:

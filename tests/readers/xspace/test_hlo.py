@@ -6,15 +6,11 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from tests.pace import calm_s
 from tests.readers.xspace.hlo import (
     BF16,
     F16,
@@ -29,7 +25,7 @@ from tests.readers.xspace.hlo import (
     program,
     tuple_of,
 )
-from tests.readers.xspace.raw import content, number
+from tests.readers.xspace.raw import content
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.xspace import read
 from tfperf_plugin.readers.xspace.hlo import collective_sizes
@@ -185,107 +181,6 @@ def test_nesting_has_a_bound() -> None:
     for _ in range(5000):
         shape = tuple_of(shape)
     assert collective_sizes(one_collective("all-gather", shape, shape)) == {}
-
-
-def example() -> bytes:
-    shape, shard = array(F32, 64, packed=False), array(F32, 16)
-    started = tuple_of(tuple_of(shape), shard)
-    entry = [
-        instruction("data", "parameter", shape, 1),
-        instruction("all-reduce.1", "all-reduce", shape, 2, [1], packed=False),
-        instruction("start", "async-start", started, 4, [1], [1]),
-        instruction("gather", "all-gather-start", tuple_of(shard, shape), 5, [3]),
-    ]
-    return program(
-        entry, [instruction("p", "parameter", shape, 1), instruction("r", "all-to-all", shape, 2, [1])]
-    )
-
-
-def check(data: bytes) -> None:
-    for name, size in collective_sizes(data).items():
-        assert isinstance(name, str)
-        assert 0 < size <= 1 << 62
-
-
-def test_cut_off_anywhere_or_with_a_flipped_bit() -> None:
-    data = example()
-    assert collective_sizes(data) == {"all-reduce.1": 256, "start": 256, "r": 256, "gather": 256}
-    for position in range(len(data)):
-        assert collective_sizes(data[:position]) == {} or data[position:] == content(3, b"")
-        for bit in (0, 3, 7):
-            flipped = bytearray(data)
-            flipped[position] ^= 1 << bit
-            check(bytes(flipped))
-
-
-@settings(max_examples=200)
-@given(st.binary(max_size=200))
-def test_no_bytes_break_it(data: bytes) -> None:
-    check(data)
-    check(content(1, data))
-    check(content(1, content(3, data)))
-    check(content(1, content(3, content(2, data))))
-    check(one_collective("all-reduce", data, data))
-    check(one_collective("all-gather-start", array(F32), data))
-
-
-@settings(max_examples=200)
-@given(st.integers(0, 10_000), st.binary(max_size=8))
-def test_no_overwritten_part_breaks_it(at: int, patch: bytes) -> None:
-    data = example()
-    at %= len(data)
-    check(data[:at] + patch + data[at + len(patch) :])
-
-
-def five_megabytes() -> bytes:
-    """As XLA writes them: 15 000 instructions, each hundredth a collective."""
-    shape = array(F32, 1024, 1024)
-    rows = []
-    for i in range(15_000):
-        opcode = "fusion" if i % 100 else "all-reduce-start"
-        rows.append(instruction(f"{opcode}.{i}", opcode, shape, i, [max(0, i - 1)]) + content(68, b"x" * 260))
-    return program(rows)
-
-
-def test_a_large_program() -> None:
-    data = five_megabytes()
-    assert len(data) > 5_000_000
-    assert calm_s(lambda: collective_sizes(data), 1) < 2
-    found = collective_sizes(data)
-    assert set(found.values()) == {4 << 20}
-    assert len(found) == 150
-
-
-def one_large_operand_many_times(count: int) -> bytes:
-    large = tuple_of(*[array(F32, 1)] * (count // 25))
-    rows = [instruction("p", "parameter", large, 1), instruction("r", "all-reduce", large, 2, [1] * count)]
-    return program(rows)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "make",
-    [
-        one_large_operand_many_times,
-        lambda count: content(1, content(3, b"\x12\x00" * count)),  # empty instructions
-        lambda count: content(1, b"\x1a\x00" * count),  # empty computations
-        lambda count: content(1, content(3, content(2, number(35, 1) * count))),
-        lambda count: one_collective("all-reduce", number(3, 2) * count + number(2, F32), b""),
-        lambda count: program([content(2, b"all-reduce") + number(36, 1) * 300] * (count // 500)),
-    ],
-)
-def test_hostile_programs_take_time_by_their_size_only(make: Callable[[int], bytes]) -> None:
-    small, large = make(125_000), make(500_000)
-
-    # In proportion it would be four times as long, by the square of the size sixteen times.
-    assert calm_s(lambda: check(large)) < 8 * calm_s(lambda: check(small))
-
-
-def test_more_parts_than_in_any_program() -> None:
-    shape = array(F32, 4)
-    whole = one_collective("all-reduce", shape, shape)
-    assert collective_sizes(whole + number(9, 1) * 1_000) == {"all-reduce": 16}
-    assert collective_sizes(whole + number(9, 1) * 1_100_000) == {}
 
 
 _XLA = """

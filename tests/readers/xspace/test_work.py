@@ -5,17 +5,28 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.pace import calm_s
 from tests.readers.xspace import jax_programs
-from tests.readers.xspace.hlo import BF16, F8, F16, F32, F64, S32, array, instruction, program, tuple_of
+from tests.readers.xspace.hlo import (
+    BF16,
+    F8,
+    F16,
+    F32,
+    F64,
+    array,
+    gemm,
+    instruction,
+    library_call,
+    nested_product,
+    program,
+    tuple_of,
+)  # fmt: skip
 from tests.readers.xspace.raw import content, number, varint
 from tfperf_plugin.readers.xspace import hlo
 from tfperf_plugin.readers.xspace import program as program_of
@@ -73,29 +84,12 @@ def compare(known: jax_programs.Program) -> None:
         assert moved == pytest.approx(known.bytes, rel=0.01)
 
 
-def call(target: str, shapes: list[bytes], result: bytes, config: str = "", more: bytes = b"") -> bytes:
-    """A program of one custom call."""
-    rows = [instruction(f"p{i}", "parameter", shape, i) for i, shape in enumerate(shapes)]
-    stands_for = content(28, target.encode()) + content(43, config.encode()) + more
-    called = instruction("it", "custom-call", result, 99, range(len(shapes))) + stands_for
-    return program([*rows, called])
-
-
-def gemm(contracting: int | str, wrapped: bool = True, batch: int | str | None = None) -> str:
-    dimensions = {
-        "lhs_contracting_dimensions": [contracting],
-        "lhs_batch_dimensions": [] if batch is None else [batch],
-    }
-    config = {"alpha_real": 1, "dot_dimension_numbers": dimensions}
-    return json.dumps({"gemm_backend_config": config} if wrapped else config)
-
-
 @pytest.mark.parametrize("target", ["__cublas$gemm", "__cublas$lt$matmul", "__cublas$lt$matmul$f8"])
 @pytest.mark.parametrize("config", [gemm("1"), gemm(1), gemm(1, wrapped=False)])
 def test_products_of_libraries(target: str, config: str) -> None:
     """The second result is memory to work in."""
     result = tuple_of(array(BF16, 64, 16), array(6, 4_000_000))
-    found = work_of(call(target, [array(BF16, 64, 32), array(BF16, 32, 16)], result, config))["it"]
+    found = work_of(library_call(target, [array(BF16, 64, 32), array(BF16, 32, 16)], result, config))["it"]
     assert (found.flops, found.matrix_flops, found.matrix_format) == (2 * 64 * 32 * 16,) * 2 + ("bf16",)
     assert found.bytes == 2 * (64 * 32 + 32 * 16 + 64 * 16)
     assert (found.kind, found.products) == ("product", (Product(1, 64, 16, 32, "bf16"),))
@@ -105,7 +99,7 @@ def test_other_results_of_a_product_are_written_too() -> None:
     """What an epilogue keeps for the backward pass, and the largest value of a product in fp8."""
     result = tuple_of(array(BF16, 64, 16), array(BF16, 64, 16), array(F32), array(2, 4_000_000))
     shapes = [array(F8, 64, 32), array(F8, 32, 16), array(F32), array(F32)]
-    found = work_of(call("__cublas$lt$matmul$f8", shapes, result, gemm(1)))["it"]
+    found = work_of(library_call("__cublas$lt$matmul$f8", shapes, result, gemm(1)))["it"]
     assert (found.flops, found.matrix_format) == (2 * 64 * 32 * 16, "fp8")
     assert found.bytes == 64 * 32 + 32 * 16 + 2 * 2 * 64 * 16 + 3 * 4
 
@@ -115,16 +109,16 @@ def test_products_of_transformer_engine() -> None:
     scale, result = array(F32, 1), tuple_of(array(BF16, 4, 64, 16), array(BF16, 0), array(6, 1 << 20))
     for left in (array(F8, 4, 64, 32), array(F8, 32, 4, 64)):
         shapes = [left, scale, array(F8, 32, 16), scale]
-        found = work_of(call("te_gemm_v2_ffi", shapes, result, "{collective_op = 0 : i64}"))["it"]
+        found = work_of(library_call("te_gemm_v2_ffi", shapes, result, "{collective_op = 0 : i64}"))["it"]
         assert found.products == (Product(1, 4 * 64, 16, 32, "fp8"),)
         assert found.flops == found.matrix_flops == 2 * 4 * 64 * 16 * 32
-        assert work_of(call("te_gemm_v2_ffi", shapes, result, "{collective_op = 1 : i64}")) == {}
-        assert work_of(call("te_gemm_v2_ffi", shapes, array(BF16, 4, 64, 32), "{}")) == {}
+        assert work_of(library_call("te_gemm_v2_ffi", shapes, result, "{collective_op = 1 : i64}")) == {}
+        assert work_of(library_call("te_gemm_v2_ffi", shapes, array(BF16, 4, 64, 32), "{}")) == {}
 
 
 def test_batched_product_of_a_library() -> None:
     shapes = [array(F32, 8, 64, 32), array(F32, 8, 16, 32)]
-    found = work_of(call("__cublas$gemm", shapes, array(F32, 8, 64, 16), gemm("2", batch="0")))["it"]
+    found = work_of(library_call("__cublas$gemm", shapes, array(F32, 8, 64, 16), gemm("2", batch="0")))["it"]
     assert (found.flops, found.matrix_format) == (2 * 8 * 64 * 32 * 16, "fp32")
     assert found.products == (Product(8, 64, 16, 32, "fp32"),)
 
@@ -148,7 +142,7 @@ def test_convolutions_of_libraries(target: str, places: tuple[int, int, int]) ->
         number(9, 0), number(10, 3), content(11, varint(1), varint(2)), content(12, varint(1), varint(2)),
     )  # fmt: skip
     more = content(15, window, window) + content(16, *labels)
-    found = work_of(call(target, operands, tuple_of(result, array(6, 1 << 20)), "{}", more))["it"]
+    found = work_of(library_call(target, operands, tuple_of(result, array(6, 1 << 20)), "{}", more))["it"]
     valid = (3 * 28 - 2) ** 2
     assert (found.flops, found.matrix_format) == (2 * 4 * 16 * 32 * valid, "fp16")
     assert found.bytes == 2 * (4 * 28 * 28 * 16 + 3 * 3 * 16 * 32 + 4 * 28 * 28 * 32)
@@ -195,7 +189,7 @@ FORWARD, BACKWARD = 2 * (64 + 32), 2 * (3 * 64 + 2 * 32)
 def test_attention_of_libraries(target: str, config: str, flops: int) -> None:
     """Groups of heads share keys and values; the last result is memory to work in."""
     result = tuple_of(OUT, array(F32, 2, 8, 256, 1), array(6, 1 << 20))
-    found = work_of(call(target, [QUERY, KEY, VALUE], result, config))["it"]
+    found = work_of(library_call(target, [QUERY, KEY, VALUE], result, config))["it"]
     assert (found.kind, found.flops, found.matrix_flops, found.matrix_format) == (
         "attention", flops, flops, "bf16",
     )  # fmt: skip
@@ -220,15 +214,15 @@ def test_attention_of_libraries(target: str, config: str, flops: int) -> None:
     ],
 )
 def test_attention_whose_pairs_are_not_known_is_not_judged(target: str, config: str) -> None:
-    assert work_of(call(target, [QUERY, KEY, VALUE], OUT, config)) == {}
+    assert work_of(library_call(target, [QUERY, KEY, VALUE], OUT, config)) == {}
 
 
 def test_kernels_whose_authors_estimated_their_cost() -> None:
     cost = {"flops": 1000, "bytes_accessed": 500}
     config = json.dumps({"custom_call_config": {"body": "", "cost_estimate": cost}})
-    found = work_of(call("mosaic_gpu", [array(BF16, 64)], array(F32, 64), config))["it"]
+    found = work_of(library_call("mosaic_gpu", [array(BF16, 64)], array(F32, 64), config))["it"]
     assert (found.flops, found.bytes) == (1000, 500)
-    assert work_of(call("mosaic_gpu", [], array(F32, 64), config.replace("500", "-1"))) == {}
+    assert work_of(library_call("mosaic_gpu", [], array(F32, 64), config.replace("500", "-1"))) == {}
 
 
 @pytest.mark.parametrize(
@@ -250,7 +244,7 @@ def test_kernels_whose_authors_estimated_their_cost() -> None:
 )
 def test_other_calls_are_not_judged(target: str, config: str) -> None:
     shapes = [array(F32, 64, 32), array(F32, 32, 16)]
-    assert work_of(call(target, shapes, array(F32, 64, 16), config)) == {}
+    assert work_of(library_call(target, shapes, array(F32, 64, 16), config)) == {}
 
 
 @given(
@@ -270,32 +264,8 @@ def test_padding_and_holes_are_not_multiplied(
     )
 
 
-def product_inside(format: int = BF16, format_2: int = 0) -> bytes:
-    """A fusion of Triton: the product is in the fusion that the fusion calls."""
-    left, right, out = array(format, 64, 32), array(format, 32, 16), array(format, 64, 16)
-    parameters = [instruction("a", "parameter", left, 1), instruction("b", "parameter", right, 2)]
-    dims = content(30, content(1, varint(1)), content(2, varint(0)))
-    dot = instruction("dot", "dot", out, 3, [1, 2]) + dims
-    other = array(format_2 or format, 64, 32), array(format_2 or format, 32, 16)
-    second = [
-        instruction("c", "parameter", other[0], 1), instruction("d", "parameter", other[1], 2),
-        instruction("dot.2", "dot", out, 3, [1, 2]) + dims,
-    ]  # fmt: skip
-    entry = [*parameters, instruction("it", "fusion", out, 9, [1, 2], [1])]
-    nested = [*parameters, instruction("inner", "fusion", out, 4, [1, 2], [2])]
-    if format_2:
-        nested += [instruction("inner.2", "fusion", out, 5, [1, 2], [3])]
-    root = number(6, 4)
-    bodies = [entry, nested, [*parameters, dot], second]
-    computations = [
-        content(3, *(content(2, row) for row in rows), number(5, id), root if id == 1 else number(6, 3))
-        for id, rows in enumerate(bodies)
-    ]
-    return content(1, *computations)
-
-
 def test_products_of_nested_fusions() -> None:
-    found = work_of(product_inside())
+    found = work_of(nested_product())
     assert list(found) == ["it"]
     assert (found["it"].matrix_flops, found["it"].matrix_format) == (2 * 64 * 32 * 16, "bf16")
     assert found["it"].products == (Product(1, 64, 16, 32, "bf16"),)
@@ -304,7 +274,7 @@ def test_products_of_nested_fusions() -> None:
 
 
 def test_products_of_two_formats_have_none() -> None:
-    found = work_of(product_inside(BF16, F64))["it"]
+    found = work_of(nested_product(BF16, F64))["it"]
     assert (found.matrix_flops, found.matrix_format) == (2 * 2 * 64 * 32 * 16, "mixed")
     assert {product.format for product in found.products} == {"bf16", "fp64"}
 
@@ -315,8 +285,8 @@ def works(name: str) -> dict[str, OpWork]:
 
 
 def test_instructions_that_are_not_asked_about() -> None:
-    assert list(work_of(product_inside(), {"it", "other"})) == ["it"]
-    assert work_of(product_inside(), {"other"}) == {}
+    assert list(work_of(nested_product(), {"it", "other"})) == ["it"]
+    assert work_of(nested_product(), {"other"}) == {}
 
 
 def test_gathers_and_scatters() -> None:
@@ -489,108 +459,5 @@ def test_few_instructions_are_read_like_many(monkeypatch: pytest.MonkeyPatch) ->
         programs = [known.proto for known in jax_programs.stored()]
         return [(work_of(data), hlo.collective_sizes(data)) for data in [*programs, *damaged]]
 
-    whole = product_inside()
+    whole = nested_product()
     assert read(0) == read(1 << 30)
-
-
-def check(data: bytes) -> None:
-    for name, work in work_of(data).items():
-        assert isinstance(name, str)
-        assert all(0 <= n < 1 << 63 for n in (work.flops, work.matrix_flops, work.bytes))
-
-
-def test_cut_off_anywhere_or_with_a_flipped_bit() -> None:
-    data = product_inside()
-    for position in range(len(data)):
-        check(data[:position])
-        for bit in (0, 3, 7):
-            flipped = bytearray(data)
-            flipped[position] ^= 1 << bit
-            check(bytes(flipped))
-
-
-@settings(max_examples=200)
-@given(st.sampled_from(jax_programs.stored()), st.integers(0, 100_000), st.binary(min_size=1, max_size=8))
-def test_no_overwritten_part_breaks_it(known: jax_programs.Program, at: int, patch: bytes) -> None:
-    at %= len(known.proto)
-    check(known.proto[:at] + patch + known.proto[at + len(patch) :])
-
-
-@settings(max_examples=200)
-@given(st.binary(max_size=200))
-def test_no_bytes_break_it(data: bytes) -> None:
-    check(data)
-    check(content(1, content(3, content(2, data))))
-    check(call("__cublas$gemm", [data, data], data, gemm(0), data))
-
-
-def shared_computation(count: int) -> bytes:
-    """Many fusions, all of one large computation."""
-    shape = array(F32, 8)
-    rows = [instruction("x", "parameter", shape, 1)]
-    body = [*rows, *(instruction("a", "add", shape, i, [1, 1]) for i in range(2, count // 200))]
-    return program(
-        [*rows, *(instruction(f"f{i}", "fusion", shape, i, [1], [1]) for i in range(count // 200))], body
-    )
-
-
-def chain_of_calls(count: int) -> bytes:
-    """Each computation calls the next one twice."""
-    shape = array(F32, 8)
-    parameter = instruction("x", "parameter", shape, 1)
-    return program(
-        *(
-            [parameter, *(instruction(f"f{i}", "fusion", shape, i, [1], [id + 1]) for i in (2, 3))]
-            for id in range(count // 200)
-        )
-    )
-
-
-def large_operands(count: int) -> bytes:
-    large = tuple_of(*[array(S32, 1)] * (count // 25))
-    return program([
-        instruction("x", "parameter", large, 1), instruction("it", "add", array(F32, 1), 2, [1] * count),
-    ])  # fmt: skip
-
-
-def large_windows(count: int) -> bytes:
-    window = content(1, number(1, 4000), number(2, 1), number(5, 1), number(6, 64))
-    labels = (content(number_, varint(2)) for number_ in (6, 11, 12))
-    more = content(15, window) + content(16, number(4, 1), number(7, 0), number(8, 1), number(10, 1), *labels)
-    shape = array(F32, 1, 1, 4000)
-    rows = (instruction(f"c{i}", "convolution", shape, i, [1, 1]) + more for i in range(2, count // 120))
-    return program([instruction("x", "parameter", shape, 1), *rows])
-
-
-def products_of_all_scores(count: int) -> bytes:
-    """Many products whose scores all meet in the same instructions."""
-    shape = array(F32, 2, 8, 8)
-    dims = content(30, content(1, varint(2)), content(2, varint(1)), content(3, varint(0)))
-    rows = [instruction("x", "parameter", shape, 1)]
-    many = range(2, 2 + count // 150)
-    rows += [instruction(f"d{i}", "dot", shape, i, [1, 1]) + dims for i in many]
-    rows += [instruction(f"e{i}", "exponential", shape, many[-1] + i, many) for i in range(1, 20)]
-    return program(rows)
-
-
-def long_paths(count: int) -> bytes:
-    """Many products, each of which is followed by all that comes behind."""
-    shape = array(F32, 2, 8, 8)
-    dims = content(30, content(1, varint(2)), content(2, varint(1)), content(3, varint(0)))
-    rows = [instruction("x", "parameter", shape, 1)]
-    for i in range(1, count // 300):
-        rows.append(instruction(f"d{i}", "dot", shape, 2 * i, [2 * i - 1, 1]) + dims)
-        rows.append(instruction(f"e{i}", "add", shape, 2 * i + 1, [2 * i, 2 * i - 1]))
-    return program(rows)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "make",
-    [shared_computation, chain_of_calls, large_operands, large_windows, products_of_all_scores, long_paths],
-)
-def test_hostile_programs_take_time_by_their_size_only(make: Callable[[int], bytes]) -> None:
-    small, large = make(125_000), make(500_000)
-
-    # In proportion it would be four times as long, by the square of the size sixteen times.
-    assert calm_s(lambda: check(large)) < 8 * calm_s(lambda: check(small)) + 0.05
