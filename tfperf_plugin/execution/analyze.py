@@ -343,10 +343,7 @@ class _Clock:
     def enter(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         self._leave()
         self._stage, self._since, self._share = stage, time.perf_counter_ns(), share
-        if hosts:
-            self._progress(stage, share, hosts)
-        else:
-            self._progress(stage, share)
+        self._progress(stage, share, hosts)
 
     def enter_host(self, stage: str) -> None:
         """Reports a stage of the only host."""
