@@ -10,7 +10,6 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from datetime import datetime, timezone
 from functools import cache
-from operator import methodcaller
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -213,12 +212,12 @@ def check_stored(data: bytes, watch: Watch = unwatched) -> None:
     """Report and arrays that hold this, packed or as it is, under a right checksum: believed or not used."""
     with TemporaryDirectory() as folder:
         cache = ReportCache(Path(folder))
-        cache._write("key", ".arrays", methodcaller("write", data))
+        cache._write("key", ".arrays", lambda: [data])
         loaded = watch(lambda: cache.arrays("key")) or {}
         assert not any(array.dtype.hasobject for array in loaded.values())
         assert sum(array.nbytes for array in loaded.values()) <= len(data)
         for report in (data, gzip.compress(data, 1)):
-            cache._write("key", ".gz", methodcaller("write", report))
+            cache._write("key", ".gz", lambda report=report: [report])  # type: ignore[misc]
             if (found := watch(lambda: cache.get("key"))) is not None:
                 assert from_bytes(to_bytes(found)) == found
                 assert cache.content("key") == report

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import os
 import subprocess
@@ -143,7 +142,7 @@ def test_what_is_no_file_is_not_waited_for(folder: Path, make: Callable[[Path], 
 
 def sealed(content: bytes, key: str = KEY) -> bytes:
     """With the right checksum: as a file would be that this program wrote, but another version of it."""
-    return content + cache_module._checksum(io.BytesIO(content), key, len(content))
+    return content + cache_module._checksum(key, content)
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,8 @@ import stat
 import tempfile
 import time
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO
 
 from tfperf_plugin.execution.analyze import Analysis
 from tfperf_plugin.execution.codec import decode, encode
@@ -32,7 +31,6 @@ LEFTOVER_S = 3600
 
 _NEW = ".new-"
 _CHECKSUM_BYTES = 65
-_PART_BYTES = 1 << 20
 _REPORT, _ARRAYS = ".gz", ".arrays"
 _SUFFIXES = (_REPORT, _ARRAYS, ".npz")  # the last one is of earlier versions
 # Refuses links and does not wait for pipes; systems without these flags have neither.
@@ -51,33 +49,30 @@ class ReportCache:
 
     def get(self, key: str) -> model.Report | None:
         """The report stored under ``key``; None if it is missing or fails a check."""
-        return self._read(key, _REPORT, lambda file, length: from_bytes(file.read(length)))
+        return self._read(key, _REPORT, from_bytes)
 
     def content(self, key: str) -> bytes | None:
         """The stored bytes of the report, which ``from_bytes`` decodes; None as for ``get``."""
-        return self._read(key, _REPORT, _load_report)
+        return self._read(key, _REPORT, _checked_report)
 
     def arrays(self, key: str) -> Arrays | None:
         """The arrays stored under ``key``; None as for ``get``."""
-        return self._read(key, _ARRAYS, _load_arrays)
+        return self._read(key, _ARRAYS, lambda content: decode(content, Arrays))
 
     def put(self, key: str, analysis: Analysis) -> None:
         """Stores the report, and its arrays if there are any. Each file appears only when complete, and only
         the user can read it."""
-        self._write(key, _REPORT, lambda file: file.write(to_bytes(analysis.report)))
+        self._write(key, _REPORT, lambda: [to_bytes(analysis.report)])
         if analysis.arrays:
-            self._write(key, _ARRAYS, lambda file: file.writelines(encode(analysis.arrays)))
+            self._write(key, _ARRAYS, lambda: encode(analysis.arrays))
         self._shrink()
 
-    def _read(self, key: str, suffix: str, parse: Callable[[IO[bytes], int], _T]) -> _T | None:
+    def _read(self, key: str, suffix: str, parse: Callable[[bytes], _T]) -> _T | None:
         if self._directory is None or not self._trusted(self._directory):
             return None
         path = self._directory / f"{key}{suffix}"
         try:
-            with _open_own(path, self._max_bytes) as file:
-                length = _checked_length(file, key)
-                file.seek(0)
-                found = parse(file, length)
+            found = parse(_unsealed(_read_own(path, self._max_bytes), key))
         except FileNotFoundError:
             return None
         except Exception as error:  # whatever zlib and its like raise for damaged bytes
@@ -87,7 +82,7 @@ class ReportCache:
             os.utime(path)
         return found
 
-    def _write(self, key: str, suffix: str, write: Callable[[IO[bytes]], object]) -> None:
+    def _write(self, key: str, suffix: str, make: Callable[[], Sequence[bytes | memoryview]]) -> None:
         if self._directory is None:
             return
         try:
@@ -96,10 +91,9 @@ class ReportCache:
                 return
             handle, temporary = tempfile.mkstemp(dir=self._directory, prefix=_NEW)  # mode 0600, a new file
             try:
-                with os.fdopen(handle, "w+b") as file:
-                    write(file)
-                    length = file.seek(0, os.SEEK_END)
-                    file.write(_checksum(file, key, length))
+                with os.fdopen(handle, "wb") as file:
+                    pieces = make()
+                    file.writelines([*pieces, _checksum(key, *pieces)])
                 Path(temporary).replace(self._directory / f"{key}{suffix}")
             except BaseException:
                 Path(temporary).unlink(missing_ok=True)
@@ -161,41 +155,32 @@ def _permission_problem(directory: Path) -> str:
     return ""
 
 
-def _open_own(path: Path, most: int) -> IO[bytes]:
-    """Opens a regular file of this user of at most ``most`` bytes. Raises OSError, ValueError."""
-    file = os.fdopen(os.open(path, _READ), "rb")
-    status = os.fstat(file.fileno())
-    foreign = hasattr(os, "geteuid") and (status.st_uid != os.geteuid() or status.st_mode & 0o022)
-    if foreign or not stat.S_ISREG(status.st_mode) or status.st_size > most:
-        file.close()
-        raise ValueError("it is too large, no file of this user alone, or no file at all")
-    return file
+def _read_own(path: Path, most: int) -> bytes:
+    """Reads a regular file of this user of at most ``most`` bytes. Raises OSError, ValueError."""
+    with os.fdopen(os.open(path, _READ), "rb") as file:
+        status = os.fstat(file.fileno())
+        foreign = hasattr(os, "geteuid") and (status.st_uid != os.geteuid() or status.st_mode & 0o022)
+        if foreign or not stat.S_ISREG(status.st_mode) or status.st_size > most:
+            raise ValueError("it is too large, no file of this user alone, or no file at all")
+        return file.read()
 
 
-def _checksum(file: IO[bytes], key: str, length: int) -> bytes:
-    """The checksum of the key and the first ``length`` bytes; leaves the file positioned behind them."""
+def _checksum(key: str, *pieces: bytes | memoryview) -> bytes:
+    """What stands at the end of a file: a hash of the key and all before."""
     digest = hashlib.sha256(f"{key}\n".encode())
-    file.seek(0)
-    while length > 0 and (part := file.read(min(length, _PART_BYTES))):
-        digest.update(part)
-        length -= len(part)
+    for piece in pieces:
+        digest.update(piece)
     return b"\n" + digest.hexdigest().encode()
 
 
-def _checked_length(file: IO[bytes], key: str) -> int:
-    """The length of a stored file without its checksum. Raises ValueError if the checksum is wrong."""
-    length = file.seek(0, os.SEEK_END) - _CHECKSUM_BYTES
-    if length < 0 or _checksum(file, key, length) != file.read():
+def _unsealed(stored: bytes, key: str) -> bytes:
+    """A stored file without its checksum. Raises ValueError if that is wrong."""
+    content = stored[:-_CHECKSUM_BYTES]
+    if stored[-_CHECKSUM_BYTES:] != _checksum(key, content):
         raise ValueError("it is damaged, or another report's")
-    return length
-
-
-def _load_report(file: IO[bytes], length: int) -> bytes:
-    content = file.read(length)
-    from_bytes(content)  # raises if it is none, whatever the checksum says
     return content
 
 
-def _load_arrays(file: IO[bytes], length: int) -> Arrays:
-    found: Arrays = decode(file.read(length), Arrays)
-    return found
+def _checked_report(content: bytes) -> bytes:
+    from_bytes(content)  # raises if it is none, whatever the checksum says
+    return content
