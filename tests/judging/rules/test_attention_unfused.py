@@ -133,46 +133,33 @@ def test_of_pytorch_sizes_tell_what_belongs_to_it() -> None:
     assert says(found, "2 attentions of this model are")
 
 
-def test_a_softmax_of_pytorch_between_products_of_other_sizes_is_none() -> None:
-    kernels = [
-        K(2, HALF_GEMM, "aten::bmm 256×1024×64·256×64×1024", work=MAKES),
-        K(2, SOFTMAX, "aten::_softmax 256×1024×1024", work=passing(SCORES_BYTES // 2)),
-        K(2, HALF_GEMM, "aten::bmm 256×1024×64·256×64×512", work=product(LENGTH, 512, SIZE)),
-    ]
-
-    assert isinstance(judge(RULE, training(kernels, device=A100)), NotApplicable)
-
-
-def test_a_softmax_of_pytorch_without_sizes_is_not_judged() -> None:
-    ops = ("bmm", "_softmax", "bmm")
-    kernels = [K(2, SOFTMAX if "soft" in op else HALF_GEMM, f"aten::{op}") for op in ops]
-
-    assert says(judge(RULE, training(kernels, device=A100)), rule.UNSIZED)
+XLA = [
+    K(2, HALF_GEMM, "custom-call.1", work=replace(MAKES, attention="custom-call.1")),
+    K(1, "loop_add_fusion", "loop_add_fusion", work=moving(10**8)),
+    K(3, "input_reduce_fusion", "f.2", work=replace(moving(2 * SCORES_BYTES), attention="custom-call.1")),
+    K(2, HALF_GEMM, "custom-call.2", work=replace(TAKES, attention="custom-call.1")),
+]
+WIDE_MAKES, WIDE_TAKES = (replace(w, matrix_format="fp32", bytes=2 * w.bytes) for w in (MAKES, TAKES))
 
 
-def test_without_shapes_only_what_lies_between_counts() -> None:
-    assert fires(RULE, training(attention(makes=None, takes=None))).claims == {"compute": 4_000_000}
+@pytest.mark.parametrize(
+    ("kernels", "claimed", "wide"),
+    [
+        (
+            attention(makes=None, takes=None),
+            4_000_000,
+            False,
+        ),  # without shapes, only what lies between counts
+        (attention(10, WIDE_MAKES, WIDE_TAKES, SGEMM), 10_000_000, True),  # mixed precision has its share
+        (XLA, 3_812_368, False),  # the program says what belongs to it, in any order
+    ],
+    ids=["no shapes", "float32", "XLA"],
+)
+def test_what_is_claimed_of_others(kernels: Sequence[K], claimed: int, wide: bool) -> None:
+    found = fires(RULE, training(kernels, device=A100))
 
-
-def test_in_float32_mixed_precision_has_its_share() -> None:
-    works = [replace(w, matrix_format="fp32", bytes=2 * w.bytes) for w in (MAKES, TAKES)]
-    found = fires(RULE, training(attention(10, works[0], works[1], SGEMM), device=A100))
-
-    assert found.claims == {"compute": 10_000_000}
-    assert says(found, rule.WIDE)
-
-
-def test_xla_says_what_belongs_to_it() -> None:
-    """In any order, and whatever its kernels are called."""
-    name = "custom-call.1"
-    kernels = [
-        K(2, HALF_GEMM, "custom-call.1", work=replace(MAKES, attention=name)),
-        K(1, "loop_add_fusion", "loop_add_fusion", work=moving(10**8)),
-        K(3, "input_reduce_fusion", "fusion.2", work=replace(moving(2 * SCORES_BYTES), attention=name)),
-        K(2, HALF_GEMM, "custom-call.2", work=replace(TAKES, attention=name)),
-    ]
-
-    assert fires(RULE, training(kernels, device=A100)).claims["compute"] == pytest.approx(3_812_368, abs=20)
+    assert found.claims == {"compute": pytest.approx(claimed, abs=20)}
+    assert says(found, rule.WIDE) == wide
 
 
 def test_each_op_has_one_cause() -> None:
@@ -196,16 +183,33 @@ DENSE = [
     K(5, HALF_GEMM, "model/b/MatMul:MatMul"),
 ]
 GATED = [*attention()[:3], K(2, "void cub::DeviceReduceKernel<float>(P)", f"{LAYER}/Sum:Sum"), attention()[3]]
+OF_PYTORCH = [
+    K(2, HALF_GEMM, "aten::bmm 256×1024×64·256×64×1024", work=MAKES),
+    K(2, SOFTMAX, "aten::_softmax 256×1024×1024", work=passing(SCORES_BYTES // 2)),
+    K(2, HALF_GEMM, "aten::bmm 256×1024×64·256×64×512", work=product(LENGTH, 512, SIZE)),
+]
 
 
 @pytest.mark.near_miss("below")
 @pytest.mark.parametrize(
     "kernels",
-    [HEAD, DENSE, GATED, attention(takes=product(LENGTH, SIZE, 512)), attention()[:3], attention()[2:]],
-    ids=["a head", "dense layers", "a sum between", "other shapes", "no second product", "no first product"],
-)
+    [
+        HEAD, DENSE, GATED, attention(takes=product(LENGTH, SIZE, 512)), attention()[:3], attention()[2:],
+        OF_PYTORCH,
+    ],
+    ids=[
+        "a head", "dense layers", "a sum between", "other shapes", "no second product", "no first product",
+        "other sizes in PyTorch",
+    ],
+)  # fmt: skip
 def test_what_is_no_attention(kernels: Sequence[K]) -> None:
     assert isinstance(judge(RULE, training(kernels, device=A100)), NotApplicable)
+
+
+def test_a_softmax_of_pytorch_without_sizes_is_not_judged() -> None:
+    kernels = [K(kernel.ms, kernel.name, kernel.op.partition(" ")[0]) for kernel in OF_PYTORCH]
+
+    assert says(judge(RULE, training(kernels, device=A100)), rule.UNSIZED)
 
 
 @pytest.mark.near_miss("below")

@@ -14,12 +14,9 @@ FLOATS: Stats = {"shape": "(float[8])"}
 
 
 def training(
-    single: float,
-    half: float = 0,
-    capability: tuple[int, int] = (8, 0),
-    vendor: str = "Nvidia",
+    single: float, half: float = 0, capability: tuple[int, int] = (8, 0), vendor: str = "Nvidia",
     model: str = "",
-) -> Host:
+) -> Host:  # fmt: skip
     """Steps of 100 ms with matrix work in float32 and in float16; the rest is elementwise."""
 
     def step(host: Host, at: float) -> None:
@@ -45,11 +42,9 @@ def test_the_saving_is_bounded_by_the_peaks_of_the_gpu() -> None:
     # An A100 does 128 float32 and 2048 float16 operations per SM and clock, of which products
     # reach 11/16 as much: 64 ms × (1 − 1/11).
     assert found.saving and (found.saving.ns, found.saving.bound) == (58_181_818, True)
-    assert found.severity == "critical"
-    assert found.confidence == "medium"
+    assert (found.severity, found.confidence) == ("critical", "medium")
     assert value(found, "matrix kernels in float32") == 64_000_000
-    assert value(found, "matrix work in 16 bit") == 0
-    assert value(found, "peak rate") == 16
+    assert (value(found, "matrix work in 16 bit"), value(found, "peak rate")) == (0, 16)
 
 
 @pytest.mark.near_miss("below")
@@ -92,9 +87,7 @@ def test_the_bound_is_that_of_the_gpu(device: dict[str, Any], ratio: float) -> N
     "host",
     [
         training(single=64, capability=(6, 1)),
-        training(
-            single=64, capability=(7, 5), model="NVIDIA GeForce GTX 1660 Ti"
-        ),  # as T4, without Tensor Cores
+        training(single=64, capability=(7, 5), model="NVIDIA GeForce GTX 1660 Ti"),  # as T4, without them
         training(single=64, capability=(9, 0), vendor="AMD"),  # one of MI50 to MI250, which all report 9.0
         training(single=0),
     ],
