@@ -15,6 +15,7 @@ import shutil
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -43,7 +44,10 @@ def become(command: Sequence[str], request: Request, out: str, say: Callable[[st
     notes = Notes()
     variables = notes.environment(request, given())
     failed, fail = os.pipe()
-    watcher = _Watcher(os.getpid(), notes, request, command, out, say)
+    handle = None
+    with contextlib.suppress(AttributeError, OSError):  # Linux from 5.3 on
+        handle = os.pidfd_open(os.getpid())
+    watcher = _Watcher(os.getpid(), handle, notes, request, command, out, say)
     if os.getpid() == 1:  # the first process of a container is the parent of what has none
         notes.tell_machine()
     else:
@@ -74,44 +78,39 @@ def _beside(work: Callable[[], None]) -> None:
             os._exit(0)
 
 
+@dataclass
 class _Watcher:
     """Waits for the end of process ``pid``, and says what was recorded."""
 
-    def __init__(
-        self,
-        pid: int,
-        notes: Notes,
-        request: Request,
-        command: Sequence[str],
-        out: str,
-        say: Callable[[str], None],
-    ) -> None:
-        self._pid, self._notes, self._request = pid, notes, request
-        self._command, self._out, self._tell = command, out, say
-        self._handle: int | None = None
-        with contextlib.suppress(AttributeError, OSError):  # Linux from 5.3 on
-            self._handle = os.pidfd_open(pid)
-        self._known: Mapping[HostFile, State] = {}
+    pid: int
+    handle: int | None
+    notes: Notes
+    request: Request
+    command: Sequence[str]
+    out: str
+    tell: Callable[[str], None]
+    #: Profiles that lay in the folder before.
+    known: Mapping[HostFile, State] = field(default_factory=dict)
 
     def run(self, failed: int) -> None:
         """Returns when the process has ended, or if the pipe ``failed`` says that it did not begin."""
         self._let_go(failed)
         if os.read(failed, 1):
             return
-        self._known = {host: state for host, (state, _) in self._profiles().items()}
-        self._notes.tell_machine()
+        self.known = {host: state for host, (state, _) in self._profiles().items()}
+        self.notes.tell_machine()
         try:
             self._wait()
             self._say(self._result())
         finally:
-            self._notes.remove()
+            self.notes.remove()
 
     def _let_go(self, failed: int) -> None:
         """Of all that others may wait for: a folder, and files but stderr."""
         os.chdir("/")
         for stream in (0, 1):
             os.dup2(os.open(os.devnull, os.O_RDWR), stream)
-        kept = {0, 1, 2, failed, self._handle, self._notes.fileno()}
+        kept = {0, 1, 2, failed, self.handle, self.notes.fileno()}
         for file in map(int, os.listdir("/dev/fd")):  # noqa: PTH208 - numbers, not paths
             if file not in kept:
                 with contextlib.suppress(OSError):
@@ -120,25 +119,25 @@ class _Watcher:
     def _wait(self) -> None:
         said_s = None
         endings = [(HANG_S + STOP_S, signal.SIGTERM), (HANG_S + 2 * STOP_S, signal.SIGKILL)]
-        while not self._ended(None if said_s and not self._request.end else _POLL_S):
+        while not self._ended(None if said_s and not self.request.end else _POLL_S):
             if said_s is None:
-                noted = self._notes.read()
+                noted = self.notes.read()
                 if "wrote" in noted and self._place(noted):
                     said_s = time.monotonic()
-                    then = "which ends it" if self._request.end else "and the training goes on"
-                    self._say(f"{noted['wrote'][-1]} are recorded in {self._out}, {then}")
+                    then = "which ends it" if self.request.end else "and the training goes on"
+                    self._say(f"{noted['wrote'][-1]} are recorded in {self.out}, {then}")
             elif endings and time.monotonic() - said_s > endings[0][0]:
                 with contextlib.suppress(OSError):
-                    os.kill(self._pid, endings.pop(0)[1])
+                    os.kill(self.pid, endings.pop(0)[1])
 
     def _ended(self, within_s: float | None) -> bool:
-        if self._handle is not None:
+        if self.handle is not None:
             poll = select.poll()
-            poll.register(self._handle, select.POLLIN)
+            poll.register(self.handle, select.POLLIN)
             return bool(poll.poll(within_s and 1000 * within_s))
         time.sleep(within_s or _POLL_S)
         try:
-            os.kill(self._pid, 0)
+            os.kill(self.pid, 0)
         except ProcessLookupError:
             return True
         except PermissionError:  # it has become another user's
@@ -147,49 +146,49 @@ class _Watcher:
 
     def _result(self) -> str:
         """One sentence on what lies in the folder now, and did not before."""
-        noted, folder = self._notes.read(), self._request.folder
+        noted, folder = self.notes.read(), self.request.folder
         place = self._place(noted)
         if place and ("wrote" in noted or "failed" not in noted):
             said = f"{noted['wrote'][-1]} are" if "wrote" in noted else "A profile is"
-            return f"{said} recorded in {place}; next: {shlex.join(['tfperf', 'report', self._out])}"
+            return f"{said} recorded in {place}; next: {shlex.join(['tfperf', 'report', self.out])}"
         if "wrote" not in noted:
-            return unseen(noted, self._request, self._command)
+            return unseen(noted, self.request, self.command)
         why = "."
         if not Path(folder).is_dir():
             why = ": the folder is gone."
         elif shutil.disk_usage(folder).free == 0:
             why = ": its disk is full."
         said = noted["wrote"][-1]
-        return f"The training noted {said}, but no whole profile of them lies in {self._out}{why}"
+        return f"The training noted {said}, but no whole profile of them lies in {self.out}{why}"
 
     def _place(self, noted: Mapping[str, Sequence[str]]) -> str:
         """Where the newest whole profile lies that was not there before; "" if there is none.
 
         Remote storage is not asked: what reads it takes more memory than is left beside a training.
         """
-        folder = self._request.folder
+        folder = self.request.folder
         if is_remote(folder):
-            return self._out if "wrote" in noted else ""
+            return self.out if "wrote" in noted else ""
         for host, (state, run) in self._profiles().items():
-            if self._known.get(host) != state and _is_whole(host):
-                return str(Path(self._out, Path(run.path).relative_to(folder)))
+            if self.known.get(host) != state and _is_whole(host):
+                return str(Path(self.out, Path(run.path).relative_to(folder)))
         return ""
 
     def _profiles(self) -> dict[HostFile, tuple[State, Run]]:
         """Each profile in the folder, those of the newest run first; none if they cannot be listed."""
         from tfperf_plugin.readers.logdirs.finding import find_runs
 
-        if is_remote(self._request.folder):
+        if is_remote(self.request.folder):
             return {}
         try:
-            runs = find_runs(self._request.folder)
+            runs = find_runs(self.request.folder)
             return {host: (state_of(host.path), run) for run in runs for host in run.hosts}
         except Exception:
             return {}
 
     def _say(self, text: str) -> None:
         with contextlib.suppress(Exception):  # such as that nobody reads it
-            self._tell(text)
+            self.tell(text)
 
 
 def _is_whole(profile: HostFile) -> bool:
