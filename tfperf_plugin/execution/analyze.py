@@ -299,7 +299,7 @@ def _map_hosts(
 
 
 def _drain(arrived: queue.SimpleQueue[T]) -> list[T]:
-    """All queued items; waits up to ``POLL_S`` for the first."""
+    """Takes all queued items; waits up to ``POLL_S`` for the first."""
     found: list[T] = []
     with contextlib.suppress(queue.Empty):
         found.append(arrived.get(timeout=POLL_S))

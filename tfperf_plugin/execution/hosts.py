@@ -51,31 +51,33 @@ Enter = Callable[[str], None]
 
 
 class HostSurvey(Record, frozen=True):
-    """What the first pass finds on one host.
+    """What the first pass finds on one host."""
 
-    ``source``: what recorded it; ``compute``: result of ``compute_beside``; ``events_count``: events of GPUs
-    and threads; ``file_state``: size and times of the file, by which the analysis recognizes a changed file.
-    """
-
+    #: What recorded it.
     source: Source
     steps: HostSteps
     calls: Collectives
+    #: The result of ``compute_beside``.
     compute: tuple[Intervals, ...]
     profile_start_ns: int | None
     training: bool
+    #: Events of GPUs and threads.
     events_count: int
     device_events_count: int
+    #: Size and times of the file, by which the analysis recognizes a changed file.
     file_state: State
 
 
 class HostTask(Record, frozen=True):
-    """What a host's analysis needs from the other hosts: its matched collectives, until when its GPUs wait in
-    each call, its clock, facts about the run; and which of its large arrays to keep."""
+    """What a host's analysis needs from the other hosts."""
 
+    #: Matched with those of the others.
     calls: Collectives
+    #: Until when its GPUs wait in each call.
     until_ns: Ints
     clock: HostClock
     run: RunFacts
+    #: Whether to keep the rows of its timeline, which are large.
     with_lanes: bool
     file_state: State
 
@@ -93,17 +95,16 @@ else:
 
 
 class Summary(Record, frozen=True):
-    """One host, or several merged in their order.
-
-    ``lanes``: empty unless the ``HostTask`` requested them; ``spent_ns``: time by stage.
-    """
+    """One host, or several merged in their order."""
 
     hosts: tuple[str, ...]
     steps: tuple[HostSteps, ...]
     ledgers: tuple[HostLedger, ...]
     parts: Parts
+    #: Empty unless the ``HostTask`` requested them.
     lanes: dict[str, tuple[Lane, ...]]
     anomalies: tuple[Anomaly, ...]
+    #: Time by stage.
     spent_ns: dict[str, int]
 
 

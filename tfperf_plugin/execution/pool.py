@@ -187,7 +187,7 @@ class Budget:
         self._claims: list[object] = []
 
     def take(self, wanted: int, claim: object = None) -> int | None:
-        """Bytes that the caller may use until it calls ``give_back``: as many as wanted, if the budget has
+        """Bytes that the caller may use until it calls ``give_back``: those ``wanted``, if the budget has
         them, but at least one of ``AT_ONCE`` equal parts. None while others use them, or while a claim waits
         that was made earlier: else small analyses could keep a large one waiting for ever.
 

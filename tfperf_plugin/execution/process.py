@@ -103,7 +103,7 @@ class Worker:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """The id of the process."""
         return self._process.pid
 
     def run(

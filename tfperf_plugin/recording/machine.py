@@ -37,7 +37,7 @@ def facts() -> dict[str, Any]:
 
 
 def environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """Those of ``VARIABLES`` that are set; ``LEFT_OUT`` replaces values that are not plain."""
+    """The variables in ``VARIABLES`` that are set; ``LEFT_OUT`` replaces values that are not plain."""
     return {name: _value(name, variables[name]) for name in VARIABLES if name in variables}
 
 

@@ -126,7 +126,7 @@ class _Loop(JaxProfiler):
         ]
 
     def _form(self, tree: Any) -> tuple[Any, ...]:
-        """Its structure, and shapes and types of its arrays."""
+        """The structure of ``tree``, and shapes and types of its arrays."""
         return (
             self._tree.tree_structure(tree),
             *((tuple(leaf.shape), str(leaf.dtype)) for leaf in self._leaves(tree)),
