@@ -404,40 +404,48 @@ def recorded(logdir: Path, run: str) -> list[str]:
 
 
 RUN = "2026_11_21_12_00_00"
+ELEVEN = "20261121T110000.000000+0000"
+BELONGS: dict[str, tuple[list[str], list[str], list[str]]] = {
+    "the last from before the profile": (
+        ["a", "b.c"],
+        [f"a.{ELEVEN}", "a.20261121T115959.999999+0000", "a.20261121T120001.000000+0000",
+         "b.c.20261120T120000.000000+0000", f"unprofiled.{ELEVEN}"],
+        ["a.20261121T115959.999999+0000", "b.c.20261120T120000.000000+0000"],
+    ),
+    "one of the same second": (["a"], ["a.20261121T120000.999999+0000"], ["a.20261121T120000.999999+0000"]),
+    # Wherever this machine is: 12:29 in Rome is 11:29 in London, and only one of them is before 12:00.
+    "by the clock of its machine": (
+        ["rome", "london"],
+        ["rome.20261121T122900.000000+0100", "london.20261121T112900.000000+0000"],
+        ["london.20261121T112900.000000+0000"],
+    ),
+    **{
+        f"to {profile}": ([profile], [f"vm.{ELEVEN}"], [f"vm.{ELEVEN}"] if belongs else [])
+        for profile, belongs in {
+            "vm_6009": True, "vm:6009": True, "10.0.0.1_6009": True, "localhost_6009": True, "vm2": False,
+            "vm_x": False,
+        }.items()
+    },
+    "not to an address, two days before": (["10.0.0.1_6009"], ["vm.20261119T110000.000000+0000"], []),
+    "not to an address, of several hosts": (["10.0.0.1_6009"], [f"vm.{ELEVEN}", f"other.{ELEVEN}"], []),
+    **{
+        f"not under the name {name}": (["host"], [name], [])
+        for name in (
+            "host", f".{ELEVEN}", "host.20269921T110000.000000+0000", "host.00010101T000000.000000+2359",
+            "host.20261121T110000.000000+9999", "host.20261121T110000+0000",
+        )
+    },
+}  # fmt: skip
 
 
-def test_of_each_host_the_last_record_from_before_the_profile(tmp_path: Path) -> None:
-    add_run(tmp_path, RUN, "a", "b.c")
-    add_records(
-        tmp_path,
-        "a.20261121T110000.000000+0000",
-        "a.20261121T115959.999999+0000",
-        "a.20261121T120001.000000+0000",
-        "b.c.20261120T120000.000000+0000",
-        "unprofiled.20261121T110000.000000+0000",
-    )
+@pytest.mark.parametrize(("hosts", "stored", "belong"), BELONGS.values(), ids=BELONGS.keys())
+def test_which_records_belong_to_a_profile_of_noon(
+    tmp_path: Path, hosts: list[str], stored: list[str], belong: list[str]
+) -> None:
+    add_run(tmp_path, RUN, *hosts)
+    add_records(tmp_path, *stored)
 
-    assert recorded(tmp_path, RUN) == [
-        "plugins/diagnostics/a.20261121T115959.999999+0000",
-        "plugins/diagnostics/b.c.20261120T120000.000000+0000",
-    ]
-
-
-def test_a_training_may_begin_in_the_second_of_its_profile(tmp_path: Path) -> None:
-    add_run(tmp_path, RUN)
-    add_records(tmp_path, "host.20261121T120000.999999+0000")
-
-    assert len(recorded(tmp_path, RUN)) == 1
-
-
-def test_profile_and_training_are_compared_by_the_clock_of_their_machine(tmp_path: Path) -> None:
-    """Wherever this machine is: 13:59 in Rome is 12:59 in London, and only one of them is before 13:30."""
-    add_run(tmp_path, "2026_11_21_13_30_00", "rome", "london")
-    add_records(tmp_path, "rome.20261121T135900.000000+0100", "london.20261121T125900.000000+0000")
-
-    assert recorded(tmp_path, "2026_11_21_13_30_00") == [
-        "plugins/diagnostics/london.20261121T125900.000000+0000"
-    ]
+    assert recorded(tmp_path, RUN) == [f"plugins/diagnostics/{name}" for name in belong]
 
 
 def test_without_a_stamp_the_time_of_the_file_decides(tmp_path: Path) -> None:
@@ -464,53 +472,6 @@ def test_keras_puts_profiles_below_the_directory_that_the_record_is_in(tmp_path:
     assert recorded(tmp_path, f"validation/{RUN}") == [
         "validation/plugins/diagnostics/host.20261121T113000.000000+0000"
     ]
-
-
-@pytest.mark.parametrize(
-    ("profile", "record", "belongs"),
-    [
-        ("vm_6009", "vm", True),
-        ("vm:6009", "vm", True),
-        ("10.0.0.1_6009", "vm", True),
-        ("localhost_6009", "vm", True),
-        ("vm2", "vm", False),
-        ("vm_x", "vm", False),
-    ],
-)
-def test_a_profile_that_was_asked_for_over_the_network_names_host_and_port(
-    tmp_path: Path, profile: str, record: str, belongs: bool
-) -> None:
-    add_run(tmp_path, RUN, profile)
-    add_records(tmp_path, f"{record}.20261121T110000.000000+0000")
-
-    assert bool(recorded(tmp_path, RUN)) == belongs
-
-
-def test_a_profile_that_names_only_an_address_takes_no_strangers_record(tmp_path: Path) -> None:
-    add_run(tmp_path, RUN, "10.0.0.1_6009")
-    add_records(tmp_path, "vm.20261119T110000.000000+0000")
-    assert recorded(tmp_path, RUN) == []  # two days before the capture
-
-    add_records(tmp_path, "vm.20261121T110000.000000+0000", "other.20261121T110000.000000+0000")
-    assert recorded(tmp_path, RUN) == []  # whose it is cannot be told
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "host",
-        ".20261121T110000.000000+0000",
-        "host.20269921T110000.000000+0000",
-        "host.00010101T000000.000000+2359",
-        "host.20261121T110000.000000+9999",
-        "host.20261121T110000+0000",
-    ],
-)
-def test_other_names_are_no_records(tmp_path: Path, name: str) -> None:
-    add_run(tmp_path, RUN)
-    add_records(tmp_path, name)
-
-    assert recorded(tmp_path, RUN) == []
 
 
 @pytest.mark.parametrize("run", ["0001_01_01_00_00_00", "9999_12_31_23_59_59"])
