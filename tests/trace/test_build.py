@@ -25,19 +25,6 @@ def _parents(host: HostTrace) -> dict[str, str | None]:
     return {name: names[parent] if parent >= 0 else None for name, parent in pairs}
 
 
-def test_the_parent_is_the_innermost_event_around_it_on_its_thread() -> None:
-    recording = Recording()
-    recording.host("a", 0, 100)
-    recording.host("b", 10, 20)
-    recording.host("c", 12, 18)
-    recording.host("d", 30, 40)
-    recording.host("e", 120, 130)
-    recording.host("f", 35, 38, "other thread")
-
-    parents = {"a": None, "b": "a", "c": "b", "d": "a", "e": None, "f": None}
-    assert _parents(recording.analyse().host) == parents
-
-
 @st.composite
 def _trees(draw: st.DrawFn) -> list[tuple[str, int, int, str | None]]:
     """Events of one thread as (name, begin, end, parent), nested as calls are."""

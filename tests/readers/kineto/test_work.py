@@ -8,6 +8,7 @@ import pytest
 
 from tfperf_plugin.readers.kineto.shapes import Tensor, inputs_of
 from tfperf_plugin.readers.kineto.work import Work, work_of
+from tfperf_plugin.trace.model import Product
 
 STRIDES = b'["", "", "", "[2, 2]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1"]'
 X, W = Tensor("half", (8, 64, 56, 56)), Tensor("half", (128, 64, 3, 3))
@@ -44,7 +45,8 @@ def test_a_batch_of_products() -> None:
     found = work("bmm", (FLOAT, [5, 4, 3]), (FLOAT, [5, 3, 10]))
 
     assert found
-    assert (found.work.flops, found.work.matrix_format) == (5 * 2 * 4 * 3 * 10, "fp32")
+    assert found.work.flops == 5 * 2 * 4 * 3 * 10
+    assert found.work.products == (Product(5, 4, 10, 3, "fp32"),)
 
 
 def test_strides_tell_the_places_of_a_convolution() -> None:

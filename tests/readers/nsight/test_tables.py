@@ -344,14 +344,6 @@ def test_graphs_that_hide_their_kernels_are_said(tmp_path: Path) -> None:
     )
 
 
-def test_a_graph_whose_kernels_are_seen_needs_no_word(tmp_path: Path) -> None:
-    export = Export()
-    export.call("cudaGraphLaunch_v10000", 20, 30, 2)
-    export.kernel(300, 400, correlation=2, graphNodeId=1)
-
-    assert export.trace(tmp_path).warnings == ()
-
-
 def test_old_versions_have_fewer_columns(tmp_path: Path) -> None:
     export = Export()
     export.add(KERNEL, start=100, end=200, deviceId=0, streamId=7, shortName=export.text("gemm"))

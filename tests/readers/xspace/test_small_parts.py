@@ -41,12 +41,3 @@ def cpu_s(data: bytes) -> float:
 @pytest.mark.parametrize("make", FILES)
 def test_eight_times_the_parts_take_no_more_than_sixteen_times_as_long(make: Callable[[int], bytes]) -> None:
     assert cpu_s(make(8 * PARTS)) < 16 * cpu_s(make(PARTS))
-
-
-def test_planes_of_one_gpu_are_one_gpu() -> None:
-    (device,) = XSPACE.trace(
-        "host", XSPACE.decode(_planes_of_one_gpu(320_000), Anomalies()), Anomalies()
-    ).devices
-
-    assert len(device.start_ns) == 4_000
-    assert len(device.streams) == 4_000
