@@ -62,6 +62,11 @@ def report_of(answer: model.Report | Running) -> model.Report:
     return answer
 
 
+def content_of(arrays: object) -> bytes:
+    assert isinstance(arrays, Mapping)
+    return bytes(arrays["timeline/code"])
+
+
 class Gate(Analysis):
     """An analysis that stops half way until it is let through."""
 
@@ -77,19 +82,23 @@ class Gate(Analysis):
         return super().__call__(run, options, progress)
 
 
-def test_many_at_once_compute_once(run: Run) -> None:
+def test_many_at_once_compute_once_and_arrays_come_with_the_report(run: Run) -> None:
     gate = Gate()
     reports = ReportService(gate)
     first = reports.request(run, Options(), 0)
     assert gate.reached.wait(LONG_S)
     asked = [reports.request(run, Options(), 0) for _ in range(5)]
+    arrays = reports.arrays(run, Options(), 0)
     gate.opened.set()
 
     finished = report_of(reports.request(run, Options(), LONG_S))
 
     assert isinstance(first, Running)
-    assert asked == [Running("ledger", 0.6)] * 5
+    assert [*asked, arrays] == [Running("ledger", 0.6)] * 6
     assert finished.headline == "content"
+    assert reports.content(run, Options(), LONG_S) == serialize.to_bytes(finished)
+    for _ in range(2):
+        assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
     assert len(gate.calls) == 1
 
 
@@ -149,20 +158,6 @@ def test_a_vanished_file_is_said_so(run: Run) -> None:
         pipeline.make_report(run, Options(), lambda *_: None, build=Analysis(), cache=None)
 
 
-def test_another_record_is_another_report_and_a_vanished_one_no_error(run: Run) -> None:
-    analysis = Analysis()
-    reports = ReportService(analysis)
-    with_record = recorded(run)
-
-    reports.request(run, Options(), LONG_S)
-    reports.request(with_record, Options(), LONG_S)
-    with_record.records[0].path.unlink()
-    reports.request(with_record, Options(), LONG_S)
-    reports.request(with_record, Options(), LONG_S)
-
-    assert len(analysis.calls) == 3
-
-
 def test_a_profile_that_does_not_fit_in_memory_is_said_so(run: Run) -> None:
     def build(*_: object) -> NoReturn:
         raise MemoryError
@@ -182,12 +177,13 @@ def test_finished_reports_are_forgotten_beyond_a_number(run: Run, monkeypatch: p
     assert [options.parameters for _, options in analysis.calls] == [1, 2, 3, 1]
 
 
-def test_another_process_finds_the_report_in_the_cache(run: Run, cache: ReportCache) -> None:
+def test_another_process_finds_report_and_arrays_in_the_cache(run: Run, cache: ReportCache) -> None:
     first, second = Analysis(), Analysis()
     made = report_of(ReportService(first, cache).request(run, Options(), LONG_S))
-    found = report_of(ReportService(second, cache).request(run, Options(), LONG_S))
+    reports = ReportService(second, cache)
 
-    assert found == made
+    assert report_of(reports.request(run, Options(), LONG_S)) == made
+    assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
     assert (len(first.calls), len(second.calls)) == (1, 0)
 
 
@@ -218,81 +214,37 @@ def test_a_stored_report_that_is_none_is_made_anew_though_its_checksum_is_right(
     assert len(analysis.calls) == 2
 
 
-def test_a_report_that_was_just_made_is_given_as_what_the_cache_would_hold(run: Run) -> None:
-    reports = ReportService(Analysis())
-    made = report_of(reports.request(run, Options(), LONG_S))
-
-    assert reports.content(run, Options(), LONG_S) == serialize.to_bytes(made)
-
-
-def rewrite_in_place(run: Run, _: pytest.MonkeyPatch) -> None:
+def rewrite(path: Path, text: str) -> None:
     """Other bytes of the same size at the same time."""
-    path = run.hosts[0].path
-    status = Path(path).stat()
-    path.write_text("CONTENT")
-    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-
-
-def grow(run: Run, _: pytest.MonkeyPatch) -> None:
-    run.hosts[0].path.write_text("content, and more")
-
-
-def touch(run: Run, _: pytest.MonkeyPatch) -> None:
-    os.utime(run.hosts[0].path, ns=(1, 1))
-
-
-def new_code(_: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "code_version", lambda: "another")
-
-
-def new_version(_: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "__version__", "another")
-
-
-def rewrite_record(run: Run, _: pytest.MonkeyPatch) -> None:
-    """Other bytes of the same size at the same time."""
-    path = Path(run.records[0].path)
     status = path.stat()
-    path.write_text("RECORD")
+    path.write_text(text)
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def lose_record(run: Run, _: pytest.MonkeyPatch) -> None:
-    run.records[0].path.unlink()
+CHANGES: dict[str, Callable[[Path, Path, pytest.MonkeyPatch], object]] = {
+    "rewritten": lambda profile, _, __: rewrite(profile, "CONTENT"),
+    "grown": lambda profile, _, __: profile.write_text("content, and more"),
+    "touched": lambda profile, _, __: os.utime(profile, ns=(1, 1)),
+    "other code": lambda _, __, patch: patch.setattr(pipeline, "code_version", lambda: "another"),
+    "other version": lambda _, __, patch: patch.setattr(pipeline, "__version__", "another"),
+    "record rewritten": lambda _, record, __: rewrite(record, "RECORD"),
+    "record gone": lambda _, record, __: record.unlink(),
+}
 
 
-@pytest.mark.parametrize(
-    "change", [rewrite_in_place, grow, touch, new_code, new_version, rewrite_record, lose_record]
-)
+@pytest.mark.parametrize("change", CHANGES)
 def test_whatever_a_report_depends_on_makes_it_anew(
-    run: Run,
-    cache: ReportCache,
-    change: Callable[[Run, pytest.MonkeyPatch], None],
-    monkeypatch: pytest.MonkeyPatch,
+    run: Run, cache: ReportCache, change: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = recorded(run)
-    analysis = Analysis()
+    profile, analysis = Path(run.hosts[0].path), Analysis()
     pipeline.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
-    change(run, monkeypatch)
+    CHANGES[change](profile, Path(run.records[0].path), monkeypatch)
 
     report = pipeline.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
 
     assert len(analysis.calls) == 2
-    assert report.headline == run.hosts[0].path.read_text()
-
-
-@pytest.mark.parametrize("damage", ["", "{"])
-def test_a_damaged_cache_is_not_believed(run: Run, cache: ReportCache, tmp_path: Path, damage: str) -> None:
-    analysis = Analysis()
-    pipeline.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
-    (file,) = (tmp_path / "cache").glob("*.gz")
-    file.write_text(damage)
-
-    report = pipeline.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
-
-    assert len(analysis.calls) == 2
-    assert report.headline == "content"
-    assert cache.get(file.stem) == report
+    assert report.headline == profile.read_text()
 
 
 def test_the_cache_is_whole_and_bounded(run: Run, tmp_path: Path) -> None:
@@ -311,33 +263,6 @@ def test_the_cache_is_whole_and_bounded(run: Run, tmp_path: Path) -> None:
     left = sorted(folder.iterdir())
 
     assert [path.name for path in left] == ["b.arrays", "b.gz", "d.arrays", "d.gz"]
-
-
-def content_of(arrays: object) -> bytes:
-    assert isinstance(arrays, Mapping)
-    return bytes(arrays["timeline/code"])
-
-
-def test_arrays_come_with_the_report(run: Run) -> None:
-    analysis = Analysis()
-    reports = ReportService(analysis)
-
-    assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
-    assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
-    assert report_of(reports.request(run, Options(), LONG_S)).headline == "content"
-    assert len(analysis.calls) == 1
-
-
-def test_arrays_are_awaited_as_the_report_is(run: Run) -> None:
-    gate = Gate()
-    reports = ReportService(gate)
-    reports.request(run, Options(), 0)
-    assert gate.reached.wait(LONG_S)
-
-    assert reports.arrays(run, Options(), 0) == Running("ledger", 0.6)
-    gate.opened.set()
-    assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
-    assert len(gate.calls) == 1
 
 
 @pytest.mark.parametrize("canceled", [True, False], ids=["canceled", "out of time"])
@@ -365,16 +290,6 @@ def test_a_report_is_shown_though_its_arrays_are_stopped(
     monkeypatch.undo()
     reports.request(run, Options(), LONG_S, again=True)
     assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
-
-
-def test_another_process_finds_the_arrays_in_the_cache(run: Run, cache: ReportCache) -> None:
-    first, second = Analysis(), Analysis()
-    ReportService(first, cache).request(run, Options(), LONG_S)
-
-    found = ReportService(second, cache).arrays(run, Options(), LONG_S)
-
-    assert content_of(found) == b"content"
-    assert (len(first.calls), len(second.calls)) == (1, 0)
 
 
 def test_arrays_of_a_report_made_without_are_made_when_asked_for(cache: ReportCache, tmp_path: Path) -> None:

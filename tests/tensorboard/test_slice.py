@@ -87,18 +87,19 @@ def test_a_slice_of_a_trace_of_pytorch(ranks: tuple[Client, str]) -> None:
     assert (about["run"], about["host"], about["recorded_by"]) == (run, "rank-1", "PyTorch profiler")
 
 
-def test_what_cannot_be_sliced(ranks: tuple[Client, str]) -> None:
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"host": "rank-0", "begin_ms": "2", "end_ms": "1"}, "its begin and its end in milliseconds"),
+        ({"begin_ms": "1", "end_ms": "2"}, "has several hosts; name one of rank-0, rank-1."),
+        ({"host": "<b>", "begin_ms": "1", "end_ms": "2"}, "has no host '<b>'; name one of rank-0, rank-1."),
+        ({"host": "rank-0", "begin_ms": "7", "end_ms": "8"}, "choose a range between 0 and 2.99 ms."),
+    ],
+)
+def test_what_cannot_be_sliced(ranks: tuple[Client, str], asked: dict[str, str], sentence: str) -> None:
     client, run = ranks
 
-    def refused(sentence: str, kind: str = "bad_request", code: int = 400, **asked: str) -> None:
-        assert_refused(get(client, "slice", **asked), code, kind, sentence)
-
-    refused("names no run", begin_ms="1", end_ms="2")
-    refused("No run is called", "not_found", 404, run="x", begin_ms="1", end_ms="2")
-    refused("its begin and its end in milliseconds", run=run, host="rank-0", begin_ms="2", end_ms="1")
-    refused("has several hosts; name one of rank-0, rank-1.", run=run, begin_ms="1", end_ms="2")
-    refused("has no host '<b>'; name one of rank-0, rank-1.", run=run, host="<b>", begin_ms="1", end_ms="2")
-    refused("choose a range between 0 and 2.99 ms.", run=run, host="rank-0", begin_ms="7", end_ms="8")
+    assert_refused(get(client, "slice", run=run, **asked), 400, "bad_request", sentence)
 
 
 def test_a_damaged_file(tmp_path: Path) -> None:
