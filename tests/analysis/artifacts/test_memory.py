@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
 
 from demo.xspace_writer import StatValue
 from tests.builders import Host
@@ -15,7 +13,6 @@ from tfperf_plugin.analysis.artifacts.memory.memory import (
     POINTS_COUNT,
     Allocation,
     DeviceMemory,
-    _alive_by_size,
     of_host,
 )
 from tfperf_plugin.readers.anomalies import Anomalies
@@ -91,33 +88,12 @@ def test_what_is_freed_but_was_there_before_is_no_longer_in_use() -> None:
     assert (found.lasting_bytes, found.recorded_peak_bytes, found.before_bytes) == (50, 350, 50)
 
 
-def test_without_addresses_blocks_of_one_size_go_in_the_order_they_came() -> None:
+def test_without_addresses_what_is_alive_is_not_known() -> None:
     use = Allocator(addresses=False)
-    use(-50, 0)  # was there before: frees nothing that was recorded
     use(50, 0, "first")
-    use(50, 0, "second")
-    use(-50, 0)
-    use(80, 0, "third")
     found = use.memory()
 
-    assert found.alive == (Allocation("third", 80, 1), Allocation("second", 50, 1))
-    assert found.matched == "order"
-
-
-@given(st.lists(st.tuples(st.booleans(), st.integers(1, 3)), min_size=1, max_size=40))
-def test_matching_by_order_agrees_with_queues(events: list[tuple[bool, int]]) -> None:
-    queues: dict[int, list[int]] = {}
-    for row, (allocates, size) in enumerate(events):
-        queue = queues.setdefault(size, [])
-        if allocates:
-            queue.append(row)
-        elif queue:
-            queue.pop(0)
-    expected = sorted(row for queue in queues.values() for row in queue)
-
-    flags, numbers = (np.array(column) for column in zip(*events, strict=True))
-
-    assert np.flatnonzero(_alive_by_size(flags, numbers)).tolist() == expected
+    assert (found.alive, found.matched) == ((), "none")
 
 
 def test_fragmentation_is_that_of_the_peak() -> None:

@@ -68,7 +68,7 @@ class GpuMemory(Record, frozen=True):
     free_block_bytes: int | None  # that block
     alive: tuple[Allocation, ...]  # the largest holders of all else in use then
     alive_total: int
-    matched: Literal["address", "order", "none"]  # how releases were matched: "order" among equal sizes
+    matched: Literal["address", "none"]  # how releases were matched
     points: MemoryPoints  # thinned, with all peaks and valleys
     said: str = ""  # the peak and what it is made of
     note: str = ""  # the free memory, and how sure that is

@@ -19,11 +19,7 @@ POINTS_CAP: Final = 3200
 ALIVE_CAP: Final = 50
 # Growth beyond this is not stated exactly: a proportion does not hold that far.
 FAR: Final = 10
-_MATCHED: Final = {
-    "address": "",
-    "order": " Blocks are matched by size and order: addresses were not recorded.",
-    "none": " What is alive cannot be told: sizes were not recorded.",
-}
+_NOT_MATCHED: Final = " What is alive cannot be told: addresses were not recorded."
 
 
 def memory(found: Memory, steps: Steps) -> model.Memory | None:
@@ -91,7 +87,7 @@ def _room(growth: float | None) -> str:
 
 
 def _note(row: model.GpuMemory) -> str:
-    """How broken up the free memory is, and how blocks were matched."""
+    """How broken up the free memory is, and whether blocks were matched."""
     if row.fragmentation_ratio is None or row.free_block_bytes is None:
         holes = "How broken up the free memory is was not recorded."
     else:
@@ -100,7 +96,7 @@ def _note(row: model.GpuMemory) -> str:
             f"Of the {free} free at the recorded peak, {gigabytes(row.free_block_bytes)} are in one piece "
             f"(fragmentation {percent(row.fragmentation_ratio)})."
         )
-    return holes + _MATCHED[row.matched]
+    return holes + (_NOT_MATCHED if row.matched == "none" else "")
 
 
 _MEANINGS: Final = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import PerStep, View, averaged
@@ -145,14 +143,6 @@ class LateInput(Record, frozen=True):
     def is_hidden_by_prefetch(self) -> bool:
         """Whether the work inside requests would fit beside the rest of the step if it were done ahead."""
         return 0 < self.in_request_ns <= self.step_ns - self.lost_ns
-
-    def claims(self, ns: int) -> Mapping[str, int]:
-        """The claim of a fix that saves ``ns``: never more than the GPUs' idleness for input."""
-        return {"idle.input": min(ns, self.idle_ns)} if self.on_gpu else {}
-
-    def share(self, ns: int) -> float:
-        """The claim of a fix that saves ``ns`` as a share of the step, for steps of a host without GPUs."""
-        return 0.0 if self.on_gpu else min(ns, self.lost_ns) / max(1, self.step_ns)
 
     def evidence(self) -> tuple[Evidence, ...]:
         """The bottleneck in numbers."""

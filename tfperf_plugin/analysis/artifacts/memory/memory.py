@@ -63,8 +63,8 @@ class DeviceMemory(Record, frozen=True):
     alive: tuple[Allocation, ...]
     #: Other bytes in use at the recorded peak.
     before_bytes: int
-    #: What blocks in ``alive`` were matched by: their "address", else their size and "order".
-    matched: Literal["address", "order", "none"]
+    #: What blocks in ``alive`` were matched by: their "address", if it was recorded.
+    matched: Literal["address", "none"]
     #: Some of the recorded moments, with peaks and valleys.
     time_ns: Ints
     #: Bytes in use at each of ``time_ns``.
@@ -172,37 +172,14 @@ def _op(memory: MemoryEvents, row: int) -> str:
     return "" if op == _NULL else op
 
 
-def _alive(memory: MemoryEvents, rows: Ints) -> tuple[Bools, Literal["address", "order", "none"]]:
+def _alive(memory: MemoryEvents, rows: Ints) -> tuple[Bools, Literal["address", "none"]]:
     """Whether each of ``rows`` is an allocation that no later row frees, and how the rows were matched."""
-    allocates, sizes, addresses = memory.is_allocation[rows], memory.size_bytes[rows], memory.address[rows]
-    if (addresses >= 0).all():
-        # The last thing that happened at an address was its allocation.
-        alive = np.zeros(len(rows), np.bool_)
-        alive[Groups(addresses).last] = True
-        return alive & allocates, "address"
-    if (sizes < 0).any():
-        return np.zeros(len(rows), np.bool_), "none"
-    return _alive_by_size(allocates, sizes), "order"
-
-
-def _alive_by_size(allocates: Bools, sizes: Ints) -> Bools:
-    """Whether each row is an allocation that is alive, if of equal blocks the oldest is freed first."""
-    order = np.argsort(sizes, kind="stable")
-    change = np.where(allocates[order], 1, -1)
-    fresh = np.append(True, np.diff(sizes[order]) != 0)
-    group = np.cumsum(fresh) - 1
-    first, last = np.flatnonzero(fresh), np.append(np.flatnonzero(fresh)[1:], len(order)) - 1
-    balance = np.cumsum(change)
-    balance -= (balance[first] - change[first])[group]
-    # Each later group is shifted below the earlier ones, so that one running minimum serves all of them.
-    offset = group * (2 * len(order) + 1)
-    lowest = np.minimum.accumulate(balance - offset) + offset
-    left = balance[last] - np.minimum(lowest[last], 0)
-    made = np.cumsum(change > 0)
-    later = made[last][group] - made  # allocations of this size after each row
-    alive = np.zeros(len(order), np.bool_)
-    alive[order] = (change > 0) & (later < left[group])
-    return alive
+    alive, addresses = np.zeros(len(rows), np.bool_), memory.address[rows]
+    if (addresses < 0).any():
+        return alive, "none"
+    # The last thing that happened at an address was its allocation.
+    alive[Groups(addresses).last] = True
+    return alive & memory.is_allocation[rows], "address"
 
 
 def _by_op(memory: MemoryEvents, rows: Ints) -> tuple[Allocation, ...]:
