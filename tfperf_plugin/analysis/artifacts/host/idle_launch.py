@@ -34,16 +34,18 @@ from tfperf_plugin.analysis.artifacts.compute.loss_scaling import (
 from tfperf_plugin.analysis.artifacts.host.launch_gaps import (
     COVERED_RATIO,
     LateLaunches,
-    LaunchDelaySignals,
     Launches,
     Work,
     copies_of,
     find_launches,
     gained_ns,
     late_launches,
+    on_shared_threads,
+    ops_on_cpu,
     read_back,
     silent_ns,
     syncs_before,
+    tf_data_functions,
 )
 from tfperf_plugin.analysis.artifacts.memory.copies import exposed_ns
 from tfperf_plugin.analysis.evidence import Places
@@ -53,7 +55,7 @@ from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
 from tfperf_plugin.arrays.unique import largest_of, sums_by_name, unique
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import DeviceTrace, among
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
 Cause = Literal["loss_scaling", "host_op", "sync", "contention"]
@@ -131,10 +133,10 @@ def part(view: View) -> Stalls | None:
     host = view.ledger
     if host is None:
         return None
-    seen, found, late = LaunchDelaySignals.of(view.trace, host), dict[Cause, Pauses](), LateLaunches()
+    found, late = dict[Cause, Pauses](), LateLaunches()
     for gpu in view.gpus:
-        if launches := find_launches(gpu, seen):
-            of_gpu, late_here = _of_gpu(gpu, seen, launches)
+        if launches := find_launches(gpu, view.trace.events):
+            of_gpu, late_here = _of_gpu(gpu, view.trace, launches)
             found, late = merged(found, of_gpu), merged(late, late_here)
     return Stalls(found, late, scaling_of(view), len(host.devices))
 
@@ -159,12 +161,10 @@ def _claiming(pauses: Pauses, cause: Cause, available: Mapping[str, int]) -> Pau
     return replace(pauses, gained_ns=pauses.gained_ns - left, claims=dict(claims))
 
 
-def _of_gpu(
-    gpu: GpuView, seen: LaunchDelaySignals, launches: Launches
-) -> tuple[dict[Cause, Pauses], LateLaunches]:
+def _of_gpu(gpu: GpuView, host: HostTrace, launches: Launches) -> tuple[dict[Cause, Pauses], LateLaunches]:
     """The pauses of one GPU by cause, and its late launches."""
-    device, work = gpu.source, launches.work
-    since = work.idle_since_ns
+    device, work, events = gpu.source, launches.work, host.events
+    since, op_time = work.idle_since_ns, events.spans(ops_on_cpu(events))
     waited = (work.start_ns > since) & work.movable & (launches.pause_ns > launches.usual_ns)
     gap_ns = np.maximum(0, work.start_ns - since)
     excess = np.maximum(0, launches.pause_ns - launches.usual_ns)
@@ -172,33 +172,34 @@ def _of_gpu(
     branch, checks = first_in_branch(device, launches)
     scaled = branch & waited
     on_cpu = waited & ~scaled & (
-        covered_within(seen.op_time, since, work.start_ns) >= COVERED_RATIO * gap_ns
+        covered_within(op_time, since, work.start_ns) >= COVERED_RATIO * gap_ns
     )  # fmt: skip
-    sync, blocked = syncs_before(seen, launches)
+    sync, blocked = syncs_before(events, launches)
     synced = waited & ~scaled & ~on_cpu & (sync >= 0) & _before_last_kernel(device, work)
-    synced &= since >= seen.events.start_ns[np.maximum(sync, 0)]
+    synced &= since >= events.start_ns[np.maximum(sync, 0)]
     found: dict[Cause, tuple[Bools, Ints, Bools, Counter[str]]] = {}
     if scaled.any():
         found["loss_scaling"] = scaled, excess, checks | answers(device, launches, branch), Counter()
     if on_cpu.any():
-        named = _ops_in(seen, union(since[on_cpu], work.start_ns[on_cpu]))
-        found["host_op"] = on_cpu, excess, copies_of(device, work, seen), named
+        named = _ops_in(events, union(since[on_cpu], work.start_ns[on_cpu]))
+        found["host_op"] = on_cpu, excess, copies_of(device, work, events), named
     if synced.any():
-        named = _syncs(seen, sync[synced], gap_ns[synced])
+        named = _syncs(events, sync[synced], gap_ns[synced])
         left_out = read_back(device, launches, sync, synced)
         found["sync"] = synced, np.minimum(blocked, excess), left_out, named
     counts = LateLaunches()
-    shared = seen.shared[work.launch]
-    if len(seen.tf_data) and shared.any():
-        silent = silent_ns(seen, launches)
+    tf_data = events.spans(tf_data_functions(host))
+    shared = on_shared_threads(events, gpu.host.steps.marker_thread)[work.launch]
+    if len(tf_data) and shared.any():
+        silent = silent_ns(events, launches)
         late = (silent >= LAUNCH_BURST_NS) & ~scaled & ~on_cpu & (sync < 0) & work.movable
         begin = np.maximum(since, launches.pause_begin_ns)
-        while_tf_data = covered_within(seen.tf_data, begin, np.maximum(begin, work.start_ns))
+        while_tf_data = covered_within(tf_data, begin, np.maximum(begin, work.start_ns))
         contended = waited & late & shared & (while_tf_data >= COVERED_RATIO * gap_ns)
         if contended.any():
             named = Counter({"tf.data": int(while_tf_data[contended].sum())})
             found["contention"] = contended, np.minimum(excess, silent), contended & False, named
-        counts = late_launches(launches, shared, seen, late)
+        counts = late_launches(launches, shared, host, late)
     return {cause: _pauses(gpu, launches, cause, *pauses) for cause, pauses in found.items()}, counts
 
 
@@ -253,19 +254,18 @@ def _pauses(
     )
 
 
-def _ops_in(seen: LaunchDelaySignals, gaps: Intervals) -> Counter[str]:
+def _ops_in(events: HostEvents, gaps: Intervals) -> Counter[str]:
     """Op on the CPU → time in which it ran in the pauses."""
-    events = seen.events
-    time = covered_within(gaps, events.start_ns[seen.ops], events.end_ns[seen.ops])
-    return sums_by_name(events.names, events.name[seen.ops], time)
+    ops = ops_on_cpu(events)
+    time = covered_within(gaps, events.start_ns[ops], events.end_ns[ops])
+    return sums_by_name(events.names, events.name[ops], time)
 
 
-def _syncs(seen: LaunchDelaySignals, rows: Ints, gap_ns: Ints) -> Counter[str]:
+def _syncs(events: HostEvents, rows: Ints, gap_ns: Ints) -> Counter[str]:
     """Op around synchronizing calls, else the call → the pauses after them.
 
     Of PyTorch's ops the outermost one counts, such as aten::item, with the line of Python that calls it.
     """
-    events = seen.events
     is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP)
     of_torch = (events.role == HostRole.DISPATCH) & events.named(lambda name: name.startswith("aten::"))
     carrier = events.enclosing(rows, is_op | of_torch)

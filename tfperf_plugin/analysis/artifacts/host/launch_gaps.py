@@ -12,12 +12,12 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest
 from tfperf_plugin.analysis.host_activity import input_waits, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
-from tfperf_plugin.analysis.ledger import HostLedger
 from tfperf_plugin.analysis.step_functions import step_function_runs
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, searchsorted
+from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, searchsorted
 from tfperf_plugin.arrays.unique import LATEST, map_codes, smallest_of, unique
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
+from tfperf_plugin.trace.memo import memoized
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role, split_op
 
 # A cause must be seen during this share of the GPU's pause.
@@ -114,78 +114,39 @@ class LateLaunches(Record, frozen=True):
     peak_count: Largest = 0
 
 
-class LaunchDelaySignals(Record, frozen=True):
-    """Events of a host that may make launches late."""
+@memoized
+def ops_on_cpu(events: HostEvents) -> Ints:
+    """Rows of ops of a step that ran on the CPU. An op that waits for the GPU does not work meanwhile."""
+    waiting = events.enclosing(np.flatnonzero(events.role == HostRole.SYNC), step_ops(events))
+    is_op = step_ops(events) & ~events.above_launches
+    is_op[waiting[waiting >= 0]] = False
+    return np.flatnonzero(is_op)
 
-    events: HostEvents
-    #: For each event: row of the last launch up to it, −1 if none.
-    last_launch: Codes
-    #: Rows of calls that wait for a GPU.
-    syncs: Ints
-    #: Rows of ops that ran on the CPU.
-    ops: Ints
-    #: Time in which one of ``ops`` runs.
-    op_time: Intervals
-    #: Time in which functions of tf.data ran.
-    tf_data: Intervals
-    #: Begin of each function of tf.data.
-    work_begin_ns: Ints
-    #: End of each function of tf.data.
-    work_end_ns: Ints
-    #: For each event: whether its thread is tf.data's.
-    tf_data_thread: Bools
-    #: For each event: whether its thread runs graphs for several GPUs.
-    shared: Bools
-    #: For each step: when its function began to run, −1 if not recorded.
-    run_ns: Ints
-    #: When steps received the batches that they had requested.
-    batches_ns: Ints
 
-    @staticmethod
-    def of(source: HostTrace, host: HostLedger) -> LaunchDelaySignals:
-        """The signals of one host."""
-        events, steps = source.events, host.steps
-        own = step_ops(events)
-        syncs = np.flatnonzero(events.role == HostRole.SYNC)
-        # An op that waits for the GPU does not work meanwhile.
-        waiting = events.enclosing(syncs, own)
-        is_op = own & ~events.above_launches
-        is_op[waiting[waiting >= 0]] = False
-        ops = np.flatnonzero(is_op)
-        tf_data = events.on_threads("tf_data")
-        flow = source.iterators.flow
-        works = (events.role == HostRole.OP) & ~own
-        # A call that waits for its function counts as that function; a call that only starts it does not.
-        waited = np.isin(flow.run_id, flow.function_id[flow.function_waits])
-        rows = np.flatnonzero(works)
-        works[rows[events.enclosing(rows, events.marked(flow.run[waited])) >= 0]] = False
-        works |= events.named(
-            lambda n: n.startswith("InstantiatedCapturedFunction") and not n.endswith("Async")
-        )
-        # Ops inside a function do not count as functions of their own.
-        outer = works & ~((events.parent >= 0) & works[events.parent])
-        runs = step_function_runs(events)
-        step = searchsorted(steps.host_begin_ns, events.start_ns[runs], "right") - 1
-        run_ns = smallest_of(step[step >= 0], events.start_ns[runs][step >= 0], len(steps))
-        # Threads that run parts of a graph, without Python's thread: its launches are late for other reasons.
-        pool = np.isin(events.thread, events.thread[events.role == HostRole.EXECUTOR])
-        pool &= (events.thread != steps.marker_thread) & ~tf_data & ~events.on_threads("tf_gpu_private")
-        rows = np.arange(len(events.role), dtype=np.int32)
-        rows[events.role != HostRole.LAUNCH] = -1
-        return LaunchDelaySignals(
-            events=events,
-            last_launch=np.maximum.accumulate(rows, out=rows),
-            syncs=syncs,
-            ops=ops,
-            op_time=events.spans(ops),
-            tf_data=events.spans(works),
-            work_begin_ns=events.start_ns[outer],
-            work_end_ns=events.end_ns[outer],
-            tf_data_thread=tf_data,
-            shared=pool,
-            run_ns=np.where(run_ns == LATEST, -1, run_ns),
-            batches_ns=input_waits(events).end_ns,
-        )
+@memoized
+def tf_data_functions(host: HostTrace) -> Bools:
+    """For each event whether it is work of a function of tf.data.
+
+    A call that waits for its function counts as that function; a call that only starts it does not.
+    """
+    events, flow = host.events, host.iterators.flow
+    works = (events.role == HostRole.OP) & ~step_ops(events)
+    waited = np.isin(flow.run_id, flow.function_id[flow.function_waits])
+    rows = np.flatnonzero(works)
+    works[rows[events.enclosing(rows, events.marked(flow.run[waited])) >= 0]] = False
+    named = events.named(
+        lambda name: name.startswith("InstantiatedCapturedFunction") and not name.endswith("Async")
+    )
+    return np.asarray(works | named)
+
+
+@memoized
+def on_shared_threads(events: HostEvents, marker_thread: int) -> Bools:
+    """For each event whether its thread runs graphs for several GPUs, without Python's thread, whose launches
+    are late for other reasons."""
+    pool = np.isin(events.thread, events.thread[events.role == HostRole.EXECUTOR])
+    pool &= (events.thread != marker_thread) & ~events.on_threads("tf_data")
+    return np.asarray(pool & ~events.on_threads("tf_gpu_private"))
 
 
 class Launches(Record, frozen=True):
@@ -215,12 +176,12 @@ class Launches(Record, frozen=True):
         return result
 
 
-def find_launches(gpu: GpuView, seen: LaunchDelaySignals) -> Launches | None:
+def find_launches(gpu: GpuView, events: HostEvents) -> Launches | None:
     """The work of a GPU in judged steps and the pauses before its launches; ``None`` without any launch."""
-    events, device, device_step = seen.events, gpu.source, gpu.step
+    device, device_step, steps = gpu.source, gpu.step, gpu.host.steps
     rows = np.flatnonzero((device.role != Role.NO_WORK) & (device.launch >= 0) & (device_step >= 0))
-    rows = rows[gpu.host.steps.judged[device_step[rows]]]
-    rows = rows[~seen.tf_data_thread[device.launch[rows]]]
+    rows = rows[steps.judged[device_step[rows]]]
+    rows = rows[~events.on_threads("tf_data")[device.launch[rows]]]
     if not len(rows):
         return None
     launch, step = device.launch[rows], device_step[rows].astype(np.int64)
@@ -231,8 +192,12 @@ def find_launches(gpu: GpuView, seen: LaunchDelaySignals) -> Launches | None:
     begin = np.empty(len(rows), np.int64)
     begin[order[1:]] = returned[order[:-1]]
     first = order[np.diff(step[order], prepend=-1) != 0]  # of each step
-    run, begun = seen.run_ns[step[first]], called[first]
-    begin[first] = np.where(run >= 0, np.maximum(run, _last_before(seen.batches_ns, begun)), begun)
+    runs = events.start_ns[step_function_runs(events)]
+    of_step = searchsorted(steps.host_begin_ns, runs, "right") - 1
+    run = smallest_of(of_step[of_step >= 0], runs[of_step >= 0], len(steps))[step[first]]
+    begun, batches_ns = called[first], np.append(-1, input_waits(events).end_ns)
+    batch = batches_ns[searchsorted(batches_ns[1:], begun, "right")]
+    begin[first] = np.where(run < LATEST, np.maximum(run, batch), begun)
     begin = np.minimum(begin, called)
     work = Work(
         rows, step, device.start_ns[rows], device.end_ns[rows], launch, returned, np.ones(len(rows), np.bool_)
@@ -244,22 +209,13 @@ def find_launches(gpu: GpuView, seen: LaunchDelaySignals) -> Launches | None:
     return Launches(work, order, begin, called, min(int(np.median(called - begin)), LAUNCH_BURST_NS))
 
 
-def _last_before(times_ns: Ints, points_ns: Ints) -> Ints:
-    """For each point the last of the times up to it, −1 if there is none."""
-    at = searchsorted(times_ns, points_ns, "right")
-    return np.concatenate([np.array([-1], np.int64), times_ns])[at]
-
-
-def syncs_before(seen: LaunchDelaySignals, launches: Launches) -> tuple[Ints, Ints]:
+def syncs_before(events: HostEvents, launches: Launches) -> tuple[Ints, Ints]:
     """For each launch the last synchronizing call of its thread in the pause before it, −1 if none; and the
     time by which the call, and work that follows it closely, delayed the launch."""
-    events, launch = seen.events, launches.work.launch
-    if not len(seen.syncs):
-        return np.full(len(launch), -1, np.int64), np.zeros(len(launch), np.int64)
-    at = searchsorted(seen.syncs, launch) - 1
-    row = seen.syncs[np.maximum(at, 0)]
+    launch, syncs = launches.work.launch, np.flatnonzero(events.role == HostRole.SYNC)
+    row = np.append(-1, syncs)[searchsorted(syncs, launch)]
     begin, end = events.start_ns[row], events.end_ns[row]
-    found = (at >= 0) & (events.thread[row] == events.thread[launch])
+    found = (row >= 0) & (events.thread[row] == events.thread[launch])
     found &= (end > launches.pause_begin_ns) & (end <= launches.pause_end_ns)
     close = launches.pause_end_ns - end <= LAUNCH_BURST_NS
     until = np.where(close, launches.pause_end_ns, end)
@@ -267,10 +223,10 @@ def syncs_before(seen: LaunchDelaySignals, launches: Launches) -> tuple[Ints, In
     return np.where(found, row, -1), blocked
 
 
-def silent_ns(seen: LaunchDelaySignals, launches: Launches) -> Ints:
+def silent_ns(events: HostEvents, launches: Launches) -> Ints:
     """For each launch the part of the pause before it in which its thread launched nothing for other GPUs."""
-    events, launch = seen.events, launches.work.launch
-    before = np.where(launch > 0, seen.last_launch[launch - 1], -1)
+    launch, every = launches.work.launch, np.flatnonzero(events.role == HostRole.LAUNCH)
+    before = np.append(-1, every)[searchsorted(every, launch)]
     same = (before >= 0) & (events.thread[before] == events.thread[launch])
     since = np.where(
         same, np.maximum(launches.pause_begin_ns, events.end_ns[before]), launches.pause_begin_ns
@@ -286,13 +242,19 @@ def _elapsed(since_ns: Ints, points_ns: Ints) -> Ints:
     return np.asarray(count * (points_ns - zero) - total[count], np.int64)
 
 
-def late_launches(launches: Launches, shared: Bools, seen: LaunchDelaySignals, late: Bools) -> LateLaunches:
+def late_launches(launches: Launches, shared: Bools, host: HostTrace, late: Bools) -> LateLaunches:
     """The launches of one GPU beside little and beside much work of tf.data that was recorded as a whole.
 
-    ``seen`` must hold work of tf.data.
+    ``host`` must hold work of tf.data. Ops inside a function do not count as functions of their own.
     """
-    pause, at = launches.pause_ns, launches.pause_begin_ns
-    begins, ends = np.sort(seen.work_begin_ns), np.sort(seen.work_end_ns)
+    pause, at, works, events = (
+        launches.pause_ns,
+        launches.pause_begin_ns,
+        tf_data_functions(host),
+        host.events,
+    )
+    outer = works & ~((events.parent >= 0) & works[events.parent])
+    begins, ends = np.sort(events.start_ns[outer]), np.sort(events.end_ns[outer])
     known = shared & (at >= ends[0]) & (at < begins[-1])
     peak = int((np.arange(1, len(begins) + 1) - searchsorted(ends, begins, "right")).max())
     until = np.maximum(launches.pause_end_ns, at + 1)
@@ -310,10 +272,10 @@ def _plain(op: str) -> str:
     return _COPY_SUFFIX.sub("", split_op(op)[0] or op)
 
 
-def copies_of(device: DeviceTrace, work: Work, seen: LaunchDelaySignals) -> Bools:
+def copies_of(device: DeviceTrace, work: Work, events: HostEvents) -> Bools:
     """Whether each event is a copy for an op that runs on the CPU: such copies have the op's name."""
     copies = among(device.role[work.row], Role.D2H, Role.H2D)
-    names = {_plain(seen.events.names[c]) for c in unique(seen.events.name[seen.ops]).tolist()}
+    names = {_plain(events.names[c]) for c in unique(events.name[ops_on_cpu(events)]).tolist()}
     copies[copies] = map_codes(device.op[work.row[copies]], device.ops, lambda op: _plain(op) in names, False)
     return copies
 
