@@ -37,47 +37,21 @@ def training(*compiling: float) -> Host:
     return host
 
 
-def test_the_step_that_is_left_out_is_named() -> None:
-    found = finding(RULE, training(80))
+@pytest.mark.parametrize(
+    ("host", "title", "said"),
+    [
+        (training(80), "the first step", "Step 0 takes 100 ms: it traces, compiles or starts up"),
+        (training(5), "the first step", "Step 0"),
+        (training(80, 0, 0, 10), "the first step", "Step 0"),  # one later step that traces again
+        (training(80, 50), "the first 2 steps", "Steps 0 and 1 take up to 100 ms: they trace"),
+    ],
+)  # fmt: skip
+def test_steps_that_are_left_out_are_named(host: Host, title: str, said: str) -> None:
+    found = finding(RULE, host)
 
-    assert found.severity == "info"
-    assert found.title == "Warm-up left out: the first step"
-    assert "Step 0 takes 100 ms: it traces, compiles or starts up" in found.summary
-    assert value(found, "steps left out") == 1
-    assert [(p.begin_ms, p.step) for p in found.where] == [(0, 0)]
-
-
-def test_several_are_listed() -> None:
-    found = finding(RULE, training(80, 50))
-
-    assert found.title == "Warm-up left out: the first 2 steps"
-    assert "Steps 0 and 1 take up to 100 ms: they trace, compile or start up" in found.summary
-    assert value(found, "steps left out") == 2
-
-
-@pytest.mark.near_miss("below")
-def test_a_little_compiling_is_no_warm_up() -> None:
-    passes(RULE, training(4.9))
-    assert finding(RULE, training(5)).severity == "info"
-
-
-def test_compiling_in_a_later_step_is_no_warm_up() -> None:
-    passes(RULE, training(0, 0, 80))
-
-
-def test_compiling_in_every_step_is_no_warm_up_either() -> None:
-    passes(RULE, training(*[80.0] * 6))
-
-
-def test_without_steps_the_question_does_not_arise() -> None:
-    assert isinstance(judge(RULE, Host()), NotApplicable)
-
-
-def test_one_later_step_that_traces_again_does_not_bring_the_warm_up_back() -> None:
-    found = finding(RULE, training(80, 0, 0, 10))
-
-    assert value(found, "steps left out") == 1
-    passes(RULE, training(80, 0, 80, 80, 80))  # it compiles all the time
+    assert (found.severity, found.title) == ("info", f"Warm-up left out: {title}")
+    assert said in found.summary
+    assert value(found, "steps left out") == len(found.where) == (2 if "2" in title else 1)
 
 
 def starting(last_copy: float) -> Host:
@@ -90,19 +64,31 @@ def starting(last_copy: float) -> Host:
     return host
 
 
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "host",
+    [
+        training(4.9),  # a little
+        training(0, 0, 80),  # in a later step
+        training(*[80.0] * 6),  # in every step
+        training(80, 0, 80, 80, 80),
+        starting(50),  # it had its data while others computed
+    ],
+)
+def test_what_is_no_warm_up(host: Host) -> None:
+    passes(RULE, host)
+
+
+def test_without_steps_the_question_does_not_arise() -> None:
+    assert isinstance(judge(RULE, Host()), NotApplicable)
+
+
 def test_a_recording_that_ends_while_gpus_are_being_started_says_so() -> None:
     found = finding(RULE, starting(150))
 
-    assert found.severity == "warning"
-    assert found.title == "Start-up recorded instead of training"
+    assert (found.severity, found.title) == ("warning", "Start-up recorded instead of training")
     assert "GPU 0 after 0.01 s and GPU 1 after 0.09 s; GPU 2 only received data" in found.summary
-    assert "Record later, after the first steps." in found.summary
     assert (value(found, "GPUs that have begun"), value(found, "GPUs that received data")) == (2, 1)
-
-
-@pytest.mark.near_miss("below")
-def test_a_gpu_that_had_its_data_while_others_computed_is_not_about_to_start() -> None:
-    passes(RULE, starting(50))
 
 
 CONV = "model/conv/Conv2D:Conv2D"
@@ -132,37 +118,17 @@ def startup(host: Host) -> Startup:
 def test_the_first_calls_of_a_recording_that_the_driver_holds_are_start_up() -> None:
     found = finding(RULE, one_step(held=17))
 
-    assert found.severity == "warning"
-    assert found.title == "First CUDA calls inside the step"
-    assert "it waits for the first CUDA calls of the recording. 17.1 ms of 50.0 ms are" in found.summary
-    assert "Record later, steps 10 to 20." in found.summary
+    assert (found.severity, found.title) == ("warning", "First CUDA calls inside the step")
+    assert "17.1 ms of 50.0 ms are" in found.summary
     assert value(found, "first calls held") == pytest.approx(17.05 * MS, rel=0.01)
 
 
-@pytest.mark.near_miss("below")
-def test_a_first_call_of_less_than_a_millisecond_is_usual() -> None:
-    passes(RULE, one_step(held=0.9))
-
-
-@pytest.mark.near_miss("hidden")
-def test_first_calls_that_wait_for_a_copy_wait_for_the_copy() -> None:
-    """The driver is locked while it copies from pageable memory."""
-    assert startup(one_step(held=17, copied=16.9)).ns == 0
-
-
-@pytest.mark.near_miss("below")
-def test_a_host_whose_calls_all_take_long_does_not_start_up() -> None:
+def slow_calls() -> Host:
     host = Host()
     host.step(0, 0, 100)
-    for number in range(20):
-        at = 1 + 4 * number
+    for at in range(1, 81, 4):
         host.kernel(at + 3, at + 3.5, launch=(at, at + 3))
-
-    assert startup(host).ns == 0
-
-
-def test_few_calls_do_not_tell_what_is_usual() -> None:
-    assert startup(one_step(held=17, calls=5)).ns == 0
+    return host
 
 
 def tuning(checks: bool = True, steps: int = 1, op: str = CONV) -> Host:
@@ -180,25 +146,19 @@ def tuning(checks: bool = True, steps: int = 1, op: str = CONV) -> Host:
 
 
 def test_what_cudnn_tries_out_is_start_up_and_what_it_chose_is_compute() -> None:
-    found = finding(RULE, tuning())
-    ledger = inputs(tuning()).ledger
+    found, ledger = finding(RULE, tuning()), inputs(tuning()).ledger
 
     assert found.title == "cuDNN tunes inside the step"
     assert "it tunes cuDNN. 28.2 ms of 60.0 ms are start-up" in found.summary
     assert value(found, "kernels that try out") == 6
     assert ledger is not None
-    assert ledger.average()["compute"] == 27 * MS
-    assert ledger.average()["idle.startup"] == round(28.2 * MS)
+    assert (ledger.average()["compute"], ledger.average()["idle.startup"]) == (27 * MS, round(28.2 * MS))
     assert [len(device.kernels) for device in ledger.hosts[0].devices] == [2]
+    assert "A step starts up: it tunes cuDNN" in finding(RULE, tuning(steps=3)).summary
 
 
 def test_trials_without_an_op_are_told_between_the_first_and_the_last_check() -> None:
     assert startup(tuning(op="")).ns == round(20.1 * MS)
-
-
-@pytest.mark.near_miss("below")
-def test_a_convolution_that_nothing_checks_is_not_tried_out() -> None:
-    passes(RULE, tuning(checks=False))
 
 
 def test_a_step_that_tunes_promises_nothing_of_products() -> None:
@@ -216,17 +176,6 @@ def test_a_step_that_is_mostly_start_up_promises_nothing() -> None:
     assert startup(one_step(held=60)).mostly
 
 
-def test_kernels_are_loaded_when_they_are_first_used() -> None:
-    host = Host()
-    host.step(0, 0, 50)
-    host.kernel(20, 50)
-    host.event("cuModuleLoadData", 2, 12)
-    found = fires(RULE, host)
-
-    assert found.title == "Kernels loaded inside the step"
-    assert startup(host).by_cause == {"loading": 10 * MS}
-
-
 def first_use(held: float, op: str = "aten::conv2d", name: str = "conv", before: float = 0) -> Host:
     """A step of 100 ms whose fourth launch is held for some ms, in an op that begins some ms ``before``."""
     host = Host()
@@ -238,34 +187,57 @@ def first_use(held: float, op: str = "aten::conv2d", name: str = "conv", before:
     return host
 
 
-def test_pytorch_lets_the_driver_load_a_kernel_at_its_first_launch() -> None:
-    host = first_use(30)
+def loaded() -> Host:
+    """A module is loaded for 10 ms before the first kernel."""
+    host = Host()
+    host.step(0, 0, 50)
+    host.kernel(20, 50)
+    host.event("cuModuleLoadData", 2, 12)
+    return host
 
-    assert startup(host).by_cause == {"loading": 30 * MS}
+
+def few_launches() -> Host:
+    host = Host()
+    host.step(0, 0, 100)
+    for op, begin, end in (("linear", 10, 40), ("sum", 60, 60.01)):
+        host.event(f"aten::{op}", begin - 0.01, end + 0.01)
+        host.kernel(end + 1, end + 2, name=op, launch=(begin, end))
+    return host
+
+
+@pytest.mark.parametrize(
+    ("host", "loading"),
+    [
+        (loaded(), 10),
+        (first_use(30), 30),  # PyTorch lets the driver load a kernel at its first launch
+        (few_launches(), 30.01),
+        (first_use(0.01, before=5), 5.01),  # libraries set themselves up in the op that calls them first
+        (first_use(0.01, before=9), 5.51),  # the GPU works before
+    ],
+)
+def test_kernels_are_loaded_when_they_are_first_used(host: Host, loading: float) -> None:
+    assert startup(host).by_cause == {"loading": round(loading * MS)}
     assert fires(RULE, host).title == "Kernels loaded inside the step"
 
 
-def test_few_launches_show_what_loads_kernels_too() -> None:
-    host = Host()
-    host.step(0, 0, 100)
-    host.event("aten::linear", 9.99, 40.01)
-    host.kernel(41, 42, name="product", launch=(10, 40))
-    host.event("aten::sum", 59.99, 60.02)
-    host.kernel(61, 62, name="sum", launch=(60, 60.01))
-
-    assert startup(host).by_cause == {"loading": 30.01 * MS}
-
-
-def test_libraries_set_themselves_up_in_the_op_that_calls_them_first() -> None:
-    assert startup(first_use(0.01, before=5)).by_cause == {"loading": 5.01 * MS}
-    assert startup(first_use(0.01, before=9)).by_cause == {"loading": 5.51 * MS}  # the GPU works before
-
-
+@pytest.mark.near_miss("below")
 @pytest.mark.near_miss("hidden")
-def test_held_launches_of_others_and_of_known_kernels_load_nothing() -> None:
-    assert startup(first_use(30, op="model/conv/Conv2D:Conv2D")).ns == 0
-    assert startup(first_use(30, name=ADD)).ns == 0
-    assert startup(first_use(0.01, name=ADD, before=5)).ns == 0
+@pytest.mark.parametrize(
+    "host",
+    [
+        one_step(held=0.9),  # less than a millisecond is usual
+        one_step(held=17, copied=16.9),  # the driver is locked while it copies from pageable memory
+        one_step(held=17, calls=5),  # few calls do not tell what is usual
+        slow_calls(),  # all take long
+        tuning(checks=False),
+        first_use(30, op="model/conv/Conv2D:Conv2D"),
+        first_use(30, name=ADD),
+        first_use(0.01, name=ADD, before=5),
+    ],
+)
+def test_what_is_no_start_up(host: Host) -> None:
+    assert startup(host).ns == 0
+    passes(RULE, host)
 
 
 def scripted(
@@ -363,9 +335,3 @@ def test_a_little_start_up_of_a_long_step_is_no_finding() -> None:
     passed = passes(RULE, host)
 
     assert says(passed, rule.A_LITTLE)
-
-
-def test_every_step_that_tunes_is_said_to() -> None:
-    found = finding(RULE, tuning(steps=3))
-
-    assert "A step starts up: it tunes cuDNN" in found.summary
