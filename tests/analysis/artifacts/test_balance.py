@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import SGEMM, Host, each, inputs
+from tests.builders import SGEMM, Host, inputs
 from tfperf_plugin.analysis.artifacts.communication.balance import Balance, HostBalance, family_of
 
 MS = 1_000_000
@@ -44,25 +44,6 @@ def test_names_of_replicas_that_mean_the_same_op(op: str, family: str) -> None:
     assert family_of(op) == family
 
 
-def test_an_op_of_one_gpu_only_is_its_surplus() -> None:
-    found = balance(
-        ops(
-            {"model/dense/MatMul:MatMul": 40, "metrics/Sum:Sum": 20},
-            {"replica_1/model/dense/MatMul:MatMul": 40},
-            {"replica_2/model/dense/MatMul:MatMul": 41},
-        )
-    )
-
-    assert (found.names[found.busiest], found.busiest_ratio) == ("GPU:0", 1)
-    assert (found.compute_ns, found.others_ns) == ((60 * MS, 40 * MS, 41 * MS), 40_500_000)
-    assert [(r.op, r.own_ns, r.others_ns, r.only_there) for r in found.rows] == [
-        ("metrics/Sum:Sum", 20 * MS, 0, True),
-        ("model/dense/MatMul:MatMul", 40 * MS, 40_500_000, False),
-    ]
-    assert found.more_ns == 20 * MS
-    assert found.more_kernels_ratio == 1
-
-
 def test_ops_whose_names_differ_by_numbers_only_are_not_taken_for_work_of_one_gpu() -> None:
     found = balance(
         ops(
@@ -80,15 +61,3 @@ def test_where_ops_are_not_recorded_kernels_stand_for_them() -> None:
     found = balance(ops({"": 60}, {"": 40}))
 
     assert [(r.op, r.surplus_ns) for r in found.rows] == [(SGEMM, 20 * MS)]
-
-
-def test_one_long_step_is_not_the_median() -> None:
-    host = Host(gpus=2)
-    host.steps(6, 100)
-    each(6, 100, lambda at: host.kernel(at, at + (90 if at == 200 else 10), 0))
-    each(6, 100, lambda at: host.kernel(at, at + 20, 1))
-    found = balance(host)
-
-    assert (found.names[found.busiest], found.compute_ns) == ("GPU:1", (10 * MS, 20 * MS))
-    assert found.busiest_ratio == 0.8
-    assert found.excess_ratio == 1

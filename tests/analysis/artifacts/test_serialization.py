@@ -34,50 +34,39 @@ def copied(begin: float, end: float, gpu: int = 0, direction: str = "P2P") -> Be
     return lambda host, at: host.copy(direction, at + begin, at + end, gpu, size=8)
 
 
-def test_nothing_recorded_between_turns() -> None:
-    found = turns()
+def collective(host: Host, at: float) -> None:
+    host.kernel(at + 41, at + 45, 0, ALL_REDUCE, stream=9)
 
+
+def sync(host: Host, at: float) -> None:
+    host.event("cuStreamSynchronize", at + 5, at + 41, thread="tf_Compute/1")
+
+
+@pytest.mark.parametrize(
+    ("found", "ratios"),
+    [
+        (turns(), (0, 0, 0)),
+        (turns(copied(40, 45)), (1, 0, 0)),
+        (turns(copied(40, 45, gpu=1)), (1, 0, 0)),
+        (turns(copied(40, 44.9)), (1, 0, 0)),
+        (turns(copied(40, 44.89)), (0, 0, 0)),  # the next GPU begins more than 0.1 ms later
+        (turns(copied(39, 45)), (0, 0, 0)),  # begins before the work is done
+        (turns(copied(40, 45.1)), (0, 0, 0)),  # the next GPU did not wait for it
+        (turns(copied(40, 45, direction="D2D")), (0, 0, 0)),
+        (turns(copied(40, 45, direction="H2D")), (0, 0, 0)),
+        (turns(copied(40, 45), steps_with=3), (0.75, 0, 0)),
+        (turns(collective), (0, 1, 0)),
+        (turns(sync, launch=42), (0, 0, 1)),
+        (turns(sync, launch=40.5), (0, 0, 0)),  # launched before the wait was over
+        (turns(sync), (0, 0, 0)),  # launches are not recorded
+        (turns(copied(40, 41, 0, "D2H"), launch=42), (0, 0, 1)),
+        (turns(copied(40, 41, 1, "D2H"), launch=42), (0, 0, 0)),  # of another GPU
+        (turns(copied(30, 31, 0, "D2H"), launch=42), (0, 0, 0)),  # before the end of the work
+    ],
+)
+def test_what_lies_between_turns(found: HostTurns, ratios: tuple[float, float, float]) -> None:
     assert found.handovers_count == 4
-    assert (found.copy_ratio, found.collective_ratio, found.host_ratio) == (0, 0, 0)
-
-
-@pytest.mark.parametrize("gpu", [0, 1])
-def test_a_copy_from_one_gpus_work_to_the_others(gpu: int) -> None:
-    assert turns(copied(40, 45, gpu)).copy_ratio == 1
-    assert turns(copied(40, 44.9, gpu)).copy_ratio == 1
-
-
-def test_copies_that_do_not_lead_over() -> None:
-    assert turns(copied(40, 44.89)).copy_ratio == 0  # the next GPU begins more than 0.1 ms later
-    assert turns(copied(39, 45)).copy_ratio == 0  # begins before the work is done
-    assert turns(copied(40, 45.1)).copy_ratio == 0  # the next GPU did not wait for it
-    assert turns(copied(40, 45, direction="D2D")).copy_ratio == 0
-    assert turns(copied(40, 45, direction="H2D")).copy_ratio == 0
-
-
-def test_the_share_of_hand_overs() -> None:
-    assert turns(copied(40, 45), steps_with=3).copy_ratio == 0.75
-
-
-def test_a_collective_between_turns() -> None:
-    found = turns(lambda host, at: host.kernel(at + 41, at + 45, 0, ALL_REDUCE, stream=9))
-
-    assert (found.collective_ratio, found.copy_ratio) == (1, 0)
-
-
-def test_the_host_waits_for_one_gpu_before_it_launches_for_the_next() -> None:
-    def sync(host: Host, at: float) -> None:
-        host.event("cuStreamSynchronize", at + 5, at + 41, thread="tf_Compute/1")
-
-    assert turns(sync, launch=42).host_ratio == 1
-    assert turns(sync, launch=40.5).host_ratio == 0  # launched before the wait was over
-    assert turns(sync).host_ratio == 0  # launches are not recorded
-
-
-def test_the_host_reads_a_result_back_before_it_launches_for_the_next() -> None:
-    assert turns(copied(40, 41, 0, "D2H"), launch=42).host_ratio == 1
-    assert turns(copied(40, 41, 1, "D2H"), launch=42).host_ratio == 0  # of another GPU
-    assert turns(copied(30, 31, 0, "D2H"), launch=42).host_ratio == 0  # before the end of the work
+    assert (found.copy_ratio, found.collective_ratio, found.host_ratio) == ratios
 
 
 def test_gpus_that_go_forth_and_back_hand_over_twice() -> None:

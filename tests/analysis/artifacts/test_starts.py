@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.strategies import ADD, ALL_REDUCE, GEMM, INPUT_WAIT, MS, Recording
+from tests.strategies import ALL_REDUCE, GEMM, INPUT_WAIT, MS, Recording
 from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
 from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
 
@@ -26,18 +26,6 @@ def _staggered(late_ms: list[list[int]], length_ms: int = 40) -> Recording:
     return recording
 
 
-def test_the_spread_of_first_kernels_and_of_launches() -> None:
-    found = _starts(_staggered([[0, 5, 10]] * 4))
-
-    assert found.names == ("GPU:0", "GPU:1", "GPU:2")
-    assert found.number.tolist() == [0, 1, 2, 3]
-    assert found.spread_ns.tolist() == [10 * MS] * 4
-    assert found.launch_spread_ns is not None
-    assert found.launch_spread_ns.tolist() == [10 * MS] * 4
-    assert found.step_ns.tolist() == [40 * MS] * 4
-    assert found.start_order == ("GPU:0", "GPU:1", "GPU:2")
-
-
 @pytest.mark.parametrize(
     ("late_ms", "order"),
     [
@@ -50,20 +38,6 @@ def test_the_spread_of_first_kernels_and_of_launches() -> None:
 )
 def test_the_order_in_which_gpus_start(late_ms: list[list[int]], order: str) -> None:
     assert _starts(_staggered(late_ms)).order == order
-
-
-def test_the_cost_is_the_time_in_which_a_gpu_stands_idle_while_another_works() -> None:
-    found = _starts(_staggered([[0, 10]] * 3))
-
-    assert found.cost_ns == 10 * MS  # each of the two GPUs, before its start or after its end
-    assert (found.union_ns.tolist()[0], found.sum_ns.tolist()[0]) == (30 * MS, 40 * MS)
-    assert found.max_ns.tolist()[0] == 20 * MS
-
-
-def test_gpus_that_take_turns_have_a_union_as_long_as_their_sum() -> None:
-    found = _starts(_staggered([[0, 20]] * 3, length_ms=60))
-
-    assert found.union_ns.tolist() == found.sum_ns.tolist()
 
 
 def test_waiting_in_an_allreduce_that_a_late_start_explains() -> None:
@@ -114,43 +88,8 @@ def test_a_gpu_whose_input_comes_late_is_told_from_one_that_is_launched_late() -
     assert recording.analyse().inputs().of(Hosts).input_ns == (2 * MS, 4 * MS)
 
 
-def test_one_thread_that_launches_for_all_is_told_from_threads_of_their_own() -> None:
-    recording = Recording(2)
-    recording.steps(4, 50 * MS)
-    for begin in range(0, 200 * MS, 50 * MS):
-        for gpu in range(2):
-            at = begin + (1 + 5 * gpu) * MS
-            recording.launch(gpu, GEMM, (at - 20_000, at), at, at + 20 * MS, thread="tf_Compute/7")
-    shared = _starts(recording)
-
-    assert shared.one_thread is True
-    assert {shared.threads[code] for code in shared.thread.ravel().tolist()} == {"tf_Compute/7"}
-    assert _starts(_staggered([[0, 5, 10]] * 4)).one_thread is False
-
-
 def test_a_gpu_without_kernels_has_no_start() -> None:
     recording = _staggered([[0, 5, 10]] * 3)
     recording.events = [e for e in recording.events if e.gpu != 1]
 
     assert _starts(recording).names == ("GPU:0", "GPU:2")
-
-
-def test_launches_that_are_not_recorded_have_no_spread() -> None:
-    recording = Recording(2)
-    recording.steps(3, 100)
-    for begin in range(0, 300, 100):
-        for gpu in range(2):
-            recording.run(gpu, ADD, begin + 10 + gpu, begin + 50)
-    found = _starts(recording)
-
-    assert found.launch_spread_ns is None
-    assert found.one_thread is None
-    assert found.thread.tolist() == [[-1, -1], [-1, -1]]
-
-
-def test_one_working_gpu_has_nothing_to_be_compared_with() -> None:
-    recording = Recording(2)
-    recording.step(0, 0, 100)
-    recording.run(0, ADD, 10, 20)
-
-    assert recording.analyse().inputs().of(Starts).hosts == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,7 @@ from tfperf_plugin.judging.engine.rank import (
 )
 from tfperf_plugin.judging.engine.rule import Found, Rule
 from tfperf_plugin.judging.engine.severity import severity_of
-from tfperf_plugin.judging.verdicts import Finding, Group, Severity
+from tfperf_plugin.judging.verdicts import Finding, Severity
 
 STEP = {"compute": 400, "idle.input": 300, "idle.launch": 200, "copy.h2d": 100}
 ENOUGH = 10
@@ -28,6 +29,25 @@ ENOUGH = 10
 
 def ranking(*verdicts: tuple[Rule, Found], steps: int = ENOUGH, spare_ns: int | None = None) -> Ranked:
     return rank(verdicts, STEP, steps, spare_ns)
+
+
+Case = tuple[Rule, Found]
+
+
+def case(
+    id_: str, claims: dict[str, int] | None = None, confidence: Confidence = "high",
+    severity: Severity | None = None, impact: float = 0, covers: dict[str, int] | None = None, **how: Any,
+) -> Case:  # fmt: skip
+    """A rule that is declared so, with its finding."""
+    verdict = replace(found(claims, confidence, severity, impact), covers=covers or {})
+    return rule(id_, **how), verdict
+
+
+def shown(ranked: Ranked) -> list[tuple[str | int | None, ...]]:
+    """The findings in their order: id, saving in ns, and what is folded under it."""
+    return [
+        (f.id, f.saving.ns if f.saving else None, *sorted(e.id for e in f.explains)) for f in ranked.findings
+    ]
 
 
 def ids(ranked: Ranked) -> list[str]:
@@ -46,178 +66,151 @@ def test_nothing_is_severe_in_a_step_of_no_length() -> None:
     assert severity_of(10, 0) is None
 
 
-def test_saving_times_confidence_decides() -> None:
-    ranked = ranking(
-        (rule("unsure"), found({"compute": 250}, "medium")),  # 25 % × 0.7
-        (rule("sure"), found({"idle.input": 200}, "high")),  # 20 %
-        (rule("guess"), found({"idle.launch": 200}, "low")),  # 20 % × 0.4
+BY = {"explained_by": ("cause",)}
+COVERED = {**BY, "needs_cover": True}
+YIELDING = {**BY, "yields_to": ("cause",)}
+LARGE = case("symptom", {"idle.input": 300}, **BY)
+BOTH = {"idle.input": 250, "copy.h2d": 50}
+
+
+CASES: dict[str, tuple[list[Case], list[tuple[str | int | None, ...]]]] = {
+    "saving times confidence": (
+        [
+            case("unsure", {"compute": 250}, "medium"),  # 25 % × 0.7
+            case("sure", {"idle.input": 200}),  # 20 %
+            case("guess", {"idle.launch": 200}, "low"),  # 20 % × 0.4
+        ],
+        [("sure", 200), ("unsure", 250), ("guess", 200)],
+    ),
+    "the guides' order, then ids": (
+        [
+            case("d", {"compute": 50}, group="several_gpus"),
+            case("b", {"compute": 50}),
+            case("c", {"compute": 50}, group="precision"),
+            case("z", {"compute": 50}, group="input"),
+            case("a", {"compute": 50}),
+        ],
+        [("z", 50), ("a", 50), ("b", 50), ("c", 50), ("d", 50)],
+    ),
+    "what costs no step time by its impact, after what does": (
+        [
+            case("time", {"compute": 300}),
+            case("capacity", severity="critical", impact=0.75),
+            case("note", severity="info"),
+        ],
+        [("time", 300), ("capacity", None), ("note", None)],
+    ),
+    "notes come last and take what others leave": (
+        [
+            case("note", {"idle.launch": 150}, severity="info"),
+            case("costly", {"idle.launch": 100}, "low"),
+            case("capacity", severity="warning"),
+        ],
+        [("costly", 100), ("capacity", None), ("note", 100)],
+    ),
+    "no time is claimed twice": (
+        [case("first", {"idle.input": 300}), case("second", {"idle.input": 250, "compute": 40})],
+        [("first", 300), ("second", 40)],
+    ),
+    "the order is that of what is left to save": (
+        [
+            case("first", {"compute": 390}),
+            case("second", {"compute": 380, "copy.h2d": 5}),  # 15 of it are left
+            case("third", {"idle.input": 300}),
+        ],
+        [("first", 390), ("third", 300), ("second", 15)],
+    ),
+    "no more than the account holds": ([case("greedy", {"copy.h2d": 10_000})], [("greedy", 100)]),
+    "a symptom under its cause": (
+        [case("symptom", {"compute": 100}, **BY), case("cause", {"idle.launch": 100})],
+        [("cause", 100, "symptom")],
+    ),
+    "a cause of other time hides nothing larger than itself": (
+        [case("symptom", {"compute": 300}, **BY), case("cause", {"idle.launch": 100})],
+        [("symptom", 300), ("cause", 100)],
+    ),
+    "folding goes through causes that are folded": (
+        [
+            case("symptom", {"compute": 100}, explained_by=("middle",)),
+            case("middle", {"compute": 80}, **BY),
+            case("cause", {"idle.launch": 100}),
+        ],
+        [("cause", 100, "middle", "symptom")],
+    ),
+    "a cause that was not found": ([LARGE], [("symptom", 300)]),
+    "a cause below one percent explains nothing": (
+        [case("cause", {"copy.h2d": 5}), LARGE], [("symptom", 300)],
+    ),
+    "a cause that covers enough": (
+        [LARGE, case("cause", {"idle.input": 240, "compute": 200})], [("cause", 440, "symptom")],
+    ),
+    "a cause that covers too little": (
+        [LARGE, case("cause", {"idle.input": 239, "compute": 200})], [("cause", 439), ("symptom", 61)],
+    ),
+    "of all": (
+        [case("symptom", BOTH, **COVERED), case("cause", {"idle.input": 240, "compute": 200})],
+        [("cause", 440, "symptom")],
+    ),
+    "too little of all": (
+        [case("symptom", BOTH, **COVERED), case("cause", {"idle.input": 239, "compute": 200})],
+        [("cause", 439), ("symptom", 111)],
+    ),
+    "nothing of all": (
+        [case("symptom", BOTH, **COVERED), case("cause", {"idle.launch": 100})],
+        [("symptom", 300), ("cause", 100)],
+    ),
+    "what claims nothing is covered by nothing": (
+        [case("symptom", severity="info", **COVERED), case("cause", {"idle.launch": 100})],
+        [("cause", 100), ("symptom", None)],
+    ),
+    "under what covers most": (
+        [
+            case("symptom", BOTH, explained_by=("small", "other", "large"), needs_cover=True),
+            case("small", {"copy.h2d": 50}),
+            case("other", {"idle.launch": 100}),
+            case("large", {"idle.input": 250}),
+        ],
+        [("large", 250, "symptom"), ("other", 100), ("small", 50)],
+    ),
+    "a symptom yields what its cause explains": (
+        [
+            case("symptom", {"idle.input": 300}, **YIELDING),
+            case("cause", {"idle.input": 100}, covers={"idle.input": 200}),
+        ],
+        [("cause", 100), ("symptom", 100)],
+    ),
+    "a cause that is too small is left nothing": (
+        [case("cause", {"idle.launch": 9}), case("symptom", {"idle.launch": 100}, yields_to=("cause",))],
+        [("symptom", 100)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_order_folding_and_budget(name: str) -> None:
+    cases, expected = CASES[name]
+
+    assert shown(ranking(*cases)) == expected
+
+
+@pytest.mark.parametrize(("needs_cover", "covered"), [(False, 240), (True, 240), (False, 239), (True, 239)])
+def test_a_cause_may_explain_more_than_it_claims(needs_cover: bool, covered: int) -> None:
+    symptom = case("symptom", {"idle.input": 300}, needs_cover=needs_cover, **BY)
+    cause = case("cause", {"idle.input": 120, "compute": 200}, covers={"idle.input": covered})
+    found = shown(ranking(symptom, cause))
+
+    assert sorted(found) == (
+        [("cause", 320, "symptom")] if covered == 240 else [("cause", 320), ("symptom", 180)]
     )
-
-    assert ids(ranked) == ["sure", "unsure", "guess"]
-    assert [f.severity for f in ranked.findings] == ["critical", "critical", "critical"]
-    assert [f.saving.ns for f in ranked.findings if f.saving] == [200, 250, 200]
-
-
-def test_equals_follow_the_guides_order_then_their_ids() -> None:
-    groups: list[tuple[str, Group]] = [
-        ("d", "several_gpus"), ("b", "one_gpu"), ("c", "precision"), ("z", "input"), ("a", "one_gpu"),
-    ]  # fmt: skip
-    ranked = ranking(*((rule(i, group=g), found({"compute": 50})) for i, g in groups))
-
-    assert ids(ranked) == ["z", "a", "b", "c", "d"]
-
-
-def test_what_costs_no_step_time_ranks_by_its_impact_after_what_does() -> None:
-    ranked = ranking(
-        (rule("time"), found({"compute": 300})),
-        (rule("capacity"), found(severity="critical", impact_ratio=0.75)),
-        (rule("note"), found(severity="info")),
-    )
-
-    assert ids(ranked) == ["time", "capacity", "note"]
-    assert [f.saving for f in ranked.findings if f.id != "time"] == [None, None]
-
-
-def test_notes_come_last_and_take_what_others_leave() -> None:
-    ranked = ranking(
-        (rule("note"), found({"idle.launch": 150}, severity="info")),
-        (rule("costly"), found({"idle.launch": 100}, "low")),
-        (rule("capacity"), found(severity="warning")),
-    )
-
-    assert ids(ranked) == ["costly", "capacity", "note"]
-    assert [f.saving.ns for f in ranked.findings if f.saving] == [100, STEP["idle.launch"] - 100]
-
-
-def test_two_findings_never_claim_the_same_time() -> None:
-    ranked = ranking(
-        (rule("first"), found({"idle.input": 300})),
-        (rule("second"), found({"idle.input": 250, "compute": 40})),
-    )
-
-    assert [(f.id, f.saving.ns) for f in ranked.findings if f.saving] == [("first", 300), ("second", 40)]
 
 
 def test_a_finding_without_time_of_its_own_says_where_it_went() -> None:
-    ranked = ranking(
-        (rule("first"), found({"idle.input": 300})), (rule("second"), found({"idle.input": 250}))
-    )
+    ranked = ranking(case("first", {"idle.input": 300}), case("second", {"idle.input": 250}))
 
     assert ids(ranked) == ["first"]
     assert [(r.id, r.reason) for r in ranked.too_small] == [
         ("second", "0 % of the step, below 1 %; the rest is counted under another finding.")
     ]
-
-
-def test_a_claim_is_cut_to_what_the_account_holds() -> None:
-    (finding,) = ranking((rule("greedy"), found({"copy.h2d": 10_000}))).findings
-
-    assert finding.saving is not None
-    assert (finding.saving.ns, finding.saving.ratio) == (100, 0.1)
-
-
-def test_symptoms_are_folded_under_their_cause() -> None:
-    ranked = ranking(
-        (rule("symptom", explained_by=("cause",)), found({"compute": 100})),
-        (rule("cause"), found({"idle.launch": 100})),
-    )
-    (cause,) = ranked.findings
-
-    assert cause.id == "cause"
-    assert [(f.id, f.saving) for f in cause.explains] == [("symptom", None)]
-
-
-def test_a_cause_of_other_time_hides_nothing_larger_than_itself() -> None:
-    ranked = ranking(
-        (rule("symptom", explained_by=("cause",)), found({"compute": 300})),
-        (rule("cause"), found({"idle.launch": 100})),
-    )
-
-    assert ids(ranked) == ["symptom", "cause"]
-
-
-def test_folding_goes_through_causes_that_are_folded_themselves() -> None:
-    ranked = ranking(
-        (rule("symptom", explained_by=("middle",)), found({"compute": 100})),
-        (rule("middle", explained_by=("cause",)), found({"compute": 80})),
-        (rule("cause"), found({"idle.launch": 100})),
-    )
-
-    assert [(f.id, {e.id for e in f.explains}) for f in ranked.findings] == [("cause", {"symptom", "middle"})]
-
-
-@pytest.mark.parametrize(("covered", "expected"), [(240, ["cause"]), (239, ["cause", "symptom"])])
-def test_a_symptom_stays_if_its_cause_covers_too_little_of_it(covered: int, expected: list[str]) -> None:
-    ranked = ranking(
-        (rule("symptom", explained_by=("cause",)), found({"idle.input": 300})),
-        (rule("cause"), found({"idle.input": covered, "compute": 200})),
-    )
-
-    assert ids(ranked) == expected
-    assert sum(f.saving.ns for f in ranked.findings if f.saving) == (440 if covered == 240 else 500)
-
-
-@pytest.mark.parametrize(
-    ("claims", "expected"),
-    [
-        ({"idle.input": 240}, ["cause"]),
-        ({"idle.input": 239}, ["cause", "symptom"]),
-        ({"idle.launch": 100}, ["symptom", "cause"]),  # nothing in common
-    ],
-)
-def test_a_cause_may_have_to_cover_all_of_a_symptom(claims: dict[str, int], expected: list[str]) -> None:
-    symptom = rule("symptom", explained_by=("cause",), needs_cover=True)
-    ranked = ranking(
-        (symptom, found({"idle.input": 250, "copy.h2d": 50})),
-        (rule("cause"), found({**claims, "compute": 200 if "idle.input" in claims else 0})),
-    )
-
-    assert ids(ranked) == expected
-
-
-@pytest.mark.parametrize(("needs_cover", "covered"), [(False, 240), (True, 240), (False, 239), (True, 239)])
-def test_a_cause_may_explain_more_than_it_claims(needs_cover: bool, covered: int) -> None:
-    symptom = rule("symptom", explained_by=("cause",), needs_cover=needs_cover)
-    cause = replace(found({"idle.input": 120, "compute": 200}), covers={"idle.input": covered})
-    ranked = ranking((symptom, found({"idle.input": 300})), (rule("cause"), cause))
-
-    assert sorted(ids(ranked)) == (["cause"] if covered == 240 else ["cause", "symptom"])
-    assert sum(f.saving.ns for f in ranked.findings if f.saving) == (320 if covered == 240 else 500)
-
-
-def test_a_symptom_yields_what_its_cause_explains() -> None:
-    symptom = rule("symptom", explained_by=("cause",), yields_to=("cause",))
-    cause = replace(found({"idle.input": 100}), covers={"idle.input": 200})
-    ranked = ranking((symptom, found({"idle.input": 300})), (rule("cause"), cause))
-
-    assert {f.id: f.saving.ns for f in ranked.findings if f.saving} == {"cause": 100, "symptom": 100}
-
-
-def test_what_has_to_be_covered_is_shown_under_what_covers_most() -> None:
-    symptom = rule("symptom", explained_by=("small", "other", "large"), needs_cover=True)
-    verdicts = [
-        (symptom, found({"idle.input": 250, "copy.h2d": 50})),
-        (rule("small"), found({"copy.h2d": 50})),
-        (rule("other"), found({"idle.launch": 100})),
-        (rule("large"), found({"idle.input": 250})),
-    ]
-
-    assert {f.id: [e.id for e in f.explains] for f in ranking(*verdicts).findings} == {
-        "large": ["symptom"],
-        "other": [],
-        "small": [],
-    }
-
-
-def test_what_claims_nothing_is_covered_by_nothing() -> None:
-    symptom = rule("symptom", explained_by=("cause",), needs_cover=True)
-    verdicts = [(symptom, found(severity="info")), (rule("cause"), found({"idle.launch": 100}))]
-
-    assert ids(ranking(*verdicts)) == ["cause", "symptom"]
-
-
-def test_a_symptom_whose_cause_was_not_found_stands_alone() -> None:
-    assert ids(ranking((rule("symptom", explained_by=("cause",)), found({"compute": 300})))) == ["symptom"]
 
 
 def test_few_steps_cap_severity_and_lower_confidence() -> None:
@@ -242,30 +235,6 @@ def test_notes_on_the_capture_come_by_severity_without_savings() -> None:
 
     assert [f.id for f in notes] == ["c", "a", "b"]
     assert [f.saving for f in notes] == [None] * 3
-
-
-def test_the_order_is_that_of_what_is_left_to_save() -> None:
-    ranked = ranking(
-        (rule("first"), found({"compute": 390})),
-        (rule("second"), found({"compute": 380, "copy.h2d": 5})),  # 15 of it are left
-        (rule("third"), found({"idle.input": 300})),
-    )
-
-    assert [(f.id, f.saving.ns) for f in ranked.findings if f.saving] == [
-        ("first", 390),
-        ("third", 300),
-        ("second", 15),
-    ]
-
-
-def test_a_cause_below_one_percent_explains_nothing() -> None:
-    ranked = ranking(
-        (rule("cause"), found({"copy.h2d": 5})),
-        (rule("symptom", explained_by=("cause",)), found({"idle.input": 300})),
-    )
-
-    assert ids(ranked) == ["symptom"]
-    assert [r.id for r in ranked.too_small] == ["cause"]
 
 
 @st.composite
@@ -335,23 +304,12 @@ def test_what_a_note_on_the_capture_doubts_is_of_no_high_confidence() -> None:
     assert confidence(doubted, unsure) == {"doubted": "high", "unsure": "low"}
 
 
-def test_a_symptom_leaves_its_cause_what_both_claim() -> None:
-    cause = rule("cause"), found({"idle.launch": 60}, "low")
-    symptom = (
-        rule("symptom", explained_by=("cause",), needs_cover=True, yields_to=("cause",)),
-        found({"idle.launch": 100}, "high"),
-    )
-    ranked = ranking(cause, symptom)
+def test_what_a_cause_leaves_of_a_symptom_is_no_surer() -> None:
+    symptom = case("symptom", {"idle.launch": 100}, needs_cover=True, **YIELDING)
+    ranked = ranking(case("cause", {"idle.launch": 60}, "low"), symptom)
 
-    assert [(f.id, f.saving.ns) for f in ranked.findings if f.saving] == [("cause", 60), ("symptom", 40)]
-    assert [f.confidence for f in ranked.findings] == ["low", "low"]  # what is left is no surer
-
-
-def test_a_cause_that_is_too_small_is_left_nothing() -> None:
-    cause = rule("cause"), found({"idle.launch": 9})
-    symptom = rule("symptom", yields_to=("cause",)), found({"idle.launch": 100})
-
-    assert [f.saving.ns for f in ranking(cause, symptom).findings if f.saving] == [100]
+    assert shown(ranked) == [("cause", 60), ("symptom", 40)]
+    assert [f.confidence for f in ranked.findings] == ["low", "low"]
 
 
 def test_shorter_kernels_save_no_more_than_the_host_leaves() -> None:
