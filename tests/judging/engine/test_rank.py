@@ -66,9 +66,9 @@ def test_nothing_is_severe_in_a_step_of_no_length() -> None:
     assert severity_of(10, 0) is None
 
 
-BY = {"explained_by": ("cause",)}
-COVERED = {**BY, "needs_cover": True}
-YIELDING = {**BY, "yields_to": ("cause",)}
+BY: dict[str, Any] = {"explained_by": ("cause",)}
+COVERED: dict[str, Any] = {**BY, "needs_cover": True}
+YIELDING: dict[str, Any] = {**BY, "yields_to": ("cause",)}
 LARGE = case("symptom", {"idle.input": 300}, **BY)
 BOTH = {"idle.input": 250, "copy.h2d": 50}
 

@@ -61,12 +61,6 @@ def test_its_bare_transfer_is_claimed() -> None:
     assert "each GPU hands in 50.0 MB per call" in found.summary
 
 
-def test_only_as_much_as_compute_could_hide_is_claimed() -> None:
-    host = training([10] * 3, end=90, name=SEND_RECV)
-
-    assert fires(RULE, host).claims == {"communication.transfer": 10_000_000}
-
-
 def test_waiting_is_not_transfer_and_who_comes_last_is_said() -> None:
     found = fires(RULE, experts(5, late=15))
 
@@ -96,12 +90,12 @@ def test_two_gpus_exchange_all_to_all_only_if_it_is_said(
     assert isinstance(verdict, NotApplicable) != fires_
 
 
-def test_across_hosts() -> None:
-    hosts = [
-        experts(10, gpus=2, host=name, begin=begin, stats=ALL_TO_ALL) for name, begin in (("a", 0), ("b", 7))
-    ]
+def test_what_is_claimed_is_at_most_compute_and_on_all_hosts() -> None:
+    hosts = [experts(10, gpus=2, host=h, begin=b, stats=ALL_TO_ALL) for h, b in (("a", 0), ("b", 7))]
+    short = training([10] * 3, end=90, name=SEND_RECV)
 
     assert fires(RULE, *hosts).claims == {"communication.transfer": 20_000_000}
+    assert fires(RULE, short).claims == {"communication.transfer": 10_000_000}
 
 
 def test_it_is_no_exchange_of_gradients() -> None:

@@ -60,12 +60,6 @@ def test_a_copy_to_another_gpu_that_nothing_hides_is_the_finding() -> None:
     assert (found.where[0].begin_ms, found.where[0].end_ms, found.where[0].device) == (40, 60, "GPU:0")
 
 
-def test_a_copy_without_an_op_is_told_by_the_kernel_before_it() -> None:
-    found = fires(RULE, training(20, op=""))
-
-    assert "what follows model/dense/MatMul:MatMul" in found.summary
-
-
 def sent(number: int, details: str = "size:100000000 dest:1 async:1", gap: float = 0) -> Host:
     """GPU 0 sends GPU 1 a tensor in each step and computes meanwhile; GPU 1 goes on ``gap`` ms later."""
     host = Host(gpus=2).steps(5, 100)
@@ -94,6 +88,8 @@ def test_a_receiver_that_is_not_recorded_is_not_made_up() -> None:
     unknown = fires(RULE, training(20, size=0))
     assert not any(row.unit in ("bytes", "GB/s") for row in unknown.evidence)
     assert value(unknown, "GPU 0 to other GPUs") == "1 copy per step, 20.0 ms"
+    assert isinstance(judge(RULE, training(20, gpus=1)), NotApplicable)
+    assert "what follows model/dense/MatMul:MatMul" in fires(RULE, training(20, op="")).summary
 
 
 def test_copies_of_all_hosts_count() -> None:
@@ -102,10 +98,6 @@ def test_copies_of_all_hosts_count() -> None:
     assert found.claims == {"copy.d2d": 10_000_000}
     assert value(found, "copies between GPUs") == 2  # in a step, on both hosts together
     assert value(found, "two GPU 0") == "1 copy per step, 100 MB, 20.0 ms"
-
-
-def test_one_gpu_has_nobody_to_copy_to() -> None:
-    assert isinstance(judge(RULE, training(20, gpus=1)), NotApplicable)
 
 
 def changing() -> Host:

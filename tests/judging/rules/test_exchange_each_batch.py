@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import product
 
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, Stats, fires, judge, passes, value
 from tfperf_plugin.judging.engine.rule import NotApplicable
+from tfperf_plugin.judging.rules.several_gpus import exchange_each_batch as rule
 from tfperf_plugin.judging.rules.several_gpus.exchange_each_batch import RULE
 
 FORWARD, BACKWARD, OPTIMIZER = (
@@ -42,85 +44,80 @@ def steps(
     return host
 
 
-def test_all_exchanges_but_the_last_are_needless() -> None:
-    found = fires(RULE, steps([True, True, True]))
+@pytest.mark.parametrize(
+    ("host", "per_update", "claimed_ms"),
+    [
+        (steps([True, True, True]), 3, 10),
+        # Each step holds one micro-batch: two of the four whole steps have an update.
+        (steps([True], updates=(False, True, False, True, False)), 2, 2.5),
+    ],
+)
+def test_all_exchanges_but_the_last_are_needless(host: Host, per_update: int, claimed_ms: float) -> None:
+    found = fires(RULE, host)
 
-    assert value(found, "exchanges for each update") == 3
-    assert found.claims == {"communication.transfer": 10_000_000}
-
-
-def test_an_update_may_follow_in_a_later_step() -> None:
-    """Each step holds one micro-batch: two of the four whole steps have an update."""
-    found = fires(RULE, steps([True], updates=(False, True, False, True, False)))
-
-    assert value(found, "exchanges for each update") == 2
-    assert found.claims == {"communication.transfer": 2 * 5_000_000 // 4}
-
-
-@pytest.mark.near_miss("below")
-def test_one_exchange_after_the_last_micro_batch_is_right() -> None:
-    passes(RULE, steps([False, False, True]))
-    passes(RULE, steps([True]))
+    assert value(found, "exchanges for each update") == per_update
+    assert found.claims == {"communication.transfer": claimed_ms * 1_000_000}
 
 
-@pytest.mark.near_miss("below")
-def test_a_skipped_update_is_no_accumulation() -> None:
-    passes(RULE, steps([True], updates=(True, True, False, True, True)))
-
-
-@pytest.mark.near_miss("hidden")
-def test_what_the_backward_pass_hides_costs_nothing() -> None:
-    passes(RULE, steps([True, True], hidden=True))
-
-
-def test_several_training_steps_in_one_are_no_micro_batches() -> None:
-    """An update follows each exchange."""
+def on_two_gpus(draw: Callable[[Host, float, int], None]) -> Host:
     host = Host(gpus=2).steps(5, 100)
-    for at, gpu in ((a, g) for a in range(0, 500, 50) for g in range(2)):
-        host.kernel(at, at + 10, gpu, op=FORWARD)
-        host.kernel(at + 10, at + 20, gpu, op=BACKWARD)
-        host.kernel(at + 20, at + 25, gpu, ALL_REDUCE, stream=8)
-        host.kernel(at + 25, at + 27, gpu, op=OPTIMIZER)
-
-    passes(RULE, host)
+    for at, gpu in product(range(0, 500, 100), range(2)):
+        draw(host, at, gpu)
+    return host
 
 
-def test_calls_in_both_passes_are_no_micro_batches() -> None:
+def several_steps(host: Host, at: float, gpu: int) -> None:
+    """Two training steps in one marked step: an update follows each exchange."""
+    for begin in (at, at + 50):
+        host.kernel(begin, begin + 10, gpu, op=FORWARD)
+        host.kernel(begin + 10, begin + 20, gpu, op=BACKWARD)
+        host.kernel(begin + 20, begin + 25, gpu, ALL_REDUCE, stream=8)
+        host.kernel(begin + 25, begin + 27, gpu, op=OPTIMIZER)
+
+
+def both_passes(host: Host, at: float, gpu: int) -> None:
     """Tensor parallelism sums in each layer, forward and backward."""
-    host = Host(gpus=2).steps(5, 100)
-    for step, gpu in ((s, g) for s in range(5) for g in range(2)):
-        at = 100.0 * step
-        for op in (FORWARD, FORWARD, BACKWARD, BACKWARD):
-            host.kernel(at, at + 10, gpu, op=op)
-            host.kernel(at + 10, at + 15, gpu, ALL_REDUCE, stream=8)
-            at += 15
-        host.kernel(at, at + 2, gpu, op=OPTIMIZER)
+    for op in (FORWARD, FORWARD, BACKWARD, BACKWARD):
+        host.kernel(at, at + 10, gpu, op=op)
+        host.kernel(at + 10, at + 15, gpu, ALL_REDUCE, stream=8)
+        at += 15
+    host.kernel(at, at + 2, gpu, op=OPTIMIZER)
 
+
+@pytest.mark.near_miss("below")
+@pytest.mark.near_miss("hidden")
+@pytest.mark.parametrize(
+    "host",
+    [
+        steps([False, False, True]),
+        steps([True]),
+        steps([True], updates=(True, True, False, True, True)),  # a skipped update
+        steps([True, True], hidden=True),
+        on_two_gpus(several_steps),
+        on_two_gpus(both_passes),
+    ],
+)
+def test_one_exchange_for_each_update_is_right(host: Host) -> None:
     passes(RULE, host)
 
 
-def test_without_names_of_passes_nobody_knows() -> None:
-    host = Host(gpus=2).steps(5, 100)
-    for step, gpu in ((s, g) for s in range(5) for g in range(2)):
-        host.kernel(100 * step, 100 * step + 40, gpu)
-        host.kernel(100 * step + 40, 100 * step + 50, gpu, ALL_REDUCE, stream=8)
-
-    assert isinstance(judge(RULE, host), NotApplicable)
+def unnamed(host: Host, at: float, gpu: int) -> None:
+    host.kernel(at, at + 40, gpu)
+    host.kernel(at + 40, at + 50, gpu, ALL_REDUCE, stream=8)
 
 
-def test_gradients_of_sharded_weights_are_scattered_at_once() -> None:
+def sharded(host: Host, at: float, gpu: int) -> None:
     """FSDP gathers weights for both passes, and no GPU has room for all gradients."""
-    host = Host(gpus=2).steps(5, 100)
-    for step, gpu in ((s, g) for s in range(5) for g in range(2)):
-        for number, kind in enumerate(
-            ("AllGather_RING_LL", "AllGather_RING_LL", "ReduceScatter_Sum_f32_RING_LL")
-        ):
-            at = 100 * step + 10 * number
-            stats: Stats = {"buffer_size": 2_000_000 if number < 2 else 1_000_000}
-            host.kernel(at, at + 10, gpu, f"ncclDevKernel_{kind}(x)", stream=8, stats=stats)
-        host.kernel(100 * step + 30, 100 * step + 60, gpu, op=BACKWARD)
+    kinds = ("AllGather_RING_LL", "AllGather_RING_LL", "ReduceScatter_Sum_f32_RING_LL")
+    for number, kind in enumerate(kinds):
+        stats: Stats = {"buffer_size": 2_000_000 if number < 2 else 1_000_000}
+        begin = at + 10 * number
+        host.kernel(begin, begin + 10, gpu, f"ncclDevKernel_{kind}(x)", stream=8, stats=stats)
+    host.kernel(at + 30, at + 60, gpu, op=BACKWARD)
 
-    verdict = judge(RULE, host)
 
-    assert isinstance(verdict, NotApplicable)
-    assert "sharded" in verdict.reason
+@pytest.mark.parametrize(("draw", "reason"), [(unnamed, rule.UNKNOWN), (sharded, rule.SHARDED)])
+def test_where_exchanges_and_updates_cannot_be_compared(
+    draw: Callable[[Host, float, int], None], reason: str
+) -> None:
+    assert judge(RULE, on_two_gpus(draw)) == NotApplicable(reason)

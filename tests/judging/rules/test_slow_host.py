@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, each, fires, inputs, judge, passes, says, value
-from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.several_gpus import slow_host as rule
@@ -62,14 +61,6 @@ def test_the_host_that_others_wait_for_is_named() -> None:
     assert {p.label for p in found.where[2:]} <= {f"worker{n} GPU 0 waits for worker2" for n in (0, 1, 3)}
 
 
-def test_clocks_of_the_hosts_are_told_by_the_common_end() -> None:
-    hosts = inputs(*job([[40], [41], [60]])).of(Hosts)
-
-    assert [h.clock.offset_ns for h in hosts.rows] == [0, -17_250_000, -34_500_000]
-    assert [h.late_ns for h in hosts.rows] == [0, 1_000_000, 20_000_000]
-    assert [h.slow for h in hosts.rows] == [False, False, True]
-
-
 @pytest.mark.near_miss("below")
 @pytest.mark.near_miss("hidden")
 @pytest.mark.parametrize(
@@ -96,10 +87,6 @@ def test_of_two_hosts_the_one_that_the_other_waits_for_is_named() -> None:
     assert found.title == "Straggler host: worker1"
     assert value(found, "above the other host's") == 20_000_000
     assert found.claims == {"communication.wait": 10_000_000, "compute": 10_000_000}
-
-
-def test_one_host_has_none_to_be_compared_with() -> None:
-    assert isinstance(judge(RULE, *job([[40]])), NotApplicable)
 
 
 def late_host(count: int, steps: int, name: str = ALL_REDUCE, doing: str = "read_config") -> list[Host]:
@@ -136,7 +123,8 @@ def test_a_host_that_launches_late_is_found_and_what_it_does(count: int, steps: 
     assert value(fires(RULE, *late_host(2, 6, doing="")), "what its host does meanwhile") == "outer"
 
 
-def test_hosts_that_nothing_joins_cannot_be_judged() -> None:
+def test_one_host_and_hosts_that_nothing_joins_cannot_be_judged() -> None:
+    assert isinstance(judge(RULE, *job([[40]])), NotApplicable)
     assert isinstance(judge(RULE, *job([[40, 43], [41, 45, 47], [60, 50, 55, 58]], joined=False)), Missing)
 
 
