@@ -67,18 +67,13 @@ def test_only_more_than_compute_binds_the_step() -> None:
 
 
 def test_collectives_of_all_kinds_count() -> None:
+    """Nothing says what two GPUs send and receive: all-to-all-exposed does not judge that."""
     gather = "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
     found = fires(RULE, training([20, 20], end=90, name=gather))
 
     assert value(found, "of it in all-gather") == 70_000_000
     assert says(found, rule.HALF_BYTES)
-
-
-def test_send_and_receive_between_two_gpus_of_a_process() -> None:
-    """No op and no type says what it is; all-to-all-exposed does not judge that."""
-    found = fires(RULE, experts(13, gpus=2))
-
-    assert "(send and receive) transfer for 26.0 ms per step" in found.cause
+    assert "(send and receive) transfer for 26.0 ms per step" in fires(RULE, experts(13, gpus=2)).cause
     assert "(all-to-all) transfer for 26.0 ms" in fires(RULE, experts(13)).cause
 
 
@@ -134,23 +129,19 @@ def test_a_tenth_of_the_step_is_worth_a_word(host: Host, fires_: bool) -> None:
     assert isinstance(judge(RULE, host), Passed) != fires_
 
 
-def test_exposed_communication_is_found_with_one_rank_of_several() -> None:
-    host = training([20, 20], end=90)
+def one_rank(end: float, computes: float = 20) -> Host:
+    host = training([computes] * 2, end=end)
     host.event("ncclAllReduce", 1, 2, thread="nccl", group_size=8)
-    found = finding(RULE, host)
-
-    assert found.title == "Exposed communication"
-    assert found.confidence == "low"
-    assert "is not recorded: the profile states 8 participants; GPUs recorded: 2." in found.summary
-    assert found.fix.summary.startswith("Record every rank")
+    return host
 
 
 @pytest.mark.near_miss("below")
-def test_one_rank_whose_exchange_compute_hides() -> None:
-    host = training([50, 50], end=55)
-    host.event("ncclAllReduce", 1, 2, thread="nccl", group_size=8)
+def test_exposed_communication_is_found_with_one_rank_of_several() -> None:
+    found = finding(RULE, one_rank(90))
 
-    assert isinstance(judge(RULE, host), Passed)
+    assert (found.title, found.confidence) == ("Exposed communication", "low")
+    assert found.fix.summary.startswith("Record every rank")
+    assert isinstance(judge(RULE, one_rank(55, computes=50)), Passed)  # compute hides it
 
 
 @pytest.mark.parametrize(

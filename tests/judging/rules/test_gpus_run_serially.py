@@ -13,6 +13,10 @@ from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.several_gpus import gpus_run_serially as rule
 from tfperf_plugin.judging.rules.several_gpus.gpus_run_serially import RULE
 
+TO_THE_OTHER: list[Stats] = [
+    {"memcpy_details": f"kind_src:device kind_dst:device size:8 dest:{1 - gpu} async:1"} for gpu in range(2)
+]
+
 
 def training(*spans: tuple[float, float]) -> Host:
     """Steps of 100 ms in which each GPU computes during its span."""
@@ -55,39 +59,37 @@ def wait(host: Host, at: float) -> None:
     host.event("cuStreamSynchronize", at + 1, at + 46, thread="tf_Compute/1")
 
 
-def test_turns_between_which_tensors_are_copied_for_long_are_turns() -> None:
-    """Each GPU computes for 25 of 100 ms; between them a copy takes 50 ms."""
-    host = training((0, 25), (75, 100))
-    for number in range(5):
-        host.kernel(100 * number + 25, 100 * number + 75, 0, "MemcpyP2P", stream=21)
+def stages(copy_ms: float, back: bool) -> Host:
+    """Steps of 100 ms: one GPU computes, copies to the other one, which computes, and may copy back."""
+    each = (100 - copy_ms * (2 if back else 1)) / 2
+    host = training((0, each), (each + copy_ms, 2 * each + copy_ms))
+    for at in range(0, 500, 100):
+        host.kernel(at + each, at + each + copy_ms, 0, "MemcpyP2P", stream=21, stats=TO_THE_OTHER[0])
+        if back:
+            host.kernel(at + 100 - copy_ms, at + 99.9, 1, "MemcpyP2P", stream=21, stats=TO_THE_OTHER[1])
+            host.kernel(at + 99.9, at + 100, 0)
+    return host
+
+
+@pytest.mark.parametrize(
+    ("host", "wasted_ms"),
+    [
+        # However the batch is split, the copies take 50 ms; under them each GPU computes for 25 ms.
+        (stages(50, back=False), 50),
+        (stages(10, back=True), 59.9),  # the first GPU computes for 40.1 of 100 ms
+    ],
+)
+def test_copies_between_stages_run_under_compute_once_all_work(host: Host, wasted_ms: float) -> None:
     found = fires(RULE, host)
 
     assert value(found, "extent in which") == 1
-    # However the batch is split, the copies take 50 ms; under them each GPU computes for 25 ms.
-    assert sum(found.claims.values()) == 50_000_000
-
-
-def test_copies_between_stages_run_under_compute_once_all_work() -> None:
-    """GPUs compute for 40 of 100 ms each; a copy of 10 ms leads to the other GPU, and one back."""
-
-    def exchange(host: Host, at: float) -> None:
-        host.copy("P2P", at + 40, at + 50, 0, size=8)
-        host.copy("P2P", at + 90, at + 99.9, 1, size=8)
-
-    host = training((0, 40), (50, 90))
-    for number in range(5):
-        exchange(host, 100 * number)
-        host.kernel(100 * number + 99.9, 100 * number + 100, 0)
-    found = fires(RULE, host)
-
-    assert sum(found.claims.values()) == 59_900_000  # the first GPU computes for 40.1 of 100 ms
+    assert sum(found.claims.values()) == wasted_ms * 1_000_000
     assert found.basis == rule.BASIS_COPY
 
 
 def late_copy(host: Host, at: float) -> None:
     """Where clocks of GPUs differ: it seems to end 0.3 ms after the kernel that waits for it has begun."""
-    stats: Stats = {"memcpy_details": "kind_src:device kind_dst:device size:8 dest:1 async:1"}
-    host.kernel(at + 45, at + 50.3, 0, "MemcpyP2P", stream=21, stats=stats)
+    host.kernel(at + 45, at + 50.3, 0, "MemcpyP2P", stream=21, stats=TO_THE_OTHER[0])
 
 
 def collective(host: Host, at: float) -> None:
@@ -123,10 +125,6 @@ def test_of_several_hosts_the_one_whose_gpus_take_turns_is_named() -> None:
 
     assert "The 2 GPUs of turns compute one after another" in found.summary
     assert says(found, rule.BY_HOST)
-
-
-def test_one_gpu_takes_no_turns() -> None:
-    assert isinstance(judge(RULE, training((0, 100))), NotApplicable)
 
 
 def launched_in_turn(gpus: int, pause: float, begin: float = 25) -> Host:
@@ -184,6 +182,10 @@ def test_gpus_that_one_thread_feeds_one_by_one_are_serial_though_they_update_tog
     assert says(found, rule.BY_HOST)
     assert found.action == "Launch for all GPUs before waiting for any"
     assert "gpu-stagger" not in [f.id for f in outcome.findings]
+
+
+def test_one_gpu_takes_no_turns() -> None:
+    assert isinstance(judge(RULE, training((0, 100))), NotApplicable)
 
 
 @pytest.mark.near_miss("below")

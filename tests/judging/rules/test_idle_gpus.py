@@ -19,16 +19,6 @@ def training(visible: int, working: int, name: str = "worker") -> Host:
     return host
 
 
-def test_half_of_the_gpus_idle_is_critical_but_saves_no_step_time() -> None:
-    found = finding(RULE, training(visible=4, working=2))
-
-    assert found.title == "Idle GPUs: 2 of 4"
-    assert found.saving is None
-    assert value(found, "share") == 0.5
-    assert "GPU 2 and GPU 3" in found.summary
-    assert fires(RULE, training(visible=8, working=2)).impact_ratio == 0.75
-
-
 @pytest.mark.parametrize(
     ("visible", "working", "severity"),
     [
@@ -39,8 +29,15 @@ def test_half_of_the_gpus_idle_is_critical_but_saves_no_step_time() -> None:
         (8, 1, "info"),  # a program for one GPU
     ],
 )
-def test_the_share_decides_the_severity(visible: int, working: int, severity: str) -> None:
-    assert finding(RULE, training(visible, working)).severity == severity
+def test_the_share_decides_the_severity_and_no_step_time_is_saved(
+    visible: int, working: int, severity: str
+) -> None:
+    found, idle = finding(RULE, training(visible, working)), visible - working
+
+    assert (found.title, found.severity, found.saving) == (f"Idle GPUs: {idle} of {visible}", severity, None)
+    assert value(found, "share") == idle / visible
+    impact = fires(RULE, training(visible, working)).impact_ratio
+    assert impact == (0 if working == 1 else idle / visible)
 
 
 @pytest.mark.parametrize(
@@ -89,6 +86,7 @@ def test_processes_of_one_machine_that_use_different_gpus_leave_none_idle() -> N
 @pytest.mark.parametrize(
     ("hosts", "title", "said"),
     [
+        ([training(4, 2)], "Idle GPUs: 2 of 4", "GPU 2 and GPU 3 ran no kernel"),
         ([training(1, 1), training(2, 1, "other")], "Idle GPUs: 1 of 3", "other GPU 1"),
         (
             [training(4, 2, f"worker{i}") for i in range(3)],

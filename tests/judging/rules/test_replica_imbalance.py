@@ -118,6 +118,7 @@ def test_ops_that_only_one_gpu_runs_are_named() -> None:
         "Softmax:Softmax (4.0 ms)." in found.summary
     )
     assert value(found, "evaluation/head/MatMul:MatMul") == 20_000_000
+    assert value(found, "kernels of GPU 0 above") == pytest.approx(0.4)
     assert "no other GPU runs it" in evidence(found.evidence, "evaluation/head/MatMul").source
     assert not any("layer" in row.label for row in found.evidence)
 
