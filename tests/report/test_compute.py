@@ -10,8 +10,7 @@ from tfperf_plugin.judging.engine.words import number_text
 from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.compute import ABOVE_BOUND, compute_blocks
-from tfperf_plugin.report.render.html import to_html
-from tfperf_plugin.report.render.text import to_markdown, to_text
+from tfperf_plugin.report.render.text import to_text
 
 MS = 1_000_000
 PARTS = (
@@ -56,18 +55,6 @@ def above(count: int) -> model.Report:
     return replace(judged(), anomalies=(anomaly,))
 
 
-def test_mfu_and_the_split_of_compute() -> None:
-    assert facts(judged()) == (
-        ("Model FLOPs utilization (MFU)", "38 %", "119 of 312 TFLOP/s in bf16"),
-        ("needed", "12.0 ms", "at rates that good libraries reach; 9.5 ms at the data sheet's"),
-        ("could be won", "8.0 ms", ""),
-        ("not judged", "2.0 ms", ""),
-        ("matrix products", "16.0 ms", "10.0 ms needed, 5.0 ms to win, 1.0 ms not judged"),
-        ("memory-bound kernels", "5.0 ms", "2.0 ms needed, 3.0 ms to win"),
-        ("other kernels", "1.0 ms", "1.0 ms not judged"),
-    )
-
-
 def test_recomputing_adds_hfu() -> None:
     report = judged()
     rows = facts(replace(report, key_numbers=replace(report.key_numbers, hfu_ratio=0.5)))
@@ -87,12 +74,3 @@ def test_ops_above_their_bound_are_counted() -> None:
     assert sentences(judged()) == []
     assert sentences(above(1)) == ["1 op runs faster than the bound and is not judged."]
     assert sentences(above(2)) == ["2 ops run faster than the bound and are not judged."]
-
-
-def test_all_outputs_say_it() -> None:
-    section = model.Section("kernels", "", "", "", tuple(compute_blocks(above(1))))
-    report = replace(above(1), sections=(section,))
-    for written in (to_text(report, color=False), to_markdown(report), to_html(report)):
-        assert "How good the compute is" in written
-        assert "119 of 312 TFLOP/s in bf16" in written
-        assert "1 op runs faster than the bound and is not judged." in written

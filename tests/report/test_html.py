@@ -154,28 +154,6 @@ def test_a_demo_run_says_what_the_report_says(tmp_path: Path) -> None:
     document = to_html(report)
     page = Page(document)
 
-    text = " ".join(page.text.split())
-    for words in (
-        "30.1 ms · 9 steps, 30.1–30.2 ms",
-        "Give each GPU its own launch threads",
-        "with 1 of 1 finding fixed",
-        "Tesla V100-SXM2-16GB",
-        "Step budget",
-        "Straggler wait",
-        "1. Launch skew across GPUs",
-        "● critical",
-        "up to 8.0 ms per step (27 %) · high confidence",
-        "launch threads private to a GPU",
-        "GPU 3 has not started yet",
-        "TF_GPU_THREAD_MODE=gpu_private python train.py",
-        "AllReduce as recorded on 4 GPUs",
-        f"Passed ({len(report.passed)})",
-        f"Does not apply ({len(report.not_applicable)})",
-        f"To check by hand ({len(report.manual)})",
-    ):
-        assert words in text, words
-    every = (*report.passed, *report.not_applicable, *report.missing_data, *report.manual)
-    assert [row.title for row in every if row.title not in text] == []
     # Now, the finding, projected, and each GPU; what the finding claims and what is left fill the step.
     bars = re.findall(r'<svg role="img".*?</svg>', document)
     now, *gpus, claimed, projected = (

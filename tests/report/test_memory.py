@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from demo.reports import demo_report
 from tests.builders import Host, inputs
-from tfperf_plugin.judging.engine.words import gigabytes, multiple
 from tfperf_plugin.report.panels.memory import MEMORY_CAP, POINTS_CAP, memory
 
 EVENTS = 1000
@@ -47,28 +45,6 @@ def test_the_timeline_of_one_gpu_may_be_longer() -> None:
     assert one is not None
     assert many is not None
     assert len(one.devices[0].points.at_ms) > len(many.devices[0].points.at_ms) > 100
-
-
-def test_the_peak_is_said_with_what_it_is_made_of() -> None:
-    report = demo_report("memory_pressure")
-    assert report.memory
-    fullest = report.memory.devices[0]
-    peak, most = fullest.peak_bytes, fullest.alive[0]
-
-    assert fullest.said.startswith(f"GPU 0 uses {gigabytes(peak)} of {gigabytes(fullest.capacity_bytes)} (")
-    assert f"{gigabytes(fullest.before_bytes)} were there before the recording" in fullest.said
-    assert f"{most.op} holds the most: {gigabytes(most.size_bytes)}." in fullest.said
-    assert "in one piece (fragmentation " in fullest.note
-
-
-def test_room_for_a_larger_batch_is_said_of_the_fullest_gpu_only() -> None:
-    report = demo_report("memory_headroom")
-    assert report.memory
-    first, *others = report.memory.devices
-
-    assert report.memory.batch_growth
-    assert f"By proportion a batch {multiple(report.memory.batch_growth)} as large fits" in first.said
-    assert all("By proportion" not in other.said for other in others)
 
 
 def test_free_memory_is_not_judged_without_its_blocks() -> None:

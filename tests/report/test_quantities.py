@@ -6,38 +6,18 @@ import json
 
 from msgspec.structs import replace
 
-from demo.reports import demo_report
 from tests.conftest import REPOSITORY
 from tests.exchange import training
 from tests.report.test_allreduce import card_of
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.allreduce import besides, known_quantities, quantities, waited_for
+from tfperf_plugin.report.panels.allreduce import besides, quantities, waited_for
 
 FOUR = card_of(training([50, 50, 50, 50]), stated=Stated(None, 100))
-UNKNOWN = card_of(training([50, 50], size=None))
-SILENT = card_of(training([50, 50], name="add_kernel"), stated=Stated(25_600_000, 230))
 
 
 def values(card: model.AllReduce) -> dict[str, str]:
     return {one.term: one.value for one in quantities(card)}
-
-
-def test_a_measurement_stands_beside_its_estimates() -> None:
-    assert [(one.term, one.value, one.note) for one in FOUR.numbers if one.at == "card"] == [
-        ("measured transfer", "10.0 ms", "15 GB/s of bus bandwidth"),
-        ("guide estimate", "1.0 ms", "parameters × 4 bytes / bandwidth"),
-        ("ring bound", "1.5 ms", "bytes × 1.5 / bandwidth"),
-        ("achievable", "not known", "what such links reach"),
-    ]
-    assert values(FOUR)["parameters"] == "25,000,000"
-    assert values(FOUR)["bytes per step"] == "100 MB"
-
-
-def test_what_was_not_measured_is_not_known() -> None:
-    assert values(SILENT)["measured transfer"] == "not recorded"
-    assert "exposed" not in values(SILENT)
-    assert values(SILENT)["guide estimate"] == "0.45 ms"
 
 
 def test_where_the_guide_does_not_apply_it_estimates_nothing() -> None:
@@ -59,16 +39,6 @@ def test_how_parameters_are_known() -> None:
     assert known("recorded", "") == "recorded by the training"
     assert known("recorded", "model.summary()") == "model.summary()"
     assert known("unknown", "no bytes were recorded") == "no bytes were recorded"
-
-
-def test_text_shows_what_is_known_and_how_to_state_the_rest() -> None:
-    rows = {one.label: (one.value, one.note) for one in known_quantities(UNKNOWN).numbers}
-
-    assert rows["parameters"][0] == "not known"
-    assert rows["parameters"][1].endswith("give --parameters, like 25.6M")
-    assert rows["bandwidth of one GPU"][1].endswith("give --bandwidth, like 'NVLink 3'")
-    assert "ring bound" not in rows
-    assert rows["measured transfer"] == ("10.0 ms", "bytes not recorded")
 
 
 def test_a_gpu_is_named_only_if_more_than_half_of_the_waiting_is_for_it() -> None:
@@ -100,13 +70,3 @@ def test_what_the_page_explains_are_terms_of_the_card() -> None:
     shown = {one.term for one in FOUR.numbers if one.at != "table"}
 
     assert shown == set(glossary["heads"]["per step"])
-
-
-def test_the_page_gets_the_sentence_with_its_section() -> None:
-    report = demo_report("gpu_stagger")
-
-    assert next(one.note for one in report.sections if one.id == "communication") == ""
-    assert report.allreduce is not None
-    waiting = next(one for one in report.allreduce.numbers if one.term == "measured waiting")
-    assert waiting.note == "mostly for GPU 3"
-    assert waiting.known.startswith("mostly for GPU 3, last in ")

@@ -9,11 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tests.builders import inputs
-from tests.exchange import training
 from tests.reports import make_report
-from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
-from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.words import (
     between,
@@ -26,8 +22,6 @@ from tfperf_plugin.judging.engine.words import (
     percent,
 )
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.allreduce import allreduce_card
-from tfperf_plugin.report.panels.sections import sections
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.lines import HOSTS_NAMED, threshold_text
@@ -171,34 +165,3 @@ def test_bytes_and_lists() -> None:
 )
 def test_what_github_would_link_is_taken_apart(name: str, written: str) -> None:
     assert escape(name) == written
-
-
-def test_several_gpus_and_hosts_are_in_text_and_markdown() -> None:
-    every = inputs(training([10, 50], end=52, host="a"), training([50, 50], end=52, host="b", begin=7))
-    estimate, times = every.get(AllReduceEstimate), every.get(AllReduceTimes)
-    hosts = tuple(
-        model.HostTimes(
-            name, 2, 4, 100, 10**7, 0, 0, 4 * 10**7, 3 * 10**6, 10**6, 400, "collectives", slow, ()
-        )
-        for name, slow in (("a", False), (HOSTILE, True))
-    )
-    report = replace(make_report(), allreduce=allreduce_card(times, estimate), by_host=hosts)
-    report = replace(report, sections=sections(report, (), times))
-
-    text, markdown = to_text(report, color=False), to_markdown(report)
-    for words in (
-        "AllReduce as recorded on 4 GPUs on 2 hosts, 1 call per step",
-        "measured transfer",
-        "2.0 ms",
-    ):
-        assert words in text
-        assert words in markdown
-    lines = text.split("Hosts, each one's own part of a step\n")[1].splitlines()
-    assert lines[0].split("  ")[-1] == "Host"
-    # The slow host stands first, and its name stays on its line.
-    assert lines[1].split("<script>")[0].split() == [
-        "10.0", "ms", "0", "ms", "0", "ms", "0", "ms", "40.0", "ms", "3.0", "ms", "slow"
-    ]  # fmt: skip
-    assert lines[2].endswith("  a")
-    assert "<script" not in markdown
-    assert "\x1b" not in text

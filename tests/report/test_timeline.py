@@ -298,15 +298,6 @@ def test_claimed_time_has_one_owner(analyses: dict[str, Analysis], name: str) ->
             assert all(0 <= begin < end <= row.length_ns for begin, end in mine)
 
 
-def test_the_stagger_finding_owns_waiting_and_skew(analyses: dict[str, Analysis]) -> None:
-    report, arrays = analyses["gpu_stagger"].report, analyses["gpu_stagger"].arrays
-    answer = timeline(arrays, Window("3", late=True), report)
-
-    for index, row in enumerate(answer.rows):
-        claimed = sum(c.end_ns - c.begin_ns for c in answer.claims if c.row == index)
-        assert claimed == row.sums_ns.get(WAIT, 0) + row.sums_ns.get("idle.stagger", 0)
-
-
 def test_gpus_come_by_lateness_with_the_launch_that_they_waited_for(analyses: dict[str, Analysis]) -> None:
     report, arrays = analyses["gpu_stagger"].report, analyses["gpu_stagger"].arrays
 

@@ -28,6 +28,13 @@ from tfperf_plugin.report.panels.tables import Described, column, row_of, table
 WORTH_SAYING_RATIO = 0.1
 
 
+# What is copied from a measurement, and what stands for it without one.
+_MEASURED: Final = {
+    "calls_per_step": 0.0, "transfer_ns": None, "wait_ns": None, "busbw_gbps": None, "devices": (),
+    "steps": (), "calls": (), "calls_total": 0,
+}  # fmt: skip
+
+
 def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> model.AllReduce:
     """The card. Without ``times``, the measured values are ``None``."""
     measured = times.transfer_ns + times.wait_ns if times else None
@@ -39,21 +46,15 @@ def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) ->
         kinds=tuple(KINDS[kind] for kind in EXCHANGES[times.exchange]) if times else (),
         guide_applies=applies,
         guide_ns=estimate.guide_ns if applies else None,
-        calls_per_step=times.calls_per_step if times else 0.0,
         bytes_per_step=estimate.size_bytes,
         bytes_source=estimate.size_basis,
         bandwidth_source=_bandwidth_source(estimate),
         achievable_source=estimate.achievable_basis,
         measured_ns=measured,
-        transfer_ns=times.transfer_ns if times else None,
-        wait_ns=times.wait_ns if times else None,
-        busbw_gbps=times.busbw_gbps if times else None,
         exposed_ns=exposed,
         hidden_ns=measured - exposed if measured is not None and exposed is not None else None,
         difference=_difference(times, estimate),
         title=_title(times),
-        devices=times.devices if times else (),
-        steps=times.steps if times else (),
         sizes=tuple(
             model.AllReduceSize(
                 s.up_to_bytes, s.calls_per_step, s.size_bytes, s.transfer_ns, s.busbw_gbps,
@@ -61,10 +62,9 @@ def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) ->
             )
             for s, rate in zip(times.sizes if times else (), estimate.sizes, strict=True)
         ),
-        calls=times.calls if times else (),
-        calls_total=times.calls_total if times else 0,
         calls_cap=CALLS_CAP,
         numbers=(),
+        **{name: getattr(times, name, without) for name, without in _MEASURED.items()},
     )  # fmt: skip
     return replace(card, numbers=tuple(quantities(card)))
 

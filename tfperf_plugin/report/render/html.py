@@ -67,7 +67,8 @@ def _sections(report: Report) -> Iterator[Markup]:
         yield _p(line, "tried")
     for omitted in report.omitted:
         yield _p(omitted.sentence, "note")
-    yield from _trust(report.trust)
+    if report.trust:
+        yield tag("section", _h2("How far this profile can be trusted"), map(_note, report.trust))
     if report.budget:
         bar = _budget(report, report.budget)
         yield tag("section", _h2(report.budget.heading), bar, id="budget", class_="budget")
@@ -99,11 +100,6 @@ def _verdict(report: Report) -> Iterator[Markup]:
     yield tag("ul", [tag("li", text(reason)) for reason in reasons])
 
 
-def _trust(notes: Sequence[Finding]) -> Iterator[Markup]:
-    if notes:
-        yield tag("section", _h2("How far this profile can be trusted"), map(_note, notes))
-
-
 def _note(note: Finding) -> Markup:
     parts = [_p(note.summary), _evidence(note.evidence), _fix(note.fix, "h3")]
     folded = [_p(f"It also explains: {inner.title}. {inner.summary}") for inner in note.explains]
@@ -131,8 +127,8 @@ def _budget(report: Report, found: Budget) -> Iterator[Markup]:
     for claim in found.claims:
         yield _claim(report, claim, mean, full)
     if found.claims and mean:
-        fixed, *number = projection(found)
-        yield _row("Projected", fixed, left_blocks(found), found.projected_ns, full, number, id="projected")
+        fixed, time, gain = projection(found)
+        yield _row("Projected", fixed, left_blocks(found), full, time, gain, id="projected")
     for one in found.divisions:
         yield from _legend(one, "" if mean else one.name)
     if found.held:
@@ -165,22 +161,15 @@ def _choice(id_: str, words: str, checked: str | None = None) -> Markup:
 
 
 def _now(one: Division, full: int, **attributes: str | None) -> Markup:
-    return _row("Now", one.basis, one.blocks, one.step_ns, full, (), **attributes)
+    return _row("Now", one.basis, one.blocks, full, ms(one.step_ns), "", **attributes)
 
 
 def _row(
-    name: str,
-    of: str,
-    blocks: Sequence[Block],
-    ns: int,
-    full: int,
-    number: Sequence[str] = (),
-    **attributes: str | None,
+    name: str, of: str, blocks: Sequence[Block], full: int, time: str, gain: str = "", **more: str | None
 ) -> Markup:
-    time, *more = number or (ms(ns),)
     what = tag("div", tag("b", text(name)), tag("small", text(of)))
     bar = _bar(f"{name}, {time}", blocks, full)
-    return tag("div", what, bar, _number(time, *more), class_="row", **attributes)
+    return tag("div", what, bar, _number(time, gain), class_="row", **more)
 
 
 def _number(time: str, more: str = "") -> Markup:
@@ -201,7 +190,7 @@ def _claim(report: Report, claim: Claim, mean: Division | None, full: int) -> Ma
 
 def _gpus(gpus: Sequence[tuple[str, int, tuple[Block, ...]]], every: int, full: int) -> Iterator[Markup]:
     for name, ns, blocks in gpus if len(gpus) > 1 else ():
-        yield _row(name, "", blocks, ns, full)
+        yield _row(name, "", blocks, full, ms(ns))
     if every > FEW:
         yield _p(
             "The GPUs that work longest, without waiting; "
@@ -252,12 +241,8 @@ def _bar(label: str, blocks: Sequence[Block], full: int) -> Markup:
     label = f"{label}: {'; '.join(block.words for block in blocks)}"
     parts = []
     for block in blocks:
-        place = {
-            "x": f"{_BAR * block.begin_ns / full:.2f}",
-            "y": "0",
-            "width": f"{_BAR * block.ns / full:.2f}",
-            "height": "24",
-        }
+        left, width = (f"{_BAR * ns / full:.2f}" for ns in (block.begin_ns, block.ns))
+        place = {"x": left, "y": "0", "width": width, "height": "24"}
         layers = [tag("rect", class_=_css(block.account), **place)]
         if block.account.startswith("idle.") or block.account == "communication.wait":
             layers.append(tag("rect", class_="over", **place))

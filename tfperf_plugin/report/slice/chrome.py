@@ -180,15 +180,7 @@ def _steps(steps: HostSteps, begin_ns: int, end_ns: int) -> Iterator[Event]:
     shown = (steps.begin_ns < end_ns) & (steps.end_ns > begin_ns)
     columns = (steps.number, _us(steps.begin_ns), _us(steps.end_ns - steps.begin_ns))
     for number, ts, dur in zip(*(column[shown].tolist() for column in columns), strict=True):
-        yield {
-            "ph": "X",
-            "ts": ts,
-            "dur": dur,
-            "pid": HOST_PID,
-            "tid": FIRST_TID,
-            "name": f"Step {number}",
-            "cat": "step",
-        }
+        yield {**_bar(ts, dur, HOST_PID, FIRST_TID, f"Step {number}"), "cat": "step"}
 
 
 def _host(events: HostEvents, placed: _Placed, tid: int, launches: Ints) -> Iterator[Event]:
@@ -241,7 +233,11 @@ def _drawn(
     columns = placed.line, _us(start), _us(table.end_ns[rows] - start), table.name[rows]
     for i, (line, ts, dur, name) in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
         if line >= 0:
-            yield i, {"ph": "X", "ts": ts, "dur": dur, "pid": pid, "tid": tid + line, "name": names[name]}
+            yield i, _bar(ts, dur, pid, tid + line, names[name])
+
+
+def _bar(ts: float, dur: float, pid: int, tid: int, name: str) -> Event:
+    return {"ph": "X", "ts": ts, "dur": dur, "pid": pid, "tid": tid, "name": name}
 
 
 def _arrow(phase: Literal["s", "f"], number: int, event: Event, ts: float) -> Event:
