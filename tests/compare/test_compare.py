@@ -157,6 +157,7 @@ def test_a_difference_that_outliers_hide_is_not_denied() -> None:
 
     assert result.sentence.startswith("No difference can be told")
     assert "1 of 20 steps are much longer than the others before, 0 of 20 now" in result.reasons[0]
+    assert compare(run(), run()).sentence.startswith("Neither better nor worse")
     assert without_outliers([20, 21, 20, 22, 80]) == (20, 21, 20, 22)
     assert without_outliers([20, 21, 20, 22, 29]) == (20, 21, 20, 22, 29)
 
@@ -374,6 +375,10 @@ def test_findings_within_the_drift_have_not_changed() -> None:
     }  # fmt: skip
     assert result.prediction
     assert result.prediction.sentence.endswith("Both are within the drift between launches of 0.60 ms.")
+    tiny = found(run(), finding("alike", 1_150_000))
+    assert [f.status for f in compare(found(run(), finding("alike", 1_000_000)), tiny, 0.001).findings] == [
+        "same"
+    ]
     strict = compare(before, after, 0.01)
     assert {f.id: (f.status, f.note) for f in strict.findings} == {
         "alike": ("changed", ""), "other": ("changed", ""), "gone": ("vanished", ""),

@@ -58,22 +58,20 @@ def test_python_files_count(request: pytest.FixtureRequest, name: str) -> None:
         assert code_of(folder, COMMAND).digest != before.digest
 
 
-@pytest.mark.parametrize("name", ["model.h5", "history.json", ".venv/x.py", "env/site-packages/x.py"])
-def test_what_a_training_writes_does_not_count_without_git(plain: Path, name: str) -> None:
-    before = code_of(plain, COMMAND)
-    write(plain / name)
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        *(("plain", name) for name in ("model.h5", "history.json", ".venv/x.py", "env/site-packages/x.py")),
+        *(("repository", name) for name in ("logs/events.py", "model.h5", "history.json")),
+    ],
+)
+def test_what_a_training_writes_does_not_count(request: pytest.FixtureRequest, kind: str, name: str) -> None:
+    folder = request.getfixturevalue(kind)
+    before = code_of(folder, COMMAND)
+    write(folder / name)
 
-    assert code_of(plain, COMMAND) == before
-
-
-@pytest.mark.parametrize("name", ["logs/events.py", "model.h5", "history.json"])
-def test_what_a_training_writes_does_not_count_with_git(repository: Path, name: str) -> None:
-    before = code_of(repository, COMMAND)
-    write(repository / name)
-
-    assert code_of(repository, COMMAND) == before
-    assert len(before.commit) == 40
-    assert before.diff == ""
+    assert code_of(folder, COMMAND) == before
+    assert (len(before.commit), before.diff) == (40 if kind == "repository" else 0, "")
 
 
 def test_a_tracked_file_of_any_kind_counts(repository: Path) -> None:
@@ -148,12 +146,10 @@ def test_a_worktree_that_a_killed_process_left_is_replaced(repository: Path) -> 
         assert (place / "train.py").read_text(encoding="utf-8") == "import pkg\n"
 
 
-@pytest.mark.parametrize("revision", ["nowhere", "--all", "HEAD:train.py", ""])
-def test_what_is_no_revision(repository: Path, revision: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "revision"),
+    [("plain", "HEAD"), *(("repository", name) for name in ("nowhere", "--all", "HEAD:train.py", ""))],
+)
+def test_what_is_no_revision(request: pytest.FixtureRequest, kind: str, revision: str) -> None:
     with pytest.raises(BadOptionError, match="names no commit"):
-        commit_of(repository, revision)
-
-
-def test_a_revision_without_git(plain: Path) -> None:
-    with pytest.raises(BadOptionError, match="names no commit"):
-        commit_of(plain, "HEAD")
+        commit_of(request.getfixturevalue(kind), revision)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.proof.trials import CODE, FACTS, measured, plan, trial
+from tests.proof.trials import CODE, launch, measured, plan, trial
 from tfperf_plugin.proof.guards import Guard, guards, stops
 from tfperf_plugin.proof.measured import Measured
 from tfperf_plugin.proof.plan import Side
@@ -40,10 +40,6 @@ def fewer_examples(done: list[Measured], side: str) -> list[Measured]:
         else m
         for m in done
     ]
-
-
-def test_equal_work_trips_none() -> None:
-    assert tripped(trial(plan())) == {}
 
 
 @pytest.mark.parametrize(
@@ -79,64 +75,54 @@ def test_a_guard_trips_alone(name: str, state: str, said: str, changes: dict[str
     assert (found[name].state, said in found[name].sentence) == (state, True), found[name]
 
 
-def test_an_unknown_batch_leaves_the_examples_unknown() -> None:
-    found = tripped(changed(5, batch_size=None))
+def test_what_guards_say_together() -> None:
+    """Several launches, or several facts at once."""
+    done = trial(plan())
+    short = replace(done[3].launch, windows=done[3].launch.windows[:4])
 
-    assert {name: guard.state for name, guard in found.items()} == {
+    assert {name: guard.state for name, guard in tripped(changed(5, batch_size=None)).items()} == {
         "Batch": "unknown",
         "Examples a step": "unknown",
     }
+    few = tripped([*done[:3], replace(done[3], launch=short), *done[4:]])
+    assert few["Steps"].sentence == "Steps: 80 in launch 1 (A); 40 in launch 4 (A)."
+    assert tripped(without_examples(done)).keys() == {"Examples a step"}
+    fewer = tripped(fewer_examples(done, "B"))["Examples a step"]
+    assert fewer.sentence == "Side B processes fewer examples a step: 30 instead of 32."
+    assert fewer.state == "suspicious"
+    assert tripped(fewer_examples(done, "A"))["Examples a step"].state == "differs"
 
 
-def test_fewer_steps_than_others() -> None:
-    done = trial(plan())
-    short = replace(done[3].launch, windows=done[3].launch.windows[:4])
-    done[3] = replace(done[3], launch=short)
-
-    assert tripped(done)["Steps"].sentence == "Steps: 80 in launch 1 (A); 40 in launch 4 (A)."
+FAST = Side(("python", "train.py"), {"XLA_FLAGS": "--fast"})
+OLD = Side(("python", "train.py"), {}, "f" * 40)
 
 
-def test_equally_few_steps_and_more_than_were_asked_for_are_equal() -> None:
-    assert "Steps" not in tripped(trial(plan()), steps=200)
-    assert "Steps" not in tripped(trial(plan()), steps=7)
+def on_side(side: str, **changes: Any) -> list[Measured]:
+    return [replace(m, **changes) if m.side == side else m for m in trial(plan())]
 
 
-def test_examples_that_were_not_counted() -> None:
-    assert tripped(without_examples(trial(plan()))).keys() == {"Examples a step"}
+@pytest.mark.parametrize(
+    ("changes", "done", "names"),
+    [
+        ({}, trial(plan()), set()),
+        # Equally few steps, and more than were asked for.
+        ({"steps": 200}, trial(plan()), set()),
+        ({"steps": 7}, trial(plan()), set()),
+        # It was ended at its exit.
+        ({}, changed(5, exit_code=-9, ended=True), set()),
+        # A variable of the change may differ, another one not.
+        ({"b": FAST}, on_side("B", launch=launch(environment={"XLA_FLAGS": "--fast"})), set()),
+        ({"b": FAST}, on_side("B", launch=launch(environment={"TF_X": "1"})), {"Environment"}),
+        # Another revision has other source on its side only.
+        ({"a": OLD}, on_side("A", code="old", code_after="old"), set()),
+        ({"a": OLD}, on_side("B", code="old", code_after="old"), {"Source"}),
+    ],
+)
+def test_equal_work_trips_none(changes: dict[str, Any], done: list[Measured], names: set[str]) -> None:
+    assert tripped(done, **changes).keys() == names
 
 
-def test_fewer_examples_are_suspicious_on_side_b_only() -> None:
-    on_b = tripped(fewer_examples(trial(plan()), "B"))
-    on_a = tripped(fewer_examples(trial(plan()), "A"))
-
-    assert [(guard.name, guard.state) for guard in on_b.values()] == [("Examples a step", "suspicious")]
-    assert on_b["Examples a step"].sentence == "Side B processes fewer examples a step: 30 instead of 32."
-    assert on_a["Examples a step"].state == "differs"
-
-
-def test_a_launch_that_was_ended_at_its_exit_is_no_failure() -> None:
-    assert tripped(changed(5, exit_code=-9, ended=True)) == {}
-
-
-def test_variables_of_the_change_may_differ() -> None:
-    given = plan(b=Side(("python", "train.py"), {"XLA_FLAGS": "--fast"}))
-    done = [
-        replace(m, launch=replace(m.launch, facts=replace(FACTS, environment={"XLA_FLAGS": "--fast"})))
-        if m.side == "B"
-        else m
-        for m in trial(given)
-    ]
-
-    assert [guard for guard in guards(given, done) if guard.state != "holds"] == []
-
-
-def test_another_revision_has_other_source_on_its_side_only() -> None:
-    base = plan(a=Side(("python", "train.py"), {}, "f" * 40))
-    done = [replace(m, code="old", code_after="old") if m.side == "A" else m for m in trial(base)]
-
-    assert [guard for guard in guards(base, done) if guard.state != "holds"] == []
-    swapped = [replace(m, code="old", code_after="old") if m.side == "B" else m for m in trial(base)]
-    assert [guard.name for guard in guards(base, swapped) if guard.state != "holds"] == ["Source"]
+SPREAD = [1.8, 2.2, 1.9, 2.1, 2.0, 2.05]
 
 
 def losses(of_a: list[float], of_b: list[float]) -> list[Measured]:
@@ -145,22 +131,21 @@ def losses(of_a: list[float], of_b: list[float]) -> list[Measured]:
 
 
 @pytest.mark.parametrize(
-    ("b", "state"), [(2.0, "holds"), (2.001, "holds"), (2.01, "suspicious"), (0, "suspicious")]
-)
-def test_seeded_losses_are_equal_but_for_rounding(b: float, state: str) -> None:
-    found = {guard.name: guard for guard in guards(plan(), losses([2.0] * 6, [b] * 6))}["Losses"]
+    ("of_a", "spread", "b", "state"),
+    [
+        # Seeded: equal but for rounding.
+        ([2.0] * 6, 0, 2.0, "holds"), ([2.0] * 6, 0, 2.001, "holds"),
+        ([2.0] * 6, 0, 2.01, "suspicious"), ([2.0] * 6, 0, 0, "suspicious"),
+        # Without a seed: in the widened range of A, 1.4 to 2.6.
+        (SPREAD, 0.1, 2.25, "holds"), (SPREAD, 0.1, 2.45, "holds"),
+        (SPREAD, 0.1, 2.7, "suspicious"), (SPREAD, 0.1, 1.2, "suspicious"),
+    ],
+)  # fmt: skip
+def test_losses(of_a: list[float], spread: float, b: float, state: str) -> None:
+    done = losses(of_a, [b - spread, b + spread] * 3)
+    (found,) = [guard for guard in guards(plan(), done) if guard.name == "Losses"]
 
-    assert found.state == state
-
-
-@pytest.mark.parametrize(
-    ("b", "state"), [(2.25, "holds"), (2.45, "holds"), (2.7, "suspicious"), (1.2, "suspicious")]
-)
-def test_losses_without_a_seed_lie_in_the_widened_range_of_a(b: float, state: str) -> None:
-    of_a = [1.8, 2.2, 1.9, 2.1, 2.0, 2.05]
-    found = {guard.name: guard for guard in guards(plan(), losses(of_a, [b - 0.1, b + 0.1] * 3))}["Losses"]
-
-    assert (found.state, "1.4 to 2.6" in found.sentence) == (state, True)
+    assert (found.state, "1.4 to 2.6" in found.sentence) == (state, spread > 0)
 
 
 def test_facts_stop_a_trial_and_doubts_do_not() -> None:

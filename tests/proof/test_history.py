@@ -118,15 +118,12 @@ def test_numbers_that_nobody_measured_cost_their_line_only(tmp_path: Path, odd: 
     assert read(file).skipped == 1
 
 
-def test_what_is_too_large_is_no_history(tmp_path: Path) -> None:
+def test_what_is_no_history_is_one_sentence(tmp_path: Path) -> None:
     file = tmp_path / "history.jsonl"
     file.write_bytes(b"\n" * (MAX_FILE_BYTES + 1))
 
     with pytest.raises(UnreadableInput, match="is larger than anything tfperf writes there"):
         read(file)
-
-
-def test_what_is_no_file_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(UnreadableInput, match=r"cannot be read: Is a directory\."):
         read(tmp_path)
     with pytest.raises(UnreadableInput, match=r"cannot be written: Is a directory\."):
@@ -156,11 +153,8 @@ def test_workloads_are_equal_where_what_is_known_is() -> None:
     assert len({known, *others}) == 6
 
 
-def test_each_launch_is_in_one_pair() -> None:
-    assert equal_changes([1.0, 3.0, 10.0, 9.0, 5.0]) == (2.0, -1.0)
-
-
 def test_the_floor_is_above_all_that_equal_launches_differed_by() -> None:
+    assert equal_changes([1.0, 3.0, 10.0, 9.0, 5.0]) == (2.0, -1.0)
     assert floor([0.01] * (LEAST_CHANGES - 1)) is None
     assert floor([0.01, -0.01] * 6) == pytest.approx(0.01 * 3.055)
     assert floor([0.01, -0.01] * 6 + [0.2]) == pytest.approx(0.4)

@@ -13,8 +13,9 @@ from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.judging.verdicts import Saving
 from tfperf_plugin.proof import plan as plans
 from tfperf_plugin.proof.effect import equal_changes
-from tfperf_plugin.proof.measured import levels
-from tfperf_plugin.proof.plan import Side, describe, predict
+from tfperf_plugin.proof.history import Row
+from tfperf_plugin.proof.measured import Measured, levels
+from tfperf_plugin.proof.plan import Plan, Side, describe, predict
 from tfperf_plugin.proof.verdict import decide, history_row
 from tfperf_plugin.report.panels.projection import published_error
 
@@ -49,28 +50,17 @@ def test_a_saving_outside_the_usual_step_gets_the_published_error() -> None:
     assert found.high == pytest.approx(ratio - error.low_ratio, abs=1e-6)
 
 
-@pytest.mark.parametrize("saving", [None, Saving(1_000_000, 0.1, "x", once_ns=5)])
-def test_nothing_is_foretold_without_a_saving_in_each_step(saving: Saving | None) -> None:
-    report = demo_report("kernel_launch_bound")
-    first = replace(report.findings[0], saving=saving)
-
-    assert predict(replace(report, findings=(first,)), first.id) is None
-
-
-def test_nothing_is_foretold_without_a_gpu() -> None:
-    report = replace(demo_report("kernel_launch_bound"), ledger=None)
-
-    assert predict(report, report.findings[0].id) is None
-
-
-def test_a_saving_that_is_no_bound_has_no_least() -> None:
+def test_nothing_is_foretold_without_a_saving_in_each_step_of_a_gpu() -> None:
     report = demo_report("kernel_launch_bound")
     first = report.findings[0]
     assert first.saving
     about = replace(first, saving=replace(first.saving, bound=False))
 
+    for saving in (None, Saving(1_000_000, 0.1, "x", once_ns=5)):
+        assert predict(replace(report, findings=(replace(first, saving=saving),)), first.id) is None
+    assert predict(replace(report, ledger=None), first.id) is None
     found = predict(replace(report, findings=(about,)), about.id)
-    assert found and found.least == 0
+    assert found and found.least == 0  # it is no bound
 
 
 def test_a_finding_that_the_run_does_not_have() -> None:
@@ -86,21 +76,15 @@ def test_launches_on_a_side(repeat: int) -> None:
         plans.make(A, B, CODE, repeat=repeat, after=1, steps=1)
 
 
-def test_orders_are_random_rounds_of_four() -> None:
-    orders = {plans.make(A, B, CODE, repeat=8, after=1, steps=1).order for _ in range(50)}
+def test_orders_are_random_rounds_of_four_and_rare_findings_are_judged_by_the_mean() -> None:
+    made = [plans.make(A, B, CODE, finding="input-bound", repeat=8, after=1, steps=1) for _ in range(50)]
 
-    assert len(orders) > 40
-    for order in orders:
-        assert [order[i : i + 4].count("A") for i in range(0, 16, 4)] == [2, 2, 2, 2]
-
-
-def test_rare_findings_are_judged_by_the_mean() -> None:
-    made = [
-        plans.make(A, B, CODE, finding=id_, repeat=6, after=1, steps=1)
-        for id_ in ("input-bound", "step-outliers")
-    ]
-
-    assert [each.statistic for each in made] == ["tenth percentile", "mean"]
+    assert len({each.order for each in made}) > 40
+    for each in made:
+        assert each.statistic == "tenth percentile"
+        assert [each.order[i : i + 4].count("A") for i in range(0, 16, 4)] == [2, 2, 2, 2]
+    rare = plans.make(A, B, CODE, finding="step-outliers", repeat=6, after=1, steps=1)
+    assert rare.statistic == "mean"
 
 
 def test_the_key_tells_plans_apart_but_not_their_orders() -> None:
@@ -127,30 +111,20 @@ def test_what_a_plan_says() -> None:
     assert "no report was named with --of" in describe(replace(given, prediction=None), Path("out"))
 
 
-def test_equal_launches_fill_the_floor() -> None:
-    same = plan(aa=True, b=A)
-    done = trial(same)
-    row = history_row(same, done, decide(same, done, "plan", ["file"] * 12))
-
-    assert row
-    assert (row.verdict, row.change, len(row.equal)) == ("", None, 6)
-    assert row.equal == equal_changes(levels(same, done))
-    assert row.ms == pytest.approx(10, rel=0.02)
-    assert row.load == pytest.approx(0.1)
+def remembered(planned: Plan, done: list[Measured]) -> Row | None:
+    return history_row(planned, done, decide(planned, done, "plan", ["file"] * 12))
 
 
-def test_a_change_is_remembered_with_its_verdict() -> None:
-    given = plan(finding="input-bound")
-    done = trial(given, 0.8)
-    row = history_row(given, done, decide(given, done, "plan", ["file"] * 12))
+def test_what_is_remembered() -> None:
+    """Equal launches fill the floor, a change is kept with its verdict, what is not comparable is not."""
+    same, change = plan(aa=True, b=A), plan(finding="input-bound")
+    equal, changed = remembered(same, trial(same)), remembered(change, trial(change, 0.8))
 
-    assert row
-    assert (row.verdict, row.findings, row.equal) == ("better", ("input-bound",), ())
-    assert row.change == pytest.approx(-0.2, abs=0.02)
-
-
-def test_what_was_not_comparable_is_not_remembered() -> None:
-    given = plan()
-    done = [replace(m, exit_code=1) for m in trial(given)]
-
-    assert history_row(given, done, decide(given, done, "plan", ["file"] * 12)) is None
+    assert equal and changed
+    assert (equal.verdict, equal.change, len(equal.equal)) == ("", None, 6)
+    assert equal.equal == equal_changes(levels(same, trial(same)))
+    assert equal.ms == pytest.approx(10, rel=0.02)
+    assert equal.load == pytest.approx(0.1)
+    assert (changed.verdict, changed.findings, changed.equal) == ("better", ("input-bound",), ())
+    assert changed.change == pytest.approx(-0.2, abs=0.02)
+    assert remembered(plan(), [replace(m, exit_code=1) for m in trial(plan())]) is None

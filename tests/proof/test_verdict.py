@@ -22,33 +22,23 @@ def verdict(planned: Plan, done: list[Measured]) -> Verdict:
 
 
 @pytest.mark.parametrize(
-    ("effect", "word", "said"),
+    ("effect", "sigma", "word", "said"),
     [
-        (0.8, "better", "Better: a step takes 8.0 ms instead of 10.0 ms (−20 %, between −2"),
-        (1.2, "worse", "Worse: a step takes 12.0 ms instead of 10.0 ms (+20 %"),
-        (1.0, "same", "Neither better nor worse: a step takes 10.0 ms instead of 10.0 ms ("),
+        (0.8, 0.005, "better", "Better: a step takes 8.0 ms instead of 10.0 ms (−20 %, between −2"),
+        (1.2, 0.005, "worse", "Worse: a step takes 12.0 ms instead of 10.0 ms (+20 %"),
+        (1.0, 0.005, "same", "Neither better nor worse: a step takes 10.0 ms instead of 10.0 ms ("),
+        (0.95, 0.2, "unproven", "Unproven: a step takes "),
     ],
 )
-def test_planted_effects(effect: float, word: str, said: str) -> None:
-    found = verdict(plan(), trial(plan(), effect, sigma=0.005))
+def test_planted_effects(effect: float, sigma: float, word: str, said: str) -> None:
+    found = verdict(plan(), trial(plan(), effect, sigma))
 
     assert (found.verdict, found.sentence.startswith(said)) == (word, True), found.sentence
     assert found.effect
     assert found.effect.low < effect < found.effect.high
-
-
-def test_noise_is_unproven_and_says_what_a_proof_takes() -> None:
-    found = verdict(plan(), trial(plan(), 0.95, sigma=0.2))
-
-    assert found.verdict == "unproven"
-    assert "by chance; at most 1.0 % may" in found.reasons[0]
-    assert "launches a side, in a new trial" in found.reasons[1]
-
-
-def test_five_percent_are_found_where_launches_differ_by_one() -> None:
-    found = [verdict(plan(), trial(plan(), 0.95, seed=seed)).verdict for seed in range(100)]
-
-    assert found.count("better") >= 95
+    assert any("launches a side, in a new trial" in reason for reason in found.reasons) == (
+        word == "unproven"
+    )
 
 
 def test_equal_sides_are_hardly_ever_called_different() -> None:
@@ -76,19 +66,13 @@ def test_predictions_are_scored(foretold: Prediction, effect: float, word: str, 
     assert any("Foretold: 40 % to 55 % shorter." in reason for reason in found.reasons)
 
 
-def test_a_prediction_of_what_is_unproven_stays_open() -> None:
+def test_a_prediction_of_what_is_unproven_stays_open_and_a_gain_above_the_bound_says_so() -> None:
     planned = plan(prediction=FORETOLD)
-    found = verdict(planned, trial(planned, 0.8, sigma=0.5))
+    open_, above = verdict(planned, trial(planned, 0.8, 0.5)), verdict(planned, trial(planned, 0.3, 0.005))
 
-    assert (found.verdict, found.score) == ("unproven", None)
-    assert found.reasons[-1] == "Foretold: 40 % to 55 % shorter. Whether that came true is open."
-
-
-def test_a_gain_above_the_bound_says_so() -> None:
-    planned = plan(prediction=FORETOLD)
-    found = verdict(planned, trial(planned, 0.3, sigma=0.005))
-
-    assert found.reasons[0].endswith("but input-bound leaves 55 % at most to gain.")
+    assert (open_.verdict, open_.score) == ("unproven", None)
+    assert open_.reasons[-1] == "Foretold: 40 % to 55 % shorter. Whether that came true is open."
+    assert above.reasons[0].endswith("but input-bound leaves 55 % at most to gain.")
 
 
 def with_rare_windows(done: list[Measured], ns: int) -> list[Measured]:
@@ -101,20 +85,13 @@ def with_rare_windows(done: list[Measured], ns: int) -> list[Measured]:
     ]
 
 
-def test_a_mean_that_contradicts_is_suspicious() -> None:
+def test_a_mean_that_contradicts_is_suspicious_and_decides_where_steps_are_rare() -> None:
     found = verdict(plan(), with_rare_windows(trial(plan(), 0.9), 400_000_000))
 
-    assert (found.verdict, found.reasons[0]) == (
-        "suspicious",
-        "The mean over all windows says otherwise: +29 %.",
-    )
-
-
-def test_rare_steps_are_judged_by_the_mean() -> None:
+    said = "The mean over all windows says otherwise: +29 %."
+    assert (found.verdict, found.reasons[0]) == ("suspicious", said)
     planned = plan(statistic="mean")
-    found = verdict(planned, with_rare_windows(trial(planned), 400_000_000))
-
-    assert found.verdict == "worse"
+    assert verdict(planned, with_rare_windows(trial(planned), 400_000_000)).verdict == "worse"
 
 
 @pytest.mark.parametrize(
