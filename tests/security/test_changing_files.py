@@ -26,7 +26,6 @@ from tfperf_plugin.readers.logdirs.files import read
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.readers.logdirs.runs import Run, choose
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.tensorboard import jobs
 
 
 def silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
@@ -107,18 +106,6 @@ def test_what_does_not_keep_still_is_said_so_and_nothing_is_kept(
         report_of(the_run(file), Options(), silent, build=Changing(lambda: change(file), 9), cache=cache)
 
     assert not (tmp_path / "cache").exists()
-
-
-def test_what_vanishes_is_said_so(file: Path) -> None:
-    run = the_run(file)
-    file.unlink()
-
-    with pytest.raises(
-        UnreadableInput, match=r"^Host host: The file cannot be read: No such file or directory\."
-    ):
-        build_report(run)
-    with pytest.raises(UnreadableInput, match="No such file or directory"):
-        report_of(run, Options(), silent, build=analyze_run, cache=None)
 
 
 def test_a_large_file_that_changed_only_in_its_middle_is_another_one(file: Path, tmp_path: Path) -> None:
@@ -344,17 +331,3 @@ def test_thousands_of_runs_are_listed(tmp_path: Path) -> None:
     with pytest.raises(RunNotFound) as error:
         choose(found, "x" * 5000, "here")
     assert len(str(error.value)) < 400
-
-
-def test_what_was_made_is_never_another_files(file: Path, tmp_path: Path) -> None:
-    """A run is deleted and another one made in its place while a service remembers the first."""
-    file.write_bytes(b"first")
-    reports = jobs.ReportService(Analysis(), ReportCache(tmp_path / "cache"))
-    first = reports.request(the_run(file), Options(), 60)
-    file.unlink()
-    file.write_bytes(b"other")
-    os.utime(file, (1, 1))
-    other = reports.request(the_run(file), Options(), 60)
-
-    assert getattr(first, "headline", "") == "first"
-    assert getattr(other, "headline", "") == "other"

@@ -7,7 +7,6 @@ import errno
 import gzip
 import os
 import shutil
-import threading
 import time
 from itertools import product
 from pathlib import Path
@@ -18,14 +17,12 @@ from tensorboard.backend import application
 from tensorboard.plugins import base_plugin
 from werkzeug.test import Client, TestResponse
 
-from demo.build import build
 from tests.logdirs import add_run
 from tests.security.hostile import PAYLOAD
 from tests.strategies import GEMM, MS, Recording
 from tests.tensorboard.test_service import Gate
 from tfperf_plugin.execution import analyze as report_build
 from tfperf_plugin.execution.analyze import Progress, analyze_run
-from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.tensorboard import plugin as plugin_module
@@ -267,38 +264,3 @@ def test_more_reports_than_can_be_made_are_refused(tmp_path: Path, monkeypatch: 
     assert [response.status_code for response in asked] == [202] * MAX_WAITING + [503] * 5
     assert asked[-1].json["kind"] == "busy"  # type: ignore[index]
     assert known.status_code in (200, 202)
-
-
-def test_fifty_at_once_get_one_answer(tmp_path: Path) -> None:
-    """All ask at the same moment for a report that is not there yet, its timeline and its export."""
-    build(tmp_path, ["too_few_steps"])
-    made: list[str] = []
-
-    def counted(run: Run, options: Options, progress: Progress) -> report_build.Analysis:
-        made.append(run.name)
-        return analyze_run(run, options, progress)
-
-    context = base_plugin.TBContext(logdir=str(tmp_path), flags=argparse.Namespace(logdir_spec=""))
-    service = ReportService(counted, ReportCache(tmp_path / "cache"))
-    app = application.TensorBoardWSGI([DiagnosticsPlugin(context, service)])
-    name = "too_few_steps/2026_01_01_00_00_00"
-    start = threading.Barrier(50)
-    answers: list[bytes] = []
-
-    def ask() -> None:
-        client = Client(app)
-        start.wait()
-        while (response := client.get(f"{ROOT}/report", query_string={"run": name})).status_code == 202:
-            pass
-        answers.append(response.data)
-
-    threads = [threading.Thread(target=ask) for _ in range(50)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-
-    assert len(answers) == 50
-    assert len(set(answers)) == 1
-    assert b'"headline"' in answers[0]
-    assert made == [name]
