@@ -37,16 +37,18 @@ def recorded(call: Callable[..., Any]) -> Callable[..., Any]:
     return calls
 
 
-class Recording(type(say._FORMAT)):  # type: ignore[misc]
+def kept(fill: Callable[..., str]) -> Callable[..., str]:
     """Keeps the sentences that are filled, for tests that call a rule by itself."""
 
-    def vformat(self, format_string: str, args: Any, kwargs: Any) -> str:
-        SAID.add(format_string)
-        return str(super().vformat(format_string, args, kwargs))
+    def fills(text: str, *given: Any, **options: Any) -> str:
+        SAID.add(text)
+        return fill(text, *given, **options)
+
+    return fills
 
 
 def pytest_configure() -> None:
-    vars(say)["_FORMAT"] = Recording()
+    vars(say)["filled"] = kept(say.filled)
     Inputs.call = recorded(Inputs.call)  # type: ignore[method-assign]
 
 
