@@ -83,7 +83,8 @@ def test_what_is_no_imbalance(host: Host, said: str) -> None:
     assert value(fires(RULE, training(55, 50, 50, 50)), "above the median") == pytest.approx(0.1)
 
 
-def test_a_gpu_with_little_work_makes_the_comparison_less_certain() -> None:
+def test_one_gpu_cannot_be_compared_and_one_with_little_work_makes_it_less_certain() -> None:
+    assert isinstance(judge(RULE, training(80)), NotApplicable)
     assert fires(RULE, training(80, 50, 50, 25)).confidence == "high"
     assert fires(RULE, training(80, 50, 50, 24)).confidence == "medium"
 
@@ -170,10 +171,6 @@ def test_of_several_hosts_the_uneven_one_is_named() -> None:
 
     assert found.title == "Replica imbalance: GPU 0 of uneven"
     assert "metrics/Sum:Sum (30.0 ms)" in found.summary
-
-
-def test_one_gpu_cannot_be_compared() -> None:
-    assert isinstance(judge(RULE, training(80)), NotApplicable)
 
 
 def test_a_gpu_of_another_model_is_said_to_be_one() -> None:

@@ -59,8 +59,8 @@ def judge(capture: Capture, compute: HostCompute) -> Verdict:
     if capture.early_count > EARLIER.value * capture.launched_count:
         return _early(capture)
     if len(messages) < MESSAGES.value:
-        launches = capture.launches_count
-        return Passed(together(NONE, say(WHOLE, launches=launches) if launches else ""))
+        whole = capture.launches_count and not capture.lost_count
+        return Passed(together(NONE, say(WHOLE, launches=capture.launches_count) if whole else ""))
     if compute.on_cpu and all("cupti" in text.lower() for _, text in messages):
         return Passed(ABOUT_GPUS)
     kinds = [
