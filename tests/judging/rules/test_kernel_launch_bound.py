@@ -335,6 +335,33 @@ def test_the_next_op_is_named_where_no_op_computes_on_the_cpu(found: Finding) ->
     assert found.cause.endswith("before the first kernel of aten::add.")
 
 
+def building(steps: int, call: str = "cudaGraphInstantiateWithFlags") -> Finding:
+    """Steps, of which the first ``steps`` spend 4 ms in a call before they launch a kernel."""
+
+    def step(trace: Trace, at: float, free: int) -> None:
+        trace.op("aten::linear", at + 1, at + 4_600)
+        if at < 10_000 * steps:
+            trace.launch(free + 1, at + 30, at + 4_000, call)
+        add(trace, free, at + 4_500, at + 9_900)
+
+    return torch_steps(step)
+
+
+def test_graphs_that_each_step_builds_anew_are_named() -> None:
+    found = building(4)
+
+    assert found.title == "CUDA graphs are built in each step"
+    assert says(found, rule.CAUSE_BUILDS_GRAPH) and "4.0 ms of it while the host builds" in found.cause
+    assert found.saving and found.saving.ns == pytest.approx(4_000_000, abs=100_000)
+    assert not any("reduce-overhead" in action for action in found.fix.actions)
+
+
+@pytest.mark.near_miss("hidden")
+@pytest.mark.parametrize("found", [building(1), building(4, "cudaGraphLaunch")])
+def test_a_graph_that_is_built_once_or_launched_is_no_reason(found: Finding) -> None:
+    assert found.title != "CUDA graphs are built in each step"
+
+
 @pytest.mark.near_miss("hidden")
 def test_ops_that_make_a_batch_are_no_part_of_the_step() -> None:
     def step(trace: Trace, at: float, free: int) -> None:

@@ -60,6 +60,12 @@ SEEN_RATIO: Final = 0.1
 BEFORE: Final = "before "
 ON_CPU: Final = "in an op that launches nothing, "
 IN_CALL: Final = "in the call of the step's function"
+BUILDS_GRAPH: Final = "while CUDA graphs are built"
+_BUILDS_GRAPH: Final = re.compile(
+    r"^(cu(da)?|hip)Graph(Instantiate|Destroy|ExecDestroy|ExecUpdate)|^(cu(da)?|hip)StreamEndCapture"
+)
+# What happens in this share of the judged steps happens in each.
+_EACH_RATIO: Final = 0.5
 # To run one op, and to hand a compiled program over, takes a host less.
 LONG_NS: Final = 1_000_000
 # Calls of Python that wait for the GPUs.
@@ -82,9 +88,9 @@ class IdleAccount(Record, frozen=True):
     per_step_count: Rate
     #: Name of what the host did → ns of the account.
     ns_by_cause: PerStepByName
-    #: What happens meanwhile → ns. For ``idle.dispatch``: ``IN_CALL``, ``ON_CPU`` and an op, ``BEFORE`` and
-    #: the op whose kernel comes next, or "in" an event. For ``idle.unknown``: events and their threads, or
-    #: ``BEFORE`` and an op.
+    #: What happens meanwhile → ns. For ``idle.dispatch``: ``BUILDS_GRAPH``, ``IN_CALL``, ``ON_CPU`` and an
+    #: op, ``BEFORE`` and the op whose kernel comes next, or "in" an event. For ``idle.unknown``: events and
+    #: their threads, or ``BEFORE`` and an op.
     ns_by_event: PerStepByName
     #: Part of ``idle.unknown`` in which the next kernel was launched before, so that the GPU does not wait
     #: for the host.
@@ -167,7 +173,7 @@ def _named(events: HostEvents, device: DeviceTrace, time: Intervals, account: st
     seen, length = Counter[str](), time.end_ns - time.begin_ns
     launched = long = 0
     if account == "idle.dispatch":
-        _next_ops(seen, events, device, time)
+        _next_ops(seen, events, device, time, rows)
         before = subtract(time, on_the_way(events))
         stretches = before.end_ns - before.begin_ns
         long = int(stretches[stretches > LONG_NS].sum())
@@ -211,6 +217,8 @@ def _candidates(source: HostTrace, host: HostLedger, account: str) -> Ints:
         return np.flatnonzero(step_ops(events) & ~events.above_launches)
     if account == "idle.launch":
         return np.flatnonzero(step_ops(events) & events.above_launches)
+    if account == "idle.dispatch":
+        return _graph_builds(events, host.steps)
     if account not in _ROLES:
         return np.empty(0, np.int64)
     found = among(events.role, *_ROLES[account])
@@ -218,6 +226,13 @@ def _candidates(source: HostTrace, host: HostLedger, account: str) -> Ints:
         found &= _launching_threads(source, host)[events.thread] if len(events.threads) else False
         found &= ~events.named(_is_wrapper) & (events.step_num < 0)
     return np.flatnonzero(found)
+
+
+def _graph_builds(events: HostEvents, steps: HostSteps) -> Ints:
+    """Rows of calls that build or destroy CUDA graphs; none unless most steps build some."""
+    rows = np.flatnonzero(events.named(_BUILDS_GRAPH.match))
+    with_some = len(unique(steps.judged_at(events.start_ns[rows])[1]))
+    return rows if with_some > _EACH_RATIO * steps.judged.sum() and with_some > 1 else rows[:0]
 
 
 def _launching_threads(source: HostTrace, host: HostLedger) -> Bools:
@@ -257,8 +272,16 @@ def _reason(events: HostEvents, rows: Ints, time: Intervals, account: str) -> di
     return {events.names[best]: intersect(time, spans).total_ns}
 
 
-def _next_ops(seen: Counter[str], events: HostEvents, device: DeviceTrace, time: Intervals) -> None:
-    """Adds the time in calls of the step's function, in ops on the CPU, and before kernels by their op."""
+def _next_ops(
+    seen: Counter[str], events: HostEvents, device: DeviceTrace, time: Intervals, builds: Ints
+) -> None:
+    """Adds the time in calls of the step's function, in ops on the CPU, and before kernels by their op.
+
+    ``builds``: calls that build CUDA graphs.
+    """
+    if len(building := intersect(time, events.spans(builds))):
+        seen[BUILDS_GRAPH] += building.total_ns
+        time = subtract(time, building)
     calling = intersect(time, on_the_way(events))
     if len(calling):
         seen[IN_CALL] += calling.total_ns
@@ -351,7 +374,8 @@ def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple
     rows, covered = rows[enough], covered[enough]
     rows, covered = _functions(events, rows, covered)
     pairs = Groups(events.name[rows], events.thread[rows])
-    sums = pairs.sum(covered)
+    # Broken events of one thread may overlap.
+    sums = np.minimum(pairs.sum(covered), time.total_ns)
     most = np.argsort(-sums, kind="stable")[:SEEN_COUNT]
     return {
         (events.names[name], events.threads[thread]): ns

@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.updates import MANY_COUNT, Updates
 from tfperf_plugin.analysis.artifacts.host.arguments import Arguments
 from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
-from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, LONG_NS, ON_CPU, Idle
+from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, BUILDS_GRAPH, LONG_NS, ON_CPU, Idle
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -96,6 +96,10 @@ CAUSE_ON_CPU = (
     "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches kernels, {of_it:ms} of it while the "
     "host runs {op}, which launches nothing."
 )
+CAUSE_BUILDS_GRAPH = (
+    "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches kernels, {of_it:ms} of it while the "
+    "host builds CUDA graphs, which each step does anew."
+)
 MARKED = "{of_it:ms} of it lie in what the program marks as {mark}."
 CAUSE_PLACES = "For {placing:ms} of a step the {gpus} idle while the call places its arguments again, before it executes."
 BASIS = (
@@ -111,6 +115,7 @@ BASIS_LONG = (
     "kernel"
 )
 BASIS_ON_CPU = "all time in which a GPU is idle while the host runs the op"
+BASIS_BUILDS_GRAPH = "all time in which a GPU is idle while the host builds CUDA graphs, in most steps"
 BASIS_PLACES = "all time in which a GPU is idle while the call places its arguments, before it executes"
 
 
@@ -222,6 +227,9 @@ def _case(waits: Mapping[str, int], idle: Idle, notes: tuple[str, str], told: Ma
     if name.startswith(ON_CPU) and ns > most:
         cause = say(CAUSE_ON_CPU, op=name.removeprefix(ON_CPU), **told)
         return _Case(cause, BASIS_ON_CPU, {DISPATCH: ns}, "an op computes on the CPU")
+    if name == BUILDS_GRAPH and ns > most:
+        cause = say(CAUSE_BUILDS_GRAPH, **told)
+        return _Case(cause, BASIS_BUILDS_GRAPH, {DISPATCH: ns}, "CUDA graphs are built in each step")
     if name.startswith(BEFORE) and long > most:
         cause = say(CAUSE_ONE_OP if at_once else CAUSE_FEW_OPS, op=name.removeprefix(BEFORE), **told)
         title = "" if at_once else FEW_OPS
