@@ -48,6 +48,23 @@ def test_the_names_of_ops_tell_the_backward_pass() -> None:
     assert found.claims == {"communication.transfer": 10_000_000}
 
 
+def test_of_sharded_weights_the_calls_and_the_cure_are_others() -> None:
+    gather, scatter = (
+        f"ncclDevKernel_{kind}_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+        for kind in ("AllGather", "ReduceScatter_Sum_bf16")
+    )
+    host = Host(gpus=2).steps(5, 100)
+    for number, gpu in product(range(5), range(2)):
+        at = 100 * number
+        host.kernel(at, at + 50, gpu)
+        host.kernel(at + 50, at + 60, gpu, gather, stream=8)
+        host.kernel(at + 60, at + 70, gpu, scatter, stream=8)
+    found = fires(RULE, host)
+
+    assert found.advice == "weights are sharded"
+    assert found.summary.startswith("ReduceScatter and AllGather transfer for 20.0 ms per step")
+
+
 @pytest.mark.near_miss("hidden")
 @pytest.mark.near_miss("below")
 @pytest.mark.parametrize(

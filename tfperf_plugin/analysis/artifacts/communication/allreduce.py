@@ -165,6 +165,11 @@ class AllReduceTimes(OfDevices, frozen=True):
         return self.early_ratio < EARLY_RATIO
 
     @property
+    def sharded(self) -> bool:
+        """Whether weights or the optimizer's state are sharded: gradients are scattered, weights gathered."""
+        return self.exchange in ("sharded", "sharded_weights")
+
+    @property
     def gradient_bytes(self) -> int | None:
         """Bytes of one exchange, also if it exchanges the summed gradients of several steps."""
         if not self.of_gradients or not self.size_bytes:

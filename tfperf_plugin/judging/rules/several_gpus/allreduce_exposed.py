@@ -25,9 +25,10 @@ NO_GRADIENTS = (
 )
 HIDES = "{hidden:percent} of AllReduce's transfer lies under compute."
 BARE_TRANSFER = (
-    "AllReduce transfers for {transfer:ms} per step, {exposed:ms} of it while nothing is computed ({share:percent} of the "
+    "{calls} for {transfer:ms} per step, {exposed:ms} of it while nothing is computed ({share:percent} of the "
     "step); {movable:ms} of that could lie under compute."
 )
+ALL_REDUCE, SCATTER_GATHER = "AllReduce transfers", "ReduceScatter and AllGather transfer"
 NAMED_BACKWARD = "backward pass, from the names of ops"
 TWO_THIRDS = "backward pass, two thirds of compute"
 BASIS = (
@@ -67,7 +68,11 @@ def judge(
     needed = transfer if bound is None else min(transfer, bound)
     movable = max(0, min(needed * exposed // max(1, transfer) - last, room))
     return Found(
-        summary=say(BARE_TRANSFER, transfer=transfer, exposed=exposed, share=exposed / step_ns, movable=movable),
+        summary=say(
+            BARE_TRANSFER,
+            calls=SCATTER_GATHER if times.sharded else ALL_REDUCE,
+            transfer=transfer, exposed=exposed, share=exposed / step_ns, movable=movable,
+        ),
         evidence=(
             Evidence("transfer that no compute hides", exposed, "ns", bare if exposed >= bare else None, "account Exposed transfer"),
             Evidence("transfer per step", transfer, "ns", None, "last arrival to end of each call"),
@@ -79,7 +84,7 @@ def judge(
         claims={"communication.transfer": movable},
         basis=BASIS,
         confidence="high" if times.matched_ratio >= 0.8 else "medium",
-        advice="gradients are packed already" if calls else "",
+        advice="weights are sharded" if times.sharded else "gradients are packed already" if calls else "",
     )  # fmt: skip
 
 

@@ -29,6 +29,7 @@ WORDS: Final = {
     "other": "other collectives",
 }
 GRADIENTS: Final = ("all_reduce", "reduce_scatter")
+SHARDED: Final = {"all_gather", "reduce_scatter"}
 
 ALONE = "Collectives ({names}) run for {exposed:ms} per step while nothing is computed, {share:percent} of the step."
 UNSEEN = "How much of it is transfer and how much is waiting for other GPUs is not recorded: {why}."
@@ -85,6 +86,7 @@ def judge(
             ),
         ),
         advice="" if bound else "compute could hide it",
+        values={"weights are sharded": {k.kind for k in kinds} >= SHARDED},
         evidence=(
             *cost("transfer that no compute hides", exposed, step_ns, "account Exposed transfer", least=BARE),
             Evidence("compute per step", compute, "ns", None, "account Compute"),
