@@ -57,8 +57,8 @@ def judge(
         best = (1 - batch.left_ratio(math.inf)) * compute / max(1, ledger.step_ns)
         # The number of launches does not grow with the batch.
         waiting = (average["idle.launch"] + average["idle.dispatch"]) / max(1, ledger.step_ns)
-        full = FULL_BUT_LAUNCHES if waiting >= GAIN.value else FULL
-        return Passed(say(full, small=small, best=best, launches=waiting))
+        full = {"small": small, "best": best, "launches": waiting}
+        return Passed(say(FULL_BUT_LAUNCHES if waiting >= GAIN.value else FULL, **full))
     room = memory.fullest.growth if memory and memory.devices else None
     if room is not None and room < LARGER.value:
         return Passed(say(NO_ROOM, small=small, room=f"{room:.1f}"))
@@ -70,10 +70,12 @@ def judge(
         "times": f"more than {MOST_TIMES:.0f} times" if times >= MOST_TIMES else f"{times:.1f} times",
         "fitting": f"{fitting:.1f}", "left": batch.left_ratio(fitting),
     }  # fmt: skip
-    allows = UNKNOWN_ROOM if room is None else ROOM if room >= times else LESS_ROOM
     return Found(
         values={"times": told["times"]},
-        summary=say(SMALL_BATCH, RECORDED if now else "", allows, LEFT, **told),
+        summary=say(
+            SMALL_BATCH, RECORDED if now else "",
+            UNKNOWN_ROOM if room is None else ROOM if room >= times else LESS_ROOM, LEFT, **told,
+        ),
         evidence=(
             Evidence("compute in launches that do not fill the GPU", batch.small_ratio, "ratio", SMALL.value, "grids of launches, and launches whose start takes longest"),
             Evidence("batch at which the curve flattens", times, "times", LARGER.value, f"time per example within {percent(FLAT.value - 1)} of its limit"),

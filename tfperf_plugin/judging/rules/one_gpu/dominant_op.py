@@ -67,10 +67,12 @@ def judge(kernels: Kernels, capture: Capture) -> Verdict:
         return Passed(say(NOT_MOST, name=name, share=share))
     if sum(r.alone_ns for r in rows) < SHARE.value * kernels.total_ns:
         return Passed(say(HIDDEN, name=name, share=share))
-    told = {"name": name, "spent": kernels.per_step(first), "share": share}
-    takes = (ONLY_KERNEL, KERNEL_TAKES) if by_kernel else (ALL_THERE_IS, TAKES)
+    times = f"{first / max(1, second):.1f}"
+    told = {"name": name, "spent": kernels.per_step(first), "share": share, "times": times}
     return Found(
-        summary=say(takes[bool(second)], times=f"{first / max(1, second):.1f}", **told),
+        summary=say(KERNEL_TAKES if second else ONLY_KERNEL, **told)
+        if by_kernel
+        else say(TAKES if second else ALL_THERE_IS, **told),
         evidence=(
             Evidence("share of the GPU's kernel time", share, "ratio", SHARE.value, "kernels of judged steps"),
             Evidence("next op", second / kernels.total_ns, "ratio", None, "kernels of judged steps"),

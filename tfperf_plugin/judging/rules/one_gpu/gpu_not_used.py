@@ -72,19 +72,24 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices) -> Verdict:
     first = [
         kind for i, (kind, ns) in enumerate(compute.kinds[:2]) if not i or ns >= SECOND_RATIO * compute.ops_ns
     ]
-    causes = (CAUSE, CAUSE_DECLARED) if steps else (CAUSE_RECORDED, CAUSE_RECORDED_DECLARED)
     told = {
         "most": listing(first), "share": compute.ops_ns / max(1, compute.step_ns), "time": compute.step_ns,
         "n": declared_count, "ops": f"{compute.ops_per_step:,.0f}", "launching": launching,
         "fusible": f"{compute.fusible_per_step:,.0f}",
     }  # fmt: skip
-    cause = say(causes[bool(declared_count)], **told)
-    on_gpu = LITTLE_GAIN if severity == "info" else ONE_EACH if compute.fusible_per_step else ""
+    if declared_count:
+        cause = say(CAUSE_DECLARED if steps else CAUSE_RECORDED_DECLARED, **told)
+    else:
+        cause = say(CAUSE if steps else CAUSE_RECORDED, **told)
     xla = any(kind == XLA_PROGRAMS for kind, _ in compute.kinds[:1])
     fast = compute.torch or compute.onednn or compute.mac or xla
     per = "host events, per step" if steps else "host events of the recording"
     return Found(
-        summary=together(cause, say(on_gpu, "" if fast else NO_ONEDNN, **told)),
+        summary=together(
+            cause,
+            say(LITTLE_GAIN if severity == "info" else ONE_EACH if compute.fusible_per_step else "", **told),
+            "" if fast else NO_ONEDNN,
+        ),
         cause=cause,
         evidence=(
             Evidence("ops on the CPU", compute.ops_ns, "ns", None, per),

@@ -176,12 +176,12 @@ def judge(
         "XLA compiles already": bool(facts and facts.jit_compile),
         "kernels are long": not small,
     }
-    limits = HOST_BOUND if host.spare_ns < SPARE_RATIO * ledger.step_ns else HOST_HAS_TIME
+    bound = host.spare_ns < SPARE_RATIO * ledger.step_ns
     beside = {DISPATCH: case.claims[DISPATCH]} if calling else {}
     return Found(
         title=case.title,
         summary=together(
-            say(COULD_RUN_AHEAD if ahead else limits, **told),
+            say(COULD_RUN_AHEAD if ahead else HOST_BOUND if bound else HOST_HAS_TIME, **told),
             _doing(waits, idle, torch),
             marked,
             say(PLACES if places else "", KERNELS, "" if torch or not small else SHORT, **told),

@@ -37,9 +37,9 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
     spent = kernels.spent_ns(turning)
     saving = kernels.exposed(ledger, spent, KernelClass.ELEMENTWISE)
     number = kernels.per_step(sum(r.times.count for r in turning))
-    who = BY_OPTIMIZER if any("LayoutOptimizer" in r.op for r in turning) else BY_CUDNN
+    by_optimizer = any("LayoutOptimizer" in r.op for r in turning)
     return Found(
-        summary=say(TURNS, who, n=number, spent=spent),
+        summary=say(TURNS, BY_OPTIMIZER if by_optimizer else BY_CUDNN, n=number, spent=spent),
         evidence=(
             Evidence("layout transposes", spent, "ns", int(LEAST.value * ledger.step_ns), "per step and GPU"),
             Evidence("share of the step", saving / max(1, ledger.step_ns), "ratio", LEAST.value, "account Compute"),

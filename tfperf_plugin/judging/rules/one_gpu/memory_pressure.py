@@ -57,7 +57,7 @@ def judge(memory: Memory, compute: HostCompute) -> Verdict:
         return Passed(say(ROOM, used=fullest.used_ratio))
     limit = FULL if full else BROKEN_UP
     severity: Severity = "warning" if fullest.used_ratio >= NO_ROOM.value else "info"
-    before = FULL_BEFORE if peak < FULL.value * capacity else NEARLY_FULL
+    before = peak < FULL.value * capacity
     # (label, bytes, source); bytes are ``None`` if they are not known.
     blocks = (
         ("largest free block at the peak", fullest.free_block_bytes, "recorded fragmentation"),
@@ -68,7 +68,10 @@ def judge(memory: Memory, compute: HostCompute) -> Verdict:
         "recorded": peak, "free": capacity - peak, "block": blocks[0][1], "largest": blocks[1][1],
     }  # fmt: skip
     return Found(
-        summary=together(say(before if full else BROKEN, **told), _holder_sentence(fullest)),
+        summary=together(
+            say(BROKEN if not full else FULL_BEFORE if before else NEARLY_FULL, **told),
+            _holder_sentence(fullest),
+        ),
         evidence=(
             Evidence(
                 "peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"

@@ -112,10 +112,13 @@ def _together(ledger: Ledger, ops: Ops) -> Found | None:
     loops = sum(op.compute_ns for op in ops.ops if "while" in op.name.lower())
     convolutions = sum(op.compute_ns for op in ops.ops if not _gemm(op))
     total = sum(op.compute_ns for op in ops.ops)
-    advice = LOOP if 2 * loops > total else CONVOLUTIONS if 2 * convolutions > total else MERGE
     told = {"n": executions, "spent": spent, "reached": reached, "needed": needed}
     return Found(
-        summary=say(TOGETHER_SLOW, advice, **told),
+        summary=say(
+            TOGETHER_SLOW,
+            LOOP if 2 * loops > total else CONVOLUTIONS if 2 * convolutions > total else MERGE,
+            **told,
+        ),
         cause=say(TOGETHER_CAUSE, **told),
         evidence=(
             Evidence("time above what good libraries need", share, "ratio", TOGETHER.value, "of the step"),

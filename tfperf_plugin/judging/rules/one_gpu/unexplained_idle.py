@@ -6,7 +6,7 @@ from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, NAMED_RATIO, WAITS, Idle
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
-from tfperf_plugin.analysis.evidence import Confidence, Evidence
+from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rows import cost
@@ -66,17 +66,14 @@ def judge(
     waits = next((name for name, _ in during if WAITS.search(name)), "") if traced else ""
     call, spent = during[0] if during else ("", 0)
     launched = account.launched_ns >= NAMED_RATIO * unknown
-    summary = NO_OPS if no_ops else IDLE_BESIDE if during else IDLE_BEFORE if before else IDLE
-    advice, cause = "", ""
-    confidence: Confidence = "low"
-    if launched:
-        summary, advice = LAUNCHED, "the next kernel is launched"
-    elif waits:
-        cause, advice = EFFECT, "Python waits"
-    elif call.startswith("$") and spent >= NAMED_RATIO * unknown:
-        cause, advice, confidence = WORKS, "Python works", "medium"
-    elif traced or no_ops:
-        advice = "Python calls were recorded" if traced else "no op was recorded"
+    works = not waits and call.startswith("$") and spent >= NAMED_RATIO * unknown
+    cases = {
+        "the next kernel is launched": launched,
+        "Python waits": bool(waits),
+        "Python works": works,
+        "Python calls were recorded": traced,
+        "no op was recorded": no_ops,
+    }
     number = account.per_step_count
     told = {
         "gpus": gpus(ledger.gpus_count), "unknown": unknown, "longest": account.longest_ns,
@@ -86,8 +83,11 @@ def judge(
         "call": waits or call, "spent": spent,
     }  # fmt: skip
     return Found(
-        summary=say(summary, **told),
-        cause=say(cause, **told),
+        summary=say(
+            LAUNCHED if launched else NO_OPS if no_ops else IDLE_BESIDE if during else IDLE_BEFORE if before else IDLE,
+            **told,
+        ),
+        cause=say("" if launched else EFFECT if waits else WORKS if works else "", **told),
         evidence=(
             *cost(UNEXPLAINED.name, unknown, ledger.step_ns, "account Unattributed idle less pauses of known cause", by=UNEXPLAINED.source, least=UNEXPLAINED),
             Evidence("stretches", round(number, 1), "per_step", None, "step budget, per GPU"),
@@ -98,8 +98,8 @@ def judge(
         where=timeline.worst(["idle.unknown"], "Unattributed idle"),
         claims={"idle.unknown": unknown},
         basis=BASIS,
-        confidence=confidence,
-        advice=advice,
+        confidence="medium" if works and not launched else "low",
+        advice=next((case for case, holds in cases.items() if holds), ""),
     )  # fmt: skip
 
 

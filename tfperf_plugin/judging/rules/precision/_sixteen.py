@@ -21,9 +21,6 @@ from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import Precision, waits_for_memory
 
-KNOWN = Threshold(
-    "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
-)
 # With this share in 16 bit, mixed precision is on and only single layers stay in 32 bit (XProf: 10 %).
 SWITCHED_ON_RATIO: Final = 0.10
 # Half the bits are half the bytes: memory-bound kernels gain no more.
@@ -152,9 +149,17 @@ class Wide(Record, frozen=True):
 
 
 def wide_products(
-    ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds, facts: TrainingFacts | None
+    ledger: Ledger,
+    kernels: Kernels,
+    devices: Devices,
+    bounds: Bounds,
+    facts: TrainingFacts | None,
+    known_ratio: float,
 ) -> Wide | NotApplicable | Missing:
-    """Bounds what 16 bit could bring by the ratio of the device's own peak rates."""
+    """Bounds what 16 bit could bring by the ratio of the device's own peak rates.
+
+    ``known_ratio``: the share of matrix work whose number format has to be known.
+    """
     least = gains_least(devices)
     if not least:
         return NotApplicable(NO_CORES)
@@ -162,7 +167,7 @@ def wide_products(
     known, matrix = kernels.matrix_ns(*formats), kernels.matrix_ns(*formats, Precision.UNKNOWN)
     if not matrix:
         return NotApplicable(NO_PRODUCTS)
-    if known < KNOWN.value * matrix:
+    if known < known_ratio * matrix:
         return Missing(*FORMATS_UNKNOWN)
     half = kernels.matrix_ns(*_NARROW) / max(1, known)
     device, rates = least

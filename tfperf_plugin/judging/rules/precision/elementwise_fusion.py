@@ -103,13 +103,13 @@ def judge(
     saving = kernels.exposed(ledger, excess, KernelClass.ELEMENTWISE)
     known, shown = [one for one in fused if one.known], fused[:SHOWN_COUNT]
     scopes = {one.chain.scope for one in shown}
+    programs = ONE_BY_ONE in scopes
     where = kernels.places([r for r in kernels.rows if chain_scope(r.op) in scopes], LABEL)
-    if ONE_BY_ONE in scopes:
+    if programs:
         where += Places.of((op.longest_ns, op.longest) for op in members[ONE_BY_ONE]).all(LABEL)
-    chains = CHAINS_OF_PROGRAMS if ONE_BY_ONE in scopes else CHAINS
     of_known = say(KNOWN, n=len(known))
     return Found(
-        summary=say(chains, FUSED, runs=runs, least=CHAIN_COUNT, total=total),
+        summary=say(CHAINS_OF_PROGRAMS if programs else CHAINS, FUSED, runs=runs, least=CHAIN_COUNT, total=total),
         evidence=(
             Evidence("elementwise kernels in chains", total, "ns", None, "per step and GPU"),
             Evidence("longest kernel of each chain", least, "ns", None, "per step and GPU: what has to remain"),

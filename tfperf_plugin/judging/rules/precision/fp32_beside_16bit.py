@@ -12,9 +12,12 @@ from tfperf_plugin.judging.engine.ops import SHOWN_COUNT, claimed
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing
-from tfperf_plugin.judging.rules.precision._sixteen import KNOWN, SWITCHED_ON_RATIO, Wide, wide_products
+from tfperf_plugin.judging.rules.precision._sixteen import SWITCHED_ON_RATIO, Wide, wide_products
 from tfperf_plugin.recording.record import TrainingFacts
 
+KNOWN = Threshold(
+    "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
+)
 ON = Threshold(
     "matrix work in 16 bit from which mixed precision counts as on", SWITCHED_ON_RATIO, "ratio",
     "XProf; below, mixed-precision-off judges", fixed=True,
@@ -38,7 +41,7 @@ def judge(
     ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds, facts: TrainingFacts | None
 ) -> Verdict:
     """Bounds what the 32-bit products of a step with mixed precision would save in 16 bit."""
-    wide = wide_products(ledger, kernels, devices, bounds, facts)
+    wide = wide_products(ledger, kernels, devices, bounds, facts, KNOWN.value)
     if not isinstance(wide, Wide):
         return wide
     if not wide.mixed:

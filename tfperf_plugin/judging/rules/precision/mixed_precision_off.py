@@ -11,12 +11,15 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, Passed, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.rules.precision._sixteen import BYTES_RATIO, KNOWN, Wide, wide_products
+from tfperf_plugin.judging.rules.precision._sixteen import BYTES_RATIO, Wide, wide_products
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass, Precision
 
+KNOWN = Threshold(
+    "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
+)
 # Kernels that only move float32 tensors, and last long enough to be bound by memory rather than by their start.
 MOVING: Final = (KernelClass.ELEMENTWISE, KernelClass.NORMALISATION, KernelClass.REDUCTION)
 MOVING_NS: Final = 10_000
@@ -44,7 +47,7 @@ def judge(
     ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds, facts: TrainingFacts | None
 ) -> Verdict:
     """Bounds what 16 bit could bring by the ratio of the device's own peak rates."""
-    wide = wide_products(ledger, kernels, devices, bounds, facts)
+    wide = wide_products(ledger, kernels, devices, bounds, facts, KNOWN.value)
     if not isinstance(wide, Wide):
         return wide
     if passed := wide.passed(ledger):
