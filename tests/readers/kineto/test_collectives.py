@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.readers.kineto.traces import Trace, read
-from tfperf_plugin.readers.kineto.shapes import inputs_of, shape_of, size_of
+from tfperf_plugin.readers.kineto.shapes import inputs_of, shape_of
 from tfperf_plugin.trace.roles import Role
 
 NCCL = "ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)"
@@ -136,12 +136,6 @@ def test_no_shapes(dims: bytes) -> None:
 def test_sizes_that_no_tensor_has_are_not_recorded(sizes: list[int]) -> None:
     assert [tensor.sizes for tensor in inputs_of(json.dumps([[2], sizes, [3]]).encode(), b"")] == [(2,), (3,)]
     assert inputs_of(json.dumps([[1] * 64, [1 << 30, (1 << 28) - 1]]).encode(), b"")[1].bytes == 0
-
-
-def test_sizes_of_types() -> None:
-    assert [size_of(name) for name in ("Float", "c10::Half", "BFloat16", "long int", "Bool", "what")] == [
-        4, 2, 2, 8, 1, 0,
-    ]  # fmt: skip
 
 
 def test_each_kernel_has_the_shape_of_its_op() -> None:

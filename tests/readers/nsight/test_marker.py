@@ -55,6 +55,11 @@ def marked(trace: HostTrace) -> list[tuple[str, int, int]]:
         ("train {}", "train"),
         ("train_step", "train_step"),
         ("epoch 3 batch {}", "epoch batch"),
+        ("epoch 1, step {}", "epoch, step"),
+        ("Step[{}]", "Step"),
+        ("batch_{}", "batch"),
+        ("Iteration", "Iteration"),
+        ("generate {}", "generate"),
     ],
 )
 def test_a_range_that_comes_once_a_step_marks_it(tmp_path: Path, name: str, called: str) -> None:
@@ -111,7 +116,13 @@ def test_numbers_of_the_steps(tmp_path: Path, export: Export, numbers: list[int]
     assert {name for name, _, _ in found} <= {"step"}
 
 
-@pytest.mark.parametrize("name", ["layer {}", "block", "forward", "aten::linear, op_id = {}", "epoch {}"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "layer {}", "block", "transformer block {}", "microbatch {}", "forward", "generate", "epoch {}",
+        "train_epoch {}", "aten::linear, op_id = {}",
+    ],
+)  # fmt: skip
 def test_parts_of_steps_mark_none(tmp_path: Path, name: str) -> None:
     trace = training(name).trace(tmp_path)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tests.strategies  # noqa: F401 - the profile of hypothesis
-from tfperf_plugin.readers.nsight.ranges import Meaning, may_mark_steps, meaning, numbered
+from tfperf_plugin.readers.nsight.ranges import Meaning, meaning
 
 
 @pytest.mark.parametrize(
@@ -64,40 +64,3 @@ def test_every_name_means_something(text: str) -> None:
 
     assert found.name or not text.strip("TSL:#, ")
     assert len(found.op) <= len(text)
-
-
-@pytest.mark.parametrize(
-    ("name", "stem", "numbers"),
-    [
-        ("step 3", "step", (3,)),
-        ("step=3", "step", (3,)),
-        ("ProfilerStep#4", "ProfilerStep", (4,)),
-        ("iteration 12/100", "iteration", (12, 100)),
-        ("Step[7]", "Step", (7,)),
-        ("epoch 1, step 12", "epoch, step", (1, 12)),
-        ("train_step", "train_step", ()),
-        ("batch_5", "batch", (5,)),
-        ("17", "17", (17,)),
-    ],
-)
-def test_numbers_are_no_part_of_a_name(name: str, stem: str, numbers: tuple[int, ...]) -> None:
-    assert numbered(name) == (stem, numbers)
-
-
-@pytest.mark.parametrize(
-    ("stem", "counts", "may"),
-    [
-        ("train_step", False, True),
-        ("Iteration", False, True),
-        ("generate", True, True),
-        ("generate", False, False),
-        ("layer", True, False),
-        ("transformer block", True, False),
-        ("microbatch", True, False),
-        ("epoch", True, False),
-        ("epoch, step", True, True),
-        ("train_epoch", True, False),
-    ],
-)
-def test_parts_of_steps_and_what_holds_many_are_no_steps(stem: str, counts: bool, may: bool) -> None:
-    assert may_mark_steps(stem, counts=counts) is may
