@@ -62,26 +62,54 @@ def placeholders(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
-def said(given: ast.expr) -> list[ast.expr]:
-    """The sentences that an argument of ``say`` may be."""
-    return [*said(given.body), *said(given.orelse)] if isinstance(given, ast.IfExp) else [given]
+def said(given: ast.expr, tree: ast.AST, at: int | None = None) -> list[ast.expr]:
+    """The sentences that an argument of ``say`` may be, chosen by conditions, in variables, or from a table.
+
+    ``at``: the place in a tuple, for variables that are assigned together.
+    """
+    match given:
+        case ast.IfExp():
+            return [*said(given.body, tree, at), *said(given.orelse, tree, at)]
+        case ast.Tuple() if at is not None:
+            return said(given.elts[at], tree)
+        case ast.Tuple():
+            return [one for element in given.elts for one in said(element, tree)]
+        case ast.Subscript():
+            return said(given.value, tree)
+        case ast.Name() if not given.id.isupper():
+            return [one for value, place in assigned(given.id, tree) for one in said(value, tree, place)] or [
+                given
+            ]
+    return [given]
+
+
+def assigned(name: str, tree: ast.AST) -> Iterator[tuple[ast.expr, int | None]]:
+    """What is assigned to a variable, and its place in the tuple where several are assigned together."""
+    for node in ast.walk(tree):
+        for target in node.targets if isinstance(node, ast.Assign) else ():
+            names = [ast.unparse(one) for one in target.elts] if isinstance(target, ast.Tuple) else []
+            if name in names:
+                yield node.value, names.index(name)  # type: ignore[attr-defined]
+            elif isinstance(target, ast.Name) and target.id == name:
+                yield node.value, None  # type: ignore[attr-defined]
 
 
 @each_rule
 def test_what_is_filled_are_sentences_of_the_rule_never_texts(rule: Rule) -> None:
     """Else a name of the profile with braces in it would be taken for a placeholder."""
+    tree = ast.parse(text_of(rule))
     for call in calls_of_say(rule):
-        sentences = [ast.unparse(one) for given in call.args for one in said(given)]
+        sentences = [ast.unparse(one) for given in call.args for one in said(given, tree)]
 
         assert [text for text in sentences if not text.isupper() and text != "''"] == [], call.lineno
 
 
 @each_rule
 def test_each_value_that_is_said_has_a_place_in_a_sentence(rule: Rule) -> None:
-    module = importlib.import_module(rule.judge.__module__)
+    module, tree = importlib.import_module(rule.judge.__module__), ast.parse(text_of(rule))
     for call in calls_of_say(rule):
         always = [ast.unparse(given) for given in call.args if not isinstance(given, ast.IfExp)]
-        texts = [getattr(module, ast.unparse(one), "") for given in call.args for one in said(given)]
+        texts = [getattr(module, ast.unparse(one), "") for given in call.args for one in said(given, tree)]
         used = set[str]().union(*map(placeholders, texts))
         needed = set[str]().union(*(placeholders(getattr(module, name, "")) for name in always))
         given_names = {keyword.arg for keyword in call.keywords if keyword.arg}
