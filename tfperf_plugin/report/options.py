@@ -77,6 +77,15 @@ def parse_options(parameters: str | None, bandwidth: str | None, tried: Sequence
     return Options(_parameters(count) if count else None, gbps, basis, parse_trials(tried))
 
 
+def milliseconds(text: str | None, most_ms: float) -> int | None:
+    """Milliseconds in ns; ``None`` if the text says none, or more than ``most_ms``."""
+    try:
+        value = float(text or "")
+    except ValueError:
+        return None
+    return round(value * 1e6) if abs(value) <= most_ms else None
+
+
 def doubts(bandwidth_gbps: float, line_rate_gbps: float | None) -> str:
     """A hint if the stated bandwidth exceeds what the GPU's links carry in one direction, else ""."""
     if line_rate_gbps is None or bandwidth_gbps <= DOUBTFUL_RATIO * line_rate_gbps:

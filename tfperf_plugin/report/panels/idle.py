@@ -19,6 +19,7 @@ from tfperf_plugin.analysis.artifacts.host.idle_launch import Cause, Stalls
 from tfperf_plugin.judging.engine.words import gpu, listing, ms
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report import model
+from tfperf_plugin.report.panels.tables import row_of
 
 NOT_RECORDED = "host-side, cause not recorded"
 LAUNCHED = "on the GPU's side: its next kernel is launched"
@@ -48,9 +49,7 @@ def idle_accounts(
             if not row.cause and _RULE[cause] in titles and held >= NAMED_RATIO * row.ns:
                 row = replace(row, cause=titles[_RULE[cause]], covered_ns=held)
         sentence = _sentence(row, idle) if ratio >= SHOWN_RATIO else ""
-        rows.append(
-            model.IdleAccount(row.account, row.ns, ratio, row.longest_ns, row.cause, row.covered_ns, sentence)
-        )
+        rows.append(row_of(model.IdleAccount, row, ratio=ratio, sentence=sentence))
     return tuple(rows)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -12,7 +11,7 @@ from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.options import BadOptionError
+from tfperf_plugin.report.options import BadOptionError, milliseconds
 from tfperf_plugin.report.panels.claims import Claimable, claimed
 from tfperf_plugin.report.panels.timeline_arrays import (
     CODES,
@@ -76,16 +75,12 @@ def parse_window(given: Mapping[str, str]) -> Window:
 
 def _ms(given: Mapping[str, str], name: str) -> int | None:
     """Parses milliseconds into ns."""
-    text = given.get(name)
-    if not text:
+    if not given.get(name):
         return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value <= MAX_MS:
+    ns = milliseconds(given[name], MAX_MS)
+    if ns is None or ns < 0:
         raise BadOptionError(f"{name} must be a number of milliseconds from the begin of the step on.")
-    return round(value * 1e6)
+    return ns
 
 
 def _count(given: Mapping[str, str], name: str, usual: int, most: int) -> int:

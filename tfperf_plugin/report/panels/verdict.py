@@ -155,18 +155,19 @@ def _checked(report: Report) -> str:
 
 
 def _compute(report: Report) -> str:
-    """The share of compute, what most of it is, and MFU, in one line."""
+    """The share of compute, the op or kernel that most kernel time goes into, and MFU, in one line."""
     if report.ledger is None or not report.steps.unit:
         return ""
-    share = next((a.ratio for a in report.ledger.accounts if a.id == "compute"), 0.0)
-    startup = next((a for a in report.ledger.accounts if a.id == "idle.startup"), None)
+    accounts = {account.id: account for account in report.ledger.accounts}
+    startup = accounts.get("idle.startup")
     if startup and startup.ratio >= MARKED_RATIO:
-        return (
-            f"Start-up takes {ms(startup.ns)} of it ({percent(startup.ratio)}), which later steps do not have"
-        )
-    numbers = report.key_numbers
+        share = percent(startup.ratio)
+        return f"Start-up takes {ms(startup.ns)} of it ({share}), which later steps do not have"
+    compute, numbers = accounts.get("compute"), report.key_numbers
     what = "time" if report.steps.groups else report.steps.unit.split(" ")[0]
-    line = f"Computes {percent(share)} of the {what}{_most_of_compute(report)}"
+    line = f"Computes {percent(compute.ratio if compute else 0)} of the {what}"
+    if most := next((f for f in report.findings if f.id == "dominant-op" and f.where), None):
+        line += f", {percent(float(most.evidence[0].value))} of kernel time in {most.where[0].label}"
     if numbers.mfu_ratio is not None:
         line += f"; MFU {percent(numbers.mfu_ratio)} {numbers.mfu_basis.replace(f' ({PEAKS_SOURCE})', '')}"
     return line
@@ -178,22 +179,11 @@ def _beside_compute(report: Report) -> str:
         return ""
     shares: dict[str, float] = defaultdict(float)
     for account in report.ledger.accounts:
-        shares[_EXPOSED if account.id.startswith("communication.") else ACCOUNT_WORDS[account.id]] += (
-            account.ratio
-        )
+        label = _EXPOSED if account.id.startswith("communication.") else ACCOUNT_WORDS[account.id]
+        shares[label] += account.ratio
     shares.pop(ACCOUNT_WORDS["compute"], None)
     largest = sorted(shares.items(), key=lambda row: -row[1])[:_OTHERS_COUNT]
     return ", ".join(f"{label} {percent(ratio)}" for label, ratio in largest if ratio >= _OTHERS_RATIO)
-
-
-def _most_of_compute(report: Report) -> str:
-    """The op or kernel that most of the kernel time goes into, "" if there is none."""
-    found = next((f for f in report.findings if f.id == "dominant-op" and f.where), None)
-    return (
-        f", {percent(float(found.evidence[0].value))} of kernel time in {found.where[0].label}"
-        if found
-        else ""
-    )
 
 
 # -------------------------------------------------------------------------------- findings

@@ -52,14 +52,12 @@ def _brief(block: Table) -> Table:
 
 def cell_text(value: Cell, column: Column) -> str:
     """A cell of a table as text, a long name cut."""
-    if value is None or value == "":
-        return column.none
-    said = number_text(value, column.unit)
+    said = _written(value, column.unit, column.none)
     return short(said, NAME_BYTES) if column.unit == "name" else said
 
 
-def _fact_text(value: Cell, unit: str) -> str:
-    return "not known" if value is None else number_text(value, unit)
+def _written(value: Cell, unit: str, none: str = "not known") -> str:
+    return none if value is None or value == "" else number_text(value, unit)
 
 
 # -------------------------------------------------------------------------------------- text
@@ -75,7 +73,7 @@ def text_lines(block: SectionBlock, bold: str, dim: str, plain: str) -> Iterator
     elif isinstance(block, Facts):
         for one in block.numbers:
             note = f"  {safe(one.note)}" if one.note else ""
-            yield f"  {_fact_text(one.value, one.unit):>9}  {safe(one.label)}{dim}{note}{plain}"
+            yield f"  {_written(one.value, one.unit):>9}  {safe(one.label)}{dim}{note}{plain}"
     else:
         yield from _columns(block, dim, plain)
 
@@ -112,7 +110,7 @@ def markdown_lines(block: SectionBlock) -> Iterator[str]:
         yield "| | | |"
         yield "|---|---:|---|"
         for one in block.numbers:
-            facts = one.label, _fact_text(one.value, one.unit), one.note
+            facts = one.label, _written(one.value, one.unit), one.note
             yield f"| {' | '.join(map(escape, facts))} |"
     else:
         yield f"| {' | '.join(escape(column.heading) for column in block.columns)} |"
@@ -144,15 +142,10 @@ def html_block(block: SectionBlock) -> Markup:
     if isinstance(block, Sentence):
         return tag("p", words_of(block.words))
     if isinstance(block, Facts):
-        rows = [
-            map(words_of, (one.label, _fact_text(one.value, one.unit), one.note)) for one in block.numbers
-        ]
+        rows = [map(words_of, (one.label, _written(one.value, one.unit), one.note)) for one in block.numbers]
         return html_table(("What", "Value", "Note"), rows, (1,))
     cells = [
-        [
-            words_of(column.none if value in (None, "") else number_text(value, column.unit))
-            for value, column in zip(row, block.columns, strict=True)
-        ]
+        [words_of(_written(value, of.unit, of.none)) for value, of in zip(row, block.columns, strict=True)]
         for row in block.rows
     ]
     numbers = [place for place, column in enumerate(block.columns) if column.unit not in _WORDS]

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
 from tfperf_plugin.errors import BadOptionError, NotInReport, did_you_mean
-from tfperf_plugin.judging.verdicts import Finding, Row
-from tfperf_plugin.records import Record
+from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import FindingWords, Report, StepColumn, Table
 from tfperf_plugin.report.panels.budget import WORDS
+from tfperf_plugin.report.panels.sections import checks
 from tfperf_plugin.report.panels.tables import table_of
 from tfperf_plugin.report.render.agent import (
     few,
@@ -41,14 +41,13 @@ _MOST_ROW: Final = 400
 _NAMED: Final = 10
 
 
-class _Shown(Record, frozen=True):
-    """``id``: the thing's; ``facts``: lines about it; ``rows``: its parts, most important first; ``next``: a
-    command."""
+class _Shown(NamedTuple):
+    """A thing, as it is shown."""
 
     id: str
-    facts: tuple[str, ...]
-    rows: tuple[str, ...]
-    next: str
+    facts: tuple[str, ...]  # lines about it
+    rows: tuple[str, ...]  # its parts, most important first
+    next: str  # a command
 
 
 def to_show(report: Report, id_: str, page: int = 1, where: At | None = None) -> str:
@@ -88,7 +87,7 @@ def _cut(facts: Sequence[str]) -> Iterator[str]:
 def _ids(report: Report) -> Iterator[str]:
     for finding in (*report.findings, *report.trust):
         yield from (finding.id, *(inner.id for inner in finding.explains))
-    yield from (row.id for row, _ in _checks(report))
+    yield from (row.id for _, rows in checks(report) for row in rows)
     if report.ledger:
         yield from (account.id for account in report.ledger.accounts)
     yield from (f"host:{id_of(host)}" for host in report.hosts)
@@ -144,23 +143,13 @@ def _parts(finding: Finding) -> Iterator[str]:
         yield f"kernel: {quoted(name, 200)}"
 
 
-def _checks(report: Report) -> Iterator[tuple[Row, str]]:
-    for rows, verdict in (
-        (report.passed, "passed"),
-        (report.not_applicable, "does not apply"),
-        (report.missing_data, "not checked"),
-        (report.errors, "not checked: the check itself failed"),
-        (report.manual, "to be checked by hand"),
-    ):
-        yield from ((row, verdict) for row in rows)
-
-
 def _check(report: Report, id_: str, where: At) -> _Shown | None:
-    for row, verdict in _checks(report):
-        if row.id == id_:
-            rows = tuple(filter(None, (row.how and f"how: {row.how}",)))
-            explained = f"tfperf explain {id_}" if row not in report.manual else _report(where)
-            return _Shown(id_, (f"{row.title}: {verdict}", f"why: {row.reason}"), rows, explained)
+    for verdict, rows in checks(report):
+        for row in rows:
+            if row.id == id_:
+                how = (f"how: {row.how}",) if row.how else ()
+                explained = f"tfperf explain {id_}" if row not in report.manual else _report(where)
+                return _Shown(id_, (f"{row.title}: {verdict.lower()}", f"why: {row.reason}"), how, explained)
     return None
 
 

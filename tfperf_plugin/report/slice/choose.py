@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Final
 
@@ -11,6 +10,7 @@ import numpy as np
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.records import Record
+from tfperf_plugin.report.options import milliseconds
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
 
 MOST_EVENTS: Final = 200_000
@@ -42,21 +42,12 @@ class Chosen(Record, frozen=True):
 
 def parse_cut(given: Mapping[str, str | None]) -> Cut:
     """Parses ``host``, ``begin_ms`` and ``end_ms``. Raises BadOptionError."""
-    begin, end = _ms(given.get("begin_ms")), _ms(given.get("end_ms"))
+    begin, end = (milliseconds(given.get(name), MOST_MS) for name in ("begin_ms", "end_ms"))
     if begin is None or end is None or begin >= end:
         raise BadOptionError(
             "A slice needs its begin and its end in milliseconds, such as 717.5 and 779; the end comes later."
         )
     return Cut(given.get("host") or "", begin, end)
-
-
-def _ms(text: str | None) -> int | None:
-    """Milliseconds in ns; None if the text says none."""
-    try:
-        value = float(text or "")
-    except ValueError:
-        return None
-    return round(value * 1e6) if math.isfinite(value) and abs(value) <= MOST_MS else None
 
 
 def choose(trace: HostTrace, cut: Cut) -> Chosen:
