@@ -14,7 +14,6 @@ from tfperf_plugin.analysis.finding_steps.marks import DOMINANT_RATIO, PERIOD_RA
 from tfperf_plugin.analysis.step_functions import JIT_CALL, inside_calls, jit_calls
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted, union
-from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
 
@@ -130,17 +129,11 @@ def _kernels_of(device: DeviceTrace, program: str) -> Ints:
     return np.flatnonzero(device.is_kernel() & (device.module == device.modules.index(program)))
 
 
-class _Candidates(Record, frozen=True):
-    """The instructions of a program that may begin its runs on one GPU: one row each, by first start."""
+def _rests(device: DeviceTrace, rows: Ints) -> dict[tuple[str, str], int]:
+    """Name and op of each instruction outside of loops → how long the program usually pauses before it.
 
-    #: Name and op of each kernel.
-    key: tuple[tuple[str, str], ...]
-    #: How long the program usually pauses before each kernel.
-    rest_ns: Ints
-
-
-def _candidates(device: DeviceTrace, rows: Ints) -> _Candidates:
-    """The instructions outside of loops: each runs once in a run, except perhaps at the recording's ends."""
+    Such an instruction runs once in a run, except perhaps at the recording's ends.
+    """
     start, end = device.start_ns[rows], device.end_ns[rows]
     instructions = Groups(_instructions(device, rows))
     rest = instructions.median(start - np.concatenate([start[:1], np.maximum.accumulate(end)[:-1]]))
@@ -149,7 +142,7 @@ def _candidates(device: DeviceTrace, rows: Ints) -> _Candidates:
     at = rows[instructions.first[single]]
     names = (device.names[name] for name in device.name[at].tolist())
     ops = (device.ops[op] if op >= 0 else "" for op in device.op[at].tolist())
-    return _Candidates(tuple(zip(names, ops, strict=True)), rest[single])
+    return dict(zip(zip(names, ops, strict=True), rest[single].tolist(), strict=True))
 
 
 def _repeated_runs(devices: Sequence[DeviceTrace], program: str) -> list[Ints | None]:
@@ -161,21 +154,12 @@ def _repeated_runs(devices: Sequence[DeviceTrace], program: str) -> list[Ints | 
     kernels.
     """
     rows = [_kernels_of(d, program) for d in devices]
-    of_gpu = [_candidates(d, mine) for d, mine in zip(devices, rows, strict=True) if len(mine)]
-    if not of_gpu:
-        return [None for _ in devices]
-    common = set(of_gpu[0].key).intersection(*(c.key for c in of_gpu[1:]))
-    rests = dict.fromkeys((key for key in of_gpu[0].key if key in common), 0)
-    for candidates in of_gpu:
-        for key, rest in zip(candidates.key, candidates.rest_ns.tolist(), strict=True):
-            if key in rests:
-                rests[key] += rest
+    of_gpu = [_rests(d, mine) for d, mine in zip(devices, rows, strict=True) if len(mine)]
+    common = [key for key in of_gpu[0] if all(key in rests for rests in of_gpu)] if of_gpu else []
     # The first instruction of several that rest as long.
-    begins = max(rests, key=lambda key: rests[key], default=None)
-    if begins is None:
-        return [np.empty(0, np.int64) if len(mine) else None for mine in rows]
+    begins = max(common, key=lambda key: sum(rests[key] for rests in of_gpu), default=None)
     return [
-        _begun_by(d, program, mine, begins) if len(mine) else None
+        (_begun_by(d, program, mine, begins) if begins else mine[:0]) if len(mine) else None
         for d, mine in zip(devices, rows, strict=True)
     ]
 

@@ -9,10 +9,11 @@ import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import PerStepByName, View, averaged, longest_first
-from tfperf_plugin.analysis.artifacts.host.step_gaps import idle_between, named_in
+from tfperf_plugin.analysis.artifacts.host.step_gaps import named_in
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.host_activity import between_steps
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
+from tfperf_plugin.arrays.intervals import subtract, union
 from tfperf_plugin.records import Record
 
 # Accounts whose time on a GPU other GPUs cause.
@@ -79,7 +80,10 @@ def part(view: View) -> Outliers | None:
         own = np.maximum(own, mine // longer.sum())
     own[[ACCOUNTS.index(a) for a in _OF_OTHERS]] = 0
     steps = host.steps
-    idle = idle_between(host, longer)
+    idle = [
+        subtract(device.time("idle.between_steps"), union(steps.begin_ns[~longer], steps.end_ns[~longer]))
+        for device in host.devices
+    ]
     names = named_in(view.trace.events, steps.marker_thread, between_steps(steps), idle)
     idle_ns = sum(gap.total_ns for gap in idle)
     begin, end, rare = steps.begin_ns[longer], steps.end_ns[longer], np.flatnonzero(longer)

@@ -20,10 +20,9 @@ from tfperf_plugin.analysis.artifacts.host.step_body import pauses, step_body
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.host_activity import between_steps, input_waits
-from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.arrays.intervals import (
-    Bools,
     Intervals,
     covered_within,
     intersect,
@@ -84,7 +83,7 @@ def part(view: View) -> BetweenSteps:
     host, steps = _host_gaps(view), view.steps
     if view.ledger is None:
         return BetweenSteps(host, {}, 0, False)
-    idle = idle_between(view.ledger, steps.judged)
+    idle = [gpu.judged_time("idle.between_steps") for gpu in view.gpus]
     named = named_in(view.trace.events, steps.marker_thread, between_steps(steps), idle)
     longest = max(int((gap.end_ns - gap.begin_ns).max(initial=0)) for gap in idle)
     return BetweenSteps(host, named, longest, not steps.partial)
@@ -111,15 +110,6 @@ def _host_gaps(view: View) -> HostGaps:
     names = named_in(events, steps.marker_thread, outside, [outside])
     places = steps.places("the host between steps", outside.begin_ns, outside.end_ns)
     return HostGaps(int(chosen.sum()), judged.total_ns, outside.total_ns, names, places)
-
-
-def idle_between(ledger: HostLedger, steps: Bools) -> list[Intervals]:
-    """For each GPU of a host the time in which it is idle between steps, within ``steps``."""
-    code, found = ACCOUNTS.index("idle.between_steps"), []
-    for device in ledger.devices:
-        keep = (device.segments.owner == code) & steps[device.segment_step]
-        found.append(union(device.segments.begin_ns[keep], device.segments.end_ns[keep]))
-    return found
 
 
 def named_in(

@@ -51,19 +51,14 @@ class LateInput(Record, frozen=True):
         return self.lost_ns / max(1, self.step_ns)
 
     @property
-    def is_late(self) -> bool:
-        """Whether steps wait long enough for a finding."""
-        return self.ratio >= LEAST_RATIO
-
-    @property
     def pipeline(self) -> PipelineRow | None:
         """The pipeline that steps wait for."""
-        return self.pipelines.late if self.is_late else None
+        return self.pipelines.late if self.ratio >= LEAST_RATIO else None
 
     @property
     def stage(self) -> IteratorRow | None:
         """The bottleneck of the pipeline that steps wait for, ``None`` if it is not known."""
-        return self.pipelines.bottleneck if self.is_late else None
+        return self.pipelines.bottleneck if self.pipeline else None
 
     @property
     def described(self) -> str:
