@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.arrays.groups import Groups
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, distinct, merge, subtract, union
+from tfperf_plugin.arrays.intervals import Intervals, Ints, contains, distinct, merge, subtract, union
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents, among
 from tfperf_plugin.trace.roles import HostRole
@@ -73,17 +73,13 @@ def _outermost(events: HostEvents) -> Ints:
     return np.asarray(rows[(parent < 0) | (events.role[parent] != HostRole.COMPILE)])
 
 
-def _carries(events: HostEvents, rows: Ints) -> Bools:
-    op = among(events.role[rows], HostRole.OP, HostRole.PASSIVE_OP)
-    return np.asarray((rows >= 0) & (op | events.named(_CARRIERS.__contains__)[rows]))
-
-
 @memoized
 def _compilations(events: HostEvents) -> tuple[Ints, Ints]:
     """Rows of the ops in which XLA compiles, and when each first runs its compiled program."""
     rows = _outermost(events)
     parent = events.parent[rows]
-    found = _carries(events, parent)
+    op = among(events.role[parent], HostRole.OP, HostRole.PASSIVE_OP)
+    found = (parent >= 0) & (op | events.named(_CARRIERS.__contains__)[parent])
     rows, parent = rows[found], parent[found]
     inside = Groups(parent)
     carriers, last_ns, last = inside.keys[:, 0], inside.max(events.end_ns[rows]), rows[inside.last]

@@ -115,14 +115,10 @@ def _whole_periods(name: Codes, first: Ints, start_ns: Ints, copies_ns: Ints) ->
     size = int(fits[0])
     # Odd ones that come at any time differ from those that come ``k`` sequences later.
     longer = sizes[1:][recurs[1:] >= 1 - odd.mean() / 2]
-    if odd.sum() >= PERIOD_STEPS_COUNT and len(longer) and not _each_copies(start_ns[first], copies_ns):
+    copies = np.diff(searchsorted(np.sort(copies_ns), start_ns[first]))
+    batched = (copies > 0).mean() >= PERIOD_RATIO
+    if odd.sum() >= PERIOD_STEPS_COUNT and len(longer) and not batched:
         size = int(longer[0])
     ends = np.flatnonzero(odd[:-1] & ~odd[1:]) + 1
     offset = int(np.bincount(ends % size).argmax()) if len(ends) else 0
     return first[offset::size]
-
-
-def _each_copies(begin_ns: Ints, copies_ns: Ints) -> bool:
-    """Whether most of the sequences that begin then have a copy to the GPU of their own."""
-    copies = np.diff(searchsorted(np.sort(copies_ns), begin_ns))
-    return bool((copies > 0).mean() >= PERIOD_RATIO)

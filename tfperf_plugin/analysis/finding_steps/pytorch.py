@@ -34,7 +34,11 @@ def from_batches(events: HostEvents) -> Marks | None:
     """
     batches, updates = _marks(events, _BATCH.match), _marks(events, _UPDATE.match)
     found = [(events.start_ns[batches], batches), (events.end_ns[updates], updates)]
-    cuts, rows = min((one for one in found if len(one[0]) > PERIOD_STEPS_COUNT), key=_count, default=found[0])
+    cuts, rows = min(
+        (one for one in found if len(one[0]) > PERIOD_STEPS_COUNT),
+        key=lambda one: len(one[0]),
+        default=found[0],
+    )
     if len(cuts) <= PERIOD_STEPS_COUNT:
         return None
     name, thread = events.names[events.name[rows[0]]], int(events.thread[rows[0]])
@@ -133,7 +137,3 @@ def _marks(events: HostEvents, is_mark: Callable[[str], object]) -> Ints:
     reach = np.maximum.accumulate(events.end_ns[rows])
     apart = np.concatenate([[True], events.start_ns[rows][1:] >= reach[:-1]])
     return np.asarray(rows[apart])
-
-
-def _count(found: tuple[Ints, Ints]) -> int:
-    return len(found[0])

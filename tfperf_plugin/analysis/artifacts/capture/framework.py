@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Final, Literal
 
 from tfperf_plugin.analysis.artifacts.by_host import View
@@ -11,7 +10,7 @@ from tfperf_plugin.analysis.launches import has_pytorch_kernels
 from tfperf_plugin.analysis.step_functions import EAGER_OP, jit_calls
 from tfperf_plugin.arrays.unique import map_codes
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import DeviceTrace, HostEvents, among
+from tfperf_plugin.trace.model import HostEvents, among
 from tfperf_plugin.trace.roles import HostRole
 
 Name = Literal["JAX", "PyTorch", "Keras", "custom loop", ""]
@@ -69,18 +68,15 @@ def part(view: View) -> Part:
     return Part(
         jax=bool(len(jit_calls(events))) or any(t.startswith(_JAX_THREAD) for t in events.threads),
         torch=torch,
-        tensorflow=is_tensorflow(events) or (not torch and _has_tensorflow_ops(view.trace.devices)),
+        # With NVTX ranges, only the names of ops show it.
+        tensorflow=is_tensorflow(events)
+        or (not torch and any(_TENSORFLOW_OP.fullmatch(op) for d in view.trace.devices for op in d.ops)),
         keras=any(_KERAS.fullmatch(name) for name in events.names),
         tf_data=bool(len(view.trace.iterators.row)),
         kernels_ns=kernels,
         compiled_ns=compiled,
         jax_ns=of_jax,
     )
-
-
-def _has_tensorflow_ops(devices: Iterable[DeviceTrace]) -> bool:
-    """Whether GPUs run ops with names of TensorFlow: with NVTX ranges, nothing else shows it."""
-    return any(_TENSORFLOW_OP.fullmatch(op) for device in devices for op in device.ops)
 
 
 def finish(found: Part) -> Framework:

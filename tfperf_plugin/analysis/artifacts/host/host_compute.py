@@ -28,7 +28,7 @@ from tfperf_plugin.analysis.step_functions import EAGER_OP, step_function_runs, 
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, intersect, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostEvents, HostTrace
+from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
 
 # Launching an op for a GPU takes a host thread less.
@@ -141,7 +141,7 @@ def part(view: View) -> HostCompute:
     rows = every[contains(judged, events.start_ns[every])]
     kinds = _by_kind(events, rows)
     return HostCompute(
-        gpu_memory=_gpu_memory(host),
+        gpu_memory=any(map(_GPU_MEMORY.match, host.memory.allocators)),
         gpu_ops=silent and _ops_of_a_gpu(events),
         launched_count=len(launches),
         calls_count=int(events.named(_RUNTIME_CALL.match).sum()),
@@ -187,10 +187,6 @@ def _judged(events: HostEvents, begin_ns: Ints, end_ns: Ints) -> Intervals:
 def _awaited(events: HostEvents, launches: Ints) -> bool:
     waits = events.start_ns[events.role == HostRole.SYNC]
     return bool(len(launches) and len(waits) and waits.max() >= events.start_ns[launches].max())
-
-
-def _gpu_memory(host: HostTrace) -> bool:
-    return any(map(_GPU_MEMORY.match, host.memory.allocators))
 
 
 def _computes(events: HostEvents, rows: Ints, compiled: Bools) -> bool:

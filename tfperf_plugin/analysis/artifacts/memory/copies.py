@@ -23,7 +23,7 @@ from tfperf_plugin.analysis.host_activity import (
 )
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, intersect, subtract
-from tfperf_plugin.arrays.unique import map_codes, unique
+from tfperf_plugin.arrays.unique import map_codes, sums_by_name, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents
@@ -116,7 +116,7 @@ def _of_gpu(gpu: GpuView, events: HostEvents, direction: Role, where: _Where) ->
         if where == "middle":  # a copy that tf.data launches brings a later batch
             keep &= ~launched_by(source, rows, events.on_threads("tf_data"))
         rows, step = rows[keep], step[keep]
-    size = np.maximum(source.copy_bytes[rows], 0)
+    size, op = np.maximum(source.copy_bytes[rows], 0), source.op[rows]
     recorded = source.copy_pageable[rows]
     pageable = np.where((recorded < 0) & blocks_host(source, events, rows), 1, recorded)
     return CopyGroup(
@@ -128,7 +128,7 @@ def _of_gpu(gpu: GpuView, events: HostEvents, direction: Role, where: _Where) ->
         size_bytes=int(size.sum()),
         pageable_bytes=int(size[pageable == 1].sum()),
         known_bytes=int(size[pageable >= 0].sum()),
-        count_by_op=_ops(source, rows),
+        count_by_op=dict(sums_by_name(source.ops, op[op >= 0], np.ones((op >= 0).sum()))),
         steps_ratio=len(unique(step)),
     )
 
@@ -167,9 +167,3 @@ def _handing_ns(gpu: GpuView, events: HostEvents) -> int:
     """Time of judged steps in which the GPU is idle because a copied batch is not handed over yet."""
     pauses = handing_over(gpu.source, events)
     return subtract(intersect(gpu.judged_time("copy.h2d"), pauses), gpu.source.busy(Role.H2D)).total_ns
-
-
-def _ops(source: DeviceTrace, rows: Ints) -> dict[str, int]:
-    codes, counts = np.unique(source.op[rows], return_counts=True)
-    pairs = zip(codes.tolist(), counts.tolist(), strict=True)
-    return {source.ops[c]: n for c, n in pairs if c >= 0}
