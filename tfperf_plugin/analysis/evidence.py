@@ -48,7 +48,12 @@ class Places(Record, frozen=True):
     @staticmethod
     def of(found: Iterable[tuple[int, Place]]) -> Places:
         """The worst of these places."""
-        return Places(tuple(sorted(found, key=_by_weight)[:PLACES_COUNT]))
+
+        def by_weight(one: tuple[int, Place]) -> tuple[int, str, float, str]:
+            weight, place = one
+            return -weight, place.host, place.begin_ms, place.device or ""
+
+        return Places(tuple(sorted(found, key=by_weight)[:PLACES_COUNT]))
 
     def merged_with(self, other: Places) -> Places:
         """The worst places of ``self`` and ``other``."""
@@ -57,11 +62,6 @@ class Places(Record, frozen=True):
     def all(self, label: str | None = None) -> tuple[Place, ...]:
         """The places, under ``label`` if one is given."""
         return tuple(place if label is None else replace(place, label=label) for _, place in self.found)
-
-
-def _by_weight(found: tuple[int, Place]) -> tuple[int, str, float, str]:
-    weight, place = found
-    return -weight, place.host, place.begin_ms, place.device or ""
 
 
 class NotApplicable(Record, frozen=True):

@@ -28,11 +28,7 @@ T = TypeVar("T")
 R = TypeVar("R", bound=Record)
 
 
-def _first(one: str, other: str) -> str:
-    return one or other
-
-
-First = Annotated[str, _first]
+First = Annotated[str, lambda one, other: one or other]
 """A text that merges to the first one that says anything."""
 Largest = Annotated[int, max]
 """A number that merges to the largest, not to the sum."""

@@ -117,6 +117,7 @@ def part(view: View) -> Capture:
     """Facts about the recording of one host."""
     host, steps = view.trace, view.steps
     judged = int(steps.judged.sum())
+    in_python, _ = steps.judged_at(host.events.start_ns[host.events.role == HostRole.PYTHON])
     marked = steps.source == "markers"
     waits, outside = _input_waits(host, steps) if marked else (EMPTY, EMPTY)
     lost = np.flatnonzero(lost_launches(host))
@@ -128,7 +129,7 @@ def part(view: View) -> Capture:
         judged_count=judged,
         judged_ns=int((steps.end_ns - steps.begin_ns)[steps.judged].sum()),
         marked_count=judged if marked else 0,
-        python_events_count=_python_events_count(host, steps),
+        python_events_count=len(in_python),
         waited_ns=waits.total_ns,
         outside_ns=outside.total_ns,
         outside=steps.places("batch fetched outside the step", outside.begin_ns, outside.end_ns),
@@ -158,12 +159,6 @@ def _holes(steps: HostSteps, lost_ns: Ints) -> tuple[int, Places]:
 
 def _is_windows(host: HostTrace) -> bool:
     return bool(_WINDOWS_NAME.match(host.host)) or any(map(_WINDOWS_PATH.search, host.events.names))
-
-
-def _python_events_count(host: HostTrace, steps: HostSteps) -> int:
-    start = np.sort(host.events.start_ns[host.events.role == HostRole.PYTHON])
-    begin, end = steps.begin_ns[steps.judged], steps.end_ns[steps.judged]
-    return int((np.searchsorted(start, end) - np.searchsorted(start, begin)).sum())
 
 
 def _input_waits(host: HostTrace, steps: HostSteps) -> tuple[Intervals, Intervals]:

@@ -21,7 +21,7 @@ from tfperf_plugin.analysis.ledger import HostLedger
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Intervals, Ints, contains, intersect, merge, subtract, union
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 
@@ -73,11 +73,7 @@ def part(view: View) -> EagerOps:
     inside = events.spans(rows)
     time = _with_pauses(events, rows, inside, body)
     rows = rows[contains(chosen, events.start_ns[rows])]
-    most: dict[str, int] = {}
-    for code in unique(events.name[rows]).tolist():
-        mine = rows[events.name[rows] == code]
-        name = events.names[code].removeprefix(EAGER_OP)
-        most[name] = most.get(name, 0) + int((events.end_ns[mine] - events.start_ns[mine]).sum())
+    most = sums_by_name(events.names, events.name[rows], (events.end_ns - events.start_ns)[rows])
     launched, launches = _kernels(view.trace, steps, rows)
     in_ops = intersect(inside, chosen).total_ns
     ledger = view.ledger
@@ -87,7 +83,7 @@ def part(view: View) -> EagerOps:
         ops_per_step=len(rows),
         op_ns=in_ops,
         pause_ns=intersect(time, chosen).total_ns - in_ops,
-        ns_by_type=most,
+        ns_by_type={name.removeprefix(EAGER_OP): ns for name, ns in most.items()},
         launched_count=launched,
         kernels_count=launches,
         on_gpu=overlap_part(ledger, ACCOUNTS, subtract(time, _start_up(ledger))) if ledger else None,

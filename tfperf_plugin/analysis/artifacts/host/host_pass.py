@@ -6,10 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import PerStep, View, averaged, merged_all
+from tfperf_plugin.analysis.artifacts.by_host import GpuView, PerStep, View, averaged, merged_all
 from tfperf_plugin.analysis.host_activity import executing, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launch_bursts
-from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Intervals,
@@ -45,9 +45,7 @@ class HostPass(Record, frozen=True):
 
 def part(view: View) -> HostPass | None:
     """Times summed over the judged steps and GPUs of one host."""
-    if view.ledger is None:
-        return None
-    return merged_all(_of_device(view.trace, view.ledger, device) for device in view.ledger.devices)
+    return merged_all(_of_gpu(view.trace, gpu) for gpu in view.gpus)
 
 
 def finish(found: HostPass, ledger: Ledger) -> HostPass:
@@ -55,10 +53,9 @@ def finish(found: HostPass, ledger: Ledger) -> HostPass:
     return averaged(found, ledger.windows)
 
 
-def _of_device(host: HostTrace, ledger: HostLedger, device: DeviceLedger) -> HostPass:
-    busy = ledger.judged_time(device, *_WORK)
-    source = host.devices[device.index]
-    work, silent = _working(host, source)
+def _of_gpu(host: HostTrace, gpu: GpuView) -> HostPass:
+    busy = gpu.judged_time(*_WORK)
+    work, silent = _working(host, gpu.source)
     return HostPass(
         subtract(busy, work).total_ns,
         intersect(subtract(busy, work), silent).total_ns,

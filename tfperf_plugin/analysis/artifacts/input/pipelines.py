@@ -352,7 +352,8 @@ class _Host:
         kind = nodes.kind(n)
         code = int(calls.dataset[mine].max())
         dataset = calls.datasets[code] if code >= 0 else ""
-        parallelism, autotune = _largest(calls.parallelism[mine]), _flag(calls.autotune[mine])
+        parallelism, tuned = _largest(calls.parallelism[mine]), _largest(calls.autotune[mine])
+        autotune = None if tuned is None else bool(tuned)
         buffer_limit, batch_size = _largest(calls.buffer_limit[mine]), _largest(calls.batch_size[mine])
         stage = self._stage(n)
         parent = nodes.parent[n]
@@ -485,8 +486,3 @@ def _mean(values: Ints, limits: Ints) -> int | None:
     known = np.where((values < 0) & (limits >= 0), 0, values)
     known = known[known >= 0]
     return round(float(known.mean())) if len(known) else None
-
-
-def _flag(values: Ints) -> bool | None:
-    known = values[values >= 0]
-    return bool(known.max()) if len(known) else None
