@@ -30,22 +30,41 @@ def uneven(longer: float, late_steps: int = 6) -> Host:
     return host
 
 
-def test_the_gpu_that_always_comes_last_is_named() -> None:
-    found = fires(RULE, training([10, 10, 40, 10], end=50))
+def of_host(name: str, late: bool, begin: float) -> Host:
+    """Two GPUs that come last in turn, both 30 ms after those of the other host if it is ``late``."""
+    host = Host(name, gpus=2)
+    for step in range(7):
+        at = begin + step * 100
+        host.step(step, at, at + 100)
+        for gpu in range(2):
+            arrival = (60 if gpu == step % 2 else 55) if late else 30 + gpu
+            host.kernel(at, at + arrival, gpu)
+            host.kernel(at + arrival, at + 65, gpu, ALL_REDUCE, stream=9)
+    return host
 
-    assert found.title == "Straggler in AllReduce: GPU 2"
-    assert found.claims == {"communication.wait": 3 * 30_000_000 // 4}
-    assert value(found, "share of the waiting") == 1
-    assert value(found, "calls in which GPU 2 comes last") == 1
-    assert found.advice == "one GPU is late"
+
+def of_two(name: str, second: float, begin: float) -> Host:
+    return training([10, second], end=50, host=name, begin=begin)
 
 
-def test_in_turns_nobody_is_named() -> None:
-    found = fires(RULE, uneven(15))
+@pytest.mark.parametrize(
+    ("hosts", "late", "waiting_ms"),
+    [
+        ([training([10, 10, 40, 10], end=50)], "GPU 2", 22.5),
+        ([uneven(15)], "", 10),  # in turns
+        ([of_two("a", 10, 0), of_two("b", 40, 77)], "b GPU 1", 22.5),
+        ([of_host("a", False, 0), of_host("b", True, 12)], "b", 16.0),
+    ],
+)
+def test_the_gpu_or_host_that_always_comes_last_is_named(
+    hosts: list[Host], late: str, waiting_ms: float
+) -> None:
+    found = fires(RULE, *hosts)
 
-    assert found.title == RULE.title
-    assert says(found, rule.CAUSE_IN_TURN)
-    assert found.claims == {"communication.wait": 10_000_000}
+    assert found.title == (f"Straggler in AllReduce: {late}" if late else RULE.title)
+    assert found.claims == {"communication.wait": pytest.approx(waiting_ms * 1_000_000)}
+    assert (value(found, "share of the waiting") == 1) == bool(late)
+    assert says(found, rule.CAUSE_IN_TURN) != bool(late)
 
 
 @pytest.mark.parametrize(("threads", "one"), [(1, True), (3, False)])
@@ -76,32 +95,6 @@ def under_compute() -> Host:
 )
 def test_below_one_percent_and_under_compute_it_is_normal(host: Host, fires_: bool) -> None:
     assert isinstance(judge(RULE, host), Passed) != fires_
-
-
-def test_a_gpu_of_another_host_is_named_with_it() -> None:
-    hosts = training([10, 10], end=50, host="a"), training([10, 40], end=50, host="b", begin=77)
-    found = fires(RULE, *hosts)
-
-    assert found.title == "Straggler in AllReduce: b GPU 1"
-    assert found.claims == {"communication.wait": 3 * 30_000_000 // 4}
-
-
-def test_of_two_hosts_the_slow_one_is_named_whichever_of_its_gpus_comes_last() -> None:
-    def job(name: str, late: bool, begin: float) -> Host:
-        host = Host(name, gpus=2)
-        for step in range(7):
-            at = begin + step * 100
-            host.step(step, at, at + 100)
-            for gpu in range(2):
-                arrival = (60 if gpu == step % 2 else 55) if late else 30 + gpu
-                host.kernel(at, at + arrival, gpu)
-                host.kernel(at + arrival, at + 65, gpu, ALL_REDUCE, stream=9)
-        return host
-
-    found = fires(RULE, job("a", False, 0), job("b", True, 12))
-
-    assert found.title == "Straggler in AllReduce: b"
-    assert value(found, "share of the waiting") == 1
 
 
 def test_calls_that_were_not_matched_say_nothing_about_waiting() -> None:

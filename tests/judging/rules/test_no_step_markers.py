@@ -80,38 +80,15 @@ def test_steps_that_are_inferred_are_noted(host: Host, source: str, sentence: st
     assert says(found, sentence) and name in found.summary
 
 
-def test_markers_are_what_is_wanted() -> None:
-    host = kernels(Host())
-    host.steps(5, 100)
-    passed = judge(RULE, host)
-
-    assert passed == Passed("5 steps were told from step markers (“train”).")
-
-
 @pytest.mark.near_miss("below")
-def test_calls_of_the_training_function_will_do() -> None:
-    host = kernels(Host())
+def test_markers_and_calls_of_the_training_function_are_what_is_wanted() -> None:
+    marked, called = kernels(Host()).steps(5, 100), kernels(Host())
     for number in range(5):
-        host.event("FunctionRun", number * 100, number * 100 + 90, id=number + 1, _r=1)
-    passed = passes(RULE, host)
+        called.event("FunctionRun", number * 100, number * 100 + 90, id=number + 1, _r=1)
 
-    assert says(passed, rule.FUNCTION_RUNS)
-
-
-def test_without_kernels_and_steps_the_question_does_not_arise() -> None:
+    assert judge(RULE, marked) == Passed("5 steps were told from step markers (“train”).")
+    assert says(passes(RULE, called), rule.FUNCTION_RUNS)
     assert isinstance(judge(RULE, Host()), NotApplicable)
-
-
-@pytest.mark.parametrize(("compiling_ms", "said"), [(40, True), (2, False)])
-def test_a_model_on_the_cpu_that_repeats_nothing_says_whether_it_compiles(
-    compiling_ms: float, said: bool
-) -> None:
-    host = on_cpu(Host())
-    host.event("backend_compile", 500, 500 + compiling_ms)
-    found = finding(RULE, host)
-
-    assert (found.severity, says(found, rule.NOTHING_RECURS)) == ("info", True)
-    assert says(found, rule.ONLY_COMPILES) == said
 
 
 def test_what_products_reach_is_said_without_steps_too() -> None:

@@ -14,48 +14,45 @@ def training(markers: int) -> Host:
     return Host().trained(markers, 100, lambda host, at: host.kernel(at, at + 100))
 
 
-def test_two_complete_steps_are_thin_evidence() -> None:
-    found = finding(RULE, training(markers=3))
-
-    assert found.severity == "warning"
-    assert found.title == "Only 2 complete steps were recorded"
-    assert value(found, "complete steps") == 2
-    assert value(found, "steps recorded") == 3
-    assert says(found, rule.CAPPED)
+def keras() -> Host:
+    host = training(markers=1)
+    host.event("Profiled batch", 0, 90)
+    return host
 
 
-def test_one_is_said_in_the_singular() -> None:
-    assert finding(RULE, training(2)).title == "Only 1 complete step was recorded"
+def warming_up() -> Host:
+    host = training(markers=4)
+    host.event("XlaCompile", 0, 90)
+    return host
 
 
-def test_a_part_of_one_step_is_called_just_that() -> None:
-    found = finding(RULE, training(markers=1))
+@pytest.mark.parametrize(
+    ("host", "title", "complete"),
+    [
+        (training(markers=3), "Only 2 complete steps were recorded", 2),
+        (training(markers=2), "Only 1 complete step was recorded", 1),
+        (training(markers=1), "One step recorded, not the time after it", 0),
+        (keras(), "One step recorded, not the time after it", 0),
+        (warming_up(), "Only 2 complete steps were recorded", 2),
+    ],
+    ids=["two", "one", "a part of one", "a batch of Keras", "warm-up"],
+)
+def test_few_complete_steps_are_thin_evidence(host: Host, title: str, complete: int) -> None:
+    found = finding(RULE, host)
 
-    assert found.title == "One step recorded, not the time after it"
-    assert says(found, rule.ONE)
+    assert (found.severity, found.title) == ("warning", title)
+    assert value(found, "complete steps") == complete
+    assert says(found, rule.ONE) == (not complete)
 
 
 def test_after_a_single_batch_of_keras_the_command_is_said_that_records_more() -> None:
-    host = training(markers=1)
-    host.event("Profiled batch", 0, 90)
-    found = finding(RULE, host)
-
-    assert found.title == "One step recorded, not the time after it"
-    assert "tfperf record -- python train.py" in found.fix.summary
+    assert "tfperf record -- python train.py" in finding(RULE, keras()).fix.summary
     assert "tfperf record" not in finding(RULE, training(markers=1)).fix.summary
 
 
 @pytest.mark.near_miss("below")
 def test_three_complete_steps_are_enough() -> None:
     assert judge(RULE, training(markers=4)) == Passed("3 complete steps were recorded after warm-up.")
-
-
-def test_warm_up_steps_do_not_count() -> None:
-    host = training(markers=4)
-    host.event("XlaCompile", 0, 90)
-    found = finding(RULE, host)
-
-    assert value(found, "complete steps") == 2
 
 
 def test_the_host_with_most_steps_counts() -> None:
