@@ -30,15 +30,15 @@ def test_two_busy_streams_that_never_overlap_are_suspicious() -> None:
     assert any("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1" in a for a in found.fix.actions)
 
 
-def test_any_overlap_shows_that_the_profiler_records_it() -> None:
-    passes(RULE, training(overlap=0.001))
-
-
-def test_overlap_on_a_sibling_shows_it_too() -> None:
+def beside_a_sibling() -> Host:
     host = training(gpus=2)
     host.kernel(0, 10, gpu=1, stream=7)
     host.kernel(5, 15, gpu=1, stream=8)
+    return host
 
+
+@pytest.mark.parametrize("host", [training(overlap=0.001), beside_a_sibling()])
+def test_any_overlap_shows_that_the_profiler_records_it(host: Host) -> None:
     passes(RULE, host)
 
 

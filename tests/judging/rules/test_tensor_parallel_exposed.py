@@ -55,23 +55,26 @@ def layers(
     return drawn
 
 
-def test_its_bare_transfer_is_claimed() -> None:
-    found = fires(RULE, layers(5, hidden=1))
+@pytest.mark.parametrize(
+    ("host", "claimed_ms", "transfer_ms", "gpus"),
+    [
+        (layers(5, hidden=1), 24, 30, 4),
+        (layers(5, names=(GATHER, SCATTER)), 30, 30, 4),  # sequence parallelism
+        (layers(5, group=2, gradients=8), 30, 30, 2),  # other groups exchange gradients
+    ],
+)
+def test_its_bare_transfer_is_claimed(host: Host, claimed_ms: int, transfer_ms: int, gpus: int) -> None:
+    found = fires(RULE, host)
 
-    assert found.claims == {"communication.transfer": 24_000_000}
-    assert value(found, "transfer per step") == 30_000_000
+    assert found.claims == {"communication.transfer": claimed_ms * 1_000_000}
+    assert value(found, "transfer per step") == transfer_ms * 1_000_000
     assert value(found, "calls per step") == 6
-    assert value(found, "GPUs that share a layer") == 4
-    assert "6 calls per step of 8.0 MB" in found.summary
+    assert value(found, "GPUs that share a layer") == gpus
+
+
+def test_bytes_are_said_where_they_are_recorded() -> None:
+    assert "6 calls per step of 8.0 MB" in fires(RULE, layers(5)).summary
     assert says(fires(RULE, layers(5, stats=None)), rule.SUMS)
-
-
-def test_reduce_scatter_and_all_gather_around_layers_are_the_same() -> None:
-    """Sequence parallelism."""
-    host = layers(5, names=(GATHER, SCATTER))
-
-    assert fires(RULE, host).claims == {"communication.transfer": 30_000_000}
-    assert isinstance(judge(allreduce_exposed.RULE, host), NotApplicable)
 
 
 # Sharded weights are fetched in the forward pass, too; sums come only in the backward pass.
@@ -84,16 +87,14 @@ def test_gathered_weights_and_gradients_are_not(host: Host) -> None:
 
 
 @pytest.mark.parametrize("of", [allreduce_exposed.RULE, all_to_all_exposed.RULE])
-def test_rules_on_gradients_leave_it_alone(of: Rule) -> None:
-    assert isinstance(judge(of, layers(5)), NotApplicable)
+@pytest.mark.parametrize("host", [layers(5), layers(5, names=(GATHER, SCATTER))])
+def test_rules_on_gradients_leave_it_alone(of: Rule, host: Host) -> None:
+    assert isinstance(judge(of, host), NotApplicable)
 
 
 def test_gradients_that_other_groups_exchange_are_told_apart() -> None:
-    host = layers(5, group=2, gradients=8)
+    gradients = fires(allreduce_exposed.RULE, layers(5, group=2, gradients=8))
 
-    assert fires(RULE, host).claims == {"communication.transfer": 30_000_000}
-    assert value(fires(RULE, host), "GPUs that share a layer") == 2
-    gradients = fires(allreduce_exposed.RULE, host)
     assert value(gradients, "transfer per step") == 4_000_000
     assert value(gradients, "calls per step") == 1
 
