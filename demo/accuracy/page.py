@@ -192,7 +192,7 @@ def _definitions() -> tuple[str, ...]:
         f"**Recall**: of the runs in which a cause of the rule costs at least {percent(CLEAR_RATIO)} of the "
         f"step, half as much again as the {warning} of a warning, those in which the rule fires or is shown "
         "below another finding that explains it.",
-        "**First**: of the runs whose strongest cause is one of the rule's, those in which the rule comes first; "
+        "**First**: of the runs whose strongest cause is one of the rule's, those in which the rule comes first. "
         "How strong a cause is, is measured: the step simulated with all causes, less the step without this one. "
         f"Two causes that differ by less than {percent(EQUAL_RATIO)} of the step count as equally strong. Notes "
         "on the capture have a list of their own. GPUs left out count by their share of all visible ones.",
