@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from msgspec.structs import replace
-
 from tfperf_plugin.compare.findings import check_savings, finding_changes, step_ns
 from tfperf_plugin.compare.model import COMPARISON_VERSION, Basis, Comparison, Decided, Scaling, Side
 from tfperf_plugin.compare.numbers import number_changes, setting_changes
-from tfperf_plugin.compare.same import common_work, device_names, gpus_count
+from tfperf_plugin.compare.same import Work, common_work, device_names, gpus_count
 from tfperf_plugin.compare.scaling import change_accounts, find_scaling
 from tfperf_plugin.compare.several import Launch, Levels, by_launches, unlike
 from tfperf_plugin.compare.steps import DRIFT_RATIO, LEAST_STEPS, are_too_few, by_steps, sample, step_lengths
@@ -23,11 +21,6 @@ from tfperf_plugin.version import __version__
 
 # If the limit is wider than this share of the step, "neither better nor worse" would claim too much.
 WIDE_RATIO: Final = 0.05
-
-ONE_LAUNCH: Final = (
-    "One launch a side does not show by how much launches of this training differ without a change. Record "
-    "six launches a side in random order, or state that difference: tfperf compare --drift 3%."
-)
 
 
 def compare(base: Report, new: Report, stated: float | None = None) -> Comparison:
@@ -48,16 +41,7 @@ def compare_launches(
     launches of this workload differed by, as ``proof.history.floor_of`` returns it.
     """
     drift = DRIFT_RATIO if stated is None else stated
-    several = len(base) + len(new) > 2
-    first, second = base[0].report, new[0].report
-    work = common_work(first, second)
-    obstacles = tuple(dict.fromkeys([*unlike(base, "before"), *unlike(new, "now"), *work.obstacles]))
-    obstacles = obstacles or _too_few(base, new)
-    if several and not obstacles:
-        levels = Levels(base, new, float(work.examples))
-        first, second = levels.middle()
-        work = common_work(first, second)
-        obstacles = work.obstacles
+    first, second, work, obstacles, levels = _chosen(base, new)
     described = partial(
         Comparison,
         comparison_version=COMPARISON_VERSION,
@@ -72,22 +56,12 @@ def compare_launches(
     if obstacles:
         return described(
             verdict="cannot_compare",
-            sentence=f"These {'launches' if several else 'runs'} cannot be compared.",
+            sentence=f"These {'launches' if len(base) + len(new) > 2 else 'runs'} cannot be compared.",
             reasons=obstacles,
             caveats=work.caveats,
             basis="nothing",
         )
-    middle: tuple[str, ...] = ()
-    if several:
-        decided = by_launches(levels, stated, equal)
-        middle = (
-            "Accounts, key numbers and settings are those of the launch in the middle of each side: "
-            f"{first.run} and {second.run}.",
-        )
-    else:
-        decided = by_steps(first, second, work, drift)
-        if stated is None:
-            decided = replace(decided, verdict="unproven", reasons=(ONE_LAUNCH,))
+    decided = by_launches(levels, stated, equal) if levels else by_steps(first, second, work, stated)
     times = decided.times
     basis: Basis = "step" if work.examples == 1 else "examples"
     scaling = find_scaling(first, second, work, drift)
@@ -97,7 +71,7 @@ def compare_launches(
         verdict=decided.verdict,
         sentence=_sentence(decided, basis, scaling),
         reasons=(*decided.reasons, work.basis) if work.known else decided.reasons,
-        caveats=(*work.caveats, *decided.caveats, *middle),
+        caveats=(*work.caveats, *decided.caveats),
         basis=basis,
         times=times,
         accounts=change_accounts(first, times.base_ns, second, times.new_ns),
@@ -106,6 +80,23 @@ def compare_launches(
         scaling=scaling,
         launches=decided.launches,
     )
+
+
+def _chosen(
+    base: Sequence[Launch], new: Sequence[Launch]
+) -> tuple[Report, Report, Work, tuple[str, ...], Levels | None]:
+    """The reports that stand for the two sides, what they have in common, and why no comparison is possible;
+    the levels of several launches."""
+    first, second = base[0].report, new[0].report
+    work = common_work(first, second)
+    obstacles = tuple(dict.fromkeys([*unlike(base, "before"), *unlike(new, "now"), *work.obstacles]))
+    obstacles = obstacles or _too_few(base, new)
+    if obstacles or len(base) == len(new) == 1:
+        return first, second, work, obstacles, None
+    levels = Levels(base, new, float(work.examples))
+    first, second = levels.middle()
+    work = common_work(first, second)
+    return first, second, work, work.obstacles, levels
 
 
 def _too_few(base: Sequence[Launch], new: Sequence[Launch]) -> tuple[str, ...]:

@@ -32,9 +32,9 @@ from tfperf_plugin.proof.effect import (
     judge,
     launches_needed,
     level,
-    reasons,
     spread,
 )
+from tfperf_plugin.proof.effect import reasons as effect_reasons
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 
@@ -117,7 +117,13 @@ def by_launches(levels: Levels, stated: float | None, equal: Sequence[float]) ->
         if levels.rare
         else f"{PERCENTILE}th percentile of its steps, which other work on the machine changes least."
     )
-    return Decided(verdict, times, (*why, f"A launch counts by the {counts_by}"), caveats, found)
+    first, second = levels.middle()
+    of_which = (
+        "Accounts, key numbers and settings are those of the launch in the middle of each side: "
+        f"{first.run} and {second.run}."
+    )
+    reasons = (*why, f"A launch counts by the {counts_by}")
+    return Decided(verdict, times, reasons, (*caveats, of_which), found)
 
 
 def _decide(
@@ -131,7 +137,7 @@ def _decide(
         effect = judge(order, values)
         caveats = () if order[ROUND:] != order[:-ROUND] else (_SAME_ORDER,)
         found = replace(found, method="rounds", p=effect.p, low=effect.low - 1, high=effect.high - 1)
-        return found, effect.verdict, reasons(effect), caveats
+        return found, effect.verdict, effect_reasons(effect), caveats
     why = _why_not(order, times, is_ordered)
     widest = max(math.expm1(max(side) - min(side)) for side in levels.sides)
     past = floor(equal)

@@ -36,6 +36,11 @@ machine without other work; on a busy machine, equal launches have differed by 3
 LEAST_STEPS: Final = 3
 """Two steps may agree by chance, so that the spread seems to be zero."""
 
+ONE_LAUNCH: Final = (
+    "One launch a side does not show by how much launches of this training differ without a change. Record "
+    "six launches a side in random order, or state that difference: tfperf compare --drift 3%."
+)
+
 # With fewer steps in either run, noise hides all but large differences.
 FEW_STEPS: Final = 5
 # A gain of less than this share of what was promised is not what was foretold.
@@ -93,48 +98,54 @@ def are_too_few(report: Report) -> bool:
 # ------------------------------------------------------------------------------------ verdict
 
 
-def by_steps(base: Report, new: Report, work: Work, drift: float) -> Decided:
+def by_steps(base: Report, new: Report, work: Work, stated: float | None) -> Decided:
     """The verdict on the average step of two runs, neither of which ``are_too_few`` steps.
 
-    ``drift``: share of the step by which launches differ; smaller differences do not count. If outliers hide
-    whether the usual steps changed, the usual steps decide.
+    ``stated``: share of the step by which launches differ; without it nothing is proven.
     """
+    drift = DRIFT_RATIO if stated is None else stated
     examples = float(work.examples)
-    lengths = step_lengths(base), [length / examples for length in step_lengths(new)]
+    lengths = step_lengths(base), tuple(length / examples for length in step_lengths(new))
     before = replace(sample(lengths[0]), mean=step_ns(base))
     after = replace(sample(lengths[1]), mean=step_ns(new) / examples)
     times = _times(before, after, examples, drift)
-    verdict, reason = _verdict(times), f"The difference is larger than the {_drift_text(drift)}."
-    reasons: tuple[str, ...] = (reason,)
+    foretold = replace(times, noise_ns=round(noise_ns(before, after, foretold=True)))
+    verdict, why = _verdict(times), f"The difference is larger than the {_drift_text(drift)}."
+    reasons: tuple[str, ...] = (why,)
     if verdict == "same":
-        foretold = replace(times, noise_ns=round(noise_ns(before, after, foretold=True)))
-        kept = [without_outliers(side) for side in lengths]
-        steady = None
-        if kept != [*map(tuple, lengths)] and min(map(len, kept)) >= LEAST_STEPS:
-            steady = _times(sample(kept[0]), sample(kept[1]), examples, drift)
         if examples == 1 and _verdict(foretold) == "better" and _is_foretold(base, new, -times.delta_ns):
-            verdict, times = "better", foretold
-            limit = ms(times.limit_ns)
-            reasons = (f"A finding that is gone foretold this, so a difference of more than {limit} counts.",)
-        elif steady and _verdict(steady) != "same":
-            verdict = _verdict(steady)
-            change = signed_percent(steady.change)
-            without = (
-                "Without the few steps that are much longer than the others, a step takes "
-                f"{ms(steady.new_ns)} instead of {ms(steady.base_ns)} ({change}); with them the averages are "
-                "too uncertain, or too close, to differ."
-            )
-            reasons = without, reason
+            verdict, times, limit = "better", foretold, ms(foretold.limit_ns)
+            why = f"A finding that is gone foretold this, so a difference of more than {limit} counts."
+            reasons = (why,)
         else:
-            within = _explain_same(times, drift, work)
-            if steady:
-                long = [f"{len(x) - len(y)} of {len(x)}" for x, y in zip(lengths, kept, strict=True)]
-                within += (
-                    f" {long[0]} steps are much longer than the others before, {long[1]} now: record more "
-                    "steps to tell whether that has changed."
-                )
-            reasons = (within,)
+            verdict, without = _without_outliers(lengths, times, drift)
+            reasons = (without, why) if verdict != "same" else (_explain_same(times, drift) + without,)
+    if stated is None:
+        verdict, reasons = "unproven", (ONE_LAUNCH,)
     return Decided(verdict, times, reasons, _few(min(map(len, lengths)), times))
+
+
+def _without_outliers(
+    lengths: tuple[Sequence[float], Sequence[float]], times: Times, drift: float
+) -> tuple[Verdict, str]:
+    """The verdict on the usual steps, which decide if outliers hide whether these changed; and in words what
+    outliers there are."""
+    kept = [without_outliers(side) for side in lengths]
+    if kept == [*lengths] or min(map(len, kept)) < LEAST_STEPS:
+        return "same", ""
+    steady = _times(sample(kept[0]), sample(kept[1]), times.examples, drift)
+    verdict = _verdict(steady)
+    if verdict != "same":
+        return verdict, (
+            "Without the few steps that are much longer than the others, a step takes "
+            f"{ms(steady.new_ns)} instead of {ms(steady.base_ns)} ({signed_percent(steady.change)}); with "
+            "them the averages are too uncertain, or too close, to differ."
+        )
+    long = [f"{len(x) - len(y)} of {len(x)}" for x, y in zip(lengths, kept, strict=True)]
+    return verdict, (
+        f" {long[0]} steps are much longer than the others before, {long[1]} now: record more steps to tell "
+        "whether that has changed."
+    )
 
 
 def _few(steps_count: int, times: Times) -> tuple[str, ...]:
@@ -161,11 +172,11 @@ def _is_foretold(base: Report, new: Report, gain_ns: int) -> bool:
     return min(gain_ns, before - after) >= FORETOLD_RATIO * promised
 
 
-def _explain_same(times: Times, drift: float, work: Work) -> str:
+def _explain_same(times: Times, drift: float) -> str:
     """Why a difference does not count: launches, or the steps of one run, differ as much by themselves."""
     more = "To show a smaller difference, profile several launches a side."
     if abs(times.delta_ns) > times.noise_ns:
-        what = "The step" if work.examples == 1 else "The same work"
+        what = "The step" if times.examples == 1 else "The same work"
         change = f"{percent(abs(times.change))} {'less' if times.delta_ns < 0 else 'more'} time"
         return f"{what} takes {change}: within the {_drift_text(drift)}. {more}"
     limit = f"{ms(times.limit_ns)} ({percent(times.limit_ns / times.base_ns)})"
