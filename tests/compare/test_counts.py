@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from demo.reports import demo_report
 from tests.reports import with_rows, with_total
-from tfperf_plugin.compare.counts import more
+from tfperf_plugin.compare.numbers import more
 from tfperf_plugin.report import model
 
 

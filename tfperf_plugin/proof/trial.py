@@ -17,8 +17,7 @@ from tfperf_plugin.proof.child import Outcome
 from tfperf_plugin.proof.code import checked_out, code_of
 from tfperf_plugin.proof.effect import ROUND, launches_needed, spread
 from tfperf_plugin.proof.guards import stops
-from tfperf_plugin.proof.machine import Clock, gpus, machine
-from tfperf_plugin.proof.measured import EFFECT, Measured, launch_file, launches, levels
+from tfperf_plugin.proof.measured import EFFECT, Clock, Measured, gpus, launch_file, launches, levels, machine
 from tfperf_plugin.proof.plan import Plan, Side
 from tfperf_plugin.recording.launch import Request
 
