@@ -98,7 +98,9 @@ def assemble(
         anomalies.add(ABOVE_STEP, above, int(bounds.above_step))
     numbers: model.KeyNumbers = inputs.call(key_numbers)
     first, advice, unit = inputs.call(headline, outcome)
-    report = model.Report(
+    report = row_of(
+        model.Report,
+        outcome,
         schema_version=model.SCHEMA_VERSION,
         tool_version=__version__,
         run=run,
@@ -109,13 +111,7 @@ def assemble(
         steps=step_report(rows, inputs.steps, ledger, unit),
         ledger=panel(_ledger),
         key_numbers=numbers,
-        trust=outcome.trust,
-        findings=outcome.findings,
-        passed=outcome.passed,
-        not_applicable=outcome.not_applicable,
-        missing_data=outcome.missing_data,
         manual=by_hand.ROWS,
-        errors=outcome.errors,
         allreduce=panel(allreduce_card),
         stagger=panel(stagger_card),
         input=panel(input_report),

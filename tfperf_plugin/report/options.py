@@ -59,9 +59,9 @@ _PRESET = re.compile(
 
 
 class Options(Stated, frozen=True):
-    """What the user states. ``tried``: trial thresholds for this report only, in a fixed order."""
+    """What the user states."""
 
-    tried: tuple[Trial, ...] = ()
+    tried: tuple[Trial, ...] = ()  # thresholds for this report only, in a fixed order
 
 
 def parse_options(parameters: str | None, bandwidth: str | None, tried: Sequence[str] = ()) -> Options:
@@ -198,11 +198,11 @@ _EXAMPLES: Final[dict[Unit, str]] = {
 
 
 class Trial(NamedTuple):
-    """One threshold and the value to try, in the threshold's unit (ns, bytes, a share 0..1, a number)."""
+    """One threshold and the value to try."""
 
     rule: str
     threshold: str
-    value: float
+    value: float  # in the threshold's unit: ns, bytes, a share 0..1, a number
 
 
 def parse_trials(texts: Sequence[str]) -> tuple[Trial, ...]:

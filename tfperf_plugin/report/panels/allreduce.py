@@ -63,7 +63,6 @@ def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) ->
             for s, rate in zip(times.sizes if times else (), estimate.sizes, strict=True)
         ),
         calls_cap=CALLS_CAP,
-        numbers=(),
         **{name: getattr(times, name, without) for name, without in _MEASURED.items()},
     )  # fmt: skip
     return replace(card, numbers=tuple(quantities(card)))

@@ -89,7 +89,7 @@ def fixed(chosen: int, claims: int) -> str:
 
 
 def held(report: Report, without: Collection[str]) -> str:
-    """That the input pipeline keeps the step longer than what is left without these findings; "" if not."""
+    """Says that the input pipeline keeps the step longer than the time left without these findings, or ""."""
     if report.ledger is None or report.input is None or report.input.needed_ns is None:
         return ""
     step_ns, needed_ns = report.ledger.step_ns, report.input.needed_ns

@@ -8,7 +8,7 @@ from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.report.model import HostTimes, Table
 from tfperf_plugin.report.panels.tables import Described, column, table, wide
 
-# Of so many hosts a text speaks; JSON and the tab list all.
+# Number of hosts in a text; JSON and the tab list all.
 BRIEF: Final = 16
 _NOTE: Final = (
     "“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce "

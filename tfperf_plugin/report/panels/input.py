@@ -12,7 +12,7 @@ from tfperf_plugin.report.panels.tables import Described, column, row_of, table,
 
 # Pipelines are listed for this many hosts, those whose steps wait longest.
 HOSTS_CAP = 16
-# Of so many stages of the pipeline that steps wait for a text speaks.
+# Number of stages, of the pipeline that steps wait for, in a text.
 BRIEF: Final = 24
 
 

@@ -54,8 +54,6 @@ def _gpu_memory(device: DeviceMemory, most_points: int) -> model.GpuMemory:
         alive=device.alive[:ALIVE_CAP],
         alive_total=len(device.alive),
         points=model.MemoryPoints(tuple((at / 1e6).tolist()), tuple(used.tolist())),
-        said="",
-        note="",
     )
     return replace(row, note=_note(row))
 

@@ -46,7 +46,7 @@ NAME_LENGTH: Final = 60
 
 
 def sections(report: Report, tables: Sequence[Table], times: AllReduceTimes | None) -> tuple[Section, ...]:
-    """Those sections for which the run has data, in the order in which all outputs show them.
+    """The sections for which the run has data, in the order in which all outputs show them.
 
     ``tables``: of kernels and ops.
     """
@@ -117,7 +117,7 @@ def _per_step(report: Report) -> str:
 
 
 def _others(report: Report) -> tuple[Collective, ...]:
-    """The kind of collective that takes longer than those of the AllReduce card, if one does."""
+    """The kind of collective that takes longer than the AllReduce card's kinds, if one does."""
     counted = counted_ns(report.allreduce, report.collectives)
     return tuple(one for one in report.collectives[:1] if one.ns > counted)
 

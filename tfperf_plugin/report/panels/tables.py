@@ -15,10 +15,10 @@ T = TypeVar("T")
 R = TypeVar("R", bound=Record)
 
 
-def row_of(kind: type[R], source: Any, **more: Any) -> R:
-    """A ``kind`` with the fields in ``more``; all others are copied from ``source`` by name."""
-    copied = {name: getattr(source, name) for name in kind.__struct_fields__ if name not in more}
-    return kind(**copied, **more)
+def row_of(kind: type[R], source: Any, /, **more: Any) -> R:
+    """A ``kind`` with the fields in ``more``; others are copied from ``source`` by name, if it has them."""
+    names = (name for name in kind.__struct_fields__ if name not in more and hasattr(source, name))
+    return kind(**{name: getattr(source, name) for name in names}, **more)
 
 
 class Described(NamedTuple, Generic[T]):

@@ -25,19 +25,19 @@ from tfperf_plugin.report.render.plain import quoted, short
 VERSION: Final = 1
 MOST_BYTES: Final = 6_000
 _NAMED: Final = 5
-"""At most so many ids, names or notes in a row."""
+"""Limit for ids, names or notes in a row."""
 _SHOWN_RATIO: Final = 0.03
 """An account is listed from this share of the step on."""
 _LINE: Final = re.compile(r"[\w./-]{1,80}\.py(?::|\()\d{1,7}")
 
 
 class _Room(NamedTuple):
-    """What a text holds at most: findings, evidence and fixes of each, bytes of a sentence."""
+    """What a text holds at most."""
 
     findings: int
-    evidence: int
-    fixes: int
-    sentence: int
+    evidence: int  # rows of each finding
+    fixes: int  # of each finding
+    sentence: int  # its bytes
 
 
 # Evidence goes first, then fixes.

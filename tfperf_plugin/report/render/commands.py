@@ -25,13 +25,10 @@ _OTHER_GPUS: Final = "CUDA_VISIBLE_DEVICES"
 
 
 class At(Record, frozen=True):
-    """How a command names a run; as a text, its arguments: "logs --run resnet".
+    """How a command names a run; as a text, its arguments."""
 
-    ``of``: the same in one word, "logs/resnet"; "" if the log directory is not known.
-    """
-
-    arguments: str
-    of: str = ""
+    arguments: str  # "logs --run resnet"
+    of: str = ""  # the same in one word, "logs/resnet"; "" if the log directory is not known
 
     def __str__(self) -> str:
         return self.arguments

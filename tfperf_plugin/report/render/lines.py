@@ -20,13 +20,12 @@ ICON: Final = {"critical": "●", "warning": "▲", "info": "i"}
 
 
 class Lead(NamedTuple):
-    """What to change first, or what was found instead. ``finding``: the first one, which it repeats, unless
-    nothing can be judged or it brings no time."""
+    """What to change first, or what was found instead."""
 
     asks: str
     action: str
     cause: str
-    finding: Finding | None
+    finding: Finding | None  # the first one, unless nothing can be judged or it brings no time
     words: FindingWords
     now: tuple[str, str]
 

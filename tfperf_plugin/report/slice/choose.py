@@ -14,25 +14,24 @@ from tfperf_plugin.report.options import milliseconds
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
 
 MOST_EVENTS: Final = 200_000
-"""A viewer in a browser is quick with so many, and a file of them is some MB."""
+"""A viewer in a browser is quick with this number of events, and a file of them is some MB."""
 MOST_MS: Final = 1e10
 
 
 class Cut(Record, frozen=True):
-    """A requested range, in ns on the timeline of a host. ``host``: "" stands for the only one."""
+    """A requested range, in ns on the timeline of a host."""
 
-    host: str
+    host: str  # "" stands for the only one
     begin_ns: int
     end_ns: int
 
 
 class Chosen(Record, frozen=True):
-    """Rows of the host's events and of each GPU's. ``end_ns``: where the range ends; if it holds more than
-    ``MOST_EVENTS``, that is earlier than requested."""
+    """The chosen events of a host and its GPUs."""
 
-    host: Ints
-    gpus: tuple[Ints, ...]
-    end_ns: int
+    host: Ints  # rows of the host's events
+    gpus: tuple[Ints, ...]  # rows of each GPU's events
+    end_ns: int  # where the range ends: earlier than requested if it held more than ``MOST_EVENTS``
 
     @property
     def count(self) -> int:

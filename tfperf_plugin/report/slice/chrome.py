@@ -47,10 +47,10 @@ Event = dict[str, Any]
 
 
 class Slice(Record, frozen=True):
-    """A file of JSON, compressed by gzip. ``note``: what was left out, "" if nothing."""
+    """A file of JSON, compressed by gzip."""
 
     content: bytes
-    note: str
+    note: str  # what was left out, "" if nothing
 
 
 def write_slice(trace: HostTrace, steps: HostSteps, cut: Cut, about: Mapping[str, str]) -> Slice:
@@ -113,15 +113,11 @@ def _compressed(head: Mapping[str, Any], events: Iterable[Event]) -> bytes:
 
 
 class _Placed(Record, frozen=True):
-    """Chosen events, by thread or stream, with their lines.
+    """Chosen events, by thread or stream, with their lines."""
 
-    ``rows``: of the table, in the order of the file; ``line``: index into ``lines``, −1 if left out;
-    ``lines``: (code of thread or stream, which of its lines).
-    """
-
-    rows: Ints
-    line: Ints
-    lines: tuple[tuple[int, int], ...]
+    rows: Ints  # of the table, in the order of the file
+    line: Ints  # index into ``lines``, −1 if left out
+    lines: tuple[tuple[int, int], ...]  # (code of thread or stream, which of its lines)
 
 
 def _placed(
