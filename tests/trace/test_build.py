@@ -231,34 +231,35 @@ def test_a_recorded_size_is_not_replaced() -> None:
     assert _gpu(space).collective_bytes.tolist() == [12, 40]
 
 
-def test_the_program_of_a_collective_is_found_by_all_that_is_recorded() -> None:
-    huge_id = (1 << 64) - 9
+HUGE_ID = (1 << 64) - 9
+
+
+@pytest.mark.parametrize(
+    ("op", "module", "number", "size"),
+    [
+        ("all-reduce.1", "step", 3, 40),
+        ("all-reduce.1", "step", 4, 80),
+        ("all-reduce.1", "", 4, 80),
+        ("all-reduce.1", "eval", None, 120),
+        ("all-reduce.1", "big", HUGE_ID, 160),
+        ("only.1", "", None, 200),
+        ("all-reduce.1", "step", None, -1),  # one of two
+        ("all-reduce.1", "", None, -1),
+        ("all-reduce.1", "step", 5, -1),
+        ("only.1", "step", 3, -1),
+        ("only.1", "lost", 9, -1),  # this program was not stored
+    ],
+)
+def test_the_size_is_that_of_the_only_program_that_fits_what_is_recorded(
+    op: str, module: str, number: int | None, size: int
+) -> None:
     space = SpaceBuilder("worker")
     protos = {"step_3": _all_reduce(10), "step_4": _all_reduce(20), "eval_5": _all_reduce(30)}
-    _programs(space, "hlo_proto", **protos, **{f"big_{huge_id}": _all_reduce(40)})
+    _programs(space, "hlo_proto", **protos, **{f"big_{HUGE_ID}": _all_reduce(40)})
     _programs(space, other_6=_all_reduce(50, name="only.1"))  # two planes of one name
-    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
-    _nccl(stream, 0, "all-reduce.1", "step", 3)
-    _nccl(stream, 10, "all-reduce.1", "step", 4)
-    _nccl(stream, 20, "all-reduce.1", "", 4)
-    _nccl(stream, 30, "all-reduce.1", "eval")
-    _nccl(stream, 40, "all-reduce.1", "big", huge_id)
-    _nccl(stream, 50, "only.1")
+    _nccl(space.plane("/device:GPU:0").line(7, "Stream #7(Compute)"), 0, op, module, number)
 
-    assert _gpu(space).collective_bytes.tolist() == [40, 80, 80, 120, 160, 200]
-
-
-def test_a_size_that_may_be_another_programs_is_not_taken() -> None:
-    space = SpaceBuilder("worker")
-    _programs(space, step_3=_all_reduce(10), step_4=_all_reduce(20), eval_5=_all_reduce(30, name="only.1"))
-    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
-    _nccl(stream, 0, "all-reduce.1", "step")  # one of two
-    _nccl(stream, 10, "all-reduce.1")
-    _nccl(stream, 20, "all-reduce.1", "step", 5)
-    _nccl(stream, 30, "only.1", "step", 3)
-    _nccl(stream, 40, "only.1", "lost", 9)  # this program was not stored
-
-    assert _gpu(space).collective_bytes.tolist() == [-1] * 5
+    assert _gpu(space).collective_bytes.tolist() == [size]
 
 
 def test_what_is_no_program_gives_no_size() -> None:

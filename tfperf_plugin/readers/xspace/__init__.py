@@ -1,10 +1,11 @@
 """XSpace files to planes, lines and columns of events: the only place that knows the file format.
 
-``reader`` goes through a file, with ``wire`` for protobuf, ``events``, ``stats`` and ``columns`` for its
-parts and ``compiled`` for speed; ``host_trace`` makes a ``HostTrace`` of it. What programs of XLA compute:
-``hlo`` takes them from a file, ``program`` is one. ``work`` sums up each instruction from ``operations``
-(``products``, ``windows``, ``library_calls``), ``moved`` bytes and ``attention``. All of that
-draws on one ``Budget``.
+``reader`` goes through a file, with ``wire`` for protobuf, ``events``, ``stats`` and ``decoded`` for its
+parts and ``compiled`` for speed; ``joined`` makes one plane of several of a device, and ``host_trace`` makes
+a ``HostTrace`` of all. What programs of XLA compute: ``hlo`` finds them in a file and takes the sizes of
+collectives from them, ``program`` is one. ``work`` sums up each instruction from ``operations``
+(``products``, ``windows``, ``library_calls``), ``moved`` bytes and ``attention``. All of that draws on one
+``Budget``.
 """
 
 from tfperf_plugin.readers.xspace.model import Plane, XSpace
