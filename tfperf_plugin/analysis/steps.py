@@ -15,7 +15,7 @@ from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, covere
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.arrays.unique import Numbers
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, HostTrace
+from tfperf_plugin.trace.model import Codes, HostEvents, HostTrace
 
 StepSource = Literal[
     "markers",
@@ -108,6 +108,12 @@ class HostSteps(Record, frozen=True):
         step = self.at(points_ns)
         inside = np.flatnonzero((step >= 0) & (points_ns < self.end_ns[step]) & self.judged[step])
         return inside, step[inside]
+
+    def judged_ranges(self, events: HostEvents) -> tuple[Ints, Ints]:
+        """Begin and end of each judged step; of the whole recording if there is none."""
+        if self.judged.any() or not len(events.start_ns):
+            return self.begin_ns[self.judged], self.end_ns[self.judged]
+        return events.start_ns.min(keepdims=True), events.end_ns.max(keepdims=True)
 
     def places(
         self, label: str | Callable[[int], str], begin_ns: Ints, end_ns: Ints, device: str | None = None,

@@ -25,7 +25,7 @@ from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.host_activity import dispatching, self_ns, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_CALL, launching_ops
 from tfperf_plugin.analysis.step_functions import EAGER_OP, step_function_runs, step_ids
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, intersect, union
+from tfperf_plugin.arrays.intervals import Bools, Ints, contains, intersect, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents
@@ -137,7 +137,8 @@ def part(view: View) -> HostCompute:
     torch = _torch_ops(events) if silent else np.empty(0, np.int64)
     every = np.union1d(np.flatnonzero(step_ops(events) | compiled | eager), torch)
     count = int(steps.judged.sum())
-    judged = _judged(events, steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
+    judged = union(*steps.judged_ranges(events))
+    waits, begun = events.start_ns[events.role == HostRole.SYNC], events.start_ns[launches]
     rows = every[contains(judged, events.start_ns[every])]
     kinds = _by_kind(events, rows)
     return HostCompute(
@@ -145,7 +146,7 @@ def part(view: View) -> HostCompute:
         gpu_ops=silent and _ops_of_a_gpu(events),
         launched_count=len(launches),
         calls_count=int(events.named(_RUNTIME_CALL.match).sum()),
-        awaited=_awaited(events, launches),
+        awaited=bool(len(waits) and len(begun) and waits.max() >= begun.max()),
         sends=any(map(_SENDS.search, events.names)) or bool(events.launches.any()),
         computes=_computes(events, every, compiled)
         or any(map(_CPU_CLIENT.match, events.names))
@@ -175,18 +176,6 @@ def finish(found: HostCompute, devices: Devices) -> HostCompute:
     kernels = any(d.events_count for d in devices.all)
     on_cpu = found.computes and not (kernels or found.used_gpu or found.sends or devices.accelerators)
     return replace(averaged(found, found.steps_count), on_cpu=on_cpu)
-
-
-def _judged(events: HostEvents, begin_ns: Ints, end_ns: Ints) -> Intervals:
-    """The judged steps; the whole recording if there are none."""
-    if len(begin_ns) or not len(events.start_ns):
-        return union(begin_ns, end_ns)
-    return union(events.start_ns.min(keepdims=True), events.end_ns.max(keepdims=True))
-
-
-def _awaited(events: HostEvents, launches: Ints) -> bool:
-    waits = events.start_ns[events.role == HostRole.SYNC]
-    return bool(len(launches) and len(waits) and waits.max() >= events.start_ns[launches].max())
 
 
 def _computes(events: HostEvents, rows: Ints, compiled: Bools) -> bool:

@@ -274,9 +274,7 @@ class _Host:
         self.asks = self._requests()
         self.batch_ns = np.zeros(count, np.int64)
         self.wait_ratio, self.busy_ratio = np.zeros((2, count))
-        begin, end = steps.begin_ns[judged], steps.end_ns[judged]
-        if not len(judged):
-            begin, end = host.events.start_ns.min(keepdims=True), host.events.end_ns.max(keepdims=True)
+        begin, end = steps.judged_ranges(host.events)
         for group, rows in self.asks.items():
             asked = host.events.start_ns[rows], host.events.end_ns[rows]
             per_batch = int((end - begin).sum()) / max(1, len(rows))
