@@ -6,25 +6,19 @@ import subprocess
 from collections.abc import Callable
 from math import inf
 from pathlib import Path
-from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.conftest import REPOSITORY
 from tests.fuzz import cost
 from tests.fuzz.corpus import seeds, starts
 from tests.fuzz.guided import fuzz, unwatched
-from tests.fuzz.mutate import mutated
-from tests.fuzz.oracles import Packed, check_reader, check_report, check_whole_path
+from tests.fuzz.oracles import check_reader, check_report, check_whole_path
 from tests.fuzz.targets import TARGETS
 from tests.fuzz.wire import parse, to_bytes
 from tests.pace import reference
-from tests.readers.xspace.strategies import spaces
 from tests.reports import make_report
 from tfperf_plugin.readers.xspace import compiled
 
@@ -33,37 +27,9 @@ RUNS = {
     "reader": 60, "path": 40, "hosts": 15, "program": 500, "record": 1000, "cache": 300, "cost": 100,
     "trace": 300, "trace_path": 40, "trace_cost": 60, "export": 150, "export_path": 25, "export_cost": 60,
 }  # fmt: skip
+QUICK = ("reader", "path", "hosts")
 OSS_FUZZ = REPOSITORY / "tests" / "fuzz" / "oss_fuzz"
 T = TypeVar("T")
-
-changes = st.lists(st.integers(0, 1 << 32), min_size=1, max_size=3)
-
-
-def changed(data: bytes, numbers: list[int]) -> bytes:
-    for number in numbers:
-        data = mutated(data, STARTS, Random(number))
-    return data
-
-
-@settings(deadline=None, max_examples=30)
-@given(st.one_of(spaces(), st.sampled_from(STARTS)), changes)
-def test_the_reader_takes_whatever_is_changed(data: bytes, numbers: list[int]) -> None:
-    check_reader(changed(data, numbers))
-
-
-@settings(deadline=None, max_examples=20)
-@given(st.sampled_from(STARTS), changes)
-def test_the_whole_path_takes_whatever_is_changed(data: bytes, numbers: list[int]) -> None:
-    with TemporaryDirectory() as folder:
-        check_whole_path(Path(folder), changed(data, numbers))
-
-
-@settings(deadline=None, max_examples=8)
-@given(st.lists(st.tuples(st.sampled_from(STARTS), changes), min_size=2, max_size=3))
-def test_the_whole_path_takes_several_hosts(hosts: list[tuple[bytes, list[int]]]) -> None:
-    with TemporaryDirectory() as folder:
-        changes = (changed(data, numbers) for data, numbers in hosts)
-        check_whole_path(Path(folder), *changes, executor=Packed())
 
 
 def test_what_was_found_once_breaks_nothing(tmp_path: Path) -> None:
@@ -74,8 +40,9 @@ def test_what_was_found_once_breaks_nothing(tmp_path: Path) -> None:
         check_whole_path(tmp_path / str(number), path.read_bytes())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in TARGETS]
+)
 def test_guided_by_lines_nothing_is_found(name: str) -> None:
     target = TARGETS[name]
     found = fuzz(target.check, target.begin(), inf, 1, target.folder, change=target.change, runs=RUNS[name])
@@ -93,6 +60,16 @@ def test_what_was_found_once_breaks_none_of_the_other_targets(name: str) -> None
 
 
 # ------------------------------------------------------------- what would go unnoticed without
+
+
+def test_what_breaks_is_found() -> None:
+    def check(data: bytes, _: object) -> None:
+        assert data in STARTS, "changed"
+
+    found = fuzz(check, STARTS, inf, 1, TARGETS["path"].folder, runs=len(STARTS) + 20)
+
+    assert all("AssertionError: changed" in report for report in found.reports.values())
+    assert found.failures
 
 
 def test_the_starts_are_good_profiles(tmp_path: Path) -> None:
