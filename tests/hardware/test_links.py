@@ -134,6 +134,7 @@ def test_recorded_links(link: str, name: str, gpus: int, gbps: float) -> None:
     [
         ("NV4", A100, 2),  # a board without a switch
         ("NV2", V100, 8),
+        ("NV24", A100, 8),  # no such board is known
         ("NV12", "NVIDIA A100 80GB PCIe", 4),  # bridges join pairs
         ("PIX", "Tesla T4", 2),
         ("SYS", V100, 4),
