@@ -61,6 +61,7 @@ def test_idle_time_inside_the_calls_is_the_finding() -> None:
     assert value(found, "calls that hold a GPU up") == 2
     assert value(found, "share of these calls that free memory") == 0.5
     assert value(found, f"of it in {OP}") == 5_000_000
+    assert f"inside {FREE} and {ALLOCATE}. The largest part lies in {OP} (5.0 ms)." in found.summary
 
 
 @pytest.mark.near_miss("below")
@@ -82,6 +83,7 @@ def test_without_such_calls_the_question_does_not_arise() -> None:
     ("steps", "sentence"), [((3,), rule.IN_ONE_STEP), (range(3), rule.IN_SOME_STEPS), (range(6), "")]
 )
 def test_what_lies_in_few_steps_is_said_to(steps: Sequence[int], sentence: str) -> None:
+    """All of it lies in these steps: nothing in any other."""
     found, by_step = fires(RULE, training(steps=steps)), artifact(training(steps=steps)).by_step
 
     assert by_step == tuple((n, 5_000_000 * (n in steps)) for n in range(8))
