@@ -113,6 +113,7 @@ def test_what_orders_the_gpus_is_named(host: Host, said: str, case: str, behind:
 
     assert said in found.summary
     assert found.advice == case
+    assert (behind.removeprefix("a ") in found.cause) == bool(case)
     assert value(found, f"hand-overs behind {behind}") == share
 
 
