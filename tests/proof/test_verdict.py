@@ -145,4 +145,5 @@ def test_equal_sides_say_how_far_launches_differ() -> None:
     assert found.sentence.startswith("Equal: nothing differs between the sides, and their launches by ")
     assert found.sentence.endswith("to prove 5 % takes about 6 launches a side.")
     assert found.verdict in ("same", "unproven")
+    assert not any("Nothing differs" in reason for reason in found.reasons)
     assert (false.verdict, false.reasons[-1].startswith("Nothing differs")) == ("better", True)

@@ -19,22 +19,18 @@ from tfperf_plugin.records import Record
 RUN: Final = "RUN"
 LIST: Final = "RULE[,RULE]"
 TRIAL: Final = "RULE:THRESHOLD=VALUE"
-"""The metavars of options that take a run, rules, or a threshold to try."""
+"""The metavars of options that take a run, rules with commas between them, or a threshold to try, after whose
+"=" a value is yet to be given."""
 
 
 class Option(Record, frozen=True):
-    """An option of a command, or a positional argument (its ``name`` is empty).
-
-    ``is_list``: takes values separated by commas; ``is_trial``: a value that ends in "=" is yet to be given.
-    """
+    """An option of a command, or a positional argument (its ``name`` is empty)."""
 
     name: str
     help: str
     takes_value: bool
     values: tuple[str, ...]
-    is_run: bool
-    is_list: bool
-    is_trial: bool
+    metavar: str
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,8 +68,7 @@ def _of(command: argparse.ArgumentParser, known: dict[str, tuple[str, ...]]) -> 
         values = known.get(metavar) or tuple(map(str, action.choices or ()))
         text = (action.help or "").partition(" (")[0].replace("%%", "%")
         for name in [each for each in action.option_strings if each.startswith("--")] or [""]:
-            takes = action.nargs != 0
-            yield Option(name, text, takes, values, metavar == RUN, metavar == LIST, metavar == TRIAL)
+            yield Option(name, text, action.nargs != 0, values, metavar)
 
 
 def _quoted(words: tuple[str, ...] | list[str]) -> str:
@@ -109,11 +104,11 @@ _tfperf() {
         for option in options:
             if option.name and option.takes_value:
                 does = f"words={_quoted(option.values)}"
-                if option.is_run:
+                if option.metavar == RUN:
                     does = '_tfperf_runs "$cur" "$prev"; return'
-                if option.is_list:
+                if option.metavar == LIST:
                     does += "; [[ $cur == *,* ]] && before=${cur%,*},; cur=${cur##*,}"
-                if option.is_trial:
+                if option.metavar == TRIAL:
                     does += "; compopt -o nospace 2>/dev/null"
                 yield f'    "{command} {option.name}") {does};;'
     yield '    *) case "${COMP_WORDS[1]} $cur" in'
@@ -156,11 +151,11 @@ _tfperf() {
         for option in options:
             if option.name and option.takes_value:
                 words = f"compadd -- {' '.join(option.values)}" if option.values else ":"
-                if option.is_list:
+                if option.metavar == LIST:
                     words = f"compset -P '*,'; {words}"
-                if option.is_trial:
+                if option.metavar == TRIAL:
                     words = words.replace("compadd", "compadd -S ''", 1)
-                does = "_tfperf_runs $prev" if option.is_run else words
+                does = "_tfperf_runs $prev" if option.metavar == RUN else words
                 yield f'    "{command} {option.name}") {does}; return;;'
     yield "  esac"
     yield '  case "$words[2] $PREFIX" in'
@@ -198,7 +193,7 @@ complete -c tfperf -n __fish_use_subcommand -l help -l version"""
         yield f"complete -c tfperf -n __fish_use_subcommand -f -a {command} -d {summary}"
         for option in options:
             line = f"complete -c tfperf -n '__fish_seen_subcommand_from {command}'"
-            values = f"(__tfperf_runs {option.name})" if option.is_run else " ".join(option.values)
+            values = f"(__tfperf_runs {option.name})" if option.metavar == RUN else " ".join(option.values)
             if option.name:
                 line += f" -l {option.name[2:]} -d {_fish_quoted(option.help)}"
                 line += " -x" if option.takes_value else ""

@@ -94,11 +94,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "or markdown)",
     )
     parser.add_argument("--no-cache", action="store_true", help="compute anew, and keep nothing")
-    add_resources(parser)
+    _add_resources(parser)
 
 
-def add_resources(parser: argparse.ArgumentParser) -> None:
-    """Declares the options for resources of an analysis."""
+def _add_resources(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs",
         type=_jobs,
@@ -122,19 +121,6 @@ def add_resources(parser: argparse.ArgumentParser) -> None:
         "--scheduler",
         metavar="ADDRESS",
         help="read the hosts on the workers of a Dask cluster, like tcp://host:8786; they must see LOGDIR",
-    )
-
-
-def build_with(arguments: argparse.Namespace) -> Build:
-    """The analysis function for the chosen resources; without arrays, which only the tab needs."""
-    if arguments.scheduler:
-        return partial(analyze_on_cluster, address=arguments.scheduler)
-    return partial(
-        analyze_here,
-        jobs=arguments.jobs,
-        memory=arguments.memory,
-        time_limit_s=arguments.time_limit,
-        with_arrays=False,
     )
 
 
@@ -172,7 +158,15 @@ def run(arguments: argparse.Namespace) -> Output:
     without = parse_without(arguments.without)
     if without and arguments.format not in ("text", "markdown"):
         raise BadOptionError(f"--without needs --format text or markdown, not {arguments.format}.")
-    build = build_with(arguments)
+    build: Build = partial(
+        analyze_here,
+        jobs=arguments.jobs,
+        memory=arguments.memory,
+        time_limit_s=arguments.time_limit,
+        with_arrays=False,  # only the tab needs them
+    )
+    if arguments.scheduler:
+        build = partial(analyze_on_cluster, address=arguments.scheduler)
     with told_where(chosen):
         report = make_report(chosen, options, progress, build=build, cache=cache)
     if arguments.format == "text":

@@ -1,5 +1,6 @@
 """Compares reports: whether the new run is faster, by how much and where, or why that is unknown.
 
-Sentences on the difference of two runs are in ``build``, of several launches a side in ``several``, on
-findings that came or went in ``findings``. ``board`` puts many runs side by side.
+``build`` makes a comparison of one or more launches a side. ``steps`` decides for one launch a side,
+``several`` for more; ``same`` says whether runs can be compared at all, ``findings`` which findings came or
+went. ``board`` puts many runs side by side.
 """
