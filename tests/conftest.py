@@ -37,7 +37,6 @@ TOGETHER = {
         "e2e/test_next_timeline.py",
         "e2e/test_next_verdict.py",
         "e2e/test_next_words.py",
-        "e2e/test_panels.py",
         "e2e/test_robust_in_tensorboard.py",
         "e2e/test_smoke.py",
         "e2e/test_tab.py",

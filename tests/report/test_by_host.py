@@ -97,7 +97,7 @@ def test_a_slow_host_is_found_among_them(whole: Analysis) -> None:
 @pytest.fixture(scope="module")
 def hosts(run: Run) -> list[Summary]:
     looks = [survey_host(file, 0) for file in run.hosts]
-    tasks = analyze._tasks(looks, True, True)
+    tasks = analyze._tasks(looks, True, (), True)
     return [analyze_host(file, joined) for file, joined in zip(run.hosts, tasks, strict=True)]
 
 

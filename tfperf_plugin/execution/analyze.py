@@ -43,6 +43,7 @@ from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.readers.base import Source
+from tfperf_plugin.readers.logdirs.finding import beside
 from tfperf_plugin.readers.logdirs.runs import HostFile, Run
 from tfperf_plugin.recording.record import TrainingFacts, read_records
 from tfperf_plugin.records import Record
@@ -121,7 +122,7 @@ def analyze_run(
     steps, ledger = Steps(summary.steps), joined_ledger(summary.ledgers)
     records = read_records(run.records)
     facts = TrainingFacts(tuple(r.content for r in records)) if records else None
-    about = RunFacts(mean_step_ns(summary.steps), size.training)
+    about = RunFacts(mean_step_ns(summary.steps), size.training, beside(run), run.path.name)
     inputs = Inputs(lambda kind: getattr(summary.parts, kind.__name__), steps, ledger, about, options, facts)
     outcome = run_rules(RULES, inputs, values(options.tried))
     clock.enter("report", 0.95)
@@ -211,7 +212,7 @@ def _summarize_hosts(
         device_events_count=sum(survey.device_events_count for survey in surveys),
         without_timeline=tuple(h.host for h, kept in zip(hosts, timelines, strict=True) if not kept),
     )
-    tasks = _tasks(surveys, size.training, with_arrays)
+    tasks = _tasks(surveys, size.training, beside(run), with_arrays)
     del found, surveys
     analyze = partial(analyze_host, enter=clock.enter_host) if alone else analyze_host
     joined = list(zip(hosts, tasks, strict=True))
@@ -221,12 +222,14 @@ def _summarize_hosts(
     return summary, size
 
 
-def _tasks(surveys: Sequence[HostSurvey], training: bool, with_arrays: bool) -> list[HostTask]:
-    """Matches collectives across hosts; one task for each host."""
+def _tasks(
+    surveys: Sequence[HostSurvey], training: bool, others: tuple[str, ...], with_arrays: bool
+) -> list[HostTask]:
+    """Matches collectives across hosts; one task for each host. ``others``: see ``RunFacts.beside``."""
     steps = [s.steps for s in surveys]
     together = join_hosts([s.calls for s in surveys], steps, [s.profile_start_ns for s in surveys])
     until = awaited_until([s.compute for s in surveys], together.hosts)
-    facts = RunFacts(mean_step_ns(steps), training)
+    facts = RunFacts(mean_step_ns(steps), training, others)
     return [
         HostTask(calls, until_ns, clock, facts, with_arrays and timeline, survey.file_state)
         for calls, until_ns, clock, timeline, survey in zip(

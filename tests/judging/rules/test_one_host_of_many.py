@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, finding, inputs, judge, passes, says, value
+from tfperf_plugin.analysis.artifacts.by_host import RunFacts
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.capture import one_host_of_many as rule
 from tfperf_plugin.judging.rules.capture.one_host_of_many import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
@@ -20,6 +22,16 @@ def training(name: str = "worker", gpus: int = 2, ranks: int = 0, task: int | No
     if task is not None:
         host.event("loss/Sum:Sum", 0, 1, device=f"/job:worker/replica:0/task:{task}/device:GPU:0")
     return host
+
+
+def test_hosts_in_folders_of_their_own_are_joined_by_a_command() -> None:
+    given = inputs(training())
+    given.run = RunFacts(100, True, ("2026_01_03_00_00_32",), "2026_01_03_00_00_30")
+    (found,) = run_rules([RULE], given).trust
+
+    assert found.title == "Hosts of one job in several folders"
+    assert "cp -n 2026_01_03_00_00_32/*.xplane.pb 2026_01_03_00_00_30/ in plugins/profile." in found.summary
+    assert "cp -n 2026_01_03_00_00_32/*.xplane.pb 2026_01_03_00_00_30/" in found.fix.snippets[0].code
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,19 @@ def test_runs_at_any_depth_with_their_hosts(tmp_path: Path) -> None:
     assert found[0].hosts[0].path.read_bytes() == b"profile"
 
 
+def test_other_hosts_of_the_same_minute_lie_beside_a_run(tmp_path: Path) -> None:
+    add_run(tmp_path, "2026_01_03_00_00_30", "a")
+    add_run(tmp_path, "2026_01_03_00_00_00", "b")
+    add_run(tmp_path, "2026_01_03_00_01_30", "c")
+    add_run(tmp_path, "2026_01_03_00_00_40", "a")  # captured again on this host
+    add_run(tmp_path, "2026_01_03_00_01_31", "d")  # later
+    add_run(tmp_path, "by_hand", "e")
+    found = {run.name: finding.beside(run) for run in finding.find_runs(str(tmp_path))}
+
+    assert found["2026_01_03_00_00_30"] == ("2026_01_03_00_00_00", "2026_01_03_00_01_30")
+    assert found["by_hand"] == ()
+
+
 def test_newest_first_by_time_stamp_else_by_file_then_by_name(tmp_path: Path) -> None:
     add_run(tmp_path, "2020_01_01_00_00_00", time_s=9e9)
     add_run(tmp_path, "b/2021_01_01_00_00_00", time_s=1e9)

@@ -47,6 +47,10 @@ class RunFacts(Record, frozen=True):
     step_ns: int
     #: Whether any op is named after a backward pass.
     training: bool
+    #: Names of folders beside the run, captured at the same time on other hosts.
+    beside: tuple[str, ...] = ()
+    #: Name of the run's folder.
+    folder: str = ""
 
 
 class GpuView(Record, frozen=True):

@@ -16,7 +16,7 @@ from tfperf_plugin.readers import remote
 from tfperf_plugin.readers.formats import READERS
 from tfperf_plugin.readers.logdirs.files import head, is_remote, path_of, time_of
 from tfperf_plugin.readers.logdirs.folders import list_folder
-from tfperf_plugin.readers.logdirs.runs import AnyPath, HostFile, Run
+from tfperf_plugin.readers.logdirs.runs import AnyPath, HostFile, Run, stamp_in, stamp_of
 from tfperf_plugin.readers.logdirs.training import Records, records_in, records_of
 from tfperf_plugin.records import Record
 
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 MAX_DIRECTORIES = 100_000
 """A scan visits at most this many directories, starting with those closest to the top."""
+TOGETHER_S = 60
+"""Profilers of one job that are started by hand or by one command begin within this time."""
+MOST_BESIDE = 256
+"""At most this many folders beside a run are looked into."""
 MAX_DEPTH = 40
 """A scan does not go deeper than this below the log directory."""
 NEVER_ENTERED = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
@@ -94,6 +98,23 @@ def _has_just(run: Run) -> bool:
         for reader in READERS
         for found in reader.runs_in(folder, files, lambda file: head(run.path / file))
     )
+
+
+def beside(run: Run) -> tuple[str, ...]:
+    """Names of folders beside that of a run with hosts that it lacks, captured within ``TOGETHER_S``.
+
+    Each host of a job names its folder by its own clock. None of a remote run: listing takes requests there.
+    """
+    stamp, hosts = stamp_of(run), {host.path.name for host in run.hosts}
+    if stamp is None or is_remote(str(run.path)):
+        return ()
+    near = [
+        name
+        for name, _ in list_folder(run.path.parent).directories
+        if (other := stamp_in(name)) and 0 < abs((other - stamp).total_seconds()) <= TOGETHER_S
+    ]
+    files = {name: set(list_folder(run.path.parent / name).files) for name in near[:MOST_BESIDE]}
+    return tuple(name for name, found in files.items() if found and not found & hosts)
 
 
 def loose(folder: str) -> tuple[Run, ...]:

@@ -297,6 +297,8 @@ def unseen_partners(
         return f"ops name {tasks} tasks, of {found.hosts_count} there is a profile"
     if replicas > communicating:
         return f"the training recorded {replicas} replicas; GPUs that communicate here: {communicating}"
+    if found.beside_count:
+        return "other hosts were captured at the same time, into other folders"
     together = [h for h in ledger.hosts if len(h.calls)]
     apart = [h for h in together if h.clock.source == "unknown" or not (h.calls.hosts_count > 1).any()]
     if len(together) > 1 and apart:

@@ -130,6 +130,8 @@ class CollectiveCalls(Record, frozen=True):
     #: Number of the job's tasks that names of devices mention.
     tasks_count: Largest
     hosts_count: int
+    #: Number of folders beside the run, captured at the same time on other hosts.
+    beside_count: Largest = 0
 
     def rows(self, ledger: Ledger) -> tuple[list[Gpu], CallRows]:
         """The GPUs of a ledger of these hosts, and their calls in the steps that every host judged."""
@@ -148,7 +150,9 @@ def part(view: View) -> CollectiveCalls:
         names[host.host, index] = frozenset(source.names[c] for c in codes)
     done = {host.host: progress(ledger)} if ledger else {}
     said = {host.host: said_partners(host, ledger)} if ledger else {}
-    return CollectiveCalls(done, said, names, host.collective_ranks, tasks_count(host.device_texts), 1)
+    return CollectiveCalls(
+        done, said, names, host.collective_ranks, tasks_count(host.device_texts), 1, len(view.run.beside)
+    )
 
 
 def progress(host: HostLedger) -> Floats:

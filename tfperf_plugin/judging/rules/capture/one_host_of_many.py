@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfperf_plugin.analysis.artifacts.by_host import RunFacts
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.communication.waits import unmatched_ratios
 from tfperf_plugin.analysis.evidence import Evidence
@@ -21,6 +22,8 @@ STATED = "the profile states {n} participants"
 TASKS = "ops name {n} tasks"
 WORKERS = "the training recorded {n} workers"
 REPLICAS = "the training recorded {n} replicas"
+BESIDE = "other hosts were captured within a minute, into {n:folder|folders} beside it"
+JOIN = "If they are of one job, read them as one run: cp -n {folders} {here}/ in plugins/profile."
 ALONE_GPU = "collectives join several GPUs"
 ALL = "All {recorded} GPUs that are known to communicate were recorded."
 NOT_JOINED = "No collective was found to join all hosts: if one does, waiting in it counts as transfer."
@@ -37,7 +40,7 @@ UNMATCHED = (
 )
 
 
-def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) -> Verdict:
+def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None, run: RunFacts) -> Verdict:
     """Compares the GPUs that are known to take part in collectives with those recorded."""
     recorded, hosts = capture.communicating_devices_count, capture.hosts_count
     if not recorded:
@@ -52,6 +55,9 @@ def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) 
         reasons.append(say(WORKERS, n=workers))
     elif replicas > recorded:
         reasons.append(say(REPLICAS, n=replicas))
+    places = {"folders": " ".join(f"{name}/*.xplane.pb" for name in run.beside), "here": run.folder}
+    if run.beside:
+        reasons.append(say(BESIDE, n=len(run.beside)))
     if recorded == 1 and not reasons:
         reasons.append(ALONE_GPU)
     if not reasons:
@@ -59,7 +65,10 @@ def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) 
             together(say(ALL, recorded=recorded), _between_hosts(hosts, ledger))
         )
     return Found(
-        summary=say(OTHERS, hosts=hosts, recorded=recorded, reasons=" and ".join(reasons)),
+        summary=together(
+            say(OTHERS, hosts=hosts, recorded=recorded, reasons=" and ".join(reasons)),
+            say(JOIN, **places) if run.beside else "",
+        ),
         evidence=(
             Evidence("GPUs recorded that communicate", recorded, "count", None, "collective kernels"),
             # Old collectors state no participants.
@@ -70,6 +79,8 @@ def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) 
             *known_row("replicas of the model", replicas or None, "count", recorded, "recorded by the training"),
         ),
         severity="warning",
+        advice="hosts lie in folders of their own" if run.beside else "",
+        values=places,
     )  # fmt: skip
 
 
