@@ -91,6 +91,7 @@ def test_what_lies_in_few_steps_is_said_to(steps: Sequence[int], sentence: str) 
     assert [s for s in (rule.IN_ONE_STEP, rule.IN_SOME_STEPS) if says(found, s)] == [sentence] * bool(
         sentence
     )
+    assert ("at most 0 ms in any other" in found.summary) == bool(sentence)
 
 
 def test_calls_of_a_thread_that_launches_nothing_hold_nobody_up() -> None:
