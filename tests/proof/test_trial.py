@@ -118,6 +118,8 @@ def test_a_plan_is_never_overwritten(planned: Plan, folder: Path) -> None:
     ):
         with pytest.raises(BadOptionError, match=f"holds another plan: {what} differs"):
             plans.settle(other, folder)
+    with pytest.raises(BadOptionError, match="it is there already"):
+        files.write_new(folder / "plan.json", b"{}")
     assert (folder / "plan.json").read_bytes() == before
 
 
