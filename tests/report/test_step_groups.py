@@ -36,6 +36,22 @@ def test_steps_count_once_however_many_hosts_record_them(hosts: int) -> None:
     assert many <= len(lengths)
 
 
+def test_hosts_whose_steps_differ_are_groups() -> None:
+    hosts = [Host(f"worker{number}") for number in range(3)]
+    for number, host in enumerate(hosts):
+        length = 20 if number == 2 else 10
+        for step in range(5):
+            host.step(step, step * length, (step + 1) * length)
+            host.kernel(step * length, step * length + 5)
+    ledger = inputs(*hosts).ledger
+    assert ledger
+    found = [(group.name, group.hosts, group.p50_ns) for group in step_groups(ledger)]
+    assert found == [
+        ("2 hosts", ("worker0", "worker1"), 10_000_000),
+        ("worker2", ("worker2",), 20_000_000),
+    ]
+
+
 def test_a_rare_long_step_has_a_group_of_its_own() -> None:
     host = Host()
     for step, (at, length) in enumerate([(0, 10), (10, 10), (20, 50), (70, 10), (80, 10), (90, 10)]):

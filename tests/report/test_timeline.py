@@ -194,6 +194,8 @@ def test_hosts_are_aligned_at_the_begin_of_the_step(analyses: dict[str, Analysis
     assert len({r.origin_ms for r in answer.rows}) == len(names)
     assert all(r.begin_ns[0] == 0 for r in answer.rows if r.is_gpu)
     assert alone == names[1]
+    assert len(answer.arrows) == sum(r.is_gpu for r in answer.rows)
+    assert all(abs(a.kernel_ns) < answer.rows[a.to_row].length_ns / 2 for a in answer.arrows)
 
 
 def test_steps_whose_number_recurs_have_names_of_their_own() -> None:
