@@ -117,6 +117,25 @@ def test_a_run_that_waits_says_for_which(run: Run) -> None:
     assert report_of(reports.request(run, Options(), LONG_S)).run == "run"
 
 
+def test_a_stopped_analysis_ends_when_it_next_reports_progress(run: Run) -> None:
+    reached, opened, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def build(run: Run, options: Options, progress: Progress) -> NoReturn:
+        reached.set()
+        assert opened.wait(LONG_S)
+        with pytest.raises(Canceled):
+            progress("ledger", 0.6)
+        ended.set()
+        raise AssertionError("of no interest: it was stopped")
+
+    reports = ReportService(build)
+    reports.request(run, Options(), 0)
+    assert reached.wait(LONG_S)
+    assert reports.cancel(run) == 1
+    opened.set()
+    assert ended.wait(LONG_S)
+
+
 def test_other_options_are_another_report(run: Run) -> None:
     analysis = Analysis()
     reports = ReportService(analysis)
