@@ -13,9 +13,8 @@ from typing import Any, TypeVar
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import Numbers, constant, map_codes
+from tfperf_plugin.arrays.unique import Numbers, constant, map_codes, unique_inverse
 from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.trace import roles
@@ -136,6 +135,8 @@ def _own(code: Numbers, texts: Sequence[str]) -> tuple[Codes, Sequence[str]]:
     So the GPUs of a host together hold no more texts than they have events, and going through the tables of
     all GPUs takes no longer than going through their rows.
     """
+    if not texts:
+        return code.astype(np.int32, copy=False), texts
     occurs = np.zeros(len(texts) + 1, np.bool_)
     occurs[code] = True
     occurs[-1] = False  # the entry of −1
@@ -245,12 +246,20 @@ def bounded(parent: Codes, anomalies: Anomalies) -> Codes:
 def _classes(*columns: tuple[Codes, Sequence[str]]) -> tuple[Small, Small]:
     """Kernel class and precision from codes of name, op and shape and their texts; each distinct combination
     is judged once."""
-    groups = Groups(*(code for code, _ in columns))
-    kinds, formats = np.empty((2, len(groups)), np.int8)
-    for at, codes in enumerate(groups.keys.tolist()):
-        name, op, shape = (texts[c] if c >= 0 else "" for c, (_, texts) in zip(codes, columns, strict=True))
-        kinds[at], formats[at] = roles.kernel_class(name, op), roles.precision(name, shape)
-    return kinds[groups.of_row], formats[groups.of_row]
+    sizes = [len(texts) + 1 for _, texts in columns]
+    (name, _), (op, _), (shape, _) = columns
+    # One key of three is three times as fast as Groups of three columns.
+    key = (name.astype(np.int64) * sizes[1] + op + 1) * sizes[2] + shape + 1
+    distinct, place = unique_inverse(key)
+    kinds, formats = np.empty((2, len(distinct)), np.int8)
+    for at, number in enumerate(distinct.tolist()):
+        pair, shape_code = divmod(number, sizes[2])
+        name_code, op_code = divmod(pair, sizes[1])
+        codes = (name_code, op_code - 1, shape_code - 1)
+        texts = [known[c] if c >= 0 else "" for c, (_, known) in zip(codes, columns, strict=True)]
+        kinds[at] = roles.kernel_class(texts[0], texts[1])
+        formats[at] = roles.precision(texts[0], texts[2])
+    return kinds[place], formats[place]
 
 
 def vendor(recorded: str, names: Sequence[str]) -> str:
