@@ -91,6 +91,18 @@ def test_markers_and_calls_of_the_training_function_are_what_is_wanted() -> None
     assert isinstance(judge(RULE, Host()), NotApplicable)
 
 
+@pytest.mark.parametrize(("compiling_ms", "said"), [(40, True), (2, False)])
+def test_a_model_on_the_cpu_that_repeats_nothing_says_whether_it_compiles(
+    compiling_ms: float, said: bool
+) -> None:
+    host = on_cpu(Host())
+    host.event("backend_compile", 500, 500 + compiling_ms)
+    found = finding(RULE, host)
+
+    assert (found.severity, says(found, rule.NOTHING_RECURS)) == ("info", True)
+    assert says(found, rule.ONLY_COMPILES) == said
+
+
 def test_what_products_reach_is_said_without_steps_too() -> None:
     host = Host(device=A100)
     for number in range(5):
