@@ -55,7 +55,7 @@ def test_lines_fit_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = fit(to_text(demo_report("gpu_stagger"), color=False)).splitlines()
     assert lines[3:6] == [
         "Step time     30.1 ms · 9 steps, 30.1–30.2 ms",
-        "After fix 1   22.1 ms · likely 19.2–22.6 ms · −27 %, 1.36×",
+        "After fix 1   22.1 ms · likely 19.4–22.7 ms · −27 %, 1.36×",
         "Change first  Give each GPU its own launch threads",
     ]
     # Words are never cut: an address or name may be longer.
@@ -92,7 +92,7 @@ def test_an_agent_learns_how_to_verify() -> None:
     report = demo_report("gpu_stagger")
     words = lead(report).words.agent
     assert "\n  env: TF_GPU_THREAD_MODE=gpu_private\n" in words
-    assert "then: step near 22.1 ms (likely 19.2–22.6 ms); Launch skew, median below 0.60 ms\n" in words
+    assert "then: step near 22.1 ms (likely 19.4–22.7 ms); Launch skew, median below 0.60 ms\n" in words
     thin = replace(report, capture_quality=model.CaptureQuality("thin", ()))
     assert "step no shorter than 22.1 ms" in lead(with_agent_texts(with_words(thin))).words.agent
 
