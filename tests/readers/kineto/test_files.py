@@ -124,6 +124,19 @@ def test_ranks_that_were_profiled_together_are_a_run(tmp_path: Path) -> None:
     assert report.ledger and report.ledger.step_ns == 10_000_000
 
 
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_what_the_training_wrote_down_belongs_to_its_traces(tmp_path: Path, ranks: int) -> None:
+    stamps = [BEGIN_NS + SECOND * rank for rank in range(ranks)]
+    traces = {
+        f"vm.a_{9 - r}.{stamp}.pt.trace.json": training(rank=r, begin_ns=stamp)
+        for r, stamp in enumerate(stamps)
+    }
+    write(tmp_path, traces | {"plugins/diagnostics/vm.a.20231102T190000.000000+0000.training.json": b"{}"})
+    (run,) = find_runs(str(tmp_path))
+
+    assert [record.host for record in run.records] == ["vm.a"]
+
+
 def test_a_rank_that_is_seen_twice_is_another_capture(tmp_path: Path) -> None:
     files = {}
     for capture in range(3):

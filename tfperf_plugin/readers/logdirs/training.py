@@ -21,6 +21,8 @@ MAX_RECORD_AGE_S = 24 * 3600
 """If a profile does not name its host, a record belongs to it only if it is at most this much older."""
 # The host in a profile that was captured over the network: its name or address, and the port.
 _WITH_PORT = re.compile(r"(.+)[:_]\d+")
+# A file of torch.profiler.tensorboard_trace_handler: host, process, time.
+_OF_PYTORCH = re.compile(r"(.+)_\d+\.\d{10,20}\.pt\.trace\.json(\.gz)?")
 # The name of a record: host and RECORD_TIME.
 _RECORD = re.compile(r"(.+)\.(\d{8}T\d{6}\.\d{6}[+-]\d{4})" + re.escape(RECORD_SUFFIX))
 _ADDRESS = re.compile(r"localhost|\d+(\.\d+){3}")
@@ -79,8 +81,13 @@ def records_of(run: Run, places: list[Records]) -> tuple[RecordFile, ...]:
 
 
 def names_of(run: Run) -> set[str]:
-    """What the hosts of ``run`` may be called. Profiles captured over the network add a port to the name."""
-    return {name for profile in run.hosts for name in (profile.host, _without_port(profile.host))}
+    """What the hosts of ``run`` may be called.
+
+    Profiles captured over the network add a port to the name. Files of PyTorch's profiler name the host even
+    where the run names its ranks.
+    """
+    found = {name for profile in run.hosts for name in (profile.host, _without_port(profile.host))}
+    return found | {m[1] for profile in run.hosts if (m := _OF_PYTORCH.fullmatch(profile.path.name))}
 
 
 def _without_port(host: str) -> str:
