@@ -129,3 +129,10 @@ def test_who_explains_whom_is_on_both_pages() -> None:
         for cause in rule.explained_by:
             assert f"({cause}.md)" in text(rule.id).partition("## Explained by")[2]
             assert f"({rule.id}.md)" in text(cause).partition("## Explains")[2]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_pages_read_without_a_measurement(rule: Rule) -> None:
+    for section in docs.sections(rule):
+        for text in (*section.text, *section.items):
+            assert not re.search(r"^\[|\{[a-z_]+\}", text), text

@@ -75,10 +75,13 @@ def sections(rule: Rule) -> Iterator[Section]:
     yield Section(page.MEASURED, about.measured, thresholds=_thresholds(rule))
     for name, advice in about.advice.items():
         first = f"{page.TO_DO} first" if advice.first else page.TO_DO
-        yield Section(f"{first}: {name}" if name else first, (advice.summary,), links=advice.links)
+        yield Section(
+            f"{first}: {name}" if name else first, (page.general(advice.summary),), links=advice.links
+        )
         for part in advice.parts:
-            text = (part.summary,) if part.summary else ()
-            yield Section(part.audience, text, part.actions, True, snippets=part.snippets)
+            text = (page.general(part.summary),) if part.summary else ()
+            actions = tuple(map(page.general, part.actions))
+            yield Section(part.audience, text, actions, True, snippets=part.snippets)
     yield Section(page.LIMITS, items=about.limits)
     yield from _relations(rule)
     yield Section(page.GUIDE, links=(Link(about.guide.section, about.guide.url),))

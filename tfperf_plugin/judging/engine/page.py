@@ -61,6 +61,7 @@ AUDIENCES: Final[Mapping[str, Callable[[Framework], bool]]] = {
 
 _LANGUAGES: Final = {"sh": "shell", "powershell": "PowerShell"}
 _CONDITION: Final = re.compile(r"\[(unless )?([^\[\]]{1,60})\] ")
+_VALUE: Final = re.compile(r"\{([a-z_]{1,40})\}")
 _ITEM: Final = re.compile(r"(?:\d+\.|-) +")
 _LINK: Final = re.compile(r"\[([^\[\]]{1,200})\]\((https://[^\s()]{1,300})\)")
 
@@ -109,6 +110,15 @@ class Advice(Record, frozen=True):
             snippets=tuple(Snippet(s.framework, filled(s.code, values)) for p in parts for s in p.snippets),
             links=(*self.links, *(link for p in parts for link in p.links)),
         )
+
+
+def general(text: str) -> str:
+    """A text of a page as it reads without a measurement: “If no prefetch: …” for its condition, and names in
+    capitals for values."""
+    condition = _CONDITION.match(text)
+    told = text[condition.end() :] if condition else text
+    told = _VALUE.sub(lambda name: name[1].replace("_", " ").upper(), told)
+    return f"{'Unless' if condition[1] else 'If'} {condition[2]}: {told}" if condition else told
 
 
 def _if_found(action: str, values: Mapping[str, Any]) -> str:
