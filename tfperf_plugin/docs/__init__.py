@@ -120,7 +120,7 @@ def read(name: str) -> str | None:
 
 def _whole(rule: Rule) -> str:
     """A rule's page with what its declaration adds."""
-    head, measured, rest = rule.page.text.partition(f"## {page.MEASURED}")
+    head, measured, rest = page.general(rule.page.text).partition(f"## {page.MEASURED}")
     paragraphs, heading, rest = rest.partition("\n## ")
     title, _, action = head.partition("\n")
     rows = [f"| {_cell(name)} | {value} | {_cell(source)} |" for name, value, source in _thresholds(rule)]

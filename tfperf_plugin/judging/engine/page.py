@@ -61,6 +61,7 @@ AUDIENCES: Final[Mapping[str, Callable[[Framework], bool]]] = {
 
 _LANGUAGES: Final = {"sh": "shell", "powershell": "PowerShell"}
 _CONDITION: Final = re.compile(r"\[(unless )?([^\[\]]{1,60})\] ")
+_GIVEN: Final = re.compile(rf"(?m)^(\d+\. )?{_CONDITION.pattern}")
 _VALUE: Final = re.compile(r"\{([a-z_]{1,40})\}")
 _ITEM: Final = re.compile(r"(?:\d+\.|-) +")
 _LINK: Final = re.compile(r"\[([^\[\]]{1,200})\]\((https://[^\s()]{1,300})\)")
@@ -113,12 +114,22 @@ class Advice(Record, frozen=True):
 
 
 def general(text: str) -> str:
-    """A text of a page as it reads without a measurement: “If no prefetch: …” for its condition, and names in
-    capitals for values."""
-    condition = _CONDITION.match(text)
-    told = text[condition.end() :] if condition else text
-    told = _VALUE.sub(lambda name: name[1].replace("_", " ").upper(), told)
-    return f"{'Unless' if condition[1] else 'If'} {condition[2]}: {told}" if condition else told
+    """A page, or an action of one, as it reads without a measurement.
+
+    A condition reads “If no prefetch: …”, the name of a value is in capitals. Code stays as it is.
+    """
+    parts = text.split("```")
+    parts[::2] = [_VALUE.sub(_in_capitals, _GIVEN.sub(_as_words, part)) for part in parts[::2]]
+    return "```".join(parts)
+
+
+def _as_words(given: re.Match[str]) -> str:
+    number, unless, condition = given.groups()
+    return f"{number or ''}{'Unless' if unless else 'If'} {condition}: "
+
+
+def _in_capitals(value: re.Match[str]) -> str:
+    return value[1].replace("_", " ").upper()
 
 
 def _if_found(action: str, values: Mapping[str, Any]) -> str:
