@@ -189,6 +189,20 @@ def test_products_of_pytorch_count_where_they_are_computed() -> None:
 
 
 @pytest.mark.near_miss("just below")
+def test_ops_that_make_a_batch_are_not_the_models() -> None:
+    host = torch()
+    each(5, 100, lambda at: host.event("aten::sin", at + 82, at + 95))
+    each(
+        5,
+        100,
+        lambda at: host.event(
+            "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at + 81, at + 96
+        ),
+    )
+
+    assert "40 % of a step of 100 ms" in finding(RULE, host).summary
+
+
 def test_products_that_take_no_longer_than_a_launch_may_belong_to_a_gpu() -> None:
     assert isinstance(judge(RULE, torch(0.05, 0.01)), NotApplicable)
     fires(RULE, torch(0.051, 0.01))

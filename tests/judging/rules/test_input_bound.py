@@ -436,6 +436,20 @@ def test_the_iterator_tells_whether_the_loader_has_workers(iterator: str, senten
     assert found.advice == ("the DataLoader has no workers" if sentence == rule.ALONE else "")
 
 
+@pytest.mark.parametrize(("iterator", "alone"), [("_SingleProcess", True), ("_MultiProcessing", False)])
+def test_so_it_does_where_no_gpu_was_recorded(iterator: str, alone: bool) -> None:
+    def step(host: Host, at: float) -> None:
+        host.event(f"enumerate(DataLoader)#{iterator}DataLoaderIter.__next__", at, at + 40)
+        host.event("aten::addmm", at + 41, at + 99)
+
+    host = Host().trained(5, 100, step)
+    found = finding(RULE, host)
+
+    assert says(found, rule.ALONE_ON_HOST) == alone
+    assert found.action == ("Give the DataLoader worker processes" if alone else found.action)
+    assert any("prefetch_factor" in action for action in found.fix.actions) == (not alone)
+
+
 def test_batches_that_lay_ready_do_not_hide_a_slow_pipeline() -> None:
     """In the 20 ms of the step, 40 of the 100 examples of the next batch are made, each in 1 ms."""
     found = fires(RULE, stocked(40, 1))

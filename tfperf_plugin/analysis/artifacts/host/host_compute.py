@@ -230,8 +230,10 @@ def _kind(name: str) -> str:
 
 
 def _torch_ops(events: HostEvents) -> Ints:
-    """Rows of ops that work for at least half of their time themselves; none lies inside another."""
+    """Rows of ops that work for at least half of their time themselves; none lies inside another, nor in a
+    request for a batch, which Python then makes."""
     rows = np.flatnonzero(launching_ops(events) & ~events.named(_describes))
+    rows = rows[events.enclosing(rows, events.role == HostRole.INPUT_WAIT) < 0]
     rows = rows[2 * self_ns(events, rows) >= (events.end_ns - events.start_ns)[rows]]
     return rows[events.enclosing(rows, events.marked(rows)) < 0]
 

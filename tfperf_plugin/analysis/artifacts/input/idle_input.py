@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import PerStep, View, averaged
+from tfperf_plugin.analysis.artifacts.by_host import PerStep, PerStepByName, View, averaged
 from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
 from tfperf_plugin.analysis.artifacts.input.pipelines import (
     BUSY_RATIO,
@@ -15,13 +17,17 @@ from tfperf_plugin.analysis.artifacts.input.pipelines import (
 )
 from tfperf_plugin.analysis.artifacts.input.stages import PASSING_ON, is_prefetch
 from tfperf_plugin.analysis.evidence import Evidence, Place, Places
-from tfperf_plugin.analysis.host_activity import input_waits
+from tfperf_plugin.analysis.host_activity import input_wait_rows, input_waits
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.arrays.intervals import covered_within
+from tfperf_plugin.arrays.intervals import Intervals, covered_within, union
+from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import HostEvents
 
 # A shorter wait, as a share of a step, is no finding.
 LEAST_RATIO = 0.01
+# Kinds of requests that are told apart; a program has one or two.
+REQUESTS_COUNT = 4
 # Iterators that Keras puts around the prefetch(1) of a generator or Sequence: options, and a map for class
 # weights.
 _AROUND_GENERATOR = frozenset(("Model", "Root", "MaxIntraOpParallelism", "Map", "Prefetch"))
@@ -44,6 +50,8 @@ class LateInput(Record, frozen=True):
     steps_count: int
     #: The longest waits of the host.
     where: tuple[Place, ...]
+    #: Name of the requests that the host waits for most, "" if it waits for none.
+    request: str = ""
 
     @property
     def ratio(self) -> float:
@@ -166,6 +174,8 @@ class Waits(Record, frozen=True):
     wait_ns: PerStep
     #: The longest waits.
     where: Places
+    #: Name of a request → ns in it.
+    ns_by_request: PerStepByName
 
 
 def part(view: View) -> Waits:
@@ -178,14 +188,23 @@ def part(view: View) -> Waits:
     rows = rows[(step[rows] >= 0) & (waits.end_ns[rows] <= end[step[rows]])]
     where = steps.places("the step waits for its batch", waits.begin_ns[rows], waits.end_ns[rows])
     waiting = int(covered_within(waits, begin, end).sum())
-    return Waits(len(begin), int((end - begin).sum()), waiting, where)
+    requests = _by_name(view.trace.events, union(begin, end))
+    return Waits(len(begin), int((end - begin).sum()), waiting, where, requests)
+
+
+def _by_name(events: HostEvents, judged: Intervals) -> dict[str, int]:
+    """Name → time in judged steps, of the ``REQUESTS_COUNT`` requests for batches with most."""
+    rows = input_wait_rows(events)
+    spent = covered_within(judged, events.start_ns[rows], events.end_ns[rows])
+    return dict(Counter(sums_by_name(events.names, events.name[rows], spent)).most_common(REQUESTS_COUNT))
 
 
 def finish(found: Waits, pipelines: Pipelines, ledger: Ledger | None, hosts: Hosts | None) -> LateInput:
     """The loss on the GPUs, where the ledger knows it, else on the host."""
     mean, where = averaged(found, found.steps_count), found.where.all()
+    request = max(mean.ns_by_request, key=mean.ns_by_request.__getitem__, default="")
     if ledger is None:
-        return LateInput(pipelines, mean.step_ns, mean.wait_ns, 0, False, mean.steps_count, where)
+        return LateInput(pipelines, mean.step_ns, mean.wait_ns, 0, False, mean.steps_count, where, request)
     idle = ledger.average()["idle.input"]
     own, siblings = (idle, 0) if hosts is None or hosts.input_ns is None else hosts.input_ns
-    return LateInput(pipelines, ledger.step_ns, own + siblings, own, True, mean.steps_count, where)
+    return LateInput(pipelines, ledger.step_ns, own + siblings, own, True, mean.steps_count, where, request)

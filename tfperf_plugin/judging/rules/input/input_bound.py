@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.host.idle import Idle
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow
 from tfperf_plugin.analysis.artifacts.input.ready_batches import ready_batches
@@ -97,6 +96,9 @@ NOT_KNOWN = (
 MORE_STEPS = "Record 20 steps or more in the middle of an epoch."
 NO_STEPS = "The profile does not tell where a step begins and ends."
 ALONE = "The DataLoader has no worker processes (num_workers=0), so the {gpus} idle for {idle:ms} per step."
+ALONE_ON_HOST = (
+    "Its DataLoader has no worker processes (num_workers=0): it makes each batch itself, in between."
+)
 TOO_SLOW = "The worker processes of the DataLoader do not keep up, so the {gpus} idle for {idle:ms} per step."
 BASIS = "by how much a step is shorter if no GPU is idle while the step waits for its batch"
 BASIS_SIBLINGS = (
@@ -125,9 +127,7 @@ DOES: Final = {
 }
 
 
-def judge(
-    late: LateInput, ledger: Ledger | None, timeline: Timeline | None, idle_for: Idle | None
-) -> Verdict:
+def judge(late: LateInput, ledger: Ledger | None, timeline: Timeline | None) -> Verdict:
     """Compares the time in which a GPU is idle and the step waits for a batch with the step.
 
     If the batch of one GPU or host is late, the others wait for it in AllReduce, which counts as well. If no
@@ -144,7 +144,7 @@ def judge(
         return verdict
     row, once = late.stage, _once(late)
     case, values = _advice(late)
-    alone, too_slow = _loader(idle_for)
+    alone, too_slow = _loader(late)
     about = {"gpus": gpus(ledger.gpus_count), "idle": idle}
     blamed = say(ALONE, **about) if alone else say(TOO_SLOW, **about) if too_slow else ""
     values |= {"no workers": alone, "workers are too slow": too_slow}
@@ -217,10 +217,14 @@ def _without_gpu(late: LateInput) -> Verdict:
         return verdict
     case, values = _advice(late)
     row, once = late.stage, _once(late)
+    alone, too_slow = _loader(late)
     return Found(
         title="Input wait on the host",
         cause=say(CAUSE_HOST, stage=late.described, batch=row.batch_ns, wait=late.lost_ns) if row else "",
-        summary=together(say(HOST_WAITS, step=late.step_ns, wait=late.lost_ns), _bottleneck(late), once, NO_GPU),
+        summary=together(
+            say(HOST_WAITS, ALONE_ON_HOST if alone else "", step=late.step_ns, wait=late.lost_ns),
+            _bottleneck(late), once, NO_GPU,
+        ),
         evidence=(
             *cost("the step waits for a batch", late.lost_ns, late.step_ns, "host events IteratorGetNext, per step", "the host's step", "host events"),
             *_pipeline_evidence(late),
@@ -228,8 +232,8 @@ def _without_gpu(late: LateInput) -> Verdict:
         where=late.where,
         severity="info" if once else None,
         impact_ratio=late.ratio,
-        advice=case,
-        values=values,
+        advice=case or (NO_WORKERS if alone else ""),
+        values=values | {"no workers": alone, "workers are too slow": too_slow},
     )  # fmt: skip
 
 
@@ -396,10 +400,9 @@ def _stage_advice(row: IteratorRow, rows: Sequence[IteratorRow]) -> tuple[str, d
     return "" if row.stage in READS else "parallel already" if parallel else "in sequence", about
 
 
-def _loader(idle: Idle | None) -> tuple[bool, bool]:
+def _loader(late: LateInput) -> tuple[bool, bool]:
     """Whether steps wait for a DataLoader of PyTorch without workers, or with some: its iterator tells."""
-    call = next((a.cause or "" for a in idle.accounts if a.account == "idle.input"), "") if idle else ""
-    return "_SingleProcess" in call, "_MultiProcessing" in call
+    return "_SingleProcess" in late.request, "_MultiProcessing" in late.request
 
 
 def _with_parallel_calls(text: str) -> str:
