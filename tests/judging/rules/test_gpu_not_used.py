@@ -279,7 +279,7 @@ def test_the_rest_of_the_step_is_listed() -> None:
 
     assert value(found, "waiting for input") == 10_000_000
     assert value(found, "the rest: Python, callbacks") == 30_000_000
-    assert value(found, "ops that run at the same time") == pytest.approx(80 / 60)
+    assert value(found, "ops at the same time, on average") == pytest.approx(80 / 60)
     assert value(found, "threads that run ops") == 2
 
 

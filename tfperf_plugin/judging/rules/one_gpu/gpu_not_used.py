@@ -95,7 +95,7 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices) -> Verdict:
             Evidence("ops on the CPU", compute.ops_ns, "ns", None, per),
             *(Evidence(f"of it {kind}", ns, "ns", None, per) for kind, ns in compute.kinds[:4]),
             *_rest(compute, late),
-            Evidence("ops that run at the same time", compute.sum_ns / max(1, compute.ops_ns), "times", None, "their times in sum, divided by the time with any"),
+            Evidence("ops at the same time, on average", compute.sum_ns / max(1, compute.ops_ns), "count", None, "their times in sum, divided by the time with any"),
             Evidence("threads that run ops", compute.threads_count, "count", None, "host events"),
             Evidence("launching the ops for a GPU", launching, "ns", None, LAUNCH.source),
             Evidence("GPUs declared", len(devices.all), "count", None, "device planes"),
