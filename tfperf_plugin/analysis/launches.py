@@ -98,6 +98,15 @@ def too_early(host: HostTrace, device: DeviceTrace) -> Bools:
     return np.asarray((device.launch >= 0) & (device.end_ns < begun_ns - CLOCKS_DIFFER_NS))
 
 
+def captures(events: HostEvents) -> Intervals:
+    """The time in which threads capture what they launch into a graph."""
+    begins, ends = events.named(_CAPTURE_BEGINS.search), events.named(_CAPTURE_ENDS.search)
+    marks = np.flatnonzero(begins | ends)
+    first, then = marks[:-1], marks[1:]
+    pairs = begins[first] & ends[then] & (events.thread[first] == events.thread[then])
+    return union(events.start_ns[first[pairs]], events.end_ns[then[pairs]])
+
+
 def _is_captured(events: HostEvents, rows: Ints) -> Bools:
     """Whether the thread of each of these calls captures its launches into a graph at that time."""
     begins, ends = events.named(_CAPTURE_BEGINS.search), events.named(_CAPTURE_ENDS.search)

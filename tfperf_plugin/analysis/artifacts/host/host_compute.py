@@ -41,7 +41,9 @@ _LOOP_BODY: Final = re.compile(r"(^|/)while(_\d{1,4})?(_grad)?/.{0,300}body/")
 _PRODUCT: Final = re.compile(r"Conv[123]D|MatMul|Einsum")
 # oneDNN's ops, and XLA's compiled programs for processors.
 _ONEDNN: Final = re.compile(r"^_Mkl")
-_XLA_CPU: Final = re.compile(r"^(Cpu|TfrtCpu|PjRtCpu)\w{0,40}Executable::Execute|^ThunkExecutor::Execute$")
+_XLA_CPU: Final = re.compile(
+    r"^(Cpu|TfrtCpu|PjRtCpu)\w{0,40}Executable::Execute|^ThunkExecutor::Execute( \(wait for completion\))?$"
+)
 _CPU_CLIENT: Final = re.compile(r"^(TfrtCpu|PjRtCpu)Client::|^CpuCompiler::")
 XLA_PROGRAMS: Final = "programs of XLA"
 OPTIMIZER: Final = "the optimizer"

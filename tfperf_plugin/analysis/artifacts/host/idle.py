@@ -24,16 +24,18 @@ from tfperf_plugin.analysis.artifacts.by_host import (
 )
 from tfperf_plugin.analysis.artifacts.host.step_gaps import WRAPPERS, BetweenSteps
 from tfperf_plugin.analysis.host_activity import already_launched, on_the_way, step_ops, torch_ops_on_cpu
-from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launching_ops
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, captures, launching_ops
 from tfperf_plugin.analysis.ledger import IDLE, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import (
+    EMPTY,
     Bools,
     Intervals,
     Ints,
     covered_within,
     intersect,
+    merge,
     near,
     searchsorted,
     subtract,
@@ -173,7 +175,8 @@ def _named(events: HostEvents, device: DeviceTrace, time: Intervals, account: st
     seen, length = Counter[str](), time.end_ns - time.begin_ns
     launched = long = 0
     if account == "idle.dispatch":
-        _next_ops(seen, events, device, time, rows)
+        builds = merge(events.spans(rows), captures(events)) if len(rows) else EMPTY
+        _next_ops(seen, events, device, time, builds)
         before = subtract(time, on_the_way(events))
         stretches = before.end_ns - before.begin_ns
         long = int(stretches[stretches > LONG_NS].sum())
@@ -273,13 +276,13 @@ def _reason(events: HostEvents, rows: Ints, time: Intervals, account: str) -> di
 
 
 def _next_ops(
-    seen: Counter[str], events: HostEvents, device: DeviceTrace, time: Intervals, builds: Ints
+    seen: Counter[str], events: HostEvents, device: DeviceTrace, time: Intervals, builds: Intervals
 ) -> None:
     """Adds the time in calls of the step's function, in ops on the CPU, and before kernels by their op.
 
-    ``builds``: calls that build CUDA graphs.
+    ``builds``: the time in which CUDA graphs are captured and built.
     """
-    if len(building := intersect(time, events.spans(builds))):
+    if len(building := intersect(time, builds)):
         seen[BUILDS_GRAPH] += building.total_ns
         time = subtract(time, building)
     calling = intersect(time, on_the_way(events))

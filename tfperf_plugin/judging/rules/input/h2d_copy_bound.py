@@ -76,7 +76,7 @@ def judge(
         # A pipeline without prefetch rests while its batch is copied.
         independent=late.pipeline is not None and late.prefetch is None,
         advice="a part is dropped" if sliced else "",
-        values={"op": plain_op(sliced.op)} if sliced else {},
+        values={"op": plain_op(sliced.op) if sliced else "", "pinned already": batch.pageable_ratio == 0},
         basis=BASIS,
     )
 

@@ -61,7 +61,7 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices) -> Verdict:
     """Compares the time of ops on threads with what launching them for a GPU would take the host."""
     if any(d.events_count for d in devices.all):
         return Passed(say(WORKED, n=len(devices.participating) or 1))
-    if not compute.on_cpu:
+    if not compute.on_cpu or not compute.kinds:
         return NotApplicable(OF_A_GPU if compute.gpu_memory else NO_OP)
     declared_count, steps = len(devices.all), bool(compute.steps_count)
     launching = round((compute.ops_per_step - compute.fusible_per_step) * LAUNCH.value)

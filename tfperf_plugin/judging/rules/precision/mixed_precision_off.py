@@ -81,6 +81,7 @@ def judge(
         claims={"compute": wide.saving_ns + moved},
         kernels=kernels.names(chain(wide.rows, *rows.values())),
         basis=BASIS,
+        values={"TF32 already": now[Precision.TF32] > now[Precision.FP32]},
         confidence="high" if facts and facts.policy == "float32" else "medium",
     )  # fmt: skip
 

@@ -78,7 +78,9 @@ def judge(
         return mixed
     transfer, size = times.transfer_ns, estimate.size_bytes
     limit = (
-        _of_link(transfer, estimate) if estimate.bound_ns is not None else _without_link(transfer, estimate)
+        _of_link(transfer, estimate)
+        if estimate.bound_ns is not None
+        else _without_link(transfer, estimate, times.sharded)
     )
     if not isinstance(limit, Limit):
         return limit
@@ -104,7 +106,7 @@ def judge(
         ),
         action=say(UNSET, names=listing(hindered, 2)) if hindered and not small else "",
         advice="small calls" if small else "a setting keeps NCCL off a fast path" if hindered else "",
-        values={"weights are sharded": times.sharded, "names": listing(hindered), "unset": " ".join(f"-u {name}" for name in hindered)},
+        values={"names": listing(hindered), "unset": " ".join(f"-u {name}" for name in hindered)},
         evidence=(
             Evidence("transfer per step", transfer, "ns", int(SLOW.value * bound), "last arrival to end of each call, average GPU and step"),
             Evidence("transfer against what the link allows", ratio, "times", SLOW.value, SLOW.source),
@@ -141,15 +143,18 @@ def _of_link(transfer: int, estimate: AllReduceEstimate) -> Limit | Verdict:
     )  # fmt: skip
 
 
-def _without_link(transfer: int, estimate: AllReduceEstimate) -> Limit | Verdict:
-    """Compares the transfer with the slowest link of such GPUs, then small calls with large ones."""
+def _without_link(transfer: int, estimate: AllReduceEstimate, sharded: bool) -> Limit | Verdict:
+    """Compares the transfer with the slowest link of such GPUs, then small calls with large ones.
+
+    ``sharded``: the calls are of two kinds, so the rate of the largest says nothing of the others.
+    """
     own, needed = estimate.largest_ns, estimate.slowest_ns or 0
     slowest = estimate.slowest if estimate.slowest_ns else None
     if slowest and transfer >= SLOW.value * needed:
         source = say(SLOWEST_SOURCE, rate=f"{slowest.busbw_gbps:.3g}", start=STARTUP_NS)
         row = Evidence(f"over {slowest.name}", needed, "ns", None, source)
         return Limit(needed, say(SLOWEST, link=slowest.name, bound=needed), (row,))
-    if own and estimate.largest_gbps and transfer >= SLOW.value * own:
+    if own and estimate.largest_gbps and not sharded and transfer >= SLOW.value * own:
         rate = f"{estimate.largest_gbps:.3g}"
         row = Evidence("at the rate of the largest calls", own, "ns", None, say(LARGEST_SOURCE, rate=rate))
         return Limit(own, say(LARGEST, rate=rate, bound=own), (row,), small_calls=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.by_host import RunFacts
+from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
 from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.analysis.artifacts.communication.transfers import Transfers
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
@@ -51,13 +53,18 @@ BASIS = "half of the exposed transfer: half the bytes take half the time"
 
 
 def judge(
-    ledger: Ledger, transfers: Transfers, estimate: AllReduceEstimate | None, timeline: Timeline
+    ledger: Ledger,
+    transfers: Transfers,
+    estimate: AllReduceEstimate | None,
+    times: AllReduceTimes | None,
+    timeline: Timeline,
+    run: RunFacts,
 ) -> Verdict:
     """Compares the exposed transfer of all collectives with the step."""
     step_ns, exposed = max(1, ledger.step_ns), transfers.exposed_ns
     least = int(BARE.value * step_ns)
     if transfers.unmatched_ns + exposed >= least and (transfers.unseen or exposed < least):
-        return _with_waiting(ledger, transfers, timeline)
+        return _with_waiting(ledger, transfers, timeline, bool(run.beside))
     if exposed < least:
         return Passed(say(LITTLE, share=exposed / step_ns))
     compute, most = ledger.average()["compute"], transfers.kinds[0]
@@ -71,6 +78,7 @@ def judge(
     link = carrier.name if carrier else ""
     at = say(AT_LINK if carrier else AT, rate=f"{rate:.3g}", link=link) if rate else ""
     spent = say(SPENT, names=names, exposed=exposed, share=exposed / step_ns, at=at)
+    sharded, narrow = {k.kind for k in kinds} >= SHARDED, times is not None and times.element_bytes <= 2
     bound = exposed > compute  # no overlap can hide it
     half = exposed // HALF
     return Found(
@@ -86,7 +94,12 @@ def judge(
             ),
         ),
         advice="" if bound else "compute could hide it",
-        values={"weights are sharded": {k.kind for k in kinds} >= SHARDED},
+        values={
+            "weights are sharded": sharded,
+            "weights in 32 bit": sharded and not narrow,
+            "gradients in 32 bit": not sharded and not narrow,
+            "in 16 bit already": narrow,
+        },
         evidence=(
             *cost("transfer that no compute hides", exposed, step_ns, "account Exposed transfer", least=BARE),
             Evidence("compute per step", compute, "ns", None, "account Compute"),
@@ -101,8 +114,11 @@ def judge(
     )  # fmt: skip
 
 
-def _with_waiting(ledger: Ledger, transfers: Transfers, timeline: Timeline) -> Found:
-    """Collectives of which not all GPUs were recorded: their time holds waiting as well."""
+def _with_waiting(ledger: Ledger, transfers: Transfers, timeline: Timeline, beside: bool) -> Found:
+    """Collectives of which not all GPUs were recorded: their time holds waiting as well.
+
+    ``beside``: whether other hosts were captured into folders of their own.
+    """
     step_ns, compute = max(1, ledger.step_ns), ledger.average()["compute"]
     exposed = transfers.exposed_ns + transfers.unmatched_ns
     times = sorted(
@@ -114,7 +130,7 @@ def _with_waiting(ledger: Ledger, transfers: Transfers, timeline: Timeline) -> F
             say(ALONE, names=listing(names), exposed=exposed, share=exposed / step_ns),
             say(UNSEEN, why=transfers.unseen or ON_ONE),
         ),
-        advice="not all GPUs were recorded",
+        advice="hosts lie in folders of their own" if beside else "not all GPUs were recorded",
         evidence=(
             *cost("collectives that no compute hides", exposed, step_ns, "account Exposed transfer", least=BARE),
             Evidence("compute per step", compute, "ns", None, "account Compute"),
