@@ -50,6 +50,8 @@ RARE_LEAST_COUNT = 4
 RARE_ENOUGH_COUNT = 8
 RARE_RATIO = 0.25
 APART_FACTOR = 1.15
+# Steps are uneven if, but for a tenth at either end, the longest takes this many times the shortest.
+UNEVEN_FACTOR = 3
 
 
 class HostSteps(Record, frozen=True):
@@ -198,6 +200,18 @@ class Steps(Record, frozen=True):
     def judged_count(self) -> int:
         """Number of judged steps on the host with the most."""
         return max((int(h.judged.sum()) for h in self.hosts), default=0)
+
+    @property
+    def lengths_ns(self) -> Ints:
+        """Lengths of the judged steps of all hosts."""
+        return np.concatenate([np.empty(0, np.int64), *(h.length_ns[h.judged] for h in self.hosts)])
+
+    @property
+    def uneven(self) -> bool:
+        """Whether the longest tenth of the judged steps takes far longer than the shortest tenth."""
+        lengths = np.sort(self.lengths_ns)
+        tenth = len(lengths) // 10
+        return len(lengths) >= RARE_LEAST_COUNT and lengths[-1 - tenth] >= UNEVEN_FACTOR * lengths[tenth]
 
     @property
     def rare_count(self) -> int:

@@ -189,6 +189,21 @@ def test_products_of_pytorch_count_where_they_are_computed() -> None:
 
 
 @pytest.mark.near_miss("just below")
+@pytest.mark.parametrize(("longest", "uneven"), [(90, True), (29, False)])
+def test_uneven_steps_make_the_cpu_a_doubtful_cause(longest: float, uneven: bool) -> None:
+    """Every second step takes 10 ms, the others up to ``longest``."""
+    host, at = Host(), 0.0
+    for number in range(12):
+        length = 10 if number % 2 else longest
+        host.step(number, at, at + length)
+        host.event("aten::addmm", at, at + 0.9 * length)
+        at += length
+    found = finding(RULE, host)
+
+    assert says(found, rule.UNEVEN) == uneven
+    assert (found.severity, found.confidence) == (("warning", "low") if uneven else ("critical", "high"))
+
+
 def test_ops_that_make_a_batch_are_not_the_models() -> None:
     host = torch()
     each(5, 100, lambda at: host.event("aten::sin", at + 82, at + 95))

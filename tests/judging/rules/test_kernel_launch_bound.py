@@ -356,6 +356,19 @@ def test_graphs_that_each_step_builds_anew_are_named() -> None:
     assert not any("reduce-overhead" in action for action in found.fix.actions)
 
 
+def test_the_capture_of_a_graph_goes_with_it() -> None:
+    def step(trace: Trace, at: float, free: int) -> None:
+        trace.op("aten::linear", at + 1, at + 4_600)
+        trace.launch(free + 1, at + 30, at + 40, "cudaStreamBeginCapture")
+        trace.launch(free + 2, at + 1_990, at + 2_000, "cudaStreamEndCapture")
+        trace.launch(free + 3, at + 2_000, at + 4_000, "cudaGraphInstantiate")
+        add(trace, free, at + 4_500, at + 9_900)
+
+    found = torch_steps(step)
+
+    assert found.saving and found.saving.ns == pytest.approx(3_970_000, abs=50_000)
+
+
 @pytest.mark.near_miss("hidden")
 @pytest.mark.parametrize("found", [building(1), building(4, "cudaGraphLaunch")])
 def test_a_graph_that_is_built_once_or_launched_is_no_reason(found: Finding) -> None:

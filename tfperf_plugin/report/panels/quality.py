@@ -47,7 +47,7 @@ def _level(
 ) -> Literal["strong", "fair", "thin", "none"]:
     if not devices.participating and not on_cpu:
         return "none"
-    if (ledger is None and not on_cpu) or steps.complete_count < FAIR_COUNT:
+    if (ledger is None and (not on_cpu or steps.uneven)) or steps.complete_count < FAIR_COUNT:
         return "thin"
     return "strong" if steps.complete_count >= STRONG_COUNT and not doubted else "fair"
 
@@ -58,8 +58,8 @@ def _whole_steps(steps: Steps, ledger: Ledger | None) -> Reason:
         return Reason(False, "No steps were told apart")
     rare = steps.rare_count
     text = count(number, "usual step" if rare else "whole step") if number else "No whole step"
-    if ledger and number > 1:
-        lengths = [ns for host in ledger.hosts for ns in host.steps.length_ns[host.steps.judged].tolist()]
+    lengths = (Steps(tuple(host.steps for host in ledger.hosts)) if ledger else steps).lengths_ns.tolist()
+    if number > 1 and lengths:
         spread = (max(lengths) - min(lengths)) / max(1, min(lengths))
         alike, within = spread < ALIKE_RATIO, f" within {percent(max(spread, LEAST_RATIO))}"
         text += within if alike else f", {between(min(lengths), max(lengths))}"

@@ -8,6 +8,7 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS, XLA_PROGRAMS, HostCompute
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import severity_of
@@ -51,24 +52,28 @@ CAUSE_RECORDED_DECLARED = (
 LITTLE_GAIN = (
     "Launching its {ops} ops for a GPU would take about as long ({launching:ms}), so a GPU would gain little."
 )
+UNEVEN = (
+    "But its steps are uneven, {least:ms} to {longest:ms}. Other programs, more threads than cores, or batches of unequal size "
+    "may be the reason: record on an idle machine, or with fewer threads."
+)
 ONE_EACH = (
     "On a GPU, cuDNN would run each recurrent layer as one op, in place of the {fusible} ops of their loops."
 )
 NO_ONEDNN = "No op of oneDNN, Intel's library for CPUs, was recorded."
 
 
-def judge(compute: HostCompute, late: LateInput, devices: Devices) -> Verdict:
+def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps) -> Verdict:
     """Compares the time of ops on threads with what launching them for a GPU would take the host."""
     if any(d.events_count for d in devices.all):
         return Passed(say(WORKED, n=len(devices.participating) or 1))
     if not compute.on_cpu or not compute.kinds:
         return NotApplicable(OF_A_GPU if compute.gpu_memory else NO_OP)
-    declared_count, steps = len(devices.all), bool(compute.steps_count)
+    declared_count, in_steps = len(devices.all), bool(compute.steps_count)
     launching = round((compute.ops_per_step - compute.fusible_per_step) * LAUNCH.value)
     gain = max(0, compute.ops_ns - launching)
     severity = severity_of(gain, compute.step_ns) or "info"
-    if severity == "critical" and not steps:
-        severity = "warning"  # of what is no step
+    if severity == "critical" and (not in_steps or steps.uneven):
+        severity = "warning"  # of what is no step, or of steps that something else holds up
     first = [
         kind for i, (kind, ns) in enumerate(compute.kinds[:2]) if not i or ns >= SECOND_RATIO * compute.ops_ns
     ]
@@ -78,12 +83,15 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices) -> Verdict:
         "fusible": f"{compute.fusible_per_step:,.0f}",
     }  # fmt: skip
     if declared_count:
-        cause = say(CAUSE_DECLARED if steps else CAUSE_RECORDED_DECLARED, **told)
+        cause = say(CAUSE_DECLARED if in_steps else CAUSE_RECORDED_DECLARED, **told)
     else:
-        cause = say(CAUSE if steps else CAUSE_RECORDED, **told)
+        cause = say(CAUSE if in_steps else CAUSE_RECORDED, **told)
+    if steps.uneven:
+        least, longest = int(steps.lengths_ns.min()), int(steps.lengths_ns.max())
+        cause = together(cause, say(UNEVEN, least=least, longest=longest))
     xla = any(kind == XLA_PROGRAMS for kind, _ in compute.kinds[:1])
     fast = compute.torch or compute.onednn or compute.mac or xla
-    per = "host events, per step" if steps else "host events of the recording"
+    per = "host events, per step" if in_steps else "host events of the recording"
     return Found(
         summary=together(
             cause,
@@ -103,6 +111,7 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices) -> Verdict:
         ),
         where=compute.where.all(),
         severity=severity,
+        confidence="low" if steps.uneven else "high",
         impact_ratio=gain / max(1, compute.step_ns),
         advice="a GPU was declared" if declared_count else "macOS" if compute.mac else "",
     )  # fmt: skip
