@@ -81,7 +81,7 @@ def union(begin_ns: Ints, end_ns: Ints) -> Intervals:
 def _union_compiled(library: Library, begin_ns: Ints, end_ns: Ints) -> Intervals:
     begin, end = native.contiguous(begin_ns), native.contiguous(end_ns)
     if len(begin) != len(end):
-        raise ValueError("as many ends as begins are needed")
+        raise ValueError("begins and ends must be equal in number")
     to_begin, to_end = np.empty_like(begin), np.empty_like(end)
     count = library.tfperf_union(begin, end, len(begin), to_begin, to_end)
     if count < 0:

@@ -28,7 +28,7 @@ def run(_arguments: argparse.Namespace) -> Output:
 def rule_id(name: str, titles: Mapping[str, str]) -> str:
     """The id of the rule with this id or title, in whatever case. Raises UnknownRuleError.
 
-    ``titles``: those of findings, which may tell more than the rule's, and the ids.
+    ``titles``: the titles of findings, which may tell more than the rule's, and the ids.
     """
     ids = {text: rule.id for rule in rules.RULES for text in (rule.id, rule.title)} | dict(titles)
     by_text = {text.casefold(): id_ for text, id_ in {**former.RULES, **ids}.items()}

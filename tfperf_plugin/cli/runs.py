@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tfperf_plugin.compare.board import Outline
 
 MAX_REPORTS: Final = 200
-"""Of so many runs, the newest, reports are read."""
+"""Reports are read of at most this number of runs, the newest ones."""
 _NO_REPORT: Final = "no report yet"
 _HOW: Final = "--analyze makes the reports that are missing."
 _LEFT_OUT: Final = (

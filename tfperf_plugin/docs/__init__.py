@@ -1,4 +1,4 @@
-"""Pages to read: those of the rules, which stand beside them, and the guides in this folder.
+"""Pages to read: the pages of rules, which stand beside them, and the guides in this folder.
 
 A rule's file holds what it says; its declaration adds thresholds and which rules explain each other.
 """
@@ -148,6 +148,6 @@ def amount(value: float, unit: Unit) -> str:
         return ms(value)
     if unit == "bytes":
         return gigabytes(value)
-    if value >= 1e9:  # so many are operations
+    if value >= 1e9:  # so large a number counts operations
         return f"{value / 1e9:g} GFLOP"
     return f"{value:g} {unit}" if unit in ("GB/s", "times") else f"{value:g}"

@@ -71,7 +71,7 @@ class HostSurvey(Record, frozen=True):
 class HostTask(Record, frozen=True):
     """What a host's analysis needs from the other hosts."""
 
-    #: Matched with those of the others.
+    #: Matched with the calls of other hosts.
     calls: Collectives
     #: Until when its GPUs wait in each call.
     until_ns: Ints

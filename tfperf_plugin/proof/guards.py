@@ -77,7 +77,7 @@ def _pairs(values: Mapping[str, str]) -> str:
 
 
 def _equal(name: str, values: Sequence[str | None], done: Sequence[Measured]) -> Guard:
-    """``values``: those of the launches in ``done``."""
+    """``values``: one for each launch in ``done``."""
     first: dict[str | None, Measured] = {}
     for value, measured in zip(values, done, strict=True):
         first.setdefault(value, measured)

@@ -133,7 +133,7 @@ def read(file: Path | None = None) -> History:
 
 
 def _is_measured(row: Row) -> bool:
-    """Whether its numbers can be those of a measurement."""
+    """Whether a measurement can have such numbers."""
     sizes = (row.ms or 0.0, row.load or 0.0, *row.accounts.values())
     return (
         all(0 <= size <= MAX_MS for size in sizes)

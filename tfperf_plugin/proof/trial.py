@@ -25,7 +25,7 @@ TRY: Final = "TFPERF_TRY"
 """The variable that is set to 1 for each launch of a trial."""
 BASE: Final = "base"
 """The folder in a trial's folder where another revision is checked out."""
-# A launch that takes so many times the longest one before, and so many seconds, hangs.
+# A launch hangs if it takes longer than this factor times the longest one before, and than this time.
 HANGS: Final = 10
 HANGS_S: Final = 120
 _TAIL_BYTES: Final = 4096

@@ -30,7 +30,7 @@ from tfperf_plugin.records import Record
 
 VERDICT: Final = "verdict.json"
 VERDICT_VERSION: Final = 1
-# A command in the verdict is cut after so many characters: the file has at most 20 kB.
+# A command in the verdict is cut at this length, in characters: the file has at most 20 kB.
 _MOST_TEXT: Final = 1000
 
 Word = Literal["better", "worse", "same", "unproven", "suspicious", "not comparable"]
@@ -43,7 +43,7 @@ _CAME: Final[dict[Score | None, str]] = {
     "more": "It became more.",
     None: "Whether that came true is open.",
 }
-# Other work of so many processors is worth a word.
+# Other work is worth a word if it keeps this number of processors busy.
 _BUSY: Final = 0.5
 
 

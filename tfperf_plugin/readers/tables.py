@@ -233,7 +233,7 @@ def parents(line: Codes, start_ns: Ints, end_ns: Ints, slack_ns: int = 0) -> Cod
 
 
 def bounded(parent: Codes, anomalies: Anomalies) -> Codes:
-    """Parents, without those of every ``MAX_NESTING``-th level."""
+    """Parents; every ``MAX_NESTING``-th level has none."""
     depth, up = (parent >= 0).astype(np.int32), parent
     while (up >= 0).any():  # each round looks twice as far outwards as the one before
         known = np.maximum(up, 0)

@@ -29,7 +29,7 @@ MAX_ROWS: Final = 50
 ANSWER_S: Final = 0.3
 """After this time the rows that are still to be read are left for the next request."""
 MAX_KEPT: Final = 20_000
-"""Rows, failures and comparisons in memory, of each so many; a row takes a kilobyte or two."""
+"""The number of rows, of failures and of comparisons in memory; a row takes a kilobyte or two."""
 
 _DEFAULT: Final = Options()
 _log = logging.getLogger(__name__)

@@ -38,7 +38,7 @@ TAB_NAME = "Diagnostics"
 QUICK_S = 0.3
 """A report that is made within this many seconds is answered at once, without polling."""
 MAX_LAUNCHES = 32
-"""Launches in one comparison, both sides together: as many reports are kept at once."""
+"""Launches in one comparison, both sides together, and the number of reports that are kept at once."""
 EXPORT_S = 30.0
 """An export waits this long for its report; a report on screen is exported at once."""
 FROM_TAB = "X-Tfperf"

@@ -51,7 +51,7 @@ class _Kinds(dict[str, int]):
         return OTHER
 
 
-# Today's categories, and those of 2021.
+# Today's categories, and the names that they had in 2021.
 _KINDS: Final = _Kinds({
     "kernel": KERNEL, "gpu_memcpy": COPY, "gpu_memset": SET, "cpu_op": OP, "user_annotation": MARK,
     "cuda_runtime": RUNTIME, "cuda_driver": RUNTIME, "hip_runtime": RUNTIME, "hip_driver": RUNTIME,

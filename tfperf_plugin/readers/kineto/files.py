@@ -24,7 +24,7 @@ TOGETHER_US: Final = 10_000_000
 """Ranks of one job begin to record within this time. Two captures of one process lie further apart, mostly:
 a rank that is seen twice begins another run in any case."""
 _OVERLAPPING: Final = 16
-"""A trace belongs to one of so many captures that began last."""
+"""A trace belongs to one of the captures that began last; this is their number."""
 _HEADS: Final = 1 << 15, 1 << 18
 """How many bytes of the text are read; the second if the first event does not begin within the first."""
 

@@ -31,7 +31,7 @@ _ATTENTIONS: Final = {
 }
 """Whether the heads come behind the sequence, and which argument tells a causal mask."""
 _CAUSAL: Final = {"True": 2, "1": 2, "2": 2, "False": 1, "0": 1}
-"""What that argument says: of so many scores, one is computed."""
+"""The number of scores of which one is computed, if that argument says so."""
 _MOST_FLOPS: Final = 1 << 60
 
 

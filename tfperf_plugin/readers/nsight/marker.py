@@ -73,7 +73,7 @@ def find_marker(
 
 
 def _groups(rows: Ints, keys: Sequence[Ints], length_ns: Ints) -> list[Ints]:
-    """The rows of each key that comes often enough, those of most time first."""
+    """The rows of each key that comes often enough, the key with most time first."""
     groups = Groups(*keys)
     spent = groups.sum(length_ns[rows])
     often = np.flatnonzero(groups.count >= LEAST_COUNT)

@@ -95,7 +95,7 @@ def matrix(program: Program, row: int, kind: OpKind, count: int, product: Produc
 
 
 def dot_dimensions(program: Program, row: int) -> tuple[list[int], list[int]]:
-    """The dimensions of a dot's left operand that are summed over, and those of its batch."""
+    """The dimensions of a dot's left operand that are summed over, and its batch dimensions."""
     at, end = program.place(row, DOT)
     if not end:
         raise Unknown

@@ -190,7 +190,7 @@ class Program:
         begin, end = self._columns.place[OPERANDS].astype(np.int64).T
         length = end - begin
         stored = np.frombuffer(self.proto, np.uint8)
-        # A number that is cut off would go on with those of the next instruction.
+        # A number that is cut off would go on in the next instruction's numbers.
         damaged = np.flatnonzero((length > 0) & (stored[np.maximum(end - 1, 0)] >= 0x80))
         length[damaged] = 0
         owner = np.repeat(np.arange(len(length)), length)
@@ -359,7 +359,7 @@ class Program:
 
 
 def first(shapes: Sequence[ArrayShape], count: int) -> Sequence[ArrayShape]:
-    """The shapes, which are as many at least."""
+    """The shapes. Raises Unknown if there are fewer than ``count``."""
     if len(shapes) < count:
         raise Unknown
     return shapes

@@ -34,7 +34,7 @@ _FORWARD, _BACKWARD = b"jvp(", b"transpose("
 _CONTROL: Final = frozenset((b"while", b"call", b"conditional", b"async-start"))
 """Run the instructions of other computations, each as kernels of its own."""
 _GATHERED_SHARE: Final = 4
-"""What a fusion gathers is at least one in as many of its bytes, or it is no gather."""
+"""A fusion is a gather if it gathers at least one byte in this number of its bytes."""
 
 
 def work_of(proto: bytes, asked: Set[str] | None = None, budget: Budget | None = None) -> dict[str, OpWork]:

@@ -146,4 +146,4 @@ class HostTimes(Record, frozen=True):
     clock_source: Literal["collectives", "wall clock", "same host", "unknown"]
     slow: bool  # in most steps later than the usual scatter between hosts
     steps: tuple[HostStep, ...]
-    step_shift: int = 0  # added to the host's step numbers, it gives those of the first host
+    step_shift: int = 0  # added to the host's step numbers, it gives the first host's numbers

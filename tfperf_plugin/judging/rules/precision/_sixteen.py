@@ -25,7 +25,7 @@ from tfperf_plugin.trace.roles import Precision, waits_for_memory
 SWITCHED_ON_RATIO: Final = 0.10
 # Half the bits are half the bytes: memory-bound kernels gain no more.
 BYTES_RATIO: Final = 2
-# Ours: what takes so many times as long as usual is limited by something else alone; half as many, by both.
+# Ours: what takes longer than usual by this factor is limited by something else alone; by half of it, by both.
 LIMITED_TIMES: Final = 4
 
 NO_CORES: Final = "No participating GPU is known to have Tensor Cores, or AMD's matrix cores."

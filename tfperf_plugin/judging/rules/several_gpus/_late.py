@@ -16,7 +16,7 @@ from tfperf_plugin.judging.engine.words import between, gpu, ms
 
 # A GPU is named if it comes last in this share of the calls.
 MOST_RATIO = 0.5
-# So many places of the late GPU come before those of the GPUs that wait for it.
+# The number of places of the late GPU, which come before the places of GPUs that wait for it.
 CULPRIT_COUNT = 2
 
 
