@@ -27,6 +27,7 @@ from tfperf_plugin.docs import GROUP_TITLES
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution import pipeline
 from tfperf_plugin.judging import rules
+from tfperf_plugin.judging.engine.page import general
 from tfperf_plugin.report import model, serialize
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, Options, Trial
 from tfperf_plugin.report.panels.verdict import with_words
@@ -446,7 +447,7 @@ def test_explain_every_rule(capsys: Capture) -> None:
             *(text for a in rule.page.advice.values() for p in a.parts for text in (p.summary, *p.actions)),
             rule.page.guide.url,
         ):
-            assert text in printed
+            assert general(text) in printed
         assert all(threshold.name in printed for threshold in rule.thresholds)
         assert all(
             line in lines

@@ -114,8 +114,9 @@ def device_trace(ordinal: int, **columns: Any) -> DeviceTrace:
     for column in _TEXTS:
         known[column], known[f"{column}s"] = _own(known[column], known[f"{column}s"])
     name, op, shape = ((known[column], known[f"{column}s"]) for column in ("name", "op", "shape"))
-    by_name = map_codes(*name, roles.device_role, np.int8(Role.KERNEL))
-    role = known.pop("role", by_name)
+    if "role" not in known:
+        known["role"] = map_codes(*name, roles.device_role, np.int8(Role.KERNEL))
+    role = known.pop("role")
     communicates = (role == Role.KERNEL) & map_codes(*op, roles.is_collective_op, False)
     kernel_class, precision = _classes(name, op, shape)
     return lean(

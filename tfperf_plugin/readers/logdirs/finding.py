@@ -147,8 +147,10 @@ def _walk(logdir: str, place: str | None = None) -> Iterator[Run]:
         looked_into += 1
         called = "" if directory.parts else place or f"the log directory {logdir}"
         listing = list_folder(directory.path, called)
-        # A trace of PyTorch lies above the records that belong to it.
-        if any(name == "plugins" for name, _ in listing.directories):
+        if directory.parts[-2:] == ("plugins", "diagnostics"):
+            records[directory.parts[:-2]] = records_in(directory.path, directory.parts, listing.files)
+        # A trace of PyTorch lies above its records. (A look into a remote folder takes a request.)
+        elif any(name == "plugins" for name, _ in listing.directories) and not is_remote(logdir):
             kept = directory.path / "plugins" / "diagnostics"
             parts = (*directory.parts, "plugins", "diagnostics")
             records[directory.parts] = records_in(kept, parts, list_folder(kept).files)

@@ -9,14 +9,16 @@ import numpy as np
 
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import map_codes, unique
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.nsight.gpu_work import Work
 from tfperf_plugin.readers.nsight.host_events import Host
 from tfperf_plugin.readers.nsight.machine import Gpu
 from tfperf_plugin.readers.nsight.ranges import FORWARD, Meaning
-from tfperf_plugin.trace.model import Codes, DeviceTrace
+from tfperf_plugin.trace import roles
+from tfperf_plugin.trace.model import Codes, DeviceTrace, Small
+from tfperf_plugin.trace.roles import Role
 
 _UNKNOWN: Final = Gpu("", {"device_vendor": "Nvidia"})
 _PROCESS_BITS: Final = (1 << 24) - 1
@@ -36,9 +38,12 @@ def device_traces(
         "scope": _said(launch, host, lambda m: m.scope),
         "module": _said(launch, host, lambda m: m.module),
     }
+    # Once for all GPUs: names may be long, and GPUs many.
+    role = map_codes(work.name, work.names, roles.device_role, np.int8(Role.KERNEL))
+    rows = {ordinal: np.flatnonzero(gpu == ordinal) for ordinal in ordinals.tolist()}
     return tuple(
-        _device(ordinal, np.flatnonzero(gpu == ordinal), work, launch, said, gpus.get(ordinal, _UNKNOWN))
-        for ordinal in ordinals.tolist()
+        _device(ordinal, its, work, launch, role, said, gpus.get(ordinal, _UNKNOWN))
+        for ordinal, its in rows.items()
     )
 
 
@@ -83,10 +88,11 @@ def _device(
     rows: Ints,
     work: Work,
     launch: Ints,
+    role: Small,
     said: dict[str, tuple[Codes, tuple[str, ...]]],
     gpu: Gpu,
 ) -> DeviceTrace:
-    """A GPU; ``said``: codes of all rows and their texts by the name of the column."""
+    """A GPU; ``role``: of all rows; ``said``: codes of all rows and their texts by the name of the column."""
     rows = rows[np.argsort(work.start_ns[rows], kind="stable")]
     start = work.start_ns[rows]
     stream, streams = _streams(work, rows)
@@ -101,6 +107,7 @@ def _device(
         streams=streams,
         name=work.name[rows],
         names=work.names,
+        role=role[rows],
         launch=launch[rows].astype(np.int32),
         detail=work.detail[rows],
         details=work.details,

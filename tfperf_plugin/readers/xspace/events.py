@@ -51,7 +51,8 @@ class EventColumns:
         self._names, self._table, self._anomalies = names, table, anomalies
         self._columns = Columns.of(0)
         self._count = 0
-        self._lines: list[tuple[int, int]] = []
+        self._line_counts: list[int] = []
+        self._line_starts_ns: list[int] = []
 
     def add(self, begin: int, data: bytes, bounds: NDArray[np.uint32]) -> None:
         """Decodes the next events, at ``bounds`` (uint32[n, 2]) in ``data``, which begins at ``begin``."""
@@ -75,15 +76,15 @@ class EventColumns:
 
     def end_line(self, count: int, timestamp_ns: int) -> None:
         """Says that the next ``count`` events belong to a line that begins at ``timestamp_ns``."""
-        self._lines.append((count, timestamp_ns))
+        self._line_counts.append(count)
+        self._line_starts_ns.append(timestamp_ns)
 
     def finish(self) -> Spans:
         """All columns."""
         for column in self._columns:
             column.resize(self._count, refcheck=False)
         start_ns, end_ns, name, keep = self._columns
-        line_counts = [count for count, _ in self._lines]
-        line = np.repeat(np.arange(len(self._lines), dtype=np.int32), line_counts)
+        line = np.repeat(np.arange(len(self._line_counts), dtype=np.int32), self._line_counts)
         self._place(start_ns, end_ns, keep)
         is_unknown = name < 0
         unknown_count = int(np.count_nonzero(is_unknown & keep))
@@ -107,7 +108,7 @@ class EventColumns:
     def _place(self, start_ns: Ints, end_ns: Ints, keep: NDArray[np.bool_]) -> None:
         """Times of lines become times of the file's clock."""
         impossible_count = last = 0
-        for count, timestamp_ns in self._lines:
+        for count, timestamp_ns in zip(self._line_counts, self._line_starts_ns, strict=True):
             rows = slice(last, last + count)
             last += count
             if not count or not timestamp_ns:

@@ -92,7 +92,8 @@ def _now(report: Report) -> tuple[tuple[TimeWords, ...], str]:
         marked = "as the host marks it" if steps.count == 1 else "median, as the host marks them"
         if steps.source == "host_period":
             marked = "median, as they recur on the host"
-        mean = f"; the mean is {ms(steps.mean_ns)}" if abs(steps.mean_ns / steps.p50_ns - 1) > _ALIKE else ""
+        apart = steps.count > 2 and abs(steps.mean_ns / steps.p50_ns - 1) > _ALIKE
+        mean = f"; the mean is {ms(steps.mean_ns)}" if apart else ""
         note = f"{_parts(report) or _steps(steps.count, steps.unit)}, {marked}{mean}"
         return (TimeWords(ms(steps.p50_ns), ""),), note
     working = [device.busy_ratio for device in report.devices if device.participates]
