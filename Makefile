@@ -11,7 +11,7 @@ SECONDS ?= 600
 PYTEST := python -m pytest -n 2 --dist loadfile --max-worker-restart 0
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
-.PHONY: help demo dev test test-all test-python check check-python check-frontend golden recorded pages accuracy bench bench-tab matrix audit lock fuzz dist bundle pictures screenshot clean setup-demo setup-test
+.PHONY: help demo dev test test-all test-python check check-python check-frontend golden recorded pages accuracy bench bench-tab matrix audit lock fuzz dist bundle pictures screenshot clean setup-demo setup-test setup-frameworks
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,7 +25,7 @@ dev: setup-test ## Work on the tab: every state of it on recorded reports, reloa
 test: check ## Run what guards each change: check, then all tests but slow ones (under 5 minutes on two cores)
 	$(PYTEST) -m "not slow"
 
-test-all: test ## Run everything: test, then the slow tests (under 15 minutes)
+test-all: test setup-frameworks ## Run everything: test, then the slow tests (under 20 minutes)
 	$(PYTEST) -m slow
 
 test-python: ## Run the unit tests with another Python, in an environment of its own (PYTHON=python3.13)
@@ -95,3 +95,6 @@ setup-demo:
 
 setup-test:
 	@.ci/setup test
+
+setup-frameworks: setup-test
+	@.ci/setup frameworks
