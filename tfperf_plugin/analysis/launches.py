@@ -8,9 +8,10 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, merge, union
+from tfperf_plugin.arrays.unique import EARLIEST, LATEST
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
-from tfperf_plugin.trace.roles import HostRole
+from tfperf_plugin.trace.roles import HostRole, Role
 
 # Ops of PyTorch and of libraries for it, without what is around them; XLA's classes are capitalized.
 _TORCH_OP: Final = re.compile(r"(?!autograd::|c10d::)[a-z_]\w*::")
@@ -75,19 +76,30 @@ def lost_launches(host: HostTrace) -> Bools:
     told, count = sum(int(rows.sum()) for rows in known), sum(map(len, known))
     if "kernels of graphs" in host.lacks or told <= TOLD_RATIO * count:
         lost[:] = False
-    launches = [device.launch[device.launch >= 0] for device in host.devices]
-    launches = [rows[lost[rows]] for rows in launches]  # without those of copies, which overtake kernels
-    for rows in launches:
-        lost[rows] = False
+    for device in host.devices:
+        lost[device.launch[device.launch >= 0]] = False
     if (rows := np.flatnonzero(lost)).size:
-        begun_ns = events.start_ns[rows]
-        last_launch_ns = min((events.start_ns[launch].max() for launch in launches if len(launch)), default=0)
-        worked = [device for device in host.devices if len(device.end_ns)]
-        last_end_ns = max(device.end_ns.max() for device in worked)
-        longest_ns = max((device.end_ns - device.start_ns).max() for device in worked)
-        queued = (begun_ns > last_launch_ns) & (begun_ns < last_end_ns + longest_ns + CLOCKS_DIFFER_NS)
-        lost[rows[queued | _is_captured(events, rows)]] = False
+        lost[rows[_queued(host, rows) | _is_captured(events, rows)]] = False
     return lost
+
+
+def _queued(host: HostTrace, rows: Ints) -> Bools:
+    """Whether kernels of these calls may still wait when the recording ends: they are the last ones, and no
+    call begins later than the last recorded kernel ends, and one as long as the longest after it.
+
+    Copies to and from the host do not count: they overtake kernels, which wait for copies between GPUs. A GPU
+    whose clock is behind the host's ends later by that.
+    """
+    last_launch_ns, until_ns = LATEST, EARLIEST
+    for device in filter(lambda device: device.participates, host.devices):
+        work = np.flatnonzero(device.is_kernel() | (device.role == Role.D2D))
+        start_ns, end_ns, launch = device.start_ns[work], device.end_ns[work], device.launch[work]
+        called_ns = host.events.start_ns[launch[launch >= 0]]
+        behind_ns = int((called_ns - start_ns[launch >= 0]).max(initial=0))
+        until_ns = max(until_ns, int(end_ns.max() + (end_ns - start_ns).max()) + behind_ns)
+        last_launch_ns = min(last_launch_ns, int(called_ns.max()) if len(called_ns) else LATEST)
+    begun_ns = host.events.start_ns[rows]
+    return np.asarray((begun_ns > last_launch_ns) & (begun_ns < until_ns + CLOCKS_DIFFER_NS))
 
 
 def too_early(host: HostTrace, device: DeviceTrace) -> Bools:

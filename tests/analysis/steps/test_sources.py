@@ -122,6 +122,19 @@ def test_a_recurring_sequence_of_kernels_is_a_step() -> None:
     assert [s.tolist() for s in analysis.steps.device_step] == [[0] * 3 + [1] * 3 + [2] * 3 + [3] * 3] * 2
 
 
+@pytest.mark.parametrize(
+    ("added", "source"),
+    [(2, "period"), pytest.param(3, "none", marks=pytest.mark.near_miss("below"))],
+)
+def test_a_recording_may_begin_inside_a_sequence(added: int, source: str) -> None:
+    """Two of its three kernels have one name; more of them at the begin are other work."""
+    recording = _periodic([100, 200, 300, 400, 500])
+    for k in range(added):
+        recording.run(0, ADD, 10 * k, 10 * k + 8)
+
+    assert recording.analyse().steps.source == source
+
+
 def test_gpus_that_repeat_their_work_at_unrelated_times_have_no_common_step() -> None:
     recording = _periodic([100, 300, 340, 500], [190, 305, 345, 505])
 

@@ -82,8 +82,18 @@ def test_steps_whose_kernels_are_missing_are_not_judged(first: int, last: int) -
     assert (found.title, found.severity) == ("Kernels missing from the recording", "warning")
     assert f"Of {lost} of 10 launches no kernel was recorded, in {lost} steps" in found.summary
     assert [place.step for place in found.where] == list(range(first, last))
-    assert not its.judged[first:last].any()
-    assert its.judged.sum() == 9 - lost
+    # Nor is the step after them, as nothing tells until when the GPU was busy before it.
+    assert not its.judged[first : last + 1].any()
+    assert its.judged.sum() == 9 - lost - 1
+
+
+def test_the_last_kernels_are_missing_although_copies_go_on() -> None:
+    """What is launched while the last recorded kernel runs may wait behind it, what comes later may not."""
+    host = steps(lambda host, at: launched(host, at, holds=at < 60))
+    for at in (60, 70, 80, 90):
+        host.copy("H2D", at + 1, at + 2)
+
+    assert "Of 3 of 10 launches no kernel was recorded, in 3 steps" in finding(RULE, host).summary
 
 
 def test_where_every_step_has_holes_the_report_says_so() -> None:
@@ -108,6 +118,12 @@ def test_a_gpu_that_works_before_its_launches_has_another_clock() -> None:
 
     assert found.title == "Clocks of host and GPU differ"
     assert "9 of 10 kernels and copies end before the call that launched them" in found.summary
+
+
+def test_the_last_launches_on_another_clock_are_not_missed() -> None:
+    host = steps(lambda host, at: launched(host, at, holds=at < 90, shift=-30))
+
+    assert finding(RULE, host).title == "Clocks of host and GPU differ"
 
 
 def captured(host: Host) -> None:

@@ -79,7 +79,8 @@ def _every_step(host: HostTrace) -> HostSteps:
         for i, d in enumerate(host.devices)
     )
     begin, end, complete = step_windows(host.devices, device_step, marks, programs_until(host.events, marks))
-    complete &= ~holed_steps(host, marks)
+    holed = holed_steps(host, marks)
+    complete &= ~(holed | np.append(False, holed[:-1]))  # nothing tells when the GPU ended a step with holes
     interrupted = interrupted_steps(marks)
     whole, length = complete & ~interrupted, end - begin
     warm_up = with_slow_begin(warm_up_steps(host, marks.begin_ns, marks.end_ns), length, whole)

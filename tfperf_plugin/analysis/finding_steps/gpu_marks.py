@@ -66,14 +66,15 @@ def _period_starts(device: DeviceTrace) -> Ints | None:
 def recurring(name: Codes, start_ns: Ints, end_ns: Ints, copies_ns: Ints) -> Ints | None:
     """The rows with which a recurring sequence of events begins; ``None`` if none recurs.
 
-    ``copies_ns``: when copies to the GPU start.
+    ``copies_ns``: when copies to the GPU start. The recording may begin or end inside a sequence, so that it
+    holds up to one more of what comes several times in each.
     """
     length_ns = end_ns - start_ns
     kinds = Groups(name)
     names, counts = kinds.keys[:, 0], kinds.count
     time = kinds.sum(length_ns)
     for count in sorted(set(counts[counts >= PERIOD_STEPS_COUNT].tolist())):
-        fitting = counts % count == 0
+        fitting = counts % count <= counts // count
         if time[fitting].sum() < PERIOD_RATIO * time.sum():
             continue
         if len(name) % count == 0 and (np.diff(name.reshape(count, -1), axis=0) == 0).all():
