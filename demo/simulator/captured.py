@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -63,8 +63,20 @@ class Captured:
     dropped: int
 
 
+Damage = Callable[[Captured, Window], Captured]
+"""What a recording loses, whatever format it is written in: see ``damages``."""
+
+
 def captured(host: Recorded, training: Training, window: Window) -> Captured:
-    """What the host's profiler keeps."""
+    """What the host's profiler keeps, and what it then loses."""
+    kept = whole(host, training, window)
+    for damage in training.collector.damages:
+        kept = damage(kept, window)
+    return kept
+
+
+def whole(host: Recorded, training: Training, window: Window) -> Captured:
+    """What the host's profiler would keep without damage."""
     collector = training.collector
 
     def inside(start_ns: int, end_ns: int) -> bool:

@@ -60,8 +60,8 @@ class _Writer:
             yield self._allocation(allocation)
 
     def _us(self, at_ns: int) -> float:
-        """An instant in µs; a float of this size holds its three decimals."""
-        return round((self.zero_ns + at_ns) / 1000, 3)
+        """An instant in µs, 0 if unknown; a float of this size holds its three decimals."""
+        return round((self.zero_ns + at_ns) / 1000, 3) if at_ns else 0.0
 
     @staticmethod
     def _name(kind: str, pid: int, tid: int, name: str) -> Event:

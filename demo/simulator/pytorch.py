@@ -11,11 +11,11 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count, pairwise
+from itertools import count
 from typing import Final, Literal, NamedTuple
 
 from demo.simulator import aten
-from demo.simulator.captured import Recorded, Window, captured
+from demo.simulator.captured import Captured, Recorded, Window, captured, whole
 from demo.simulator.collectives import GRADIENT_BYTES, Kind, kernel_name
 from demo.simulator.host import UNUSED_PARAMETERS
 from demo.simulator.models import Phase
@@ -130,15 +130,14 @@ class _Translation:
             window = replace(window, end_ns=host.marks[training.lead_steps][2])
         self.host, self.training, self.window = host, training, window
         self.found = captured(host, training, window)
-        launches = [launch for launch in self.found.launches if _known(launch.work)]
+        # What threads are for, and the parts of steps, do not depend on what the recording loses.
+        complete = whole(host, training, self.window)
         # A thread that launches for several GPUs is that of the first one.
-        of_gpu = [(launch.work.gpu, launch.thread) for launch in launches if launch.work.phase]
+        of_gpu = [(e.work.gpu, e.thread) for e in complete.launches if e.work.phase and _known(e.work)]
         self.launchers = {thread: gpu for gpu, thread in sorted(of_gpu, key=lambda row: -row[0])}
-        self.launches = _one_by_one([self._copied_for_step(launch) for launch in launches])
-        self.by_thread: dict[Thread, list[LaunchEvent]] = defaultdict(list)
-        for launch in self.launches:
-            self.by_thread[launch.thread].append(launch)
+        self.launches, self.by_thread = self._launches(complete)
         self.parts = self._parts()
+        self.launches, self.by_thread = self._launches(self.found)
         self.returns = [
             event
             for event in self.found.host
@@ -156,6 +155,14 @@ class _Translation:
         return Process(names, spans, sorted(tasks, key=lambda task: task.start_ns), allocations)
 
     # Threads and the parts of a step.
+
+    def _launches(self, found: Captured) -> tuple[list[LaunchEvent], dict[Thread, list[LaunchEvent]]]:
+        """What is launched, by start, and by thread."""
+        launches = _one_by_one([self._copied_for_step(e) for e in found.launches if _known(e.work)])
+        by_thread: dict[Thread, list[LaunchEvent]] = defaultdict(list)
+        for launch in launches:
+            by_thread[launch.thread].append(launch)
+        return launches, by_thread
 
     def _copied_for_step(self, launch: LaunchEvent) -> LaunchEvent:
         """TensorFlow has threads that send the batch; in PyTorch, the thread that needs it copies it."""
@@ -215,14 +222,13 @@ class _Translation:
 
     def _marks(self) -> Iterator[Span]:
         """A step lasts until the next one begins: ``step()`` of the profiler stands at the loop's end."""
-        recorded = {step for step, _, _ in self.found.marks}
-        begins = [(step, begin_ns) for step, begin_ns, _ in self.host.marks]
+        marks, last_ns = self.found.marks, self.window.end_ns
         if self.training.collector.one_batch:
-            recorded, begins = {self.training.lead_steps}, [(self.training.lead_steps, self.window.begin_ns)]
-        last_ns = self.window.end_ns
-        for (step, begin_ns), (_, next_ns) in pairwise([*begins, (-1, last_ns)]):
-            if step in recorded:
-                yield self._span("mark", _PYTHON, f"{STEP}#{step}", begin_ns, min(next_ns, last_ns))
+            marks = [(self.training.lead_steps, self.window.begin_ns, last_ns)]
+        begins = [begin_ns for _, begin_ns, _ in self.host.marks]
+        for step, begin_ns, end_ns in marks:
+            next_ns = min((at for at in begins if at >= end_ns), default=last_ns)
+            yield self._span("mark", _PYTHON, f"{STEP}#{step}", begin_ns, min(next_ns, last_ns))
 
     def _part_marks(self) -> Iterator[Span]:
         """What lies around the ops of a part of a step."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from demo.simulator.collectives import GradientType, Kind, Library
 from demo.simulator.devices import A100, Device, Precision
 from demo.simulator.models import ConvNet, Model
 from demo.simulator.record import HLO_MODULE
+
+if TYPE_CHECKING:
+    from demo.simulator.captured import Damage
 
 Generation = Literal["old", "keras3", "trace"]
 Reduction = Literal["all_reduce", "hierarchical", "reduce_scatter_all_gather", "none"]
@@ -312,6 +315,7 @@ class Collector:
     profiler after the batch has begun, and stops it in its own work after the batch, which begins ``tail_ns``
     after the step. ``op_events``: GPU ops leave an event on the thread that launches them; those of
     TensorFlow 2.3 to 2.5 do not.
+    ``damages``: what the recording then loses, in this order.
     """
 
     host_level: Literal[1, 2, 3] = 2
@@ -324,6 +328,7 @@ class Collector:
     one_batch: bool = False
     tail_ns: int = 2 * MILLISECOND_NS
     op_events: bool = True
+    damages: tuple[Damage, ...] = ()
 
 
 @dataclass(frozen=True)
