@@ -194,9 +194,9 @@ class Host:
         """The profile as a file holds it."""
         return self._space.to_bytes()
 
-    def trace(self) -> HostTrace:
+    def trace(self, anomalies: Anomalies | None = None) -> HostTrace:
         """The finished host."""
-        anomalies = Anomalies()
+        anomalies = anomalies or Anomalies()
         trace = XSPACE.trace(self.name, XSPACE.decode(self.to_bytes(), anomalies), anomalies)
         return replace(trace, op_work={**trace.op_work, **self.op_work})
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from tfperf_plugin.analysis.collectives import Collectives
 from tfperf_plugin.analysis.communication import HostClock
@@ -30,6 +31,7 @@ from tfperf_plugin.analysis.ledger import ACCOUNTS, COMPUTE_CLASSES, DeviceLedge
 from tfperf_plugin.analysis.starting import starting, trials
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import (
+    EMPTY,
     Bools,
     Intervals,
     Ints,
@@ -80,11 +82,15 @@ def host_ledger(
     if not len(steps) or not any(d.participates for d in host.devices):
         return None
     extents = step_extents(host.devices, steps)
-    causes, stagger = _HostCauses.of(host, steps), stagger_intervals(*extents)
+    gpus, causes, stagger = host.devices, _HostCauses.of(host, steps), stagger_intervals(*extents)
+    if "clocks" in host.lacks:  # nothing that the host does is then known to keep a GPU waiting
+        gpus, causes = tuple(map(_alone, gpus)), _HostCauses.none(host)
+    if "clocks of GPUs" in host.lacks:
+        stagger = [EMPTY] * len(gpus)
 
     def ledger(index: int) -> DeviceLedger:
         communication = calls.of_device(index, until_ns)
-        return _device_ledger(host, index, host.devices[index], steps, communication, causes, stagger[index])
+        return _device_ledger(host, index, gpus[index], steps, communication, causes, stagger[index])
 
     taking_part = [index for index, device in enumerate(host.devices) if device.participates]
     devices = tuple(each(ledger, taking_part, host.work_bytes))
@@ -152,6 +158,11 @@ def _device_ledger(
     )
 
 
+def _alone(device: DeviceTrace) -> DeviceTrace:
+    """The GPU as if no launch had been recorded."""
+    return replace(device, launch=np.broadcast_to(np.int32(-1), len(device.launch)))
+
+
 def _judged_kernels(device: DeviceTrace, steps: HostSteps, step: Codes, tried: Bools) -> Codes:
     rows = np.flatnonzero((device.role == Role.KERNEL) & (step >= 0) & ~tried).astype(np.int32)
     return rows[steps.judged[step[rows]]]
@@ -182,6 +193,11 @@ class _HostCauses(Record, frozen=True):
     host_op: Intervals
     dispatch: Intervals
     launch_ops: Bools
+
+    @staticmethod
+    def none(host: HostTrace) -> _HostCauses:
+        """No cause."""
+        return _HostCauses(*(EMPTY,) * 7, launch_ops=np.zeros(len(host.events.start_ns), np.bool_))
 
     @staticmethod
     def of(host: HostTrace, steps: HostSteps) -> _HostCauses:

@@ -10,7 +10,7 @@ import numpy as np
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, merge, union
 from tfperf_plugin.arrays.unique import EARLIEST, LATEST
 from tfperf_plugin.trace.memo import memoized
-from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
+from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
 
 # Ops of PyTorch and of libraries for it, without what is around them; XLA's classes are capitalized.
@@ -24,8 +24,8 @@ _TORCH_KERNEL: Final = re.compile(r"\bat::native::|^_ZN2at6native")
 # guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
 # A launch older than this is no longer in flight: its kernel waits for something else.
 LAUNCH_BURST_NS = 100_000
-# The clocks of a host and its GPUs are aligned to some µs.
-CLOCKS_DIFFER_NS: Final = 1_000_000
+# Clocks that agree differ by some µs.
+_CLOCKS_DIFFER_NS: Final = 1_000_000
 # From this share of its kernels on, a recording tells which call launched which kernel.
 TOLD_RATIO: Final = 0.5
 # Number of events that are processed together where each takes several temporary columns.
@@ -67,8 +67,8 @@ def lost_launches(host: HostTrace) -> Bools:
 
     CUPTI can lose the kernels of a stretch of time without a message. A call that CUDA only captures into a
     graph runs nothing yet, and what is launched last may still wait, behind a kernel as long as the longest,
-    when the recording ends. Nothing counts as lost where kernels were not asked for, or where most of them do
-    not tell their launch.
+    when the recording ends; so may all of that where clocks differ. Nothing counts as lost where kernels were
+    not asked for, or where most of them do not tell their launch.
     """
     events = host.events
     lost: Bools = launch_calls(events).copy()
@@ -87,27 +87,19 @@ def _queued(host: HostTrace, rows: Ints) -> Bools:
     """Whether kernels of these calls may still wait when the recording ends: they are the last ones, and no
     call begins later than the last recorded kernel ends, and one as long as the longest after it.
 
-    Copies to and from the host do not count: they overtake kernels, which wait for copies between GPUs. A GPU
-    whose clock is behind the host's ends later by that.
+    Copies to and from the host do not count: they overtake kernels, which wait for copies between GPUs. Where
+    clocks differ, nothing says how late that is.
     """
     last_launch_ns, until_ns = LATEST, EARLIEST
     for device in filter(lambda device: device.participates, host.devices):
         work = np.flatnonzero(device.is_kernel() | (device.role == Role.D2D))
         start_ns, end_ns, launch = device.start_ns[work], device.end_ns[work], device.launch[work]
         called_ns = host.events.start_ns[launch[launch >= 0]]
-        behind_ns = int((called_ns - start_ns[launch >= 0]).max(initial=0))
-        until_ns = max(until_ns, int(end_ns.max() + (end_ns - start_ns).max()) + behind_ns)
+        until_ns = max(until_ns, int(end_ns.max() + (end_ns - start_ns).max()) + _CLOCKS_DIFFER_NS)
         last_launch_ns = min(last_launch_ns, int(called_ns.max()) if len(called_ns) else LATEST)
     begun_ns = host.events.start_ns[rows]
-    return np.asarray((begun_ns > last_launch_ns) & (begun_ns < until_ns + CLOCKS_DIFFER_NS))
-
-
-def too_early(host: HostTrace, device: DeviceTrace) -> Bools:
-    """For each event of a GPU whether it ends before its launch begins, by more than clocks differ."""
-    begun_ns = (
-        host.events.start_ns[np.maximum(device.launch, 0)] if len(host.events.start_ns) else device.start_ns
-    )
-    return np.asarray((device.launch >= 0) & (device.end_ns < begun_ns - CLOCKS_DIFFER_NS))
+    until_ns = LATEST if "clocks" in host.lacks else until_ns
+    return np.asarray((begun_ns > last_launch_ns) & (begun_ns < until_ns))
 
 
 def captures(events: HostEvents) -> Intervals:

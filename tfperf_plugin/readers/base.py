@@ -65,6 +65,7 @@ class Reader(Record, frozen=True):
         return import_module(self.module).decode(data, anomalies)
 
     def trace(self, host: str, decoded: Any, anomalies: Anomalies) -> HostTrace:
-        """Converts the result of ``decode`` into columns. Raises NotJudgeable."""
+        """Converts the result of ``decode`` into columns, times mended. Raises NotJudgeable."""
         found: HostTrace = import_module(self.module).trace(host, decoded, anomalies)
-        return found
+        mended: HostTrace = import_module("tfperf_plugin.readers.times").mended(found, anomalies)
+        return mended

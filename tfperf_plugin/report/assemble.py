@@ -90,7 +90,8 @@ def assemble(
     for a in found:
         anomalies.add(a.name, a.sentence, a.count, a.severity)
     idle: Idle = inputs.get(Idle) if ledger else Idle({}, ())
-    why = idle_accounts(idle, inputs.get(Stalls), outcome.findings, ledger.step_ns) if ledger else ()
+    lacks = inputs.get(Capture).lacks
+    why = idle_accounts(idle, inputs.get(Stalls), outcome.findings, ledger.step_ns, lacks) if ledger else ()
     bounds: Bounds | None = inputs.get(Bounds) if ledger else None
     if bounds:
         anomalies.add(ABOVE_BOUND, "Ops ran faster than their bound and are not judged.", len(bounds.above))

@@ -32,10 +32,13 @@ Aspect = Literal[
     "kernels of graphs",
     "memory",
     "shapes",
+    "clocks",
+    "clocks of GPUs",
 ]
 """What a recording may hold nothing about: waiting for input, ops that the CPU computes, ops that the
 framework runs to launch kernels, compilation, whether events were dropped, the kernels that CUDA graphs run,
-allocations, shapes of tensors."""
+allocations, shapes of tensors, what host and GPU do at the same time, what
+several GPUs do at the same time."""
 
 
 def among(codes: npt.NDArray[Any], *wanted: int) -> Bools:
@@ -106,6 +109,8 @@ class DeviceTrace(HasMemo, frozen=True):
     #: belongs to none.
     module: Codes
     modules: tuple[str, ...]
+    #: How far its times were moved onto the host's clock.
+    moved_ns: int = 0
 
     @memoized
     def busy(self, *roles: Role) -> Intervals:

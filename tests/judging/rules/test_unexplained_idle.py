@@ -33,6 +33,20 @@ def test_silence_inside_the_step_is_the_finding() -> None:
     assert value(found, "longest stretch") == pytest.approx(29_990_000, abs=20_000)
 
 
+def test_where_clocks_differ_idle_time_has_no_cause() -> None:
+    host = Host()
+
+    def step(host: Host, at: float) -> None:
+        for begin, end in ((1, 31), (61, 99)):
+            host.kernel(at + begin - 20, at + end - 20, launch=(at + begin, at + begin + 0.1))
+        host.event("wait_for_disk", at + 41, at + 60)
+
+    found = finding(RULE, host.trained(9, 100, step))
+
+    assert says(found, rule.APART)
+    assert value(found, "longest stretch") == 30_000_000
+
+
 def launched(begin: float, op: str = "", meanwhile: tuple[str, float, float] | None = None) -> Host:
     """Steps of 100 ms in which the GPU waits from 40 to 70 ms for a kernel that is launched at ``begin``."""
 

@@ -366,17 +366,19 @@ def test_without_numbers_of_calls_nothing_is_joined(tmp_path: Path) -> None:
     assert export.trace(tmp_path).devices[0].launch.tolist() == [-1, -1]
 
 
-def test_an_event_that_ends_before_it_starts_lasts_no_time(tmp_path: Path) -> None:
+def test_an_event_that_ends_before_it_starts_lasts_no_time_and_a_kernel_is_left_out(tmp_path: Path) -> None:
     anomalies = Anomalies()
     export = Export()
     export.kernel(200, 100)
+    export.kernel(300, 400)
     export.call("cudaMalloc", 30, 20)
 
     trace = export.trace(tmp_path, anomalies)
 
-    assert trace.devices[0].end_ns.tolist() == [200]
+    assert trace.devices[0].end_ns.tolist() == [400]
     assert trace.events.end_ns.tolist() == [30]
-    assert {row.name: row.count for row in anomalies.rows()}["negative_durations"] == 2
+    counts = {row.name: row.count for row in anomalies.rows()}
+    assert (counts["negative_durations"], counts["kernel-without-duration"]) == (2, 1)
 
 
 def test_a_file_that_lies_elsewhere_reads_the_same(tmp_path: Path) -> None:

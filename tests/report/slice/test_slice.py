@@ -176,13 +176,13 @@ def test_a_range_holds_what_lies_in_it_in_part_and_the_other_ends_of_arrows() ->
 
 def test_the_arrow_to_a_kernel_that_seems_to_begin_before_its_launch_ends_on_it() -> None:
     host = Host().steps(3, 100)
-    host.kernel(10, 20, name="early", launch=(12, 13))
-    host.kernel(30, 31, name="impossible", launch=(40, 41))
+    host.kernel(10, 20, name="early", launch=(10.5, 11))
+    host.kernel(30, 30.5, name="impossible", launch=(30.6, 31))
     file = File(host.trace(), 0, 100)
 
     assert file.arrows() == [("cuLaunchKernel", "early")]
     (end,) = (event for event in file.events if event["ph"] == "f")
-    assert (end["ts"], end["bp"]) == (12_000, "e")
+    assert (end["ts"], end["bp"]) == (10_500, "e")
 
 
 def test_what_overlaps_on_a_stream_or_thread_gets_a_line_of_its_own() -> None:

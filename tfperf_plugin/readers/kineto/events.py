@@ -228,15 +228,18 @@ def _add(found: Decoded, events: Sequence[Any], anomalies: Anomalies) -> None:
 def _spans(
     found: Decoded, of_gpu: Bools, starts: Iterable[Any], lengths: Iterable[Any], anomalies: Anomalies
 ) -> tuple[Ints, Ints, Bools]:
-    """When events start and end, and whether that is possible. A kernel whose times are lost is at 0."""
+    """When events start and end, and whether that is possible.
+
+    A kernel whose times are lost is at 0, or ends before it starts.
+    """
     start_ns, starts_whole = times(list(starts))
     length_ns, lengths_whole = times(list(lengths))
     found.whole_us &= starts_whole and lengths_whole
-    lost = of_gpu & (start_ns == 0) & (length_ns == 0)
+    lost = of_gpu & (((start_ns == 0) & (length_ns == 0)) | (length_ns < 0))
     possible = (start_ns >= -MAX_TIME_NS) & (start_ns <= MAX_TIME_NS) & ~lost
     anomalies.add("impossible-time", IMPOSSIBLE, int((~possible).sum()), "data_loss")
     sentence = "Events without a possible duration were given none."
-    anomalies.add("negative-duration", sentence, int((length_ns < 0).sum()), "error")
+    anomalies.add("negative-duration", sentence, int(((length_ns < 0) & ~lost).sum()), "error")
     found.begin_ns = min(found.begin_ns, int(start_ns[possible].min(initial=found.begin_ns)))
     return start_ns, start_ns + np.clip(length_ns, 0, MAX_TIME_NS), possible
 

@@ -20,8 +20,10 @@ from tfperf_plugin.judging.engine.words import gpu, listing, ms
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.tables import row_of
+from tfperf_plugin.trace.model import Aspect
 
 NOT_RECORDED = "host-side, cause not recorded"
+APART = "cause not known: the clocks of host and GPU differ"
 LAUNCHED = "on the GPU's side: its next kernel is launched"
 
 # The rule that judges late launches of each cause.
@@ -34,7 +36,7 @@ _RULE: Final[Mapping[Cause, str]] = {
 
 
 def idle_accounts(
-    idle: Idle, stalls: Stalls, findings: Sequence[Finding], step_ns: int
+    idle: Idle, stalls: Stalls, findings: Sequence[Finding], step_ns: int, lacks: Sequence[Aspect] = ()
 ) -> tuple[model.IdleAccount, ...]:
     """The idle accounts. Those from ``SHOWN_RATIO`` of the step on get a sentence.
 
@@ -48,18 +50,20 @@ def idle_accounts(
             held = pauses.claims.get(row.account, 0)
             if not row.cause and _RULE[cause] in titles and held >= NAMED_RATIO * row.ns:
                 row = replace(row, cause=titles[_RULE[cause]], covered_ns=held)
-        sentence = _sentence(row, idle) if ratio >= SHOWN_RATIO else ""
+        sentence = (
+            _sentence(row, idle, APART if "clocks" in lacks else NOT_RECORDED) if ratio >= SHOWN_RATIO else ""
+        )
         rows.append(row_of(model.IdleAccount, row, ratio=ratio, sentence=sentence))
     return tuple(rows)
 
 
-def _sentence(row: IdleAccount, idle: Idle) -> str:
+def _sentence(row: IdleAccount, idle: Idle, not_known: str) -> str:
     parts = [f"longest stretch {ms(row.longest_ns)}"]
     if row.cause:
         belongs = "no event of its own; it belongs to: " if row.account == "idle.unknown" else ""
         parts.insert(0, f"{belongs}{row.cause}, {ms(row.covered_ns)} of it")
     elif row.account not in SELF_EXPLAINED:
-        parts.insert(0, LAUNCHED if row.launched_ns >= NAMED_RATIO * row.ns else NOT_RECORDED)
+        parts.insert(0, LAUNCHED if row.launched_ns >= NAMED_RATIO * row.ns else not_known)
     if row.seen:
         where = "" if row.account == "idle.dispatch" or row.seen[0][0].startswith(BEFORE) else "meanwhile "
         parts.append(f"{where}{listing([f'{name} ({ms(ns)})' for name, ns in row.seen])}")

@@ -10,7 +10,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.evidence import Places
-from tfperf_plugin.analysis.launches import launch_calls, lost_launches, too_early
+from tfperf_plugin.analysis.launches import launch_calls, lost_launches
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, intersect, searchsorted, subtract, union
@@ -67,10 +67,12 @@ class Capture(Record, frozen=True):
     holed_count: int = 0
     #: Where kernels are missing: the steps that lack most.
     holes: Places = Places()
-    #: Work of GPUs whose launch was recorded.
-    launched_count: int = 0
-    #: Part of ``launched_count`` that ends before its launch begins, by more than clocks differ.
-    early_count: int = 0
+    #: GPUs of which anything was recorded.
+    gpus_count: int = 0
+    #: Part of ``gpus_count`` whose times were moved onto the host's clock.
+    moved_count: int = 0
+    #: How far at most, backward or forward.
+    moved_ns: Largest = 0
     #: Aspects of which the recording of a host holds nothing, see ``HostTrace``; an aspect is repeated for
     #: each such host.
     lacks: tuple[Aspect, ...] = ()
@@ -142,8 +144,9 @@ def part(view: View) -> Capture:
         lost_count=len(lost),
         holed_count=holed_count,
         holes=holes,
-        launched_count=sum(int((device.launch >= 0).sum()) for device in host.devices),
-        early_count=sum(int(too_early(host, device).sum()) for device in host.devices),
+        gpus_count=sum(bool(len(device.start_ns)) for device in host.devices),
+        moved_count=sum(bool(device.moved_ns) for device in host.devices),
+        moved_ns=max((abs(device.moved_ns) for device in host.devices), default=0),
         lacks=tuple(sorted(host.lacks)),
     )
 

@@ -155,6 +155,8 @@ def part(view: View) -> Idle:
     ledger, events = view.ledger, view.trace.events
     if ledger is None:
         return Idle({}, ())
+    if "clocks" in view.trace.lacks:
+        return Idle(_unexplained(view), ())
     accounts, marked = dict[str, IdleAccount](), Counter[str]()
     for account in IDLE:
         times = [(gpu.source, time) for gpu in view.gpus if len(time := gpu.judged_time(account))]
@@ -168,6 +170,16 @@ def part(view: View) -> Idle:
     calls = intersect(on_the_way(events), _not_ahead(ledger.steps))
     calling = sum(intersect(gpu.judged_time("idle.dispatch"), calls).total_ns for gpu in view.gpus)
     return Idle(accounts, tuple(x for x in found if x is not None), calling, dict(marked))
+
+
+def _unexplained(view: View) -> dict[str, IdleAccount]:
+    """The idle accounts without causes."""
+    accounts = dict[str, IdleAccount]()
+    for account in IDLE:
+        for time in filter(len, (gpu.judged_time(account) for gpu in view.gpus)):
+            one = IdleAccount(account, int((time.end_ns - time.begin_ns).max()), len(time), {}, {})
+            accounts[account] = merged(accounts[account], one) if account in accounts else one
+    return accounts
 
 
 def _named(events: HostEvents, device: DeviceTrace, time: Intervals, account: str, rows: Ints) -> IdleAccount:

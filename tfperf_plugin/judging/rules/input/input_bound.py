@@ -412,4 +412,4 @@ def _with_parallel_calls(text: str) -> str:
     return f"{head}, {PARALLEL}{closing or ')'}{tail}" if "(" in head else f"{text} with {PARALLEL}"
 
 
-RULE = declared(judge, thresholds=(NAMED, SLOWER), needs=("input",))
+RULE = declared(judge, thresholds=(NAMED, SLOWER), needs=("input", "clocks"))

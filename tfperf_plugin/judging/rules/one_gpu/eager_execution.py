@@ -104,4 +104,4 @@ def _ops(eager: EagerOps) -> tuple[Evidence, ...]:
     )
 
 
-RULE = declared(judge, thresholds=(EAGER,))
+RULE = declared(judge, thresholds=(EAGER,), needs=("clocks",))

@@ -49,4 +49,4 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(TRACING, STEPS))
+RULE = declared(judge, thresholds=(TRACING, STEPS), needs=("clocks",))

@@ -74,4 +74,4 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(RECURRING, TIMES, AT_ONCE, COMPARED), needs=("host ops",))
+RULE = declared(judge, thresholds=(RECURRING, TIMES, AT_ONCE, COMPARED), needs=("host ops", "clocks"))

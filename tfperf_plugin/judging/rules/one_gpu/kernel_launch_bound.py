@@ -268,4 +268,6 @@ _CAUSES = (
     "unused-parameters",
 )
 
-RULE = declared(judge, thresholds=(LATENCY,), explained_by=_CAUSES, needs_cover=True, yields_to=_CAUSES)
+RULE = declared(
+    judge, thresholds=(LATENCY,), explained_by=_CAUSES, needs_cover=True, yields_to=_CAUSES, needs=("clocks",)
+)

@@ -67,4 +67,4 @@ def judge(
     )  # fmt: skip
 
 
-RULE = declared(judge)
+RULE = declared(judge, needs=("clocks",))

@@ -69,4 +69,4 @@ def judge(loops: Loops, compute: HostCompute, ledger: Ledger | None) -> Verdict:
     )  # fmt: skip
 
 
-RULE = declared(judge)
+RULE = declared(judge, needs=("clocks",))

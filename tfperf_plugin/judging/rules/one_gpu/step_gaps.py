@@ -105,4 +105,5 @@ RULE = declared(
     explained_by=("replica-imbalance",),
     needs_cover=True,
     yields_to=("replica-imbalance",),
+    needs=("clocks",),
 )

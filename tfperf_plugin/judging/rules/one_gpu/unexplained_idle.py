@@ -45,6 +45,10 @@ LAUNCHED = (
     "it the next kernel is launched: it waits on the GPU's side, for another stream or GPU, or for work that the "
     "profile does not hold."
 )
+APART = (
+    "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest:ms}. Why cannot be told: the "
+    "clocks of host and GPU differ."
+)
 WORKS = "The {gpus} idle for {unknown:ms} per step, {spent:ms} of it while Python runs {call}."
 BASIS = "all idle time that no recorded event explains; how much of it can go depends on the cause"
 
@@ -56,7 +60,8 @@ def judge(
     if capture.dropped and any(host.partial for host in steps.hosts):
         return NotApplicable(DROPPED)
     account = next((a for a in idle.accounts if a.account == "idle.unknown"), None)
-    unknown = max(0, account.ns - _in_known_pauses(stalls)) if account else 0
+    apart = "clocks" in capture.lacks
+    unknown = max(0, account.ns - (0 if apart else _in_known_pauses(stalls))) if account else 0
     share = unknown / max(1, ledger.step_ns)
     if account is None or share < UNEXPLAINED.value:
         return Passed(say(FEW, share=share))
@@ -68,6 +73,7 @@ def judge(
     launched = account.launched_ns >= NAMED_RATIO * unknown
     works = not waits and call.startswith("$") and spent >= NAMED_RATIO * unknown
     cases = {
+        "clocks differ": apart,
         "the next kernel is launched": launched,
         "Python waits": bool(waits),
         "Python works": works,
@@ -84,7 +90,7 @@ def judge(
     }  # fmt: skip
     return Found(
         summary=say(
-            LAUNCHED if launched else NO_OPS if no_ops else IDLE_BESIDE if during else IDLE_BEFORE if before else IDLE,
+            APART if apart else LAUNCHED if launched else NO_OPS if no_ops else IDLE_BESIDE if during else IDLE_BEFORE if before else IDLE,
             **told,
         ),
         cause=say("" if launched else EFFECT if waits else WORKS if works else "", **told),

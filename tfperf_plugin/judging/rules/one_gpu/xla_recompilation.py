@@ -47,4 +47,4 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(COMPILING, STEPS), needs=("compilation",))
+RULE = declared(judge, thresholds=(COMPILING, STEPS), needs=("compilation", "clocks"))

@@ -64,4 +64,4 @@ def judge(
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(RECURRING,))
+RULE = declared(judge, thresholds=(RECURRING,), needs=("clocks",))

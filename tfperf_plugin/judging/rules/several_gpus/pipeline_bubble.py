@@ -126,4 +126,6 @@ def _device(pipeline: StagePipeline, number: int) -> str:
     return gpu(stage.device, stage.host if several else "")
 
 
-RULE = declared(judge, thresholds=(KERNEL, STEADY, BEFORE), explained_by=("gpus-run-serially",))
+RULE = declared(
+    judge, thresholds=(KERNEL, STEADY, BEFORE), explained_by=("gpus-run-serially",), needs=("clocks",)
+)

@@ -37,4 +37,4 @@ def judge(ledger: Ledger, wrappers: Wrappers) -> Verdict:
     )  # fmt: skip
 
 
-RULE = declared(judge)
+RULE = declared(judge, needs=("clocks",))
