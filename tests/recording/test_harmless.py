@@ -294,6 +294,52 @@ KERAS_TRAININGS: Final = {
     "raises in its first step": Case("x = x[:, :3]; fit()"),
 }
 
+TENSORFLOW: Final = """
+import hashlib, inspect, os, sys
+os.environ.update(CUDA_VISIBLE_DEVICES="-1", TF_CPP_MIN_LOG_LEVEL="3")
+import tensorflow as tf
+weights = tf.Variable(tf.eye(16))
+
+def update(batch):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((tf.tanh(batch @ weights) - batch) ** 2)
+    weights.assign_sub(0.1 * tape.gradient(loss, weights))
+    return loss
+
+class Trainer:
+    @tf.function
+    def step(self, batch):
+        return update(batch)
+
+step = tf.function(update, autograph=False)
+
+def train(steps, step=step):
+    for number in range(steps):
+        step(tf.random.stateless_normal((8, 16), (7, number)))
+
+def show():
+    print(hashlib.sha256(weights.numpy().tobytes()).hexdigest(), flush=True)
+
+"""
+TENSORFLOW_TRAININGS: Final = {
+    "trains": Case("train(40); show()", records=True),
+    "takes gradients eagerly": Case("train(40, update); show()", records=True),
+    "has a method as its step": Case("train(40, Trainer().step); show()", records=True),
+    "looks at its function": Case(
+        "train(40); print(inspect.signature(step), step.__name__, callable(step));"
+        "print(tf.function(step)(tf.zeros((8, 16))).shape)", records=True
+    ),
+    "raises within its recording": Case("train(22); raise RuntimeError('boom')", records=True),
+    "raises in its first step": Case("step(tf.zeros((8, 3)))"),
+    "raises in an eager step": Case(
+        "train(22, update); tf.GradientTape().gradient(weights, weights)", records=True
+    ),
+    "runs in a strategy": Case(
+        "strategy = tf.distribute.OneDeviceStrategy('/cpu:0')\n"
+        "train(40, tf.function(lambda batch: strategy.run(update, (batch,)))); show()", records=True
+    ),
+}  # fmt: skip
+
 TORCH: Final = """
 import hashlib, os, signal, sys, threading
 import torch
@@ -441,6 +487,13 @@ def test_a_training_in_jax_is_as_without_tfperf(tmp_path: Path, case: Case) -> N
 def test_a_training_in_keras_is_as_without_tfperf(tmp_path: Path, case: Case) -> None:
     pytest.importorskip("keras")
     holds(tmp_path, case, KERAS + case.code)
+
+
+@pytest.mark.slow
+@all_of(TENSORFLOW_TRAININGS)
+def test_a_training_in_tensorflow_is_as_without_tfperf(tmp_path: Path, case: Case) -> None:
+    pytest.importorskip("tensorflow")
+    holds(tmp_path, case, TENSORFLOW + case.code)
 
 
 @pytest.mark.slow

@@ -22,9 +22,9 @@ HANG_S: Final = 30.0
 STOP_S: Final = 10.0
 """How long a process may take to end, by itself or after a signal, before the next means."""
 
-Means = Literal["keras", "jax", "torch"]
-"""Where steps were seen: Keras' training function, a jitted function that is called again and again, or
-updates of an optimizer of PyTorch."""
+Means = Literal["keras", "jax", "tensorflow", "torch"]
+"""Where steps were seen: Keras' training function; a function of JAX or TensorFlow, or a line that takes
+gradients eagerly, again and again; updates of an optimizer of PyTorch."""
 
 
 class Request(Record, frozen=True):

@@ -131,7 +131,10 @@ def unseen(
     if "PyTorch" in imported:
         return "PyTorch was imported, but no optimizer made an update."
     if "Keras" in imported or "TensorFlow" in imported:
-        return f"TensorFlow or Keras was imported, but Keras' fit was never called; {clock}."
+        return (
+            "TensorFlow or Keras was imported, but Keras' fit was never called, and no tf.function or "
+            f"GradientTape.gradient 20 times; {clock}."
+        )
     if "python" in noted:
         return "Python ran, but imported neither Keras, JAX nor PyTorch."
     options = next((word for word in command[1:] if _LEFT_OUT.fullmatch(word)), "")

@@ -4,46 +4,51 @@ from __future__ import annotations
 
 import functools
 import math
-import sys
 import types
 from collections.abc import Callable
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any
 
 from tfperf_plugin.recording import frameworks
 from tfperf_plugin.recording.hook.profilers import JaxProfiler
-from tfperf_plugin.recording.hook.recorder import HIDDEN, Recorder, Steps
+from tfperf_plugin.recording.hook.recorder import CALLS, HIDDEN, Recorder, Steps, is_helper
 from tfperf_plugin.recording.launch import Means
-
-CALLS: Final = 20
-"""A function with this many calls is the step."""
 
 
 def watch(jax: Any, recorder: Recorder) -> None:
     """Wraps what ``jax.jit`` makes from functions that are not JAX' own."""
     real = jax.jit
+    anew: dict[Any, _Anew] = {}
 
     @functools.wraps(real)
     def jit(*args: Any, **kwargs: Any) -> Any:
         with HIDDEN:
             made = real(*args, **kwargs)
         if not hasattr(made, "lower"):  # a decorator with arguments
-            return lambda function: _counted(made(function), jax, recorder)
-        return _counted(made, jax, recorder)
+            return lambda function: _counted(made(function), jax, recorder, anew)
+        return _counted(made, jax, recorder, anew)
 
     jax.jit = jit
 
 
-def _counted(jitted: Any, jax: Any, recorder: Recorder) -> Any:
+def _counted(jitted: Any, jax: Any, recorder: Recorder, anew: dict[Any, _Anew]) -> Any:
     if recorder.done or str(getattr(jitted, "__module__", "")).partition(".")[0] in ("jax", "jaxlib"):
         return jitted
     clean = jax._src.core.trace_state_clean
-    return _Counted(jitted, Steps(recorder, _Loop(jax), CALLS), lambda: clean() and not _is_helper())
+    code = getattr(getattr(jitted, "__wrapped__", None), "__code__", jitted)
+    known = anew.get(code)
+    if known is None or known.steps.count != known.made:
+        known = anew[code] = _Anew(Steps(recorder, _Loop(jax), CALLS))
+    known.made += 1
+    return _Counted(jitted, known.steps, lambda: clean() and not is_helper())
 
 
-def _is_helper() -> bool:
-    """Whether ``multiprocessing`` started this process: those that load batches call jitted functions."""
-    process: Any = sys.modules.get("multiprocessing.process")
-    return process is not None and process.parent_process() is not None
+@dataclass
+class _Anew:
+    """Functions made from the same code, each called once before the next was made: a loop that jits anew."""
+
+    steps: Steps
+    made: int = 0
 
 
 class _Counted:

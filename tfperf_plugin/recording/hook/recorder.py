@@ -31,6 +31,8 @@ from tfperf_plugin.recording.launch import (
 from tfperf_plugin.recording.record import TrainingRecord, from_json
 from tfperf_plugin.recording.write import write
 
+CALLS: Final = 20
+"""A function of JAX or TensorFlow with this many calls is the step."""
 LOSSES: Final = 10
 """The first steps that are looked at: for their losses, and the size of a batch."""
 WINDOWS: Final = 8
@@ -45,6 +47,12 @@ IDLE_STEPS: Final = 20
 training."""
 LATER: Final = 2
 """If another profiler is at work, tfperf tries again after this many times the steps until then."""
+
+
+def is_helper() -> bool:
+    """Whether ``multiprocessing`` started this process: those that load batches call functions, too."""
+    process: Any = sys.modules.get("multiprocessing.process")
+    return process is not None and process.parent_process() is not None
 
 
 class Framework:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from tfperf_plugin.recording.hook import jax, keras, timed, torch
+from tfperf_plugin.recording.hook import jax, keras, tensorflow, timed, torch
 from tfperf_plugin.recording.hook.recorder import Recorder
 from tfperf_plugin.recording.launch import NOTES, REQUEST, Request
 
@@ -29,5 +29,7 @@ def imported(name: str, module: Any, note: Callable[..., None]) -> None:
         torch.watch(module, _recorder)
     elif name == "torch.utils.data.dataloader":
         torch.watch_loaders(module)
-    elif name != "tensorflow":
+    elif name == "tensorflow":
+        tensorflow.watch(module, _recorder)
+    else:
         keras.watch(module, _recorder)
