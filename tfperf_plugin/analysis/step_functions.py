@@ -6,7 +6,8 @@ import re
 
 import numpy as np
 
-from tfperf_plugin.arrays.intervals import Intervals, Ints, searchsorted
+from tfperf_plugin.analysis.launches import launching_ops
+from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, merge, searchsorted, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents
@@ -26,7 +27,7 @@ _CALL_OP = re.compile(r":(Stateful)?PartitionedCall$")
 _HANDED_NS = 100_000
 # Functions call functions, but not as deep as this power of two.
 _DEPTH_LOG2 = 5
-_JIT_WAIT = re.compile(r"(?i)block_?(host_?)?until_?(ready|done)")
+_JIT_WAIT = re.compile(r"(?i)block_?(host_?)?until_?(ready|done)|^np\.asarray\(jax\.Array\)$")
 
 
 @memoized
@@ -80,3 +81,23 @@ def inside_calls(events: HostEvents, rows: Ints) -> Intervals:
     """The time in which the host is in the calls ``rows`` of what JAX compiled, or waits for a result."""
     waiting = np.flatnonzero(events.named(_JIT_WAIT.search) & (events.thread == events.thread[rows[0]]))
     return events.spans(np.concatenate([rows, waiting]))
+
+
+def in_close_calls(events: HostEvents, calls: Ints) -> Intervals:
+    """The time in ``calls`` of compiled functions or ops, in waits for results, and between close calls."""
+    if not len(calls):
+        return EMPTY
+    inside = inside_calls(events, calls)
+    begin, end = inside.end_ns[:-1], inside.begin_ns[1:]
+    close = end - begin <= PAUSE_NS
+    return merge(inside, union(begin[close], end[close]))
+
+
+def one_by_one(events: HostEvents, thread: int) -> Ints:
+    """Rows of the outermost calls of what JAX compiled, else of PyTorch's outermost ops, on ``thread``."""
+    calls = jit_calls(events)
+    if not len(calls):
+        ops = launching_ops(events)
+        calls = np.flatnonzero(ops)
+        calls = calls[events.enclosing(calls, ops | (events.role == HostRole.INPUT_WAIT)) < 0]
+    return np.asarray(calls[events.thread[calls] == thread])

@@ -153,3 +153,40 @@ def test_gpus_without_events_hide_few_eager_ops_but_not_hundreds(ops: int, seen:
             host.event("EagerLocalExecute: Mul", at + number, at + number + 0.5)
 
     assert isinstance(judge(RULE, Host().trained(5, 100, step)), Found if seen else Missing)
+
+
+def on_cpu(calls: int, call: str, computes: str, computing: float = 0.03, pause: float = 0.05) -> Host:
+    """Steps of 20 ms without a GPU: calls of 50 µs, ``pause`` ms apart, that compute for ``computing`` ms."""
+
+    def step(host: Host, at: float) -> None:
+        for number in range(calls):
+            begin = at + number * (0.05 + pause)
+            host.event(call, begin, begin + 0.05)
+            middle = begin + 0.025
+            thread = "tf_XLAEigen/1" if computes.startswith("Thunk") else "python3"
+            host.event(computes, middle - computing / 2, middle + computing / 2, thread=thread)
+
+    return Host(gpus=0).trained(5, 20, step)
+
+
+JAX = ("PjitFunction(add)", "ThunkExecutor::Execute")
+PYTORCH = ("aten::linear", "aten::mkldnn_linear")
+
+
+@pytest.mark.parametrize(("call", "computes"), [JAX, PYTORCH], ids=["JAX", "PyTorch"])
+def test_many_small_calls_on_the_cpu_are_the_finding(call: str, computes: str) -> None:
+    found = finding(RULE, on_cpu(100, call, computes))
+
+    assert (found.saving, found.severity, found.title) == (None, "critical", "Small ops, called one by one")
+    assert value(found, "calls") == 100
+    # 100 calls of 50 µs, in which 30 µs are computed, and the 99 pauses between them.
+    assert value(found, "in and between calls") == 100 * 20_000 + 99 * 50_000
+
+
+@pytest.mark.near_miss("normal")
+@pytest.mark.parametrize(("call", "computes"), [JAX, PYTORCH], ids=["JAX", "PyTorch"])
+def test_calls_on_the_cpu_that_compute_or_are_few_are_not(call: str, computes: str) -> None:
+    passes(RULE, on_cpu(100, call, computes, computing=0.048, pause=0.005))
+    passes(RULE, on_cpu(40, call, computes))
+    # Longer pauses are the loop's own work.
+    assert value(fires(RULE, on_cpu(60, call, computes)), "calls") == 60

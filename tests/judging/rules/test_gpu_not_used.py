@@ -35,7 +35,8 @@ def training(
 def test_products_on_threads_say_that_no_gpu_was_used() -> None:
     found = finding(RULE, training())
 
-    assert (found.severity, found.saving) == ("critical", None)
+    # Whether the machine has a GPU is not known, so what else takes the host's time comes first.
+    assert (found.severity, found.saving) == ("warning", None)
     assert says(found, rule.CAUSE) and says(found, rule.NO_ONEDNN)
     assert "Conv2D and Conv2DBackpropFilter" in found.cause and "60 % of a step of 100 ms" in found.cause
     assert value(found, "ops on the CPU") == 60_000_000  # together, not in sum
@@ -55,6 +56,7 @@ def test_a_gpu_that_is_there_is_named(gpus: int) -> None:
     found = fires(RULE, training(gpus=gpus))
 
     assert says(found, rule.CAUSE_DECLARED) and f"{gpus} GPU" in found.cause
+    assert found.severity == "critical"
     assert found.advice == "a GPU was declared"
     assert isinstance(judge(no_device_events.RULE, training(gpus=gpus)), NotApplicable)
 
@@ -82,7 +84,7 @@ def test_ops_as_short_as_their_launch_are_said_but_cost_nothing() -> None:
 
     assert found.severity == "info"
     assert says(found, rule.LITTLE_GAIN)
-    assert fires(RULE, training(others=2_000)).severity == "critical"
+    assert fires(RULE, training(others=2_000)).severity == "warning"
 
 
 def test_the_loop_of_a_layer_that_cudnn_can_take_would_be_one_launch() -> None:
@@ -137,7 +139,7 @@ def test_the_cpus_own_allocator_is_no_gpu() -> None:
     host = training()
     host.memory(10, 1_000, 10_000, 1_000, allocator="mklcpu")
 
-    assert fires(RULE, host).severity == "critical"
+    assert fires(RULE, host).severity == "warning"
 
 
 # Tensors are sent between devices; kernels are launched.

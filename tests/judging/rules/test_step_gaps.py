@@ -206,3 +206,11 @@ def test_markers_hold_where_calls_in_jax_launch_only_a_part() -> None:
             host.kernel(at + 0.1, at + 0.5, launch=(at, at + 0.05))
 
     assert "idle.between_steps" not in getattr(judge(RULE, host), "claims", {})
+
+
+@pytest.mark.parametrize("call", ["PjitFunction(train_step)", "aten::linear"])
+def test_without_a_gpu_a_marker_that_holds_the_loading_of_a_batch_does_not_hide_it(call: str) -> None:
+    host = beside(loop(gap=0), call, 70, 99.5, "python3")
+
+    assert fires(RULE, host).evidence[0].value == 70_500_000
+    passes(RULE, beside(loop(gap=0), call, 0.5, 99.8, "python3"))

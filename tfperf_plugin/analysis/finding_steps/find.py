@@ -20,7 +20,7 @@ from tfperf_plugin.analysis.finding_steps.pytorch import (
     without_layers,
 )
 from tfperf_plugin.analysis.launches import launch_bursts
-from tfperf_plugin.analysis.step_functions import PAUSE_NS, inside_calls, jit_calls
+from tfperf_plugin.analysis.step_functions import in_close_calls, jit_calls
 from tfperf_plugin.analysis.steps import HostSteps, rare_steps, warm_up_steps, with_slow_begin
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
@@ -184,7 +184,7 @@ def body_time(host: HostTrace, device_step: Sequence[Codes], marks: Marks) -> In
     if not len(calls) and marks.source == "markers":
         calls = jit_calls(events)
         calls = calls[events.thread[calls] == marks.thread]
-        inside = merge(_in_close_calls(events, calls), others) if len(calls) else EMPTY
+        inside = merge(in_close_calls(events, calls), others)
     if not len(calls):
         return markers
     kernels = [
@@ -205,11 +205,3 @@ def _optimized_ns(events: HostEvents, marks: Marks) -> Ints:
     inside = (step >= 0) & (events.end_ns[rows] <= marks.end_ns[step])
     end_ns = largest_of(step[inside], events.end_ns[rows[inside]], len(marks.end_ns))
     return np.where(end_ns > marks.begin_ns, end_ns, marks.end_ns)
-
-
-def _in_close_calls(events: HostEvents, calls: Ints) -> Intervals:
-    """The time in calls of what JAX compiled, in waits for results, and between two close calls."""
-    inside = inside_calls(events, calls)
-    begin, end = inside.end_ns[:-1], inside.begin_ns[1:]
-    close = end - begin <= PAUSE_NS
-    return merge(inside, union(begin[close], end[close]))

@@ -20,12 +20,18 @@ from tfperf_plugin.analysis.artifacts.by_host import (
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of, plain_op
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
-from tfperf_plugin.analysis.compiling import compile_spans
+from tfperf_plugin.analysis.compiling import compile_spans, tracing_or_compiling
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.host_activity import dispatching, self_ns, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_CALL, launching_ops
-from tfperf_plugin.analysis.step_functions import EAGER_OP, step_function_runs, step_ids
-from tfperf_plugin.arrays.intervals import Bools, Ints, contains, intersect, union
+from tfperf_plugin.analysis.step_functions import (
+    EAGER_OP,
+    in_close_calls,
+    one_by_one,
+    step_function_runs,
+    step_ids,
+)
+from tfperf_plugin.arrays.intervals import Bools, Ints, contains, intersect, merge, subtract, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents
@@ -100,6 +106,10 @@ class HostCompute(Record, frozen=True):
     #: Time while a thread compiles.
     compiling_ns: PerStep
     ops_per_step: Rate
+    #: Number of calls on the step's thread: of what JAX compiled, or of PyTorch's outermost ops.
+    calls_per_step: Rate
+    #: Time in these calls and between two close ones in which nothing computes or compiles.
+    calling_ns: PerStep
     #: Part of ``ops_per_step`` in loops of layers that cuDNN would run as one op.
     fusible_per_step: Rate
     #: Kind of op → time while one runs.
@@ -142,6 +152,11 @@ def part(view: View) -> HostCompute:
     judged = union(*steps.judged_ranges(events))
     waits, begun = events.start_ns[events.role == HostRole.SYNC], events.start_ns[launches]
     rows = every[contains(judged, events.start_ns[every])]
+    calls = one_by_one(events, steps.marker_thread) if silent else np.empty(0, np.int64)
+    calls = calls[contains(judged, events.start_ns[calls])]
+    calling = subtract(
+        in_close_calls(events, calls), merge(events.spans(every), tracing_or_compiling(events))
+    )
     kinds = _by_kind(events, rows)
     return HostCompute(
         gpu_memory=any(map(_GPU_MEMORY.match, host.memory.allocators)),
@@ -161,6 +176,8 @@ def part(view: View) -> HostCompute:
         running_ns=intersect(dispatching(events), judged).total_ns,
         compiling_ns=intersect(compile_spans(events), judged).total_ns,
         ops_per_step=len(rows),
+        calls_per_step=len(calls),
+        calling_ns=intersect(calling, judged).total_ns,
         fusible_per_step=int(_fusible(events, rows).sum()),
         ns_by_kind={kind: intersect(events.spans(mine), judged).total_ns for kind, mine in kinds.items()},
         threads_count=len(unique(events.thread[rows])),

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.step_functions import EAGER_OP, PAUSE_NS
+from tfperf_plugin.analysis.step_functions import EAGER_OP, PAUSE_NS, in_close_calls, one_by_one
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Intervals, Ints, intersect, subtract, union
 from tfperf_plugin.trace.model import HostEvents
@@ -20,12 +20,16 @@ def step_body(events: HostEvents, steps: HostSteps) -> Intervals:
     """The time in which the host is inside the step's function.
 
     If launches are recorded, ``steps.body`` holds. Otherwise the calls of tf.functions count as the step if
-    each judged step makes one, and if they take longer than the eager ops beside them.
+    each judged step makes one, and if they take longer than the eager ops beside them; without any, calls of
+    what JAX compiled or PyTorch's ops, and the short pauses between them.
     """
     if events.launches.any():
         return steps.body
     calls = np.flatnonzero(events.function_call & (events.thread == steps.marker_thread))
     inside = events.spans(calls)
+    if not len(calls):
+        calls = one_by_one(events, steps.marker_thread)
+        inside = in_close_calls(events, calls)
     first = steps.at(events.start_ns[calls])
     if not np.isin(np.flatnonzero(steps.judged), first).all():
         return steps.body

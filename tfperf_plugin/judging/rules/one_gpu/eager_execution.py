@@ -43,6 +43,11 @@ HOST_ONE_BY_ONE = (
     "Python runs {ops} ops per step one by one, outside any tf.function. Between two of them it takes {pause:ms} of a "
     "step of {step:ms}."
 )
+CALLS_FEW = "The step makes {calls} calls of ops or compiled functions on the CPU; around them the host spends {around:percent} of it."
+CALLS = (
+    "Python makes {calls} calls of {what} per step one by one. In them and between them the host computes nothing for "
+    "{calling:ms} of a step of {step:ms}."
+)
 
 
 def judge(
@@ -50,10 +55,11 @@ def judge(
 ) -> Verdict:
     """Compares the GPU's idle time during eager ops of the step, and between two of them, with the step.
 
-    Where no GPU was recorded, Python's time between two eager ops is compared with the host's step.
+    Where no GPU was recorded, Python's time between two eager ops is compared with the host's step; of JAX and PyTorch
+    on the CPU, the time in and between calls in which nothing computes.
     """
     if not eager.tensorflow:
-        return NotApplicable(NO_TENSORFLOW)
+        return _on_cpu(compute) if compute.on_cpu and compute.steps_count else NotApplicable(NO_TENSORFLOW)
     if not eager.judged_count:
         return Missing(NO_STEPS, HOW_TO_MARK_STEPS)
     if ledger is None:
@@ -93,6 +99,27 @@ def _without_gpu(eager: EagerOps) -> Verdict:
             *_ops(eager),
         ),
         impact_ratio=pause / max(1, step),
+    )  # fmt: skip
+
+
+def _on_cpu(compute: HostCompute) -> Verdict:
+    calling, step = compute.calling_ns, compute.step_ns
+    told = {
+        "calls": f"{compute.calls_per_step:,.0f}",
+        "what": "ops" if compute.torch else "compiled functions",
+    }
+    around = calling / max(1, step)
+    if compute.calls_per_step < MANY_COUNT or around <= EAGER.value:
+        return Passed(say(CALLS_FEW, around=around, **told))
+    return Found(
+        summary=say(CALLS, calling=calling, step=step, **told),
+        evidence=(
+            *cost("in and between calls, computing nothing", calling, step, "host events, per step", "the host's step", "host events"),
+            Evidence("calls", round(compute.calls_per_step, 1), "per_step", MANY_COUNT, "ours: callbacks make fewer"),
+            Evidence("computing", compute.ops_ns, "ns", None, "host events, per step"),
+        ),
+        impact_ratio=around,
+        advice="ops are called one by one",
     )  # fmt: skip
 
 

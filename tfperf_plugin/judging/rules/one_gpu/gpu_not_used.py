@@ -72,8 +72,10 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
     launching = round((compute.ops_per_step - compute.fusible_per_step) * LAUNCH.value)
     gain = max(0, compute.ops_ns - launching)
     severity = severity_of(gain, compute.step_ns) or "info"
-    if severity == "critical" and (not in_steps or steps.uneven):
-        severity = "warning"  # of what is no step, or of steps that something else holds up
+    if severity == "critical" and (not in_steps or steps.uneven or not declared_count):
+        severity = (
+            "warning"  # of what is no step, of steps that something else holds up, or perhaps without a GPU
+        )
     first = [
         kind for i, (kind, ns) in enumerate(compute.kinds[:2]) if not i or ns >= SECOND_RATIO * compute.ops_ns
     ]
@@ -112,7 +114,7 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
         where=compute.where.all(),
         severity=severity,
         confidence="low" if steps.uneven else "high",
-        impact_ratio=gain / max(1, compute.step_ns),
+        impact_ratio=gain / max(1, compute.step_ns) if declared_count else 0,  # else what the host does comes first
         advice="a GPU was declared" if declared_count else "macOS" if compute.mac else "",
     )  # fmt: skip
 

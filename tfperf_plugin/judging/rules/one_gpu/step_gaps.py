@@ -49,7 +49,7 @@ def judge(
     Where no GPU was recorded, the host's own time outside the step's function is compared with its step.
     """
     if ledger is None or timeline is None:
-        if devices.all and not compute.on_cpu:
+        if (devices.all or devices.accelerators) and not compute.on_cpu:
             return Missing(NO_KERNELS, HOW_TO_RECORD_KERNELS)
         return _without_gpu(between.host)
     if not between.whole:

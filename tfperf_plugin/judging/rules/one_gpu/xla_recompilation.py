@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.capture.framework import Framework
 from tfperf_plugin.analysis.artifacts.host.compilation import Compilation
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -33,17 +34,17 @@ WORDS: Final = Words(
 )
 
 
-def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
+def judge(compilation: Compilation, framework: Framework, ledger: Ledger | None) -> Verdict:
     """Compares the time in which the step waits for XLA's compiler with the step.
 
-    Where no GPU was recorded, the host's own compiling is compared with the host's step.
+    Where no GPU was recorded, the host's own compiling is compared with the host's step. JAX's tracing leaves no events.
     """
     both = compilation.traced_and_compiled_count
     return judge_recompiling(
         compilation, ledger, compilation.compiling, COMPILING.value, STEPS.value,
         WORDS, listing([f.name for f in compilation.compiling.functions], 3) or "a program",
         also=say(BOTH, both=both) if both else "",
-        more=(Evidence("of them traced anew as well", both, "count", None, "host events"),),
+        more=() if framework.name == "JAX" else (Evidence("of them traced anew as well", both, "count", None, "host events"),),
     )  # fmt: skip
 
 
