@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
 from tfperf_plugin.analysis.accounting import host_ledger
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View, mean_step_ns, merged_all
-from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.analysis.artifacts.compute.phases import is_training
 from tfperf_plugin.analysis.collectives import awaited_until, compute_beside, find_collectives
@@ -301,7 +301,7 @@ def judge(rule: Rule, *hosts: Host, stated: Stated | None = None) -> Verdict:
     assert outcome.errors == ()
     if verdicts:
         (verdict,) = verdicts
-        return advised(rule, verdict, given.get(Framework)) if isinstance(verdict, Found) else verdict
+        return advised(rule, verdict, given.get(Program)) if isinstance(verdict, Found) else verdict
     if outcome.not_applicable:
         return NotApplicable(outcome.not_applicable[0].reason)
     return Missing(outcome.missing_data[0].reason, outcome.missing_data[0].how)

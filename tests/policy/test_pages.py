@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import REPOSITORY
-from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.analysis.artifacts.capture.program import CONDITIONS, Name, Program
 from tfperf_plugin.judging.engine.page import AUDIENCES, EXAMPLE_BEGIN, EXAMPLE_END, Page, PageError, parse
 from tfperf_plugin.judging.engine.rule import Rule
 from tfperf_plugin.judging.rules import RULES
@@ -25,7 +25,7 @@ GOLDEN = re.sub(
     r"\1",
     "\n".join(path.read_text(encoding="utf-8") for path in (REPOSITORY / "tests" / "golden").glob("*.md")),
 )
-FRAMEWORKS = ("Keras", "custom loop", "JAX", "PyTorch")
+FRAMEWORKS: tuple[Name, ...] = ("Keras", "custom loop", "JAX", "PyTorch")
 
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 
@@ -171,8 +171,14 @@ def test_every_case_of_advice_is_chosen_by_the_measurement(rule: Rule) -> None:
 
 @each_rule
 def test_every_condition_of_an_action_is_found_by_the_measurement(rule: Rule) -> None:
-    actions = [a for advice in rule.page.advice.values() for part in advice.parts for a in part.actions]
-    conditions = [match[1] for a in actions if (match := re.match(r"\[(?:unless )?(.+?)\] ", a))]
+    texts = [
+        text
+        for advice in rule.page.advice.values()
+        for part in advice.parts
+        for text in (*part.actions, *(snippet.code for snippet in part.snippets))
+    ]
+    given = [match[0] for text in texts if (match := re.match(r"(\[[^\[\]]+\] )+", text))]
+    conditions = set(re.findall(r"\[(?:unless )?(.+?)\] ", "".join(given))) - CONDITIONS
 
     assert [name for name in conditions if f'"{name}"' not in text_of(rule)] == []
 
@@ -182,7 +188,7 @@ def test_every_condition_of_an_action_is_found_by_the_measurement(rule: Rule) ->
 def test_advice_for_each_framework_says_what_to_do(rule: Rule, framework: str) -> None:
     """A case may be one that only programs of some frameworks can be in."""
     for name in rule.page.advice:
-        fix = rule.page.advice_of(name).fix(Framework(framework, False, False), {})  # type: ignore[arg-type]
+        fix = rule.page.advice_of(name).fix(Program(framework, False, False), {})  # type: ignore[arg-type]
 
         assert fix.actions or name, f"{rule.id} tells programs of {framework} nothing"
         assert fix.summary.endswith("."), f"{rule.id}: {name}"
@@ -194,10 +200,11 @@ def test_snippets_can_be_run(rule: Rule) -> None:
     for advice in rule.page.advice.values():
         for snippet in (snippet for part in advice.parts for snippet in part.snippets):
             if snippet.framework == "shell":
-                checked = subprocess.run(["bash", "-n"], input=snippet.code, text=True, check=False)
+                code = re.sub(r"^(\[[^\[\]]+\] )+", "", snippet.code)
+                checked = subprocess.run(["bash", "-n"], input=code, text=True, check=False)
                 assert checked.returncode == 0, snippet.code
-            elif snippet.framework != "PowerShell":
-                ast.parse(snippet.code)
+            elif snippet.framework not in ("PowerShell", "C++"):
+                ast.parse(re.sub(r"^(\[[^\[\]]+\] )+", "", snippet.code))
 
 
 @each_rule
@@ -280,8 +287,8 @@ JAX' summary.
 """
 
 
-def program(name: str) -> Framework:
-    return Framework(name, False, False)  # type: ignore[arg-type]
+def program(name: str) -> Program:
+    return Program(name, False, False)  # type: ignore[arg-type]
 
 
 def page() -> Page:
@@ -309,11 +316,10 @@ def test_advice_is_for_one_framework_and_for_any() -> None:
     assert [link.title for link in keras.links] == ["For all"]
 
 
-def test_where_the_framework_is_unknown_all_is_shown_under_its_name() -> None:
+def test_where_the_framework_is_unknown_general_words_are_used() -> None:
     fix = page().advice_of("").fix(program(""), {"op": "MatMul"})
 
-    assert fix.actions == ("Keras: Keras' own, for MatMul.", "JAX: Use jax.jit.", "Any.")
-    assert fix.summary == "Summary."
+    assert (fix.summary, fix.actions) == ("Summary.", ("Any.",))
 
 
 def test_an_action_may_depend_on_what_was_found() -> None:
@@ -321,6 +327,19 @@ def test_an_action_may_depend_on_what_was_found() -> None:
 
     assert usual.fix(program("JAX"), {"a loop": True}).actions == ("Unroll it.", "Use jax.jit.", "Any.")
     assert usual.fix(program("JAX"), {"a loop": False}).actions == ("Use jax.jit.", "Any.")
+
+
+def test_all_conditions_of_an_action_and_of_code_must_hold() -> None:
+    text = PAGE.replace("1. Keras' own", "1. [compiled] [unless a loop] Keras' own").replace(
+        "```python\n", "```python [unless compiled]\n"
+    )
+    usual = parse(text).advice_of("")
+    compiled = usual.fix(Program("Keras", compiled=True), {"op": ""})
+
+    assert (len(compiled.actions), compiled.snippets) == (2, ())
+    assert usual.fix(Program("Keras", compiled=True), {"op": "", "a loop": True}).actions == ("Any.",)
+    plain = usual.fix(Program("Keras"), {"op": ""})
+    assert (plain.actions, plain.snippets[0].code[:9]) == (("Any.",), "model.fit")
 
 
 def test_a_case_replaces_the_usual_advice_or_comes_before_it() -> None:
@@ -348,4 +367,8 @@ def test_a_page_that_breaks_the_form_says_where(old: str, new: str, says: str) -
 
 def test_every_audience_is_one_of_the_frameworks_or_of_all() -> None:
     for name, applies in AUDIENCES.items():
-        assert any(applies(Framework(f, False, True)) for f in FRAMEWORKS), name  # type: ignore[arg-type]
+        programs = [
+            Program(f, tf_data=True, server=server) for f in (*FRAMEWORKS, "") for server in ("", "vLLM")
+        ]
+
+        assert any(map(applies, programs)), name

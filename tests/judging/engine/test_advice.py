@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from tests.builders import Host, inputs
 from tests.judging.engine.rules import found, rule
-from tfperf_plugin.analysis.artifacts.capture.framework import Framework, Name
+from tfperf_plugin.analysis.artifacts.capture.program import Name, Program
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.advice import advised
+from tfperf_plugin.judging.engine.page import Page
 from tfperf_plugin.judging.engine.rule import Missing, Rule
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
@@ -28,26 +29,36 @@ FOREIGN = {
     "custom loop": r"\bjax\b|\btorch\b|model\.(fit|compile)",
     "JAX": rf"{TENSORFLOW}|\btorch\.(?!utils)",
     "PyTorch": rf"{TENSORFLOW}|\bjax\b|\bXLA\b",
+    "": rf"{TENSORFLOW}|\bjax\b|\btorch\b|XLA|JAX|PyTorch|DataLoader|DistributedData|optax|train\.py|NumPy",
 }
 
 each_framework = pytest.mark.parametrize("framework", FOREIGN)
 each_rule = pytest.mark.parametrize("of", RULES, ids=lambda of: of.id)
 
 
-def program(name: Name, compiled: bool = False, tf_data: bool = False) -> Framework:
-    return Framework(name, compiled, tf_data)
+def program(name: Name, compiled: bool = False, tf_data: bool = False) -> Program:
+    return Program(name, compiled, tf_data)
 
 
 @each_rule
 @each_framework
 def test_advice_names_no_other_framework(of: Rule, framework: Name) -> None:
     for name in of.page.advice:
-        fix = of.page.advice_of(name).fix(program(framework), {})
-        if not fix.actions:  # a case that programs of this framework cannot be in
-            continue
-        texts = (fix.summary, *fix.actions, *(snippet.code for snippet in fix.snippets))
+        for holds in (False, True):
+            values = dict.fromkeys(conditions(of.page), holds)
+            fix = of.page.advice_of(name).fix(program(framework), values)
+            if not fix.actions:  # a case that programs of this framework cannot be in
+                continue
+            texts = (fix.summary, *fix.actions, *(snippet.code for snippet in fix.snippets))
 
-        assert [text for text in texts if re.search(FOREIGN[framework], text)] == []
+            assert [text for text in texts if re.search(FOREIGN[framework], text)] == []
+
+
+def conditions(page: Page) -> set[str]:
+    """The names of all conditions on a page."""
+    parts = [part for advice in page.advice.values() for part in advice.parts]
+    texts = [text for part in parts for text in (*part.actions, *(s.code for s in part.snippets))]
+    return set(re.findall(r"\[(?:unless )?([^\[\]]+)\] ", "\n".join(texts)))
 
 
 def test_who_has_xla_is_not_told_to_use_it() -> None:

@@ -20,7 +20,7 @@ from tests.builders import (
     value,
 )
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
-from tfperf_plugin.analysis.artifacts.capture.framework import Framework, Name
+from tfperf_plugin.analysis.artifacts.capture.program import Name, Program
 from tfperf_plugin.analysis.artifacts.communication.starts import Starts
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.engine.severity import LITTLE
@@ -28,7 +28,7 @@ from tfperf_plugin.judging.rules.several_gpus import gpu_stagger as rule
 from tfperf_plugin.judging.rules.several_gpus.gpu_stagger import RULE
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
-TENSORFLOW = Framework("Keras", compiled=False, tf_data=True)
+TENSORFLOW = Program("Keras", compiled=False, tf_data=True)
 SHARED = ("tf_Compute/1", "tf_Compute/1")
 PRIVATE = ("tf_gpu_private_0/1", "tf_gpu_private_1/2")
 
@@ -113,14 +113,14 @@ def test_what_to_do_fits_the_cause_and_is_not_set_already(host: Host, case: str,
 
 @pytest.mark.parametrize("name", ["JAX", "PyTorch"])
 def test_only_launch_threads_of_tensorflow_can_be_given_to_gpus(name: Name) -> None:
-    found = judged_with(recorded(), training(30), Framework(name, compiled=False, tf_data=False))
+    found = judged_with(recorded(), training(30), Program(name, compiled=False, tf_data=False))
 
     assert found.action == rule.TOGETHER
 
 
-def judged_with(facts: TrainingFacts, host: Host, framework: Framework = TENSORFLOW) -> Found:
+def judged_with(facts: TrainingFacts, host: Host, program: Program = TENSORFLOW) -> Found:
     artifacts = inputs(host)
-    found = RULE.judge(artifacts.get(Starts), artifacts.ledger, artifacts.get(Devices), framework, facts)
+    found = RULE.judge(artifacts.get(Starts), artifacts.ledger, artifacts.get(Devices), program, facts)
     assert isinstance(found, Found)
     return found
 

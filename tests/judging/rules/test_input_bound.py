@@ -6,6 +6,7 @@ import pytest
 
 from tests.builders import ALL_REDUCE, GET_NEXT, MS, Host, each, finding, fires, judge, passes, says, value
 from tests.pipelines import STEP, STEPS, Stage, fed, stocked
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.judging.engine.rule import Found, Missing
 from tfperf_plugin.judging.rules.input import input_bound as rule
 from tfperf_plugin.judging.rules.input.input_bound import RULE
@@ -402,7 +403,8 @@ def test_the_pipeline_that_keras_makes_of_a_generator_is_named() -> None:
     found = fires(RULE, behind_prefetch())
 
     assert says(found, rule.OF_GENERATOR)
-    assert "workers=8, use_multiprocessing=True" in advice(found)
+    told = RULE.page.advice_of(found.advice).fix(Program("Keras"), found.values)
+    assert any("workers=8, use_multiprocessing=True" in action for action in told.actions)
     assert found.action == "Make batches in several processes or with tf.data"
 
 

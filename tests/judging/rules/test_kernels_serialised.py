@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import Host, finding, fires, judge, passes, says, value
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.capture import kernels_serialised as rule
 from tfperf_plugin.judging.rules.capture.kernels_serialised import RULE
@@ -27,7 +28,8 @@ def test_two_busy_streams_that_never_overlap_are_suspicious() -> None:
     assert found.severity == "info"
     assert value(found, "GPU 0: time in which two kernels overlap") == 0
     assert says(found, rule.APART)
-    assert any("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1" in a for a in found.fix.actions)
+    told = RULE.page.advice_of("").fix(Program("Keras"), {})
+    assert any("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1" in a for a in told.actions)
 
 
 def beside_a_sibling() -> Host:

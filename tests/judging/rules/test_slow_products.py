@@ -19,7 +19,7 @@ from tests.builders import (
     value,
 )
 from tests.judging.rules.kernels import A100, K, training
-from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.analysis.ledger import Ledger
@@ -129,7 +129,7 @@ def test_flags_of_xla_are_offered_for_its_matrix_products_only(
     host.op_work["", OP] = replace(host.op_work["", OP], kind=kind)
     made = inputs(host)
     found = RULE.judge(
-        *(made.get(kind) for kind in (Ledger, Bounds, Slow)), Framework("Keras", compiled, False)
+        *(made.get(kind) for kind in (Ledger, Bounds, Slow)), Program("Keras", compiled, False)
     )
 
     assert isinstance(found, Found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import Host, finding, judge, value
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.capture.tracer_overhead import RULE
 
@@ -28,7 +29,8 @@ def test_the_estimate_is_calls_times_cost() -> None:
     assert value(found, "share of the step") == pytest.approx(0.1)
     assert found.severity == "info"
     assert found.confidence == "medium"
-    assert any("python_tracer_level=0" in action for action in found.fix.actions)
+    told = RULE.page.advice_of("").fix(Program("Keras"), {})
+    assert any("python_tracer_level=0" in action for action in told.actions)
 
 
 @pytest.mark.near_miss("below")

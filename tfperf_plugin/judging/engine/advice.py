@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Rule, Verdict
 from tfperf_plugin.judging.engine.say import filled
@@ -20,17 +20,18 @@ _HOW_TO_MARK_STEPS: Final = {
     "Keras": f"{_MARKS}the TensorBoard callback with profile_batch=(10, 20).",
     "JAX": f"{_MARKS}jax.profiler.StepTraceAnnotation('train', step_num=step) around each step.",
     "PyTorch": f"{_MARKS}torch.profiler.profile(schedule=...), with step() after each step.",
+    "": f"{_MARKS}an annotation of the profiler, such as an NVTX range, around each step.",
 }
 
 
-def advised(rule: Rule, verdict: Found, framework: Framework) -> Found:
+def advised(rule: Rule, verdict: Found, program: Program) -> Found:
     """The verdict with title, action and fix from the rule's page, as far as it does not state its own."""
     advice = rule.page.advice_of(verdict.advice)
     return replace(
         verdict,
         title=verdict.title or filled(advice.title or rule.title, verdict.values),
         action=verdict.action or filled(advice.action or rule.page.action, verdict.values),
-        fix=verdict.fix or advice.fix(framework, verdict.values),
+        fix=verdict.fix or advice.fix(program, verdict.values),
     )
 
 
@@ -58,7 +59,7 @@ _RELATIONS: Final[tuple[Aspect, ...]] = ("clocks", "clocks of GPUs")
 _OF_GROUP: Final[Mapping[Group, tuple[Aspect, ...]]] = {"several_gpus": ("clocks of GPUs",)}
 
 
-def not_recorded(rule: Rule, verdict: Verdict, lacks: Collection[Aspect], framework: Framework) -> Verdict:
+def not_recorded(rule: Rule, verdict: Verdict, lacks: Collection[Aspect], program: Program) -> Verdict:
     """The verdict, or that data are missing: what was not recorded is no reason to say that all is well.
 
     What was found was recorded, and what is not there is not there, unless clocks differ: then what host and
@@ -69,11 +70,11 @@ def not_recorded(rule: Rule, verdict: Verdict, lacks: Collection[Aspect], framew
     kept = NotApplicable if aspect in _RELATIONS else Found
     if aspect is None or isinstance(verdict, kept):
         return verdict
-    return Missing(_NOT_RECORDED[aspect], _HOW_TO_RECORD.get((framework.name, aspect), ""))
+    return Missing(_NOT_RECORDED[aspect], _HOW_TO_RECORD.get((program.framework, aspect), ""))
 
 
-def how_to(text: str, framework: Framework) -> str:
-    """How to record missing data in a program of this framework; "" if only another one can."""
-    if framework.name == "PyTorch" and _OF_TENSORFLOW.search(text) and text != HOW_TO_MARK_STEPS:
+def how_to(text: str, program: Program) -> str:
+    """How to record missing data in such a program; "" if only another one can."""
+    if program.framework in ("PyTorch", "") and _OF_TENSORFLOW.search(text) and text != HOW_TO_MARK_STEPS:
         return ""
-    return _HOW_TO_MARK_STEPS.get(framework.name, text) if text == HOW_TO_MARK_STEPS else text
+    return _HOW_TO_MARK_STEPS.get(program.framework, text) if text == HOW_TO_MARK_STEPS else text

@@ -9,7 +9,7 @@ The page is a Markdown file beside the rule's module, with the same name::
     ## Example                      written by ``make pages`` between two marks
     ## What to do                   a summary, then a part for each audience
     ### Keras                       numbered actions, snippets; a paragraph replaces the summary
-    ### Any                         holds whatever the framework
+    ### Any                         holds for every program, and names no framework
     ## What to do: VARIANT          replaces the advice where the measurement chooses it (``Found.advice``)
     ## What to do first: VARIANT    comes before the advice above
     ## Limits
@@ -18,7 +18,8 @@ The page is a Markdown file beside the rule's module, with the same name::
 A list of ``-`` in advice holds links to read on, for all or for one audience, and, in a variant, ``Title:``
 and ``Action:`` in place of the page's. A name in braces, such as ``{op}``, is filled from ``Found.values``;
 an action that begins with a condition in brackets, such as ``[no prefetch]``, is given if ``values`` hold it,
-and after ``[unless …]`` if they do not.
+and after ``[unless …]`` if they do not; so is code that begins with ``python [no prefetch]``. Of several
+conditions all must hold. ``Program.conditions`` are known on each page.
 Code for a shell that starts ``python train.py`` with environment variables is what ``tfperf try`` can test; a
 comment behind it says what it stands in for.
 """
@@ -26,13 +27,13 @@ comment behind it says what it stands in for.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from msgspec import field
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.judging.engine.say import filled
 from tfperf_plugin.judging.verdicts import Fix, Guide, Link, Snippet
 from tfperf_plugin.records import Record
@@ -46,22 +47,25 @@ GUIDE: Final = "Guide"
 EXAMPLE_BEGIN: Final = "<!-- example: `make pages` writes it -->"
 EXAMPLE_END: Final = "<!-- /example -->"
 
-_TENSORFLOW: Final = ("Keras", "custom loop")
-AUDIENCES: Final[Mapping[str, Callable[[Framework], bool]]] = {
-    "Keras": lambda of: of.name == "Keras",
-    "Custom loop": lambda of: of.name == "custom loop",
-    "TensorFlow": lambda of: of.name in _TENSORFLOW,
-    "TensorFlow without XLA": lambda of: of.name in _TENSORFLOW and not of.compiled,
-    "JAX": lambda of: of.name == "JAX",
-    "PyTorch": lambda of: of.name == "PyTorch",
-    "tf.data": lambda of: of.name in _TENSORFLOW or of.tf_data,
+AUDIENCES: Final[Mapping[str, Callable[[Program], bool]]] = {
+    "Keras": lambda of: of.framework == "Keras",
+    "Custom loop": lambda of: of.framework == "custom loop",
+    "TensorFlow": lambda of: of.uses_tensorflow,
+    "JAX": lambda of: of.framework == "JAX",
+    "PyTorch": lambda of: of.framework == "PyTorch" and not of.server,
+    "tf.data": lambda of: of.uses_tensorflow or of.tf_data,
+    "Server": lambda of: bool(of.server),
+    "Python": lambda of: bool(of.framework),
+    "CUDA": lambda of: not of.framework and not of.server,
     "Any": lambda of: True,
 }
-"""Heading → whether a part of the advice is for programs of a framework; all are where it is unknown."""
+"""Heading → whether a part of the advice is for a program. "Server" is one for language models; "CUDA" speaks
+to programs without a framework, and to those whose framework the profile does not show."""
 
 _LANGUAGES: Final = {"sh": "shell", "powershell": "PowerShell"}
-_CONDITION: Final = re.compile(r"\[(unless )?([^\[\]]{1,60})\] ")
-_GIVEN: Final = re.compile(rf"(?m)^(\d+\. )?{_CONDITION.pattern}")
+_CONDITION: Final = re.compile(r"\[(unless )?([^\[\]]{1,60})\] ?")
+_GIVEN: Final = re.compile(r"(?m)^(\d+\. )?((?:\[[^\[\]]{1,60}\] )+)(?=\S)")
+_CODE_GIVEN: Final = re.compile(r"(?m)^```(\w+) ((?:\[[^\[\]]{1,60}\] ?)+)$")
 _VALUE: Final = re.compile(r"\{([a-z_]{1,40})\}")
 _ITEM: Final = re.compile(r"(?:\d+\.|-) +")
 _LINK: Final = re.compile(r"\[([^\[\]]{1,200})\]\((https://[^\s()]{1,300})\)")
@@ -72,7 +76,10 @@ class PageError(ValueError):
 
 
 class Part(Record, frozen=True):
-    """Advice for one audience; ``summary`` replaces that of the whole, "" if it has none of its own."""
+    """Advice for one audience; ``summary`` replaces that of the whole, "" if it has none of its own.
+
+    Actions and code begin with their conditions.
+    """
 
     audience: str
     summary: str = ""
@@ -95,20 +102,19 @@ class Advice(Record, frozen=True):
     parts: tuple[Part, ...]
     links: tuple[Link, ...]
 
-    def fix(self, framework: Framework, values: Mapping[str, Any]) -> Fix:
-        """The advice for programs of this framework, with values in place of names in braces."""
-        unknown = not framework.name
-        parts = [p for p in self.parts if unknown or AUDIENCES[p.audience](framework)]
-        own = next((p.summary for p in parts if p.summary and not unknown), self.summary)
+    def fix(self, program: Program, values: Mapping[str, Any]) -> Fix:
+        """The advice for this program, with values in place of names in braces."""
+        known = {**program.conditions, **values}
+        parts = [part for part in self.parts if AUDIENCES[part.audience](program)]
         return Fix(
-            summary=filled(own, values),
-            actions=tuple(
-                filled(f"{p.audience}: {told}" if unknown and p.audience != "Any" else told, values)
+            summary=filled(next((p.summary for p in parts if p.summary), self.summary), values),
+            actions=tuple(filled(a, values) for p in parts for a in _holding(p.actions, known)),
+            snippets=tuple(
+                Snippet(s.framework, filled(code, values))
                 for p in parts
-                for a in p.actions
-                if (told := _if_found(a, values))
+                for s in p.snippets
+                for code in _holding((s.code,), known)
             ),
-            snippets=tuple(Snippet(s.framework, filled(s.code, values)) for p in parts for s in p.snippets),
             links=(*self.links, *(link for p in parts for link in p.links)),
         )
 
@@ -118,26 +124,35 @@ def general(text: str) -> str:
 
     A condition reads “If no prefetch: …”, the name of a value is in capitals. Code stays as it is.
     """
+    text = _CODE_GIVEN.sub(lambda given: f"{_as_words(given[2])}\n\n```{given[1]}", text)
     parts = text.split("```")
-    parts[::2] = [_VALUE.sub(_in_capitals, _GIVEN.sub(_as_words, part)) for part in parts[::2]]
+    parts[::2] = [_VALUE.sub(_in_capitals, _GIVEN.sub(_number_and_words, part)) for part in parts[::2]]
     return "```".join(parts)
 
 
-def _as_words(given: re.Match[str]) -> str:
-    number, unless, condition = given.groups()
-    return f"{number or ''}{'Unless' if unless else 'If'} {condition}: "
+def _number_and_words(given: re.Match[str]) -> str:
+    return f"{given[1] or ''}{_as_words(given[2])} "
+
+
+def _as_words(conditions: str) -> str:
+    """ "If compiled, unless CUDA graphs:"."""
+    said = ", ".join(f"{unless or 'if '}{name}" for unless, name in _CONDITION.findall(conditions))
+    return f"{said[0].upper()}{said[1:]}:"
 
 
 def _in_capitals(value: re.Match[str]) -> str:
     return value[1].replace("_", " ").upper()
 
 
-def _if_found(action: str, values: Mapping[str, Any]) -> str:
-    """The action, or "" if the condition that it begins with does not hold."""
-    condition = _CONDITION.match(action)
-    if not condition:
-        return action
-    return action[condition.end() :] if bool(values.get(condition[2])) != bool(condition[1]) else ""
+def _holding(texts: Iterable[str], known: Mapping[str, Any]) -> Iterator[str]:
+    """Those actions and that code whose conditions hold, without them."""
+    for text in texts:
+        while condition := _CONDITION.match(text):
+            if bool(known.get(condition[2])) == bool(condition[1]):
+                break
+            text = text[condition.end() :]
+        else:
+            yield text
 
 
 class Page(Record, frozen=True):
@@ -296,13 +311,14 @@ def _advice(case: str, first: bool, blocks: list[Block], name: str) -> Advice:
 def _part(audience: str, blocks: list[Block], name: str, said: dict[str, str] | None = None) -> Part:
     """Advice for one audience; title and action go to ``said`` where they may stand."""
     summary, actions, snippets, links = "", list[str](), list[Snippet](), list[Link]()
-    label = {"Custom loop": "custom loop", "TensorFlow without XLA": "TensorFlow", "Any": "Python"}
+    label = {"Custom loop": "custom loop", "CUDA": "C++", "Any": "Python"}
     for block in blocks:
         if block.numbered:
             actions.extend(block.items)
         elif block.language:
-            language = _LANGUAGES.get(block.language) or label.get(audience, audience)
-            snippets.append(Snippet(language, block.text))
+            kind, _, given = block.language.partition(" ")
+            language = _LANGUAGES.get(kind) or label.get(audience, audience)
+            snippets.append(Snippet(language, f"{given} {block.text}" if given else block.text))
         elif not block.items:
             summary = block.text
         for item in () if block.numbered else block.items:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
-from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
@@ -78,7 +78,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
     found: list[tuple[Rule, Found]] = []
     rows: dict[type, list[Row]] = {Passed: [], NotApplicable: [], Missing: []}
     errors: list[Row] = []
-    framework: Framework = inputs.get(Framework)
+    program: Program = inputs.get(Program)
     no_step = _STARTING if inputs.get(Devices).unseen("starting") else ""
     startup: Startup | None = inputs.get(Startup) if inputs.ledger else None
     if startup and startup.mostly:
@@ -90,7 +90,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
     for rule in rules:
         try:
             verdict = weighed(inputs.call(rule.judge), step_ns)
-            verdict = not_recorded(rule, verdict, lacks, framework)
+            verdict = not_recorded(rule, verdict, lacks, program)
         except Exception as error:  # a failing rule costs its own row, never the report
             if lacks_memory(error) or isinstance(error, SystemError):
                 raise  # a report that lacks the rule would be kept for when there is more memory
@@ -103,9 +103,9 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
             rows[NotApplicable].append(Row(rule.id, rule.title, unlike[rule.group]))
         elif isinstance(verdict, Found):
             verdict = seen_once(verdict, ledger) if ledger else verdict
-            found.append((rule, advised(rule, verdict, framework)))
+            found.append((rule, advised(rule, verdict, program)))
         else:
-            how = how_to(verdict.how, framework) if isinstance(verdict, Missing) else ""
+            how = how_to(verdict.how, program) if isinstance(verdict, Missing) else ""
             rows[type(verdict)].append(Row(rule.id, rule.title, verdict.reason, how))
     host = inputs.get(HostPass) if ledger else None
     ranked = rank(

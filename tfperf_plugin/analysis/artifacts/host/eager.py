@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.artifacts.by_host import (
     averaged,
     longest_first,
 )
-from tfperf_plugin.analysis.artifacts.capture.framework import is_tensorflow
+from tfperf_plugin.analysis.artifacts.capture.program import is_tensorflow
 from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap_part
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows, pauses, step_body
 from tfperf_plugin.analysis.ledger import HostLedger

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rank import ENOUGH_STEPS_COUNT
@@ -23,7 +23,7 @@ NONE = "None of the {recorded} recorded steps is both complete and free of traci
 CAPPED = "Severities are capped at warning and confidence is lowered."
 
 
-def judge(steps: Steps, framework: Framework) -> Verdict:
+def judge(steps: Steps, program: Program) -> Verdict:
     """Counts complete steps after warm-up, on the host with most of them."""
     recorded = max((len(h) for h in steps.hosts), default=0)
     complete = steps.complete_count
@@ -33,7 +33,7 @@ def judge(steps: Steps, framework: Framework) -> Verdict:
         return NotApplicable(RECORDING)
     if complete >= ENOUGH_STEPS_COUNT:
         return Passed(say(ENOUGH_USUAL if steps.rare_count else ENOUGH, complete=complete))
-    one = "one batch of Keras" if framework.name == "Keras" else "one step"
+    one = "one batch of Keras" if program.framework == "Keras" else "one step"
     few = say(FEW, complete=complete, least=ENOUGH_STEPS_COUNT) if complete else ""
     return Found(
         advice="some are complete" if complete else one if recorded == 1 else "",

@@ -40,6 +40,10 @@ ONLY_KERNEL = (
     "The kernel {name} takes {spent:ms} of each step: {share:percent} of all kernel time. Which op launched it was not "
     "recorded. This is where to look first."
 )
+CONVOLUTION: Final = re.compile(r"(?i)conv(?!ert)")
+"""Names of ops and kernels that are convolutions."""
+LIBRARY: Final = re.compile(r"(?i)gemm|cudnn|cutlass|cublas|nvjet|\bat::|triton_|flash|fusion|cub::|thrust::")
+"""Names of kernels that libraries and compilers bring along."""
 _PARAMETERS: Final = re.compile(r"^void |\((?!anonymous namespace\)).*$", re.DOTALL)
 """What the name of a kernel tells besides the kernel."""
 
@@ -68,6 +72,7 @@ def judge(kernels: Kernels, capture: Capture) -> Verdict:
     if sum(r.alone_ns for r in rows) < SHARE.value * kernels.total_ns:
         return Passed(say(HIDDEN, name=name, share=share))
     times = f"{first / max(1, second):.1f}"
+    own = by_kernel and not LIBRARY.search(rows[0].name)
     told = {"name": name, "spent": kernels.per_step(first), "share": share, "times": times}
     return Found(
         summary=say(KERNEL_TAKES if second else ONLY_KERNEL, **told)
@@ -81,9 +86,13 @@ def judge(kernels: Kernels, capture: Capture) -> Verdict:
         where=kernels.places(rows, name),
         severity="info",
         confidence="high",
-        action=with_name("Check whether the model needs {}", name),
-        advice="its share",
-        values={"share": share},
+        action=with_name("Find out what limits {}" if own else "Check whether the model needs {}", name),
+        advice="a kernel of the program" if own else "its share",
+        values={
+            "share": share,
+            "a convolution": bool(CONVOLUTION.search(name)),
+            "a product": all(r.eligible for r in rows) and not CONVOLUTION.search(name),
+        },
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, cast
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
@@ -38,6 +39,9 @@ OF_TENSORFLOW: Final = (
 
 WORKED = "{n:GPU|GPUs} worked."
 OF_A_GPU = "Memory of a GPU was in use: see the notes on the recording."
+UPDATES: Final = re.compile(r"Apply(?!Function)|Assign|Optimizer|_fused_(adam|sgd)")
+"""Kinds of ops that update weights."""
+
 NO_OP = "No op that a GPU would compute ran on threads of the host, as far as was recorded."
 CAUSE = "No GPU was used: {most} ran on the CPU's threads; ops take {share:percent} of a step of {time:ms}."
 CAUSE_DECLARED = (
@@ -115,6 +119,7 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
         severity=severity,
         confidence="low" if steps.uneven else "high",
         impact_ratio=gain / max(1, compute.step_ns) if declared_count else 0,  # else what the host does comes first
+        values={"an optimizer takes most": bool(UPDATES.search(first[0]))},
         advice="a GPU was declared" if declared_count else "macOS" if compute.mac else "",
     )  # fmt: skip
 

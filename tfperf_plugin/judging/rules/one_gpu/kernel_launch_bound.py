@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
-from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.updates import MANY_COUNT, Updates
 from tfperf_plugin.analysis.artifacts.host.arguments import Arguments
@@ -141,7 +141,7 @@ def judge(
     facts: TrainingFacts | None,
     host: HostPass,
     steps: Steps,
-    framework: Framework,
+    program: Program,
     updates: Updates,
 ) -> Verdict:
     """Compares GPU idle time while the host launches, or runs the ops that launch, with the step."""
@@ -149,7 +149,7 @@ def judge(
     waits = {account: average[account] for account in (LAUNCH, DISPATCH) if average[account]}
     waiting = sum(waits.values())
     mean = kernels.total_ns // max(1, sum(r.times.count for r in kernels.rows))
-    small, torch = mean <= LATENCY.value, framework.name == "PyTorch"
+    small, torch = mean <= LATENCY.value, program.framework == "PyTorch"
     traced = capture.python_events_per_step > 0
     # Where one step is captured, its own call is no matter of launching.
     calling = min(idle.calling_ns, waits.get(DISPATCH, 0))

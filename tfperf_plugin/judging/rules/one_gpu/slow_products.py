@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.slow import LARGE_FLOPS, SLOW_TIMES, Slow, large
 from tfperf_plugin.analysis.evidence import Evidence
@@ -54,7 +54,7 @@ TOGETHER_CAUSE = (
 )
 
 
-def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> Verdict:
+def judge(ledger: Ledger, bounds: Bounds, slow: Slow, program: Program) -> Verdict:
     """Sums what large products take above their floor, where no other cause of it is seen."""
     known = judged(bounds)
     if not isinstance(known, tuple):
@@ -87,7 +87,8 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, framework: Framework) -> V
         ),
         basis=BASIS,
         action=with_name("Try other shapes or libraries for {}", name(first)),
-        advice="XLA chose the kernel" if framework.compiled and _gemm(first) else "",
+        values={"a convolution": not _gemm(first)},
+        advice="XLA chose the kernel" if program.compiled and _gemm(first) else "",
         **ops.claimed(saving, "slow matrix product"),
     )  # fmt: skip
 

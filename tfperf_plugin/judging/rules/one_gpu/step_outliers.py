@@ -88,13 +88,15 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
     }  # fmt: skip
     least = LONGER if every >= RARE_ENOUGH_COUNT else CLEARER
     case = "checkpoints" if checkpoints else "input is slow now and then"
+    waits = bool(late and outliers.late[2] == "idle.input") or ordered[:1] == ["idle.input"]
     return Found(
         summary=together(
             say(TAKES, MOSTLY, RUNS if name else "", **told), late, say(ONCE if once else "", "" if waiting else WORK, OTHERS)
         ),
         cause=say(TAKES_WHILE, **told) if name else together(say(TAKES, **told), late) if late else "",
         action=with_name("Run {} less often, or in the background", name) if name and not checkpoints else "",
-        advice=case if checkpoints or (late and outliers.late[2] == "idle.input") else "",
+        values={"input waits": waits, "a cause is named": bool(name or late)},
+        advice=case if checkpoints or waits else "",
         evidence=(
             Evidence("outliers", outliers.count, "count", None, f"of {every} whole steps"),
             Evidence("share of the steps", outliers.count / every, "ratio", SHARE.value, SHARE.source),

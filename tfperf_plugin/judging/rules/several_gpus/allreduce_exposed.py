@@ -84,6 +84,7 @@ def judge(
         claims={"communication.transfer": movable},
         basis=BASIS,
         confidence="high" if times.matched_ratio >= 0.8 else "medium",
+        values={"gradients in 32 bit": times.element_bytes > 2},
         advice="weights are sharded" if times.sharded else "gradients are packed already" if calls else "",
     )  # fmt: skip
 

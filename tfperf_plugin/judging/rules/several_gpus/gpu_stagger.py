@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
-from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
@@ -55,7 +55,7 @@ THREAD_COUNT: Final = "TF_GPU_THREAD_COUNT"
 
 
 def judge(
-    starts: Starts, ledger: Ledger, devices: Devices, framework: Framework, facts: TrainingFacts | None
+    starts: Starts, ledger: Ledger, devices: Devices, program: Program, facts: TrainingFacts | None
 ) -> Verdict:
     """Compares the spread of first kernels with the step, and with the spread of launches."""
     if not starts.hosts:
@@ -83,7 +83,7 @@ def judge(
     late = gpu(host.start_order[-1]) if one_late else "the late GPUs"
     recorded = private and not named
     mode = "TF_GPU_THREAD_MODE, recorded by the training" if recorded else "thread names tf_gpu_private_*"
-    why, case, action = _launches(host, launch, launched_late, private, late, framework, facts)
+    why, case, action = _launches(host, launch, launched_late, private, late, program, facts)
     return Found(
         title=say(LATE, gpu=gpu(host.start_order[-1])) if one_late else "",
         summary=together(_start_sentence(host, spread, one_late), why),
@@ -136,7 +136,7 @@ def _start_sentence(host: HostStarts, spread: int, one_late: bool) -> str:
 
 def _launches(
     host: HostStarts, launch: int | None, launched_late: bool, private: bool, late: str,
-    framework: Framework, facts: TrainingFacts | None,
+    program: Program, facts: TrainingFacts | None,
 ) -> tuple[str, str, str]:  # fmt: skip
     """Why GPUs start late, as far as launches tell: a sentence, the case of the page, which never names a setting
     that is set already, and the action, "" for the page's: only TensorFlow's launch threads can be given to GPUs."""
@@ -149,7 +149,7 @@ def _launches(
         return (
             ONE_THREAD if host.one_thread else SEVERAL_THREADS,
             "the number of threads is set" if counted else "",
-            TOGETHER if framework.name in ("JAX", "PyTorch") else "",
+            TOGETHER if program.framework in ("JAX", "PyTorch") else "",
         )
     if host.one_thread:
         return together(ONE_THREAD, PRIVATE), "one thread launches for all", TOGETHER

@@ -1,0 +1,250 @@
+"""What program was recorded: its framework, what it does, how it is spread over GPUs, and who compiles it.
+
+Advice depends on all of it: pages of rules name ``Program.conditions`` in brackets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import partial
+from typing import Final, Literal
+
+from tfperf_plugin.analysis.artifacts.by_host import First, RunFacts, View
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
+from tfperf_plugin.analysis.launches import has_pytorch_kernels
+from tfperf_plugin.analysis.step_functions import EAGER_OP, jit_calls
+from tfperf_plugin.arrays.unique import map_codes
+from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import HostEvents, HostTrace, among
+from tfperf_plugin.trace.roles import HostRole
+
+Name = Literal["JAX", "PyTorch", "Keras", "custom loop", ""]
+
+# Share of the kernel time that programs of XLA, or of JAX, must take for the GPUs' work to count as theirs;
+# and of the kernels that a compiler could have made, those that one did make.
+COMPILED_RATIO: Final = 0.5
+# Keras' markers and the functions that it makes of a model's step.
+_KERAS: Final = re.compile(
+    r"Profiled batch|(train|test|predict)_function|(one|multi)_step_on_(data|iterator)\w{0,40}"
+)
+_KERAS_INFERS: Final = ("test_function", "predict_function")
+_JAX_MODULE: Final = re.compile(r"(jit|pjit|pmap|xmap)_")
+_TORCH: Final = ("aten::", "ProfilerStep#", "autograd::engine::")
+_TENSORFLOW_OP: Final = re.compile(r"[^ :]+:[A-Z]\w*")
+_JAX_THREAD: Final = "py_xla_execute"
+_TRAINS: Final = (
+    "train_function",
+    "autograd::engine::",
+    "Optimizer.",
+    "aten::_fused_adam",
+    "aten::_fused_sgd",
+)
+_INDUCTOR: Final = re.compile(r"^triton_(poi|per|red|tem|for)_")
+_OF_PYTORCH: Final = re.compile(r"\bat::native::|^_ZN2at6native")
+_LOADER: Final = "enumerate(DataLoader)"
+_GRAPH: Final = re.compile(r"(cu(da)?|hip)GraphLaunch")
+# What tells of a server for language models, in names of kernels, ops and files. Servers borrow each
+# other's kernels, so the order counts.
+_SERVERS: Final = (
+    ("SGLang", re.compile(r"\bsgl_(kernel|hip)|_ZN7sgl_hip|/sglang/")),
+    ("vLLM", re.compile(r"\bvllm::|_ZN4vllm|/vllm/")),
+    ("TensorRT-LLM", re.compile(r"\btensorrt_llm::")),
+    ("FasterTransformer", re.compile(r"\bfastertransformer::")),
+)
+# What PyTorch's wrappers for several GPUs are called on the host.
+_WRAPPERS: Final = (
+    ("FSDP", re.compile(r"FullyShardedDataParallel|FSDP::")),
+    ("DDP", re.compile(r"DistributedDataParallel\.forward|torch\.distributed\.ddp")),
+    ("DataParallel", re.compile(r"DataParallel\.forward")),
+)
+_REPLICA: Final = re.compile(r"(?:^|.*/)replica_\d+/.*", re.DOTALL)
+_TENSORFLOW: Final = ("Keras", "custom loop")
+
+
+class Program(Record, frozen=True):
+    """The program behind the profile. A text is "" where the profile does not show it."""
+
+    #: The framework that it is written in. "custom loop" is TensorFlow without Keras' ``fit``; "" as well
+    #: for programs without any, such as one of C++ with kernels of its own.
+    framework: Name
+    #: Whether XLA, or PyTorch's Inductor, made most of what it could make of what the GPUs run.
+    compiled: bool = False
+    #: Whether tf.data was recorded.
+    tf_data: bool = False
+    #: Whether the program takes batches from PyTorch's DataLoader.
+    loader: bool = False
+    #: Whether kernels are launched by CUDA graphs.
+    graphs: bool = False
+    #: Whether it is known that nothing is trained: no backward pass and no optimizer where both would show.
+    inference: bool = False
+    #: The server for language models that runs: "vLLM", "SGLang", "TensorRT-LLM", "FasterTransformer".
+    server: str = ""
+    #: How the model is spread over GPUs: "DDP", "FSDP", "DataParallel", or a strategy of TensorFlow.
+    strategy: str = ""
+    #: Whether several GPUs take part.
+    several_gpus: bool = False
+    #: Whether all GPUs are known to multiply bfloat16 as fast as float16.
+    bfloat16: bool = False
+    #: Whether all GPUs are known to have a mode for TF32.
+    tf32: bool = False
+
+    @property
+    def uses_tensorflow(self) -> bool:
+        """Whether the framework is TensorFlow, with or without Keras."""
+        return self.framework in _TENSORFLOW
+
+    @property
+    def conditions(self) -> Mapping[str, bool]:
+        """Condition, as pages of rules name it → whether it holds."""
+        return {
+            "PyTorch": self.framework == "PyTorch",
+            "DataLoader": self.loader,
+            "compiled": self.compiled,
+            "CUDA graphs": self.graphs,
+            "inference": self.inference,
+            "bfloat16": self.bfloat16,
+            "TF32": self.tf32,
+            "several GPUs": self.several_gpus,
+            "DDP": self.strategy == "DDP",
+            "MirroredStrategy": self.strategy == "MirroredStrategy",
+            "vLLM": self.server == "vLLM",
+            "SGLang": self.server == "SGLang",
+            "TensorRT-LLM": self.server == "TensorRT-LLM",
+        }
+
+
+CONDITIONS: Final = frozenset(Program("").conditions)
+"""The conditions that a page may name, beside those that its own measurement finds."""
+
+
+class Part(Record, frozen=True):
+    """Signs of each framework on one host, times of kernels in ns, and numbers of kernels."""
+
+    jax: bool
+    torch: bool
+    tensorflow: bool
+    keras: bool
+    tf_data: bool
+    trains: bool
+    infers: bool
+    loader: bool
+    graphs: bool
+    replicas: bool
+    scoped: bool
+    server: First
+    wrapper: First
+    kernels_ns: int
+    compiled_ns: int
+    jax_ns: int
+    inductor_count: int
+    torch_count: int
+
+
+def part(view: View) -> Part:
+    """The signs on one host."""
+    trace, events = view.trace, view.trace.events
+    names = events.names
+    torch_ops = any(name.startswith(_TORCH) for name in names)
+    graphs = any(map(_GRAPH.match, names))
+    torch = torch_ops or has_pytorch_kernels(trace)
+    ops = [op for device in trace.devices for op in device.ops]
+    kernels = [name for device in trace.devices for name in device.names]
+    return Part(
+        jax=bool(len(jit_calls(events))) or any(t.startswith(_JAX_THREAD) for t in events.threads),
+        torch=torch,
+        # With NVTX ranges, only the names of ops show it.
+        tensorflow=is_tensorflow(events) or (not torch and any(map(_TENSORFLOW_OP.fullmatch, ops))),
+        keras=any(map(_KERAS.fullmatch, names)),
+        tf_data=bool(len(trace.iterators.row)),
+        trains=any(name.startswith(_TRAINS) for name in names),
+        # What runs inside CUDA graphs has no names.
+        infers=(torch_ops and not graphs) or any(name in _KERAS_INFERS for name in names),
+        loader=any(name.startswith(_LOADER) for name in names),
+        graphs=graphs,
+        replicas=any(map(_REPLICA.match, ops)),
+        scoped=any("jit(" in op for op in ops),
+        server=_first(_SERVERS, (*kernels, *names)),
+        wrapper=_first(_WRAPPERS, names),
+        **_kernels(trace),
+    )
+
+
+def _first(signs: tuple[tuple[str, re.Pattern[str]], ...], names: tuple[str, ...]) -> str:
+    """The first of the signs that any name shows, "" if none does."""
+    return next((found for found, sign in signs if any(map(sign.search, names))), "")
+
+
+def _kernels(trace: HostTrace) -> dict[str, int]:
+    """Times and numbers of kernels by who made them."""
+    found = dict.fromkeys(("kernels_ns", "compiled_ns", "jax_ns", "inductor_count", "torch_count"), 0)
+    for device in trace.devices:
+        rows = device.is_kernel()
+        length = (device.end_ns - device.start_ns)[rows]
+        module, name = device.module[rows], device.name[rows]
+        is_jax = map_codes(module, device.modules, lambda name: bool(_JAX_MODULE.match(name)), False)
+        found["kernels_ns"] += int(length.sum())
+        found["compiled_ns"] += int(length[module >= 0].sum())
+        found["jax_ns"] += int(length[is_jax].sum())
+        for kind, sign in (("inductor_count", _INDUCTOR), ("torch_count", _OF_PYTORCH)):
+            found[kind] += int(map_codes(name, device.names, partial(_shows, sign), False).sum())
+    return found
+
+
+def _shows(sign: re.Pattern[str], name: str) -> bool:
+    return bool(sign.search(name))
+
+
+def finish(
+    found: Part, devices: Devices, run: RunFacts, times: AllReduceTimes | None, facts: TrainingFacts | None
+) -> Program:
+    """The program whose work runs on the GPUs. (In a JAX program, functions of TensorFlow prepare data.)"""
+    mostly_jax = found.jax_ns >= COMPILED_RATIO * found.kernels_ns if found.kernels_ns else found.jax
+    jax = (found.jax or found.jax_ns > 0) and (mostly_jax or not found.tensorflow)
+    tensorflow: Name = "Keras" if found.keras else "custom loop" if found.tensorflow else ""
+    framework: Name = "JAX" if jax else tensorflow or ("PyTorch" if found.torch else "")
+    used = devices.participating
+    trains = found.trains or run.training
+    xla = found.kernels_ns > 0 and found.compiled_ns >= COMPILED_RATIO * found.kernels_ns
+    made = found.inductor_count + found.torch_count
+    inductor = found.inductor_count > 0 and found.inductor_count >= COMPILED_RATIO * made
+    infers = found.infers or bool(found.server) or (jax and found.scoped)
+    return Program(
+        framework=framework,
+        compiled=xla or (framework == "PyTorch" and inductor) or bool(facts and facts.jit_compile),
+        tf_data=found.tf_data,
+        loader=found.loader,
+        graphs=found.graphs,
+        inference=infers and not trains,
+        server="" if trains else found.server,
+        strategy=_strategy(framework, found, len({d.host for d in used}) + len(run.beside), times, facts),
+        several_gpus=len(used) > 1,
+        bfloat16=bool(used) and all(d.has_bfloat16 for d in used),
+        tf32=bool(used) and all(d.peaks and d.peaks.tf32 for d in used),
+    )
+
+
+def _strategy(
+    framework: Name, found: Part, hosts: int, times: AllReduceTimes | None, facts: TrainingFacts | None
+) -> str:
+    """How the model is spread over GPUs: as recorded, or as names and the exchange of gradients show it."""
+    if facts and facts.strategy and facts.strategy != "none":
+        return facts.strategy
+    if framework in _TENSORFLOW:
+        return (
+            "" if not found.replicas else "MirroredStrategy" if hosts == 1 else "MultiWorkerMirroredStrategy"
+        )
+    if framework == "PyTorch" and not found.wrapper and times and times.exchange == "sharded_weights":
+        return "FSDP"
+    return found.wrapper
+
+
+def is_tensorflow(events: HostEvents) -> bool:
+    """Whether the host recorded any function or op of TensorFlow."""
+    return bool(
+        events.function_call.any()
+        or among(events.role, HostRole.FUNCTION_RUN, HostRole.EXECUTOR).any()
+        or any(n.startswith(EAGER_OP) for n in events.names)
+    )
