@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.capture.framework import Framework
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.host.compilation import Compilation
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -34,7 +34,7 @@ WORDS: Final = Words(
 )
 
 
-def judge(compilation: Compilation, framework: Framework, ledger: Ledger | None) -> Verdict:
+def judge(compilation: Compilation, program: Program, ledger: Ledger | None) -> Verdict:
     """Compares the time in which the step waits for XLA's compiler with the step.
 
     Where no GPU was recorded, the host's own compiling is compared with the host's step. JAX's tracing leaves no events.
@@ -44,7 +44,7 @@ def judge(compilation: Compilation, framework: Framework, ledger: Ledger | None)
         compilation, ledger, compilation.compiling, COMPILING.value, STEPS.value,
         WORDS, listing([f.name for f in compilation.compiling.functions], 3) or "a program",
         also=say(BOTH, both=both) if both else "",
-        more=() if framework.name == "JAX" else (Evidence("of them traced anew as well", both, "count", None, "host events"),),
+        more=() if program.framework == "JAX" else (Evidence("of them traced anew as well", both, "count", None, "host events"),),
     )  # fmt: skip
 
 
