@@ -15,7 +15,7 @@ CAUSE, FIXED = sys.argv[1], "--fixed" in sys.argv
 STEPS, BATCH = 45, 16
 
 
-class Images(Dataset[Any]):
+class Images(Dataset[Any]):  # type: ignore[misc]
     """Resizes an image each time that it is asked for, or, once fixed, has resized all before."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ def main() -> None:
             logits = torch.stack([model(image[None])[0] for image in images])
         else:
             logits = model(images)
-        torch.nn.functional.cross_entropy(logits, labels).backward()  # type: ignore[no-untyped-call]
+        torch.nn.functional.cross_entropy(logits, labels).backward()
         optimizer.step()
 
 
