@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.builders import Host, finding, fires, judge, passes, says, value
+from tests.builders import Host, finding, fires, inputs_of_run, judge, passes, says, value
+from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.judging.engine.rule import NotApplicable
+from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.capture import no_device_events as rule
 from tfperf_plugin.judging.rules.capture.no_device_events import RULE
 
 REFUSED = "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: the user may not use the counters <b>"
+UNTRACED = "The file holds no work of GPUs: record with nsys profile --trace=cuda,nvtx."
 UNLOADED = "Failed to load libcupti (is it installed and accessible?)"
 LAUNCH, SYNCHRONIZE = "cudaLaunchKernel", "cudaDeviceSynchronize"
 
@@ -60,6 +63,7 @@ PERMISSION, ALONE = "profiling is not permitted", "another profiler holds the GP
         (silent(error="Insufficient privilege to run libcupti."), rule.NOT_PERMITTED, PERMISSION),
         (silent(error="Another profile session running."), rule.NOT_ALONE, ALONE),
         (silent(error="CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"), rule.NOT_ALONE, ALONE),
+        (silent(error=UNTRACED), rule.NOT_TRACED, "CUDA was not traced"),
         (silent(error=REFUSED, gpus=0), rule.NOT_PERMITTED, PERMISSION),  # it hides the GPUs themselves
     ],
 )  # fmt: skip
@@ -98,6 +102,15 @@ def test_what_cupti_says_is_passed_on_word_for_word() -> None:
 
 def test_without_gpus_the_question_does_not_arise() -> None:
     assert isinstance(judge(RULE, silent(gpus=0)), NotApplicable)
+
+
+def test_other_accelerators_are_no_gpus() -> None:
+    trace = Trace(deviceProperties=[])
+    trace.op("aten::cudnn_convolution", 0, 10)
+    trace.host("mtia_ccp_events", "convolution", 3, 9)
+    (said,) = run_rules([RULE], inputs_of_run((read(trace),))).not_applicable
+
+    assert "other accelerators: MTIA" in said.reason
 
 
 def test_one_host_of_two_without_kernels_is_named() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, judge, passes, says, value
+from tests.builders import Host, each, finding, fires, inputs_of_run, judge, passes, says, value
+from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.judging.engine.rule import Missing
+from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.engine.words import NO_GPU
 from tfperf_plugin.judging.rules.one_gpu import step_gaps as rule
 from tfperf_plugin.judging.rules.one_gpu.step_gaps import RULE
@@ -78,6 +80,18 @@ def test_of_a_part_of_a_step_nothing_is_known_about_gaps() -> None:
 
 def test_without_kernels_it_cannot_be_judged() -> None:
     assert isinstance(judge(RULE, Host().steps(5, 60, 40)), Missing)
+
+
+def test_steps_of_other_accelerators_cannot_be_judged() -> None:
+    """What the host waits for between its ops is not known."""
+    trace = Trace(deviceProperties=[])
+    for number in range(4):
+        at = 1000 * number
+        trace.mark(f"ProfilerStep#{number}", at, at + 1000)
+        trace.op("aten::mm", at + 1, at + 10)
+        trace.host("mtia_ccp_events", "mm", at + 10, at + 900)
+
+    assert run_rules([RULE], inputs_of_run((read(trace),))).missing_data
 
 
 def loop(gap: float, call: float = 0.0) -> Host:

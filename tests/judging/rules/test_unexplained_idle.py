@@ -131,12 +131,17 @@ def test_the_function_of_python_that_works_meanwhile_is_named_not_what_began_the
     assert "$data.py:7 augment on thread python" in found.cause
 
 
-def test_where_events_were_dropped_the_only_step_is_not_judged() -> None:
+@pytest.mark.parametrize("said", [True, False])
+def test_where_events_are_missing_the_only_step_is_not_judged(said: bool) -> None:
+    """The collector says that it dropped some, or a launch lacks its kernel."""
     host = Host()
     host.step(0, 0, 100)
     host.kernel(0, 20, launch=(0, 0.01))
     host.kernel(80, 100, launch=(79, 79.01))
-    host.warning("CUPTI activity buffer: 12 events were dropped")
+    if said:
+        host.warning("CUPTI activity buffer: 12 events were dropped")
+    else:
+        host.event("cuLaunchKernel", 40, 41, correlation_id=9000)
 
     assert says(judge(RULE, host), rule.DROPPED)
 

@@ -297,14 +297,23 @@ def test_what_was_not_recorded_is_said(tmp_path: Path) -> None:
     assert trace.lacks == {"input", "host ops", "compilation", "memory", "shapes", "dropped events"}
 
 
-def test_a_recording_without_gpus_says_how_to_record_them(tmp_path: Path) -> None:
+@pytest.mark.parametrize("traced", [False, True])
+def test_a_recording_without_work_holds_the_gpus_of_the_machine(traced: bool, tmp_path: Path) -> None:
+    """Where calls of CUDA were recorded, the program launched nothing; else the recording was not asked for."""
     export = Export()
-    export.call("cudaMalloc_v3020", 0, 10, 1)
+    export.add("TARGET_INFO_GPU", id=2, name="A100")
+    if traced:
+        export.call("cudaMalloc_v3020", 0, 10, 1)
+    else:
+        export.range("step", 0, 10)
 
     trace = export.trace(tmp_path)
 
-    assert trace.devices == ()
-    assert trace.warnings == ("The file holds no work of GPUs: record with nsys profile --trace=cuda,nvtx.",)
+    assert [(device.ordinal, device.name_text, device.participates) for device in trace.devices] == [
+        (2, "A100", False)
+    ]
+    assert bool(trace.warnings) != traced
+    assert all("record with nsys profile --trace=cuda,nvtx." in text for text in trace.warnings)
 
 
 def test_messages_of_the_collector_are_those_that_concern_the_trace(tmp_path: Path) -> None:

@@ -30,9 +30,13 @@ def device_traces(
     work: Work, launch: Ints, host: Host, gpus: dict[int, Gpu], of_process: dict[tuple[int, int], int],
     anomalies: Anomalies,
 ) -> tuple[DeviceTrace, ...]:  # fmt: skip
-    """The GPUs that did something. ``launch``: row of each row's launch among the host's events."""
+    """The GPUs that did something; all of the machine if none did.
+
+    ``launch``: row of each row's launch among the host's events.
+    """
     gpu = _gpu(work, of_process)
-    ordinals = tables.first_gpus(unique(gpu), "machine", anomalies)
+    ordinals = unique(gpu) if len(gpu) else np.array(sorted(gpus), np.int64)
+    ordinals = tables.first_gpus(ordinals, "machine", anomalies)
     said = {
         "op": _ops(launch, host),
         "scope": _said(launch, host, lambda m: m.scope),

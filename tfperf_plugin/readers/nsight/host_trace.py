@@ -49,7 +49,7 @@ _HOLDS: Final = {
 }  # fmt: skip
 _RECORD: Final = "record with nsys profile --trace=cuda,nvtx."
 _NEEDED: Final = {
-    (KERNELS, COPIES, MEMSETS, GRAPHS): f"The file holds no work of GPUs: {_RECORD}",
+    (KERNELS, COPIES, MEMSETS, GRAPHS, CALLS): f"The file holds no work of GPUs: {_RECORD}",
     (CALLS,): f"The file holds no calls of CUDA, so nothing tells what launched the kernels: {_RECORD}",
 }
 """What a recording cannot do without; other tables may be absent because there was nothing for them."""

@@ -26,12 +26,16 @@ ON_HOSTS = "No GPU events recorded: {hosts}"
 RECORDED = "{kernels:kernel was|kernels were} recorded on {gpus:GPUs}."
 ON_CPU = "The model ran on the CPU."
 NO_GPU = "The profile declares no GPU."
+OTHERS = "The profile is of other accelerators: {kinds}."
 NOT_PERMITTED = (
     "The profiler was not permitted to record the GPU: CUPTI, NVIDIA's library that delivers GPU events, requires "
     "administrator's rights."
 )
 NOT_ALONE = (
     "Another profiler held the GPU: CUPTI, NVIDIA's library that delivers GPU events, serves one at a time."
+)
+NOT_TRACED = (
+    "Nsight Systems was not asked to trace CUDA: the file holds neither its calls nor the work of GPUs."
 )
 NOT_LOADED = "The profiler could not load CUPTI, NVIDIA's library that delivers GPU events."
 ERROR = "CUPTI, NVIDIA's library that delivers GPU events, reported an error."
@@ -96,6 +100,13 @@ ANSWERS: Final = (
         "CUPTI was not loaded",
         "CUPTI was not loaded on Windows",
     ),
+    # What our reader of Nsight Systems says.
+    (
+        re.compile(r"holds no work of GPUs: record with nsys"),
+        NOT_TRACED,
+        "CUDA was not traced",
+        "CUDA was not traced",
+    ),
 )
 
 
@@ -111,6 +122,8 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute) -> Verdict:
         return Passed(say(RECORDED, kernels=kernels, gpus=len(devices.participating)))
     if compute.on_cpu:
         return NotApplicable(ON_CPU)
+    if devices.accelerators and not devices.all:
+        return NotApplicable(say(OTHERS, kinds=listing(sorted(devices.accelerators))))
     if not devices.all and not cupti and not compute.used_gpu:
         return NotApplicable(NO_GPU)
     hosts = devices.silent_hosts

@@ -18,7 +18,7 @@ UNEXPLAINED = Threshold(
     "idle for a reason that was not recorded", 0.10, "ratio", "real captures: 3 % in the median, at most 10 %"
 )
 
-DROPPED = "The collector dropped events of the only step: the GPUs may have worked."
+DROPPED = "Events of the only step are missing from the recording: the GPUs may have worked."
 FEW = "GPUs are idle for a reason that was not recorded during {share:percent} of the step."
 IDLE = (
     "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest:ms}, and no event says "
@@ -57,7 +57,7 @@ def judge(
     ledger: Ledger, idle: Idle, stalls: Stalls, steps: Steps, capture: Capture, timeline: Timeline
 ) -> Verdict:
     """Compares idle time that no event explains with the step, and reports what is known about it."""
-    if capture.dropped and any(host.partial for host in steps.hosts):
+    if (capture.dropped or capture.holed_count) and any(host.partial for host in steps.hosts):
         return NotApplicable(DROPPED)
     account = next((a for a in idle.accounts if a.account == "idle.unknown"), None)
     apart = "clocks" in capture.lacks
