@@ -297,9 +297,23 @@ def test_what_was_not_recorded_is_said(tmp_path: Path) -> None:
     assert trace.lacks == {"input", "host ops", "compilation", "memory", "shapes", "dropped events"}
 
 
+def test_kernels_whose_times_are_lost_are_left_out(tmp_path: Path) -> None:
+    """They are at 0 and take no time; a range that begins there, or a short kernel elsewhere, has its time."""
+    export, anomalies = Export(), Anomalies()
+    export.range("step", 0, 0)
+    for begin in (0, 0, 200):
+        export.kernel(begin, begin)
+
+    trace = export.trace(tmp_path, anomalies)
+
+    assert trace.devices[0].start_ns.tolist() == [200]
+    assert len(trace.events.start_ns) == 1
+    assert {row.name: row.count for row in anomalies.rows()}["impossible_times"] == 2
+
+
 @pytest.mark.parametrize("traced", [False, True])
 def test_a_recording_without_work_holds_the_gpus_of_the_machine(traced: bool, tmp_path: Path) -> None:
-    """Where calls of CUDA were recorded, the program launched nothing; else the recording was not asked for."""
+    """Where calls of CUDA were recorded, the program launched nothing; else CUDA was not traced."""
     export = Export()
     export.add("TARGET_INFO_GPU", id=2, name="A100")
     if traced:

@@ -143,17 +143,22 @@ def _times(part: Work | Calls | Ranges) -> tuple[int, int]:
 def _without_far(
     work: Work, called: Calls, spans: Ranges, anomalies: Anomalies
 ) -> tuple[Work, Calls, Ranges]:
-    """The same without the few rows that are far away from the others."""
+    """The same without the few rows that are far away from the others, and without work at 0 that takes no time,
+    whose times are lost."""
     parts = (work, called, spans)
     starts, ends = (
         np.concatenate(columns) for columns in zip(*((p.start_ns, p.end_ns) for p in parts), strict=True)
     )
-    far = tables.far_away(starts, ends)
-    if far is None:
+    lost = (starts == 0) & (ends == 0)
+    lost[len(work.start_ns) :] = False
+    far = tables.far_away(starts[~lost], ends[~lost])
+    if far is not None:
+        lost[~lost] = far
+    if not lost.any():
         return parts
     sentence = "Events whose times cannot be those of this recording are left out."
-    anomalies.add("impossible_times", sentence, int(far.sum()), "data_loss")
-    near = ~far
+    anomalies.add("impossible_times", sentence, int(lost.sum()), "data_loss")
+    near = ~lost
     of_work, of_calls, of_ranges = np.split(near, np.cumsum([len(work.start_ns), len(called.start_ns)]))
     return _rows(work, of_work), _rows(called, of_calls), _rows(spans, of_ranges)
 
