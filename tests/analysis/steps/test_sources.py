@@ -247,6 +247,33 @@ def test_a_profile_without_host_events_or_kernels_has_neither_steps_nor_a_ledger
         assert (analysis.steps.source, len(analysis.steps), analysis.ledger) == ("none", 0, None)
 
 
+@pytest.mark.parametrize(
+    ("updates", "runs", "source"),
+    [
+        (8, 8, "function_runs"),
+        pytest.param(
+            8, 1, "markers", marks=pytest.mark.near_miss("different")
+        ),  # the function loops over steps
+        pytest.param(1, 8, "markers", marks=pytest.mark.near_miss("different")),  # parts of a batch add up
+        pytest.param(4, 4, "markers", marks=pytest.mark.near_miss("below")),
+    ],
+)
+def test_updates_of_a_variable_tell_a_marked_epoch(updates: int, runs: int, source: str) -> None:
+    recording = Recording()
+    for epoch in range(3):
+        recording.step(epoch, epoch * 1000, epoch * 1000 + 990)
+        for number in range(runs):
+            begin = epoch * 1000 + number * 100
+            recording.host("FunctionRun", begin, begin + 90, id=1 + epoch * runs + number)
+        for number in range(updates):
+            begin = epoch * 1000 + 100 * number * runs // updates
+            recording.host(
+                "Adam/dense:ResourceApplyAdam", begin + 5 + number, begin + 6 + number, "tf_Compute/1"
+            )
+
+    assert recording.analyse().steps.source == source
+
+
 def test_a_marker_around_an_epoch_is_no_step() -> None:
     recording = Recording()
     for epoch in range(2):

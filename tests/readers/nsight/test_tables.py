@@ -298,7 +298,7 @@ def test_what_was_not_recorded_is_said(tmp_path: Path) -> None:
 
 
 def test_kernels_whose_times_are_lost_are_left_out(tmp_path: Path) -> None:
-    """They are at 0 and take no time; a range that begins there, or a short kernel elsewhere, has its time."""
+    """They are at 0 and take no time; a range that begins there has its time, and so has a short kernel."""
     export, anomalies = Export(), Anomalies()
     export.range("step", 0, 0)
     for begin in (0, 0, 200):

@@ -18,6 +18,8 @@ from tfperf_plugin.trace.roles import HostRole
 
 _BATCH: Final = re.compile(r"enumerate\(DataLoader\)#")
 _UPDATE: Final = re.compile(r"Optimizer\.step#")
+# TensorFlow's op, which has a name of its own for each variable.
+_UPDATES_VARIABLE: Final = re.compile(r":Resource\w*Apply\w+$")
 _CAPTURE: Final = re.compile(r"^(cu(da)?|hip)StreamBeginCapture")
 # Share of launches whose kernels must be recorded. (A recording may end before the GPU has run them.)
 _RECORDED_RATIO: Final = 0.5
@@ -49,15 +51,25 @@ def from_batches(events: HostEvents) -> Marks | None:
 def without_epochs(events: HostEvents, marked: Marks | None) -> Marks | None:
     """The marked steps; None if most of them hold updates of an optimizer for ``EPOCH_UPDATES_COUNT`` steps.
 
-    Then the program marks its epochs.
+    Then the program marks its epochs. A function of TensorFlow may loop over steps: as many runs of functions
+    must lie in a mark as updates of a variable.
     """
-    updates = _marks(events, _UPDATE.match)
-    if marked is None or not len(updates):
-        return marked
-    number = searchsorted(marked.begin_ns, events.end_ns[updates], "right") - 1
-    inside = number[(number >= 0) & (events.end_ns[updates] <= marked.end_ns[number])]
-    held = np.bincount(inside, minlength=len(marked.begin_ns))
-    return None if np.median(held) >= EPOCH_UPDATES_COUNT else marked
+    if marked is None:
+        return None
+    held = _held(marked, events.end_ns[_marks(events, _UPDATE.match)])
+    ops = np.flatnonzero(events.named(_UPDATES_VARIABLE.search))
+    if not len(held) and len(ops):
+        ops = ops[events.name[ops] == np.bincount(events.name[ops]).argmax()]
+        runs = np.bincount(marked.step_ids[1], minlength=len(marked.begin_ns))
+        held = np.minimum(_held(marked, events.end_ns[ops]), runs)
+    return None if len(held) and np.median(held) >= EPOCH_UPDATES_COUNT else marked
+
+
+def _held(marked: Marks, at_ns: Ints) -> Ints:
+    """How many of these instants lie in each mark; empty if there are none."""
+    number = searchsorted(marked.begin_ns, at_ns, "right") - 1
+    inside = number[(number >= 0) & (at_ns <= marked.end_ns[number])]
+    return np.bincount(inside, minlength=len(marked.begin_ns)) if len(at_ns) else inside
 
 
 def whole_recording(host: HostTrace) -> Marks | None:

@@ -143,8 +143,8 @@ def _times(part: Work | Calls | Ranges) -> tuple[int, int]:
 def _without_far(
     work: Work, called: Calls, spans: Ranges, anomalies: Anomalies
 ) -> tuple[Work, Calls, Ranges]:
-    """The same without the few rows that are far away from the others, and without work at 0 that takes no time,
-    whose times are lost."""
+    """The same without the few rows that are far away from the others, and without work whose times are lost,
+    which is at 0 and takes no time."""
     parts = (work, called, spans)
     starts, ends = (
         np.concatenate(columns) for columns in zip(*((p.start_ns, p.end_ns) for p in parts), strict=True)
