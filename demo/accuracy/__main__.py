@@ -13,6 +13,7 @@ from pathlib import Path
 
 from demo.accuracy.causes import BY_NAME
 from demo.accuracy.corpus import DRAW, corpus
+from demo.accuracy.incomplete import measured as measured_recordings
 from demo.accuracy.measure import Measured, measured
 from demo.accuracy.page import page
 from demo.accuracy.pairs import REMOVALS
@@ -54,8 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         runs.append(run)
         print(f"\r{len(runs)} of {len(cases)} runs", end="", file=sys.stderr, flush=True)
     print(f" in {time.monotonic() - began:.0f} s", file=sys.stderr)
-    pairs = [] if options.only or options.sample else [measured_pair(name) for name in REMOVALS]
-    text = page(runs, options.draw, pairs)
+    whole = not (options.only or options.sample)
+    pairs = [measured_pair(name) for name in REMOVALS] if whole else []
+    text = page(runs, options.draw, pairs, list(measured_recordings()) if whole else [])
     out: Path | None = options.out or (
         None if options.only or options.sample or options.draw != DRAW else PAGE
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from demo.accuracy.bases import GENERATIONS, JITTERS, STEPS
 from demo.accuracy.causes import BY_NAME, CAUSES, NOT_SIMULATED, SHARES
 from demo.accuracy.controls import HARMLESS
+from demo.accuracy.incomplete import Outcome, section
 from demo.accuracy.measure import Fired, Measured
 from demo.accuracy.pairs import Pair, table
 from demo.accuracy.score import (
@@ -44,9 +45,11 @@ GENERATION_WORDS = {
 }
 
 
-def page(runs: Sequence[Measured], draw: int, pairs: Sequence[Pair] = ()) -> str:
+def page(
+    runs: Sequence[Measured], draw: int, pairs: Sequence[Pair] = (), outcomes: Sequence[Outcome] = ()
+) -> str:
     """The page as Markdown. ``runs``: the measured corpus, or a part of it; ``draw``: which one; ``pairs``: of
-    the scenarios."""
+    the scenarios; ``outcomes``: of incomplete recordings."""
     blocks = [
         "# How often the rules are right",
         "Two answers, apart: on real captures, whose events were read, and on simulated runs, whose causes are known. "
@@ -57,6 +60,7 @@ def page(runs: Sequence[Measured], draw: int, pairs: Sequence[Pair] = ()) -> str
         "profiles, and holds each report against what was put in. All numbers below are of such runs.",
         *_overall(runs),
         *_promises(pairs),
+        *([section(outcomes)] if outcomes else []),
         "## What if",
         *_predictions(runs),
         "## Rule by rule",

@@ -14,6 +14,7 @@ from demo.simulator.record import DeviceWork
 from demo.simulator.work import ELEMENT_BYTES, Product, Work
 
 COPY: Final = "aten::copy_"
+RESULT: Final = "aten::item"
 # Where both frameworks call a library, only the op's name differs.
 _LIBRARY: Final = {
     "MatMul": "mm",

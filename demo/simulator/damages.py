@@ -111,7 +111,7 @@ def one_kernel(found: Captured, window: Window) -> Captured:
 
 def nothing_launched(found: Captured, window: Window) -> Captured:
     """The program calls CUDA, but gives no GPU anything to do."""
-    return replace(found, launches=(), device=())
+    return replace(found, host=[e for e in found.host if e.driver], launches=(), device=())
 
 
 def cuda_untraced(found: Captured, window: Window) -> Captured:

@@ -508,9 +508,20 @@ class Host:
         if not self._training.iterator_outside_step:
             yield from self._eager_get_next(step)
         begin_ns = self._clock.now_ns
+        if self._training.cpu_threads:
+            for kernel in self._kernels_of(0, step):
+                yield from self._eager_on_cpu(kernel, step)
+            return
         yield from self._replica(PYTHON, 0, step, 0, 0)
         if self._training.collector.python_tracer:
             self._record(PYTHON, STEP_FRAME, begin_ns, step)
+
+    def _eager_on_cpu(self, kernel: Kernel, step: int) -> Process[None]:
+        """One op that Python runs and waits for."""
+        yield self._jittered(OP_NS)
+        begin_ns = self._clock.now_ns
+        yield self._jittered(round(SLOWER * kernel.duration_ns))
+        self._record(PYTHON, f"EagerLocalExecute: {kernel.type}", begin_ns, step)
 
     def _read_loss(self, step: int, index: int, awaited: int) -> Process[None]:
         """Ask for this step's loss and wait for the one of step ``awaited``."""

@@ -19,6 +19,7 @@ from demo.simulator.work import THREADS
 _MACHINE = 1 << 48
 _PID = 4_000
 _PUSH_POP = 59
+_WARNING = 2
 _CONTEXT, _RUNTIME_CLASS = 1, 0
 # ENUM_CUDA_MEMCPY_OPER and ENUM_CUDA_MEM_KIND.
 _KINDS = {"h2d": 1, "d2h": 2, "p2p": 10}
@@ -92,7 +93,10 @@ class _Writer:
             "TARGET_INFO_GPU": list(self._gpus()),
             "TARGET_INFO_CUDA_DEVICE": [(gpu, gpu, self.pid) for gpu in range(self.training.gpus)],
             "TARGET_INFO_SESSION_START_TIME": [(wall_clock_ns,)],
-            "DIAGNOSTIC_EVENT": [(0, 1, 3, 1, "Profiling has started.", -1)],
+            "DIAGNOSTIC_EVENT": [
+                (0, 1, 3, 1, "Profiling has started.", -1),
+                *((0, 1, 3, _WARNING, text, -1) for text in self.training.collector.warnings),
+            ],
             "META_DATA_EXPORT": [
                 ("EXPORT_PRODUCT_NAME", "NVIDIA Nsight Systems"), ("EXPORT_SCHEMA_VERSION", "3.24.14"),
             ],

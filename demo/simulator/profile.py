@@ -60,7 +60,8 @@ class _Encoder:
 
     def encode(self) -> bytes:
         found = self.captured
-        device = found.device
+        # TensorFlow leaves out what does not lie in the recording.
+        device = [event for event in found.device if self.window.profile_ns(event.start_ns)]
         if found.dropped:
             self.space.warning(
                 f"Detected GPU events dropped on {self.host.name}: Profiler has collected "
@@ -69,6 +70,8 @@ class _Encoder:
             )
         if not self.training.collector.device_events:
             self.space.error(PRIVILEGES_ERROR)
+        for text in self.training.collector.warnings:
+            self.space.warning(text)
         self._host_plane()
         seen = self.training.visible_gpus
         for gpu in range(self.training.gpus if seen is None else seen):

@@ -45,6 +45,7 @@ _DATA_TYPES: Final = {"f32": "Float", "f16": "Half", "bf16": "BFloat16"}
 _PYTHON = Thread("python")
 _EAGER: Final = "EagerLocalExecute: "
 _NEXT: Final = "IteratorGetNext"
+_RESULT_NS: Final = 1_000
 # Writing a file is no op of PyTorch.
 _NO_OPS: Final = ("SaveV2", "WriteSummary", "FlushSummaryWriter", "__inference")
 
@@ -135,6 +136,8 @@ class _Translation:
         # A thread that launches for several GPUs is that of the first one.
         of_gpu = [(e.work.gpu, e.thread) for e in complete.launches if e.work.phase and _known(e.work)]
         self.launchers = {thread: gpu for gpu, thread in sorted(of_gpu, key=lambda row: -row[0])}
+        if training.cpu_threads:  # Python's thread computes the model, too
+            self.launchers[Thread("tf_Compute")] = 0
         self.launches, self.by_thread = self._launches(complete)
         self.parts = self._parts()
         self.launches, self.by_thread = self._launches(self.found)
@@ -147,7 +150,7 @@ class _Translation:
         self.sequence = count(1)
 
     def process(self) -> Process:
-        spans = [*self._marks(), *self._part_marks(), *self._host_spans(), *self._calls()]
+        spans = [*self._marks(), *self._part_marks(), *self._host_spans(), *self._calls(), *self._results()]
         spans.sort(key=lambda span: (span.start_ns, -span.end_ns))
         tasks = [self._task(event) for event in self.found.device if _known(event.work)]
         allocations = [self._allocation(e) for e in self.found.host if e.name.startswith("Memory")]
@@ -244,6 +247,13 @@ class _Translation:
                 elif compiled:
                     for name in (BACKWARD + COMPILED_BACKWARD, COMPILED_BACKWARD):
                         yield self._span("op", thread, name, part.start_ns, part.end_ns)
+
+    def _results(self) -> Iterator[Span]:
+        """What Python reads of a step that the processor runs."""
+        if self.training.cpu_threads and self.training.collector.host_level > 1:
+            for _, begin_ns, end_ns in self.host.marks:
+                if begin_ns >= self.window.begin_ns and end_ns <= self.window.end_ns:
+                    yield self._span("op", _PYTHON, aten.RESULT, end_ns - _RESULT_NS, end_ns)
 
     def _returned_ns(self, part: _Part) -> int:
         """When Python's call of the optimizer returns: with the call of the step, if that waits for it."""

@@ -315,7 +315,7 @@ class Collector:
     profiler after the batch has begun, and stops it in its own work after the batch, which begins ``tail_ns``
     after the step. ``op_events``: GPU ops leave an event on the thread that launches them; those of
     TensorFlow 2.3 to 2.5 do not.
-    ``damages``: what the recording then loses, in this order.
+    ``damages``: what the recording then loses, in this order. ``warnings``: what the profiler says besides.
     """
 
     host_level: Literal[1, 2, 3] = 2
@@ -329,6 +329,7 @@ class Collector:
     tail_ns: int = 2 * MILLISECOND_NS
     op_events: bool = True
     damages: tuple[Damage, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
