@@ -271,7 +271,7 @@ def test_obstacles(before: model.Report, after: model.Report, reason: str) -> No
         (run(), workload(run(), batch_size=None), "The batch size is not recorded; it is taken"),
         (run(), workload(run(compute=0.9), batch_size=None),
          "Computing itself changed by +50 %, as it would with another batch"),
-        (BYTES, workload(BYTES, pipeline_batch_bytes=1_000_000), "its examples are taken to be as many."),
+        (BYTES, workload(BYTES, pipeline_batch_bytes=1_000_000), "the batch is taken to be the same."),
         (run(), run([20.0, 20.2, 20.1]), "Only 3 steps in one of the runs"),
         (NO_GPU, NO_GPU, "No GPU was recorded"),
         (run(), named("NVIDIA A100"), ""),

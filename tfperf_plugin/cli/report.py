@@ -102,7 +102,7 @@ def _add_resources(parser: argparse.ArgumentParser) -> None:
         "--jobs",
         type=_jobs,
         metavar="N",
-        help="read so many hosts at once (default: one a processor, if memory and the run's size allow)",
+        help="number of hosts to read at once (default: one a processor, if memory and the run's size allow)",
     )
     parser.add_argument(
         "--memory",

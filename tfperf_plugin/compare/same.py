@@ -216,7 +216,7 @@ def _batch(base: Report, new: Report) -> _Batch:
         if not is_alike:
             why = f"{words}; whether it holds another number of examples is not recorded."
             return _Batch(None, f"{why} {HOW_TO_RECORD}")
-        basis = f"{words}, but computing takes as long, so its examples are taken to be as many."
+        basis = f"{words}, but computing takes as long, so the batch is taken to be the same."
         return _Batch(Fraction(1), basis, caveat=basis)
     basis = "The batch size is not recorded; it is taken to be the same."
     if compute is not None and not is_alike:

@@ -82,7 +82,7 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
                 if ops.ops
                 else []
             ),
-            Evidence("taken to last at most so many times as long", SLOWED.value, "times", None, SLOWED.source),
+            Evidence("most that odd sides are taken to lengthen a product", SLOWED.value, "times", None, SLOWED.source),
             *ops.products(),
             *(
                 Evidence(title(r.op) or r.name[:60], bounds.per_step(ns), "ns", None, f"narrow loads; {r.name[:60]}")

@@ -56,7 +56,7 @@ TINY_CALLS = (
 OF_TINY = "{size:bytes} in {transfer:ms} per step"
 AT_LARGEST = "at the rate of the largest calls of this profile"
 RING = "ring bound with {bandwidth} GB/s ({source})"
-BASIS = "exposed part of the cost of starting so many calls, and of the waiting in unnecessary calls unless it is for one GPU"
+BASIS = "exposed part of the cost of starting the calls that packs would save, and of the waiting in unnecessary calls unless it is for one GPU"
 
 
 def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline) -> Verdict:
