@@ -48,6 +48,7 @@ TOGETHER = {
         "policy/test_rules.py",
         "policy/test_thresholds.py",
         "report/test_errors_of_others.py",
+        "report/test_evidence.py",
         "report/test_schema.py",
         "report/test_serialize.py",
         "report/test_verdict.py",

@@ -10,7 +10,7 @@ from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.model import Verdict
 from tfperf_plugin.compare.same import common_work
 from tfperf_plugin.judging.engine.words import count, ms, number_text, percent
-from tfperf_plugin.judging.verdicts import Severity
+from tfperf_plugin.judging.verdicts import Level, Severity
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import GpuKind, Report
 
@@ -22,7 +22,6 @@ WIDE: Final = 1.15
 """The 95th percentile of the steps counts from this many medians on."""
 
 _T = TypeVar("_T")
-Level = Literal["strong", "fair", "thin", "none"]
 
 
 class StepLength(Record, frozen=True):

@@ -122,13 +122,14 @@ def analyze_run(
     steps, ledger = Steps(summary.steps), joined_ledger(summary.ledgers)
     records = read_records(run.records)
     facts = TrainingFacts(tuple(r.content for r in records)) if records else None
-    about = RunFacts(mean_step_ns(summary.steps), size.training, beside(run), run.path.name)
+    anomalies = (*broken.anomalies(), *summary.anomalies)
+    losses = tuple(dict.fromkeys(anomaly.sentence for anomaly in anomalies if anomaly.severity != "info"))
+    about = RunFacts(mean_step_ns(summary.steps), size.training, beside(run), run.path.name, losses)
     inputs = Inputs(lambda kind: getattr(summary.parts, kind.__name__), steps, ledger, about, options, facts)
     outcome = run_rules(RULES, inputs, values(options.tried))
     clock.enter("report", 0.95)
     rows = timeline_rows.finish(summary.lanes, steps, ledger)
     summary = replace(summary, lanes={})
-    anomalies = (*broken.anomalies(), *summary.anomalies)
     report = assemble(run.name, size.source, summary.hosts, inputs, rows, records, outcome, anomalies)
     timing = clock.stages(summary.spent_ns)
     omitted = (

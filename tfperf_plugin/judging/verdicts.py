@@ -13,6 +13,9 @@ from tfperf_plugin.analysis.evidence import Confidence, Evidence, Place
 from tfperf_plugin.records import Record
 
 Severity = Literal["critical", "warning", "info"]
+Level = Literal["strong", "fair", "thin", "none"]
+"""Evidence, how much a recording can prove: ``strong``: five whole steps or more, and no doubt about the
+capture; ``fair``: three or four, or a doubt; ``thin``: fewer; ``none``: no GPU events."""
 Group = Literal["capture", "input", "one_gpu", "precision", "several_gpus"]
 """The guides' order of work: first the capture, then input, one GPU, precision, several GPUs."""
 

@@ -65,7 +65,7 @@ def _on_one_clock(host: HostTrace, anomalies: Anomalies) -> HostTrace:
         return host
     if all(ns > 0 for ns in moves) or all(ns < 0 for ns in moves):
         moves = [max(moves, key=abs)] * len(moves)
-    anomalies.add("clocks-differ", MOVED, sum(map(_moved_count, at_work, moves)), "error")
+    anomalies.add("clocks-differ", MOVED, sum(map(_moved_count, at_work, moves)))
     by_ordinal = {device.ordinal: ns for device, ns in zip(at_work, moves, strict=True)}
     lacks: set[Aspect] = {"clocks", "clocks of GPUs"} if len(set(moves)) > 1 else {"clocks"}
     devices = tuple(_moved(device, by_ordinal.get(device.ordinal, 0)) for device in host.devices)

@@ -132,7 +132,9 @@ def assemble(
         timing=(),
         gpus=inputs.call(summarize_gpus),
         roofline=panel(roofline),
-        capture_quality=capture_quality(devices, inputs.steps, ledger, outcome, inputs.get(Capture)),
+        capture_quality=capture_quality(
+            devices, inputs.steps, ledger, outcome, inputs.get(Capture), inputs.run.losses
+        ),
         stragglers=panel(stragglers) or (),
         collectives=panel(collectives) or (),
         settled=bool(unit) and is_settled(outcome, ledger),

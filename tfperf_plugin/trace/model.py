@@ -34,11 +34,15 @@ Aspect = Literal[
     "shapes",
     "clocks",
     "clocks of GPUs",
+    "kernels",
+    "launches",
+    "other GPUs",
 ]
 """What a recording may hold nothing about: waiting for input, ops that the CPU computes, ops that the
 framework runs to launch kernels, compilation, whether events were dropped, the kernels that CUDA graphs run,
 allocations, shapes of tensors, what host and GPU do at the same time, what
-several GPUs do at the same time."""
+several GPUs do at the same time, some kernels of judged steps,
+which calls launch kernels, GPUs that this one communicates with."""
 
 
 def among(codes: npt.NDArray[Any], *wanted: int) -> Bools:

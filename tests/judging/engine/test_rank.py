@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -21,14 +21,13 @@ from tfperf_plugin.judging.engine.rank import (
 )
 from tfperf_plugin.judging.engine.rule import Found, Rule
 from tfperf_plugin.judging.engine.severity import severity_of
-from tfperf_plugin.judging.verdicts import Finding, Severity
+from tfperf_plugin.judging.verdicts import Finding, Level, Severity
 
 STEP = {"compute": 400, "idle.input": 300, "idle.launch": 200, "copy.h2d": 100}
-ENOUGH = 10
 
 
-def ranking(*verdicts: tuple[Rule, Found], steps: int = ENOUGH, spare_ns: int | None = None) -> Ranked:
-    return rank(verdicts, STEP, steps, spare_ns)
+def ranking(*verdicts: tuple[Rule, Found], level: Level = "strong", spare_ns: int | None = None) -> Ranked:
+    return rank(verdicts, STEP, level, spare_ns)
 
 
 Case = tuple[Rule, Found]
@@ -213,15 +212,19 @@ def test_a_finding_without_time_of_its_own_says_where_it_went() -> None:
     ]
 
 
-def test_few_steps_cap_severity_and_lower_confidence() -> None:
+@pytest.mark.parametrize(
+    ("level", "expected"),
+    [
+        ("strong", ("critical", "high")),
+        ("fair", ("critical", "high")),
+        ("thin", ("warning", "medium")),
+        ("none", ("warning", "low")),
+    ],
+)
+def test_evidence_caps_severity_and_confidence(level: Level, expected: tuple[str, str]) -> None:
     verdicts = [(rule("large"), found({"compute": 300})), (rule("idle"), found(severity="critical"))]
 
-    assert [(f.severity, f.confidence) for f in ranking(*verdicts, steps=2).findings] == [
-        ("warning", "medium")
-    ] * 2
-    assert [(f.severity, f.confidence) for f in ranking(*verdicts, steps=3).findings] == [
-        ("critical", "high")
-    ] * 2
+    assert [(f.severity, f.confidence) for f in ranking(*verdicts, level=level).findings] == [expected] * 2
 
 
 def test_notes_on_the_capture_come_by_severity_without_savings() -> None:
@@ -261,12 +264,12 @@ def with_folded(findings: tuple[Finding, ...]) -> list[Finding]:
     return [f for top in findings for f in (top, *top.explains)]
 
 
-@given(verdicts(), st.integers(0, 5))
+@given(verdicts(), st.sampled_from(get_args(Level)))
 def test_savings_never_exceed_the_step_and_no_rule_is_lost(
-    drawn: tuple[dict[str, int], list[tuple[Rule, Found]]], complete_steps: int
+    drawn: tuple[dict[str, int], list[tuple[Rule, Found]]], level: Level
 ) -> None:
     average, rows = drawn
-    ranked = rank(rows, average, complete_steps)
+    ranked = rank(rows, average, level)
     savings = [f.saving for f in with_folded(ranked.findings) if f.saving]
 
     assert sum(s.ns for s in savings) <= sum(average.values())
@@ -284,7 +287,7 @@ def test_savings_never_exceed_the_step_and_no_rule_is_lost(
 def test_the_order_of_rules_does_not_matter(drawn: tuple[dict[str, int], list[tuple[Rule, Found]]]) -> None:
     average, rows = drawn
 
-    assert rank(rows, average, ENOUGH) == rank(sorted(rows, key=lambda r: r[0].id), average, ENOUGH)
+    assert rank(rows, average, "fair") == rank(sorted(rows, key=lambda r: r[0].id), average, "fair")
 
 
 def test_what_a_note_on_the_capture_doubts_is_of_no_high_confidence() -> None:

@@ -82,7 +82,8 @@ def test_without_link_or_bytes_it_says_what_to_state(host: Host, missing: str) -
 def test_waiting_that_is_not_told_from_transfer(hosts: list[Host], replicas: int | None, why: str) -> None:
     every = inputs(*hosts, stated=Stated(None, 50))
     every.facts = TrainingFacts((TrainingRecord(replicas=replicas),))
-    (row,) = run_rules([RULE], every).not_applicable
+    outcome = run_rules([RULE], every)
+    (row,) = outcome.missing_data if why else outcome.not_applicable
 
     assert why in row.reason
 

@@ -9,7 +9,7 @@ from tests.exchange import training
 from tests.judging.rules.test_all_to_all_exposed import SEND_RECV
 from tests.judging.rules.test_replica_imbalance import LAYERS, replica, with_ops
 from tests.judging.rules.test_tensor_parallel_exposed import GATHER
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.rule import Missing, Passed
 from tfperf_plugin.judging.rules.several_gpus import allreduce_wait as rule
 from tfperf_plugin.judging.rules.several_gpus.allreduce_wait import RULE
 
@@ -98,7 +98,7 @@ def test_below_one_percent_and_under_compute_it_is_normal(host: Host, fires_: bo
 
 
 def test_calls_that_were_not_matched_say_nothing_about_waiting() -> None:
-    assert isinstance(judge(RULE, training([50])), NotApplicable)
+    assert isinstance(judge(RULE, training([50])), Missing)
 
 
 def late_begins(*late: tuple[float, ...], works: bool = False, hosts: bool = False) -> list[Host]:

@@ -9,7 +9,7 @@ from tests.exchange import A100, training
 from tests.judging.rules.test_all_to_all_exposed import SEND_RECV, experts
 from tests.judging.rules.test_tensor_parallel_exposed import layers
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed, Rule
+from tfperf_plugin.judging.engine.rule import Missing, Passed, Rule
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.several_gpus import (
@@ -158,5 +158,5 @@ def test_partners_that_were_not_recorded_forbid_a_judgement(of: Rule, host: Host
     host.event("ncclAllReduce", 1, 2, thread="nccl", group_size=8)
     verdict = judge(of, host)
 
-    assert isinstance(verdict, NotApplicable)
+    assert isinstance(verdict, Missing)
     assert "the profile states 8 participants" in verdict.reason

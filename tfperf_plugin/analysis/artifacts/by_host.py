@@ -51,6 +51,8 @@ class RunFacts(Record, frozen=True):
     beside: tuple[str, ...] = ()
     #: Name of the run's folder.
     folder: str = ""
+    #: What the files lost, a sentence each.
+    losses: tuple[str, ...] = ()
 
 
 class GpuView(Record, frozen=True):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import ModuleType
 from typing import Any, Final
 
@@ -52,6 +53,16 @@ PARTS: Final[Mapping[type, Callable[[View], Any]]] = {
     kind: module.part for kind, module in _MODULES.items() if hasattr(module, "part")
 }
 """What one host contributes to each artifact; ``artifacts/by_host.py`` merges the parts of several hosts."""
+
+
+@cache
+def requires(function: Callable[..., Any], kind: type) -> bool:
+    """Whether a function cannot be called without the artifact ``kind``, which others may need in turn."""
+    hints = typing.get_type_hints(function)
+    hints.pop("return", None)
+    needed = [kinds[0] for kinds in map(_kinds, hints.values()) if type(None) not in kinds]
+    made = [getattr(_MODULES.get(other), "finish", function) for other in needed]
+    return kind in needed or any(requires(finish, kind) for finish in made if finish is not function)
 
 
 @dataclass

@@ -11,19 +11,17 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.timeline_rows import KERNEL_NAME_LENGTH
 from tfperf_plugin.analysis.evidence import Confidence
 from tfperf_plugin.judging import former
+from tfperf_plugin.judging.engine.evidence import at_most, lowered, severity_at_most
 from tfperf_plugin.judging.engine.rule import RARE, Found, Rule
 from tfperf_plugin.judging.engine.severity import SEVERITIES, lowest, severity_of
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Finding, Fix, Group, Row, Saving, Severity
+from tfperf_plugin.judging.verdicts import Finding, Fix, Group, Level, Row, Saving, Severity
 from tfperf_plugin.records import Record
 
-# With fewer complete steps, severity is capped at warning and confidence is one level lower.
-ENOUGH_STEPS_COUNT: Final = 3
 KERNELS_CAP: Final = 40
 # A symptom is folded under its causes only if they cover this share of the time that both claim.
 EXPLAINED_RATIO: Final = 0.8
 CONFIDENCE_WEIGHT: Final[Mapping[Confidence, float]] = {"high": 1.0, "medium": 0.7, "low": 0.4}
-_LOWER: Final[Mapping[Confidence, Confidence]] = {"high": "medium", "medium": "low", "low": "low"}
 # A budget beside the accounts: what shorter kernels can save before the host's own work limits the step.
 _SPARE: Final = "spare"
 _NEEDED: Final = "needs for its own work, as recorded"
@@ -123,7 +121,7 @@ class _Budget:
 def rank(
     found: Sequence[tuple[Rule, Found]],
     average: Mapping[str, int],
-    complete_steps_count: int,
+    level: Level,
     spare_ns: int | None = None,
     open_ns: int = 0,
 ) -> Ranked:
@@ -132,15 +130,14 @@ def rank(
     Args:
         found: the rules that fired, with their findings.
         average: the ledger's average step, account → ns: the budget for savings.
-        complete_steps_count: complete steps behind the averages.
+        level: the evidence, which limits severity and confidence.
         spare_ns: by how much shorter kernels can shorten a step before the host limits it, or ``None``.
         open_ns: the part of ``spare_ns`` in which the host may work, but nothing recorded says so: it lowers
             the confidence of what needs it and is told, never subtracted.
     """
     budget = _Budget(average, spare_ns, open_ns)
-    few = complete_steps_count < ENOUGH_STEPS_COUNT
-    candidates = [(rule, _lowered(verdict) if few else verdict) for rule, verdict in found]
-    candidates = [(r, _lowered(v) if budget.doubted_ns(r, v) else v) for r, v in candidates]
+    candidates = [(r, replace(v, confidence=at_most(v.confidence, level))) for r, v in found]
+    candidates = [(r, lowered(v) if budget.doubted_ns(r, v) else v) for r, v in candidates]
     ordered = sorted(candidates, key=budget.sort_key)
     # A cause that is too small to be a finding explains nothing.
     causes = {r.id: v for r, v in ordered if budget.severity(r, v)}
@@ -165,15 +162,14 @@ def rank(
             reason = f"Explained by a finding below {lowest()} of the step."
             too_small.append(Row(rule.id, rule.title, reason))
     findings = [_within(f, budget.step_ns, findings) for f in findings]
-    if few:
-        findings = [_capped(f) for f in findings]
+    findings = [_capped(f, level) for f in findings]
     return Ranked(tuple(sorted(findings, key=_order)), tuple(too_small))
 
 
-def _capped(finding: Finding) -> Finding:
-    """The finding, and those folded under it, at most a warning."""
-    severity: Severity = "warning" if finding.severity == "critical" else finding.severity
-    return replace(finding, severity=severity, explains=tuple(map(_capped, finding.explains)))
+def _capped(finding: Finding, level: Level) -> Finding:
+    """The finding, and those folded under it, at most as severe as the evidence allows."""
+    explains = tuple(_capped(inner, level) for inner in finding.explains)
+    return replace(finding, severity=severity_at_most(finding.severity, level), explains=explains)
 
 
 def _order(finding: Finding) -> int:
@@ -271,13 +267,9 @@ def certain_of(found: Sequence[tuple[Rule, Found]]) -> list[tuple[Rule, Found]]:
 
     def certain(verdict: Found) -> Found:
         doubtful = verdict.confidence == "high" and doubted.intersection(verdict.claims)
-        return _lowered(verdict) if doubtful else verdict
+        return lowered(verdict) if doubtful else verdict
 
     return [(rule, certain(verdict)) for rule, verdict in found if not rule.trust]
-
-
-def _lowered(verdict: Found) -> Found:
-    return replace(verdict, confidence=_LOWER[verdict.confidence])
 
 
 def _finding(rule: Rule, verdict: Found, severity: Severity, saving: Saving | None) -> Finding:

@@ -18,7 +18,8 @@ from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
 from tfperf_plugin.errors import lacks_memory
-from tfperf_plugin.judging.engine.advice import advised, how_to, not_recorded
+from tfperf_plugin.judging.engine.advice import advised, how_to
+from tfperf_plugin.judging.engine.evidence import borne, level_of
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.rank import certain_of, rank, trust_findings
 from tfperf_plugin.judging.engine.rule import (
@@ -33,11 +34,12 @@ from tfperf_plugin.judging.engine.rule import (
 )
 from tfperf_plugin.judging.engine.severity import weighed
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Finding, Row
+from tfperf_plugin.judging.verdicts import Finding, Level, Row
 from tfperf_plugin.records import Record
 
 # A finding was seen once if one of a few steps holds this share of its time.
 ONCE_RATIO: Final = 0.8
+_ON_CPU: Final = "gpu-not-used"
 _log = logging.getLogger(__name__)
 _STARTING = "The recording ends while GPUs are still being started: what was recorded is no step."
 _STILL_ALLOCATES = "GPUs begin apart because the first call allocates its buffers: a later call tells more."
@@ -49,7 +51,7 @@ class Outcome(Record, frozen=True):
     """Every rule exactly once: as a finding, possibly folded under another one, or as a row.
 
     ``claims``: for each rule with a finding, account → ns of the average step that it claims, before the
-    engine settles claims on the same time.
+    engine settles claims on the same time. ``level``: the evidence.
     """
 
     trust: tuple[Finding, ...]
@@ -59,11 +61,12 @@ class Outcome(Record, frozen=True):
     missing_data: tuple[Row, ...]
     errors: tuple[Row, ...]
     claims: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    level: Level = "strong"
 
     @property
     def on_cpu(self) -> bool:
         """Whether the model ran on the CPU."""
-        return any(f.id == "gpu-not-used" for f in self.findings)
+        return any(f.id == _ON_CPU for f in self.findings)
 
 
 def run_rules(
@@ -84,13 +87,13 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
     if startup and startup.mostly:
         no_step = no_step or _MOSTLY_STARTUP
     unlike = _unlike_later(startup)
-    lacks = inputs.get(Capture).lacks
+    lacks = inputs.get(Capture).lacking
     ledger = inputs.ledger
     step_ns = ledger.step_ns if ledger else 0
     for rule in rules:
         try:
             verdict = weighed(inputs.call(rule.judge), step_ns)
-            verdict = not_recorded(rule, verdict, lacks, program)
+            verdict = borne(rule, verdict, lacks, program)
         except Exception as error:  # a failing rule costs its own row, never the report
             if lacks_memory(error) or isinstance(error, SystemError):
                 raise  # a report that lacks the rule would be kept for when there is more memory
@@ -108,22 +111,34 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
             how = how_to(verdict.how, program) if isinstance(verdict, Missing) else ""
             rows[type(verdict)].append(Row(rule.id, rule.title, verdict.reason, how))
     host = inputs.get(HostPass) if ledger else None
+    trust = trust_findings([f for f in found if f[0].trust])
+    level = _level(inputs, trust, any(rule.id == _ON_CPU for rule, _ in found))
     ranked = rank(
         certain_of(found),
         ledger.average() if ledger else {},
-        inputs.steps.complete_count,
+        level,
         host and host.spare_ns,
         host.open_ns if host else 0,
     )
     return Outcome(
-        trust=trust_findings([f for f in found if f[0].trust]),
+        trust=trust,
         findings=ranked.findings,
         passed=(*rows[Passed], *ranked.too_small),
         not_applicable=tuple(rows[NotApplicable]),
         missing_data=tuple(rows[Missing]),
         errors=tuple(errors),
         claims={rule.id: verdict.claims for rule, verdict in found},
+        level=level,
     )
+
+
+def _level(inputs: Inputs, trust: Sequence[Finding], on_cpu: bool) -> Level:
+    """The evidence. Too few steps are no doubt of their own: their number counts."""
+    steps = inputs.steps
+    doubts = [note for note in trust if note.severity != "info" and note.id != "too-few-steps"]
+    has_steps = inputs.ledger is not None or (on_cpu and not steps.uneven)
+    of_gpus = bool(inputs.get(Devices).participating)
+    return level_of(steps.complete_count, has_steps, of_gpus, on_cpu, bool(doubts or inputs.run.losses))
 
 
 def _unlike_later(startup: Startup | None) -> Mapping[str, str]:

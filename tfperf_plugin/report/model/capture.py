@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from tfperf_plugin.analysis.evidence import Unit
+from tfperf_plugin.judging.verdicts import Level
 from tfperf_plugin.records import Record
 
 
@@ -63,9 +64,7 @@ class Reason(Record, frozen=True):
 class CaptureQuality(Record, frozen=True):
     """How far the report can be relied on."""
 
-    #: ``strong``: five whole steps or more, and no note on the capture; ``fair``: three or four, or a note;
-    #: ``thin``: fewer; ``none``: no GPU events.
-    level: Literal["strong", "fair", "thin", "none"]
+    level: Level
     reasons: tuple[Reason, ...]
 
 

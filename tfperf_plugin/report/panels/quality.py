@@ -2,54 +2,53 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from collections.abc import Sequence
+from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.judging.engine.evidence import STRONG_COUNT
 from tfperf_plugin.judging.engine.run import Outcome
 from tfperf_plugin.judging.engine.words import between, count, percent
 from tfperf_plugin.report.model import CaptureQuality, Reason, Report
 
-STRONG_COUNT: Final = 5
-FAIR_COUNT: Final = 3
 ALIKE_RATIO: Final = 0.1
+LOSSES_COUNT: Final = 3
 WITHOUT_OPS: Final = "The host's ops were not recorded (PyTorch: ProfilerActivity.CPU)"
+WITHOUT_LAUNCHES: Final = "Most calls that launch kernels were not recorded"
 LEAST_RATIO: Final = 0.001
 """A smaller spread would read as 0.0 %."""
 
 
 def capture_quality(
-    devices: Devices, steps: Steps, ledger: Ledger | None, outcome: Outcome, capture: Capture
+    devices: Devices,
+    steps: Steps,
+    ledger: Ledger | None,
+    outcome: Outcome,
+    capture: Capture,
+    losses: Sequence[str],
 ) -> CaptureQuality:
-    """The level, and each reason for it."""
+    """The level, and each reason for it. ``losses``: what the files lost, a sentence each."""
     notes = [note for note in outcome.trust if note.severity != "info"]
     # The number of steps is the first reason.
     doubts = [note for note in notes if note.id != "too-few-steps"]
     on_cpu = outcome.on_cpu
-    unproblematic = (devices.participating or on_cpu) and not outcome.trust
-    without_ops = "framework ops" in capture.lacks and devices.participating
+    parts = {"framework ops": WITHOUT_OPS, "launches": WITHOUT_LAUNCHES}
+    without = [text for aspect, text in parts.items() if aspect in capture.lacks and devices.participating]
+    unproblematic = (devices.participating or on_cpu) and not (outcome.trust or losses or without)
     reasons = (
         _whole_steps(steps, ledger),
         *(Reason(False, note.title) for note in doubts),
+        *(Reason(False, sentence.partition(". ")[0].rstrip(".")) for sentence in losses[:LOSSES_COUNT]),
         *((Reason(True, "No problem of the capture found"),) if unproblematic else ()),
         _checks(len(outcome.missing_data)),
-        *((Reason(False, WITHOUT_OPS),) if without_ops else ()),
+        *(Reason(False, text) for text in without),
         *(() if any(note.id == "no-device-events" for note in doubts) or on_cpu else (_gpus(devices),)),
         *((Reason(True, "The model ran on the CPU, whose ops were recorded"),) if on_cpu else ()),
     )
-    return CaptureQuality(_level(devices, steps, ledger, bool(doubts), on_cpu), reasons)
-
-
-def _level(
-    devices: Devices, steps: Steps, ledger: Ledger | None, doubted: bool, on_cpu: bool
-) -> Literal["strong", "fair", "thin", "none"]:
-    if not devices.participating and not on_cpu:
-        return "none"
-    if (ledger is None and (not on_cpu or steps.uneven)) or steps.complete_count < FAIR_COUNT:
-        return "thin"
-    return "strong" if steps.complete_count >= STRONG_COUNT and not doubted else "fair"
+    return CaptureQuality(outcome.level, reasons)
 
 
 def _whole_steps(steps: Steps, ledger: Ledger | None) -> Reason:

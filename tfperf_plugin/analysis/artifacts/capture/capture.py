@@ -10,10 +10,20 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.evidence import Places
-from tfperf_plugin.analysis.launches import launch_calls, lost_launches
+from tfperf_plugin.analysis.finding_steps.assign import HOLE_RATIO
+from tfperf_plugin.analysis.launches import TOLD_RATIO, launch_calls, lost_launches
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.groups import Groups
-from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, intersect, searchsorted, subtract, union
+from tfperf_plugin.arrays.intervals import (
+    EMPTY,
+    Bools,
+    Intervals,
+    Ints,
+    intersect,
+    searchsorted,
+    subtract,
+    union,
+)
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Aspect, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -83,6 +93,16 @@ class Capture(Record, frozen=True):
         return any("drop" in text.lower() for text in (*self.errors, *self.warnings))
 
     @property
+    def lacking(self) -> frozenset[Aspect]:
+        """Aspects of which the recording holds nothing, or not all."""
+        also: set[Aspect] = set()
+        if self.dropped and not self.launches_count:  # nothing says which are missing
+            also.add("kernels")
+        if self.communicating_devices_count == 1 < self.collective_ranks:
+            also.add("other GPUs")
+        return frozenset((*self.lacks, *also))
+
+    @property
     def step_ns(self) -> int:
         """Mean length of a judged step, 0 if there is none."""
         return self.judged_ns // max(1, self.judged_count)
@@ -124,6 +144,7 @@ def part(view: View) -> Capture:
     waits, outside = _input_waits(host, steps) if marked else (EMPTY, EMPTY)
     lost = np.flatnonzero(lost_launches(host))
     holed_count, holes = _holes(steps, host.events.start_ns[lost])
+    calls = launch_calls(host.events)
     return Capture(
         errors=host.errors,
         warnings=host.warnings,
@@ -140,15 +161,29 @@ def part(view: View) -> Capture:
         tasks_count=tasks_count(host.device_texts),
         collective_ranks=host.collective_ranks,
         windows_hosts=(host.host,) if (host.errors or host.warnings) and _is_windows(host) else (),
-        launches_count=int(launch_calls(host.events).sum()),
+        launches_count=int(calls.sum()),
         lost_count=len(lost),
         holed_count=holed_count,
         holes=holes,
         gpus_count=sum(bool(len(device.start_ns)) for device in host.devices),
         moved_count=sum(bool(device.moved_ns) for device in host.devices),
         moved_ns=max((abs(device.moved_ns) for device in host.devices), default=0),
-        lacks=tuple(sorted(host.lacks)),
+        lacks=tuple(sorted(host.lacks | _untold(host, steps, calls))),
     )
+
+
+def _untold(host: HostTrace, steps: HostSteps, calls: Bools) -> set[Aspect]:
+    """Whether judged steps lack kernels, and whether most kernels do not tell their launch."""
+    untold: set[Aspect] = set()
+    lost, every = (
+        len(steps.judged_at(host.events.start_ns[rows])[0]) for rows in (lost_launches(host), calls)
+    )
+    if lost > HOLE_RATIO * every:
+        untold.add("kernels")
+    launch = [device.launch[device.is_kernel()] for device in host.devices]
+    if sum(int((rows >= 0).sum()) for rows in launch) < TOLD_RATIO * sum(map(len, launch)):
+        untold.add("launches")
+    return untold
 
 
 def _holes(steps: HostSteps, lost_ns: Ints) -> tuple[int, Places]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.by_host import RunFacts
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import AT_WORK_RATIO, DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
@@ -48,6 +49,7 @@ AWAITED = (
     "The program launched {n:kernel|kernels} and waited for the GPU, but none was recorded: CUPTI, NVIDIA's library that "
     "delivers GPU events, handed none over, as where another profiler holds the GPU, or in WSL."
 )
+LOST_IN_FILE = "The file is damaged: {loss}"
 NOT_ASKED = (
     "The GPU was used, but not recorded: the profiler was not asked for GPU events, or CUPTI, NVIDIA's library that delivers "
     "them, is missing or not permitted."
@@ -110,7 +112,7 @@ ANSWERS: Final = (
 )
 
 
-def judge(devices: Devices, capture: Capture, compute: HostCompute) -> Verdict:
+def judge(devices: Devices, capture: Capture, compute: HostCompute, run: RunFacts) -> Verdict:
     """Looks for hosts without any kernel, and answers the messages of the collector of GPU events."""
     messages = (*capture.errors, *capture.warnings)
     cupti = [m for m in messages if "cupti" in m.lower() or _answer([m], False)]
@@ -130,7 +132,12 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute) -> Verdict:
     silent = [d for d in devices.all if d.host in hosts]
     windows = bool(capture.windows_hosts) and {*hosts} <= {*capture.windows_hosts}
     used = compute.used_gpu and not kernels
-    cause, case = _answer(cupti, windows) or ((ERROR, "") if cupti else _unsaid(compute, used))
+    unsaid = (
+        (say(LOST_IN_FILE, loss=run.losses[0]), "the file is damaged")
+        if run.losses
+        else _unsaid(compute, used)
+    )
+    cause, case = _answer(cupti, windows) or ((ERROR, "") if cupti else unsaid)
     if silent:
         where = f"on {listing(hosts)}" if kernels else "in the profile"
         seen = say(DECLARED, n=len(silent), where=where)

@@ -84,4 +84,4 @@ def _steps_sentence(few: Sequence[tuple[int, int]], by_step: Sequence[tuple[int,
     return say(IN_ONE_STEP if len(few) == 1 else IN_SOME_STEPS, **told)
 
 
-RULE = declared(judge, needs=("clocks",))
+RULE = declared(judge, needs=("clocks", "launches"))

@@ -58,4 +58,4 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(RECURRING,), needs=("host ops", "clocks"))
+RULE = declared(judge, thresholds=(RECURRING,), needs=("host ops", "clocks", "launches"))

@@ -48,4 +48,4 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(RECURRING,), needs=("clocks",))
+RULE = declared(judge, thresholds=(RECURRING,), needs=("clocks", "launches"))

@@ -269,5 +269,10 @@ _CAUSES = (
 )
 
 RULE = declared(
-    judge, thresholds=(LATENCY,), explained_by=_CAUSES, needs_cover=True, yields_to=_CAUSES, needs=("clocks",)
+    judge,
+    thresholds=(LATENCY,),
+    explained_by=_CAUSES,
+    needs_cover=True,
+    yields_to=_CAUSES,
+    needs=("clocks", "launches"),
 )

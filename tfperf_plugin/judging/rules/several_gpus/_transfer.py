@@ -6,23 +6,24 @@ from tfperf_plugin.analysis.artifacts.communication.transfers import Exchange
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Verdict
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.rules.several_gpus._late import comes_last, last_rows
 
 UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."
 UNMATCHED = "Most calls were not found on a second GPU: waiting counts as transfer."
+ALL_RANKS = "Record all GPUs at the same time, and read them as one run."
 LITTLE = "{calls} transfer for {share:percent} of the step with no compute beside."
 BARE = "{exposed:ms} of it pass while nothing is computed, {share:percent} of the step."
 BASIS = "exposed transfer of {calls}, at most as long as compute; waiting for a late GPU is not in it"
 
 
-def mixed_with_waiting(unseen: str, matched_ratio: float = 1, least: float = 0) -> NotApplicable | None:
+def mixed_with_waiting(unseen: str, matched_ratio: float = 1, least: float = 0) -> Missing | None:
     """Why transfer cannot be told from waiting: GPUs are not recorded, or too small a share of the calls was found
     on a second GPU, ``matched_ratio`` below ``least``."""
     if unseen:
-        return NotApplicable(say(UNSEEN, why=unseen))
-    return NotApplicable(UNMATCHED) if matched_ratio < least else None
+        return Missing(say(UNSEEN, why=unseen), ALL_RANKS)
+    return Missing(UNMATCHED, "") if matched_ratio < least else None
 
 
 def judge_exposed(

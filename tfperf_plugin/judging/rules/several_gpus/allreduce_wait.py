@@ -17,7 +17,7 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, Ledger
 from tfperf_plugin.arrays.intervals import covered_within
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, Missing, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import between, listing, with_name
@@ -71,7 +71,7 @@ def judge(
 ) -> Verdict:  # fmt: skip
     """Compares exposed waiting in collectives with the step, and finds the GPU or host that causes it."""
     if waits.matched_ratio == 0:
-        return NotApplicable(NO_CALL)
+        return Missing(NO_CALL, "")
     wait = ledger.average()["communication.wait"]
     order = waits.by_lateness
     names = [name_among(d, order) for d in order if d.last_ratio > 0] or [""]

@@ -197,5 +197,5 @@ def _places(host: HostStarts) -> tuple[Place, ...]:
 RULE = declared(
     judge, thresholds=(SPREAD, EXPLAINED),
     explained_by=("gpus-run-serially", "pipeline-bubble"), yields_to=("pipeline-bubble",),
-    needs=("clocks",),
+    needs=("clocks", "other GPUs"),
 )  # fmt: skip

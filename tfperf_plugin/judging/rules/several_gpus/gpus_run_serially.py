@@ -218,4 +218,4 @@ def _places(host: HostStarts) -> tuple[Place, ...]:
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(OVERLAP, HANDED_OVER, NAMED), needs=("clocks",))
+RULE = declared(judge, thresholds=(OVERLAP, HANDED_OVER, NAMED), needs=("clocks", "other GPUs"))

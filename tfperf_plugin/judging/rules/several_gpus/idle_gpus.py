@@ -108,4 +108,4 @@ def _names(judged: list[DeviceInfo], idle: list[DeviceInfo]) -> str:
     return listing([f"{count(number, 'GPU')} of {host}" for host, number in per_host.items()])
 
 
-RULE = declared(judge, thresholds=(CRITICAL, WARNING))
+RULE = declared(judge, thresholds=(CRITICAL, WARNING), needs=("other GPUs",))

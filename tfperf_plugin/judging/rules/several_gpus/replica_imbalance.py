@@ -174,4 +174,4 @@ def _name(row: Surplus) -> str:
     return f"{row.op} and {row.ops_count - 1} alike" if row.ops_count > 1 else row.op
 
 
-RULE = declared(judge, thresholds=(EXCESS, STEADY, EXPLAINED, SAME_KERNELS, SHOWN))
+RULE = declared(judge, thresholds=(EXCESS, STEADY, EXPLAINED, SAME_KERNELS, SHOWN), needs=("other GPUs",))

@@ -124,4 +124,4 @@ def _claims(hosts: Hosts, ledger: Ledger, gain: int) -> dict[str, int]:
     }
 
 
-RULE = declared(judge, thresholds=(FEWEST, SCATTER, EXCESS, OFTEN))
+RULE = declared(judge, thresholds=(FEWEST, SCATTER, EXCESS, OFTEN), needs=("other GPUs",))
