@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from msgspec.structs import replace
 
-from tests.builders import Host, finding, fires, inputs_of_run, judge, passes, says, value
+from tests.builders import Host, finding, fires, inputs, inputs_of_run, judge, passes, says, value
 from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
@@ -43,6 +44,15 @@ def test_gpus_without_kernels_cannot_be_judged() -> None:
     assert (found.severity, found.saving) == ("critical", None)
     assert value(found, "GPUs declared") == 2
     assert value(found, "kernels recorded") == 0
+
+
+def test_what_the_file_lost_is_the_cause() -> None:
+    given = inputs(silent(*[LAUNCH] * 3))
+    given.run = replace(given.run, losses=("Events without a possible time were left out.",))
+    (found,) = run_rules([RULE], given).trust
+
+    assert found.title == "GPU events damaged"
+    assert says(found, rule.LOST_IN_FILE)
 
 
 PERMISSION, ALONE = "profiling is not permitted", "another profiler holds the GPU"
