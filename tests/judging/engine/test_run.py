@@ -126,7 +126,7 @@ def test_an_artifact_that_cannot_be_had_is_named_with_how_to_record_it() -> None
         ("a", "No GPU ran a kernel in this profile."),
         ("b", "No GPU ran a kernel in this profile."),
     ]
-    assert all("profile_batch=(10, 20)" in r.how for r in outcome.missing_data)
+    assert all("Record at least ten steps" in r.how for r in outcome.missing_data)
 
 
 def test_kernels_without_steps_miss_something_else() -> None:
