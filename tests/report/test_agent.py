@@ -34,7 +34,8 @@ from tfperf_plugin.report.serialize import to_bytes
 
 each_run = pytest.mark.parametrize("name", run_names())
 LINE = re.compile(
-    r"tfperf-agent 1 \| run |hardware: |step: |workload: |cautions|accounts \(ms/step\): |findings|"
+    r"tfperf-agent 1 \| run |verdict: |change: |  \||program: |hardware: |step: |workload: |cautions|"
+    r"accounts \(ms/step\): |findings|"
     r"more findings |\[[a-z0-9-]+\] (critical|warning|info)[,:] |not checked \(|"
     r"  (what|evidence|fix|env|then|explains|at): |passed \d+, do not apply \d+, by hand \d+$|next: tfperf "
 )
@@ -137,7 +138,7 @@ def test_a_finding_with_a_saving_leads() -> None:
     text = to_agent(with_words(replace(report, findings=(without, saving))))
 
     assert re.findall(r"^\[([a-z-]+)\]", text, re.MULTILINE) == ["input-bound", "unexplained-idle"]
-    assert next_of(text) == "tfperf show input-bound LOGDIR --run run"
+    assert next_of(text) == "tfperf try --finding input-bound --base HEAD -- python train.py"
 
 
 @pytest.mark.parametrize("level", ["thin", "none"])
@@ -194,7 +195,12 @@ def test_a_variable_that_is_set_already_is_not_advised() -> None:
     )
     set_already = to_agent(replace(report, training=(told,)))
     assert "env:" not in set_already
-    assert next_of(set_already).startswith("tfperf show input-bound ")
+    assert next_of(set_already) == "tfperf try --finding input-bound --base HEAD -- python train.py"
+
+
+def bare(code: str) -> str:
+    """Code of a page without its conditions."""
+    return re.sub(r"^(\[[^\[\]]+\] )+", "", code)
 
 
 def test_pages_declare_the_variables_that_stand_for_a_fix() -> None:
@@ -204,7 +210,7 @@ def test_pages_declare_the_variables_that_stand_for_a_fix() -> None:
         for rule in RULES
         for advice in rule.page.advice.values()
         for part in advice.parts
-        if environment_of(shell(*(s.code for s in part.snippets if s.framework == "shell")))
+        if environment_of(shell(*(bare(s.code) for s in part.snippets if s.framework == "shell")))
         and part.audience in AUDIENCES
     }
 
@@ -212,6 +218,46 @@ def test_pages_declare_the_variables_that_stand_for_a_fix() -> None:
         "allreduce-exposed", "allreduce-fragmented", "elementwise-fusion", "gpu-stagger",
         "host-thread-contention", "kernel-launch-bound", "memory-pressure", "small-kernels",
     } <= declared  # fmt: skip
+
+
+# --------------------------------------------------------------------------- verdict, change
+
+
+def line_of(text: str, name: str) -> str:
+    (found,) = re.findall(rf"^{name}: (.*)$", text, re.MULTILINE)
+    return str(found)
+
+
+def test_a_healthy_run_says_so_and_asks_for_nothing() -> None:
+    text = to_agent(demo_report("healthy_single_gpu"))
+
+    assert line_of(text, "verdict") == "healthy. Nothing to fix above 5 % of a step."
+    assert line_of(text, "change") == "nothing"
+    assert line_of(text, "program").startswith("TensorFlow with Keras, training, ")
+    assert "  what: " not in text  # what is below 5 % takes a line
+
+
+def test_the_change_is_told_with_code_for_the_program() -> None:
+    (finding,) = make_report().findings
+    code = "for x in y:\n    f(x)"
+    fix = replace(finding.fix, snippets=(Snippet("shell", "nvidia-smi"), Snippet("JAX", code)))
+    text = to_agent(replace(make_report(), findings=(replace(finding, fix=fix),)))
+
+    assert "\n  | for x in y:\n  |     f(x)\nprogram: " in text
+    assert line_of(text, "change").startswith(finding.action)
+    blocked = replace(make_report(), capture_quality=model.CaptureQuality("thin", ()))
+    assert line_of(to_agent(blocked), "change").startswith("record again first, then: ")
+    assert line_of(to_agent(blocked), "verdict").startswith("not certain, ")
+
+
+def test_an_unknown_link_that_decides_is_asked_for() -> None:
+    report = demo_report("allreduce_exposed")
+    (first, *_), given = report.findings, report.allreduce
+    assert given and first.id == "allreduce-exposed"
+    known, unknown = (replace(report, allreduce=replace(given, bandwidth_gbps=of)) for of in (100.0, None))
+
+    assert next_of(to_agent(unknown)).endswith(" --format agent --bandwidth LINK")
+    assert "--bandwidth" not in next_of(to_agent(known))
 
 
 # ------------------------------------------------------------------------------ large, hostile

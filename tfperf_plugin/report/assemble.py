@@ -48,7 +48,7 @@ from tfperf_plugin.report.panels.sections import sections
 from tfperf_plugin.report.panels.steps import step_report
 from tfperf_plugin.report.panels.stragglers import stagger_card, stragglers
 from tfperf_plugin.report.panels.tables import row_of
-from tfperf_plugin.report.panels.workload import workload
+from tfperf_plugin.report.panels.workload import about, workload
 from tfperf_plugin.version import __version__
 
 T = TypeVar("T")
@@ -129,6 +129,7 @@ def assemble(
         phases=panel(phases),
         memory=panel(memory),
         workload=inputs.call(workload),
+        program=inputs.call(about),
         timing=(),
         gpus=inputs.call(summarize_gpus),
         roofline=panel(roofline),

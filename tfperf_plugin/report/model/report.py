@@ -52,6 +52,7 @@ class Report(Record, frozen=True):
     memory: Memory | None = None
     tried: tuple[Tried, ...] = ()
     workload: Workload = Workload()
+    program: str = ""  # "PyTorch, training, DDP, compiled by Inductor"
     omitted: tuple[Omitted, ...] = ()
     gpus: Gpus = Gpus()
     roofline: Roofline | None = None

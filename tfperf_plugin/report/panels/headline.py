@@ -123,9 +123,10 @@ def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
     if first.saving.once_ns:
         return f"Look first at this: {first.title}. It was seen once, for {ms(first.saving.once_ns)}."
     bound = "up to " if first.saving.bound else "about "
+    of, rare = ("", "") if first.saving.accounts else (" of a usual one", f", averaged over all {what}s")
     return (
         f"Change first: {first.action or first.title}. That would bring {bound}{ms(first.saving.ns)} "
-        f"per {what} ({percent(first.saving.ratio)}){'' if first.saving.accounts else ', averaged over all'}."
+        f"per {what} ({percent(first.saving.ratio)}{of}){rare}."
     )
 
 

@@ -220,8 +220,9 @@ def _saving(saving: Saving | None) -> str:
         return ""
     if saving.once_ns:
         return f"once, {ms(saving.once_ns)}"
-    about, rare = "up to" if saving.bound else "about", "" if saving.accounts else ", averaged over all steps"
-    return f"{about} {ms(saving.ns)} per step ({percent(saving.ratio)}){rare}"
+    of, rare = ("", "") if saving.accounts else (" of a usual one", ", averaged over all steps")
+    about = "up to" if saving.bound else "about"
+    return f"{about} {ms(saving.ns)} per step ({percent(saving.ratio)}{of}){rare}"
 
 
 def _beside(report: Report, finding: Finding, rank: int) -> str:

@@ -1,4 +1,4 @@
-"""The work of a step, as far as the profile shows it; comparable runs must share it."""
+"""What the program is and does in a step, as far as the profile shows it; comparable runs share the work."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.ops import Ops
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of
 from tfperf_plugin.analysis.artifacts.host.host_ops import HostOps
@@ -25,8 +26,25 @@ _PRODUCT: Final = re.compile(
 )
 # The type names of XLA's instructions do not identify layers.
 _COMPILED: Final = re.compile(r"_?Xla\w*")
+_FRAMEWORKS: Final = {"Keras": "TensorFlow with Keras", "custom loop": "TensorFlow with a loop of its own"}
 # A pipeline with fewer requests per step does not feed the training step; it may feed evaluation.
 _LEAST_REQUESTS: Final = 0.5
+
+
+def about(program: Program) -> str:
+    """The program in words: "PyTorch, training, DDP, compiled by Inductor"."""
+    compiler = "Inductor" if program.framework == "PyTorch" else "XLA"
+    compiles = f"{'' if program.compiled else 'not '}compiled by {compiler}"
+    said = (
+        _FRAMEWORKS.get(program.framework, program.framework)
+        or ("" if program.server else "no framework seen"),
+        program.server,
+        "training" if program.training else "inference" if program.inference else "",
+        program.strategy,
+        compiles if program.framework else "",
+        "launched by CUDA graphs" if program.graphs else "",
+    )
+    return ", ".join(filter(None, said))
 
 
 def workload(

@@ -14,10 +14,19 @@ import msgspec
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.judging.engine.severity import SEVERITIES
 from tfperf_plugin.judging.engine.words import count, number_text
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import AfterWords, FindingWords, Report
-from tfperf_plugin.report.render.commands import At, advised, at, environment_note, leading, next_of
+from tfperf_plugin.report.render.commands import (
+    At,
+    advised,
+    at,
+    environment_note,
+    is_blocked,
+    leading,
+    next_of,
+)
 from tfperf_plugin.report.render.commands import environment_of as environment_of
 from tfperf_plugin.report.render.lines import words_of
 from tfperf_plugin.report.render.plain import quoted, short
@@ -28,6 +37,8 @@ _NAMED: Final = 5
 """Limit for ids, names or notes in a row."""
 _SHOWN_RATIO: Final = 0.03
 """An account is listed from this share of the step on."""
+_CODE_LINES: Final = 10
+"""Longer code is not shown."""
 _LINE: Final = re.compile(r"[\w./-]{1,80}\.py(?::|\()\d{1,7}")
 
 
@@ -96,7 +107,7 @@ def _fitting(
     end = tuple(_end(report, found, where or at(report.run)))
     text = ""
     for room in rooms:
-        text = "\n".join((first, *_head(report, room), *_findings(report, found, room), *end)) + "\n"
+        text = "\n".join((first, *_head(report, room, found), *_findings(report, found, room), *end)) + "\n"
         if len(text.encode()) <= MOST_BYTES:
             break
     return text
@@ -105,12 +116,39 @@ def _fitting(
 # ---------------------------------------------------------------------------------- head
 
 
-def _head(report: Report, room: _Room) -> Iterator[str]:
+def _head(report: Report, room: _Room, found: Sequence[tuple[Finding, FindingWords]]) -> Iterator[str]:
+    yield f"verdict: {short(_verdict(report), room.sentence)}"
+    yield from _change(report, found[0][0] if found else None, room)
+    yield f"program: {report.program or 'not known'}"
     yield f"hardware: {_hardware(report)}"
     yield f"step: {_step(report)}"
     yield f"workload: {_workload(report)}"
     yield from _cautions(report, room)
     yield f"accounts (ms/step): {_accounts(report)}"
+
+
+def _verdict(report: Report) -> str:
+    """What the report advises, and first whether nothing is to be changed, or the recording is in doubt."""
+    if is_blocked(report):
+        notes = (note.title for note in report.trust if note.severity != "info")
+        return f"not certain, {next(notes, 'too little was recorded')}. {report.advice}"
+    return f"healthy. {report.advice}" if report.settled else report.advice
+
+
+def _change(report: Report, finding: Finding | None, room: _Room) -> Iterator[str]:
+    """The one change to make first, in words and as code for this program."""
+    again = "record again" if is_blocked(report) else ""
+    if finding is None or finding.severity == "info":
+        yield f"change: {again or 'nothing'}"
+        return
+    fix = finding.fix
+    best = next((action for action in fix.actions if action.rstrip(".") != finding.action), fix.summary)
+    said = f"{f'{again} first, then: ' if again else ''}{finding.action or finding.title}. {best}"
+    yield f"change: {short(said, room.sentence)}"
+    code = next((s.code for s in fix.snippets if s.framework not in ("shell", "PowerShell")), "")
+    lines = code.split("\n")
+    if code and len(lines) <= _CODE_LINES and room.fixes and not advised(report, finding):
+        yield from (f"  | {short(line, 120)}" for line in lines)
 
 
 def title(kind: str, report: Report, of: str = "") -> str:
@@ -191,6 +229,20 @@ def _findings(report: Report, found: Sequence[tuple[Finding, FindingWords]], roo
 
 
 def _finding(report: Report, finding: Finding, words: FindingWords, room: _Room) -> Iterator[str]:
+    """A finding that is worth little in one line, unless it alone is told."""
+    if room.findings > 1 and _is_small(finding):
+        yield f"{headed(finding)}: {short(finding.cause or finding.summary, min(160, room.sentence))}"
+    else:
+        yield from _whole(report, finding, words, room)
+
+
+def _is_small(finding: Finding) -> bool:
+    """Whether less than what is worth a warning can be saved."""
+    saved = finding.saving.ratio if finding.saving else 0.0
+    return finding.severity == "info" and saved < SEVERITIES["warning"].value
+
+
+def _whole(report: Report, finding: Finding, words: FindingWords, room: _Room) -> Iterator[str]:
     yield headed(finding)
     said = finding.summary if room.findings == 1 else finding.cause or finding.summary
     yield f"  what: {short(said, room.sentence)}"
@@ -207,14 +259,15 @@ def _finding(report: Report, finding: Finding, words: FindingWords, room: _Room)
         yield f"  beside others: {short(words.beside, 160)}"
     if finding.explains:
         yield f"  explains: {', '.join(few([inner.id for inner in finding.explains]))}"
-    yield f"  at: {short(_places(finding.where), 160)}. source line: {_source_line(report, finding)}"
+    line = _source_line(report, finding)
+    yield f"  at: {short(_places(finding.where), 160)}{f'. source line: {line}' if line else ''}"
 
 
 def _source_line(report: Report, finding: Finding) -> str:
-    """The line of Python that ran while GPUs waited for what the finding claims, where Python was traced."""
+    """The line of Python that ran while GPUs waited for what the finding claims; "" if none was traced."""
     claimed = finding.saving.accounts if finding.saving else {}
     meanwhile = (row.cause or "" for row in report.idle if row.account in claimed)
-    return next((m[0] for text in (finding.summary, *meanwhile) if (m := _LINE.search(text))), "not recorded")
+    return next((m[0] for text in (finding.summary, *meanwhile) if (m := _LINE.search(text))), "")
 
 
 def headed(finding: Finding) -> str:
@@ -227,8 +280,8 @@ def _saves(saving: Saving | None) -> str:
         return "saving not known"
     if saving.once_ns:
         return f"saves {in_ms(saving.once_ns)} ms once"
-    rare = "" if saving.accounts else ", averaged over all steps"
-    return f"saves {'<=' if saving.bound else '~'} {in_ms(saving.ns)} ms ({share(saving.ratio)}){rare}"
+    of, rare = ("", "") if saving.accounts else (" of a usual step", ", averaged over all steps")
+    return f"saves {'<=' if saving.bound else '~'} {in_ms(saving.ns)} ms ({share(saving.ratio)}{of}){rare}"
 
 
 def measured(item: Evidence) -> str:

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Final
 
-from tfperf_plugin.judging.verdicts import Finding
+from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.quality import is_thin
@@ -15,6 +15,12 @@ from tfperf_plugin.report.panels.quality import is_thin
 PLACE: Final = "LOGDIR"
 """Stands for the log directory where it is not known, as in the tab."""
 RECORD: Final = "tfperf record -- python train.py"
+LINK: Final = "LINK"
+"""Stands for what joins the GPUs, such as 'NVLink 3' or 'PCIe 4 x16'."""
+_NEED_LINK: Final = frozenset(
+    {"communication-bound", "allreduce-exposed", "tensor-parallel-exposed", "all-to-all-exposed"}
+)
+"""Findings that depend on what the link between GPUs carries."""
 _MOST_BYTES: Final = 240
 _START: Final = re.compile(
     r"(?:env )?(?P<set>(?:-u [A-Z][A-Z0-9_]* |[A-Z][A-Z0-9_]*=[\w=.,:+/-]+ )+)"
@@ -83,15 +89,19 @@ def advised(report: Report, finding: Finding) -> tuple[tuple[str, str], ...]:
 
 
 def next_of(report: Report, finding: Finding | None, where: At) -> str:
-    """The command that brings most now: record again, try the finding's variables, or look closer.
+    """The command that brings most now: record again, name the link that decides, or try the change.
 
-    Without a finding: look at the account that takes most.
+    A finding that only says where to look is shown; without a finding, the account that takes most.
     """
     if is_blocked(report):
         return RECORD
     if finding and (pairs := advised(report, finding)):
         options = " ".join(f"--env {shlex.quote(f'{name}={value}')}" for name, value in pairs)
         return try_of(finding, options, where)
+    if finding and finding.id in _NEED_LINK and report.allreduce and report.allreduce.bandwidth_gbps is None:
+        return f"tfperf report {where} --format agent --bandwidth {LINK}"
+    if finding and finding.saving and finding.id not in LOOKS_ONLY and not report.settled:
+        return try_of(finding, "--base HEAD", where)
     if finding:
         return f"tfperf show {finding.id} {where}"
     if report.ledger is None:

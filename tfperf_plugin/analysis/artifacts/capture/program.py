@@ -78,6 +78,8 @@ class Program(Record, frozen=True):
     loader: bool = False
     #: Whether kernels are launched by CUDA graphs.
     graphs: bool = False
+    #: Whether a backward pass or an optimizer was seen.
+    training: bool = False
     #: Whether it is known that nothing is trained: no backward pass and no optimizer where both would show.
     inference: bool = False
     #: The server for language models that runs: "vLLM", "SGLang", "TensorRT-LLM", "FasterTransformer".
@@ -217,6 +219,7 @@ def finish(
         tf_data=found.tf_data,
         loader=found.loader,
         graphs=found.graphs,
+        training=trains,
         inference=infers and not trains,
         server="" if trains else found.server,
         strategy=_strategy(framework, found, len({d.host for d in used}) + len(run.beside), times, facts),
