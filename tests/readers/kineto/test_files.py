@@ -291,3 +291,20 @@ def test_what_a_file_is_instead_is_said(tmp_path: Path, data: bytes | None, said
 
     with pytest.raises(RunNotFound, match=said):
         runs_at(str(tmp_path / "odd.json"))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("host.pt.trace.json", b"", "host.pt.trace.json is empty"),
+        ("host.pt.trace.json", "{}".encode("utf-16"), "host.pt.trace.json is a text in UTF-16"),
+        ("package.json", b"{}", "No profiles below"),  # has the name of any JSON
+    ],
+)
+def test_a_folder_whose_only_profile_is_none_says_so(
+    tmp_path: Path, name: str, data: bytes, said: str
+) -> None:
+    write(tmp_path, {name: data})
+
+    with pytest.raises(RunNotFound, match=said):
+        resolve(str(tmp_path))

@@ -27,6 +27,8 @@ def resolve(place: str, name: str | None = None) -> Run:
     Without ``name``: the newest. Raises RunNotFound, UnreadableInput.
     """
     found = runs_at(place)
+    if not found and (broken := _named_as_profile(place)):
+        raise RunNotFound(_no_profile(broken))
     return choose(found, name if name is None else fitting(found, name, place), place)
 
 
@@ -120,6 +122,20 @@ def _with_only(file: str, place: str, runs: Iterable[Run | None]) -> Run:
             return replace(one, records=tuple(record for record in run.records if record.host in named))
     if is_remote(place) or not os.path.lexists(place):
         raise RunNotFound(f"There is no file {place}.")
+    raise RunNotFound(_no_profile(place))
+
+
+def _named_as_profile(folder: str) -> str:
+    """The first file in a local folder that has the name of a profile, not of any JSON; "" if none has."""
+    if is_remote(folder) or not Path(folder).is_dir():
+        return ""
+    files = sorted(path for path in Path(folder).iterdir() if path.is_file())
+    names = [file for file in files if file.name.endswith(_SUFFIXES)]
+    return next((str(file) for file in names if ".json" not in file.name or "trace" in file.name), "")
+
+
+def _no_profile(place: str) -> str:
+    """What is wrong with a file that has the name of a profile."""
     begin = head(path_of(place))
     if begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         said = "is a text in UTF-16, and profiles are in UTF-8. Convert it: iconv -f UTF-16 -t UTF-8"
@@ -127,7 +143,7 @@ def _with_only(file: str, place: str, runs: Iterable[Run | None]) -> Run:
         said = "is empty: the job ended before it was written, or the disk was full. Capture a new profile"
     else:
         said = f"is not a profile: expected {EXPECTED}"
-    raise RunNotFound(f"{place} {said}.")
+    return f"{place} {said}."
 
 
 def require(logdir: str) -> None:

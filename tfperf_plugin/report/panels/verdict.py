@@ -147,7 +147,9 @@ def _span(items: list[StepItem]) -> str:
 
 def _checked(report: Report) -> str:
     """What was judged; first what the profile is of, if of no GPU."""
-    parts = [f"{count(len(report.passed), 'check')} passed"]
+    quality = report.capture_quality
+    of_host = " of the host" if quality and quality.level == "none" else ""
+    parts = [f"{count(len(report.passed), 'check')}{of_host} passed"]
     if report.missing_data:
         parts.append(f"{len(report.missing_data)} lacked data")
     if report.not_applicable:
