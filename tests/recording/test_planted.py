@@ -30,8 +30,8 @@ CAUSES = [
     pytest.param("jax_loop", "numpy", {}, "step-gaps", "load the next one", id="JAX-numpy"),
     pytest.param("torch_loop", "loader", {}, "input-bound", "num_workers", id="PyTorch-loader"),
     pytest.param("torch_loop", "examples", {}, "eager-execution", "whole batch", id="PyTorch-examples"),
-    pytest.param("keras_fit", "sequence", JAX, "step-gaps", "load the next one", id="Keras-on-JAX-sequence"),
-    pytest.param("keras_fit", "eager", JAX, "eager-execution", "jax.jit", id="Keras-on-JAX-eager"),
+    pytest.param("keras_fit", "sequence", JAX, "step-gaps", "PyDataset", id="Keras-on-JAX-sequence"),
+    pytest.param("keras_fit", "eager", JAX, "eager-execution", "run_eagerly", id="Keras-on-JAX-eager"),
 ]  # fmt: skip
 """Program, planted cause, variables, the finding that names it, and words of the advice that removes it."""
 

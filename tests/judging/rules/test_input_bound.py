@@ -64,6 +64,19 @@ def test_no_stage_is_named_if_none_works_most_of_the_wait() -> None:
     assert not any("works per batch" in row.label for row in found.evidence)
 
 
+def test_the_only_stage_that_works_is_named_from_half_of_the_wait_on() -> None:
+    """On a busy machine its threads wait for cores in between."""
+    read: Stage = ("TFRecord", 1.0, {"name": "TFRecordDataset:1"})
+
+    def one(length: float) -> Found:
+        return fires(RULE, fed(40, ("Map", length, {"name": "MapDataset:2"}), read))
+
+    named = one(24)
+    assert value(named, "share of the wait in which it works") == 24 / 40
+    assert "working during 60 % of the wait" in named.summary
+    assert says(one(18), rule.NONE_BLAMED)
+
+
 def test_what_a_filter_drops_is_part_of_the_finding() -> None:
     """Nine of ten records are read for nothing."""
     kept: Stage = ("Filter", 1.0, {"name": "FilterDataset:2", "passed": 10, "filtered": 90})

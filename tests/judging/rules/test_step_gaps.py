@@ -9,8 +9,10 @@ from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.judging.engine.rule import Missing
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.engine.words import NO_GPU
+from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.one_gpu import step_gaps as rule
 from tfperf_plugin.judging.rules.one_gpu.step_gaps import RULE
+from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 
 
 def training(gap: float, busy: bool = False) -> Host:
@@ -228,3 +230,19 @@ def test_without_a_gpu_a_marker_that_holds_the_loading_of_a_batch_does_not_hide_
 
     assert fires(RULE, host).evidence[0].value == 70_500_000
     passes(RULE, beside(loop(gap=0), call, 0.5, 99.8, "python3"))
+
+
+def test_keras_on_jax_is_known_by_what_the_training_recorded() -> None:
+    host = beside(loop(gap=0), "PjitFunction(train_step)", 70, 99.5, "python3")
+    facts = TrainingFacts((TrainingRecord(steps_per_execution=1),))
+
+    def actions(facts: TrainingFacts | None) -> str:
+        (found,) = (
+            f
+            for f in run_rules(RULES, inputs_of_run([host.trace()], facts=facts)).findings
+            if f.id == "step-gaps"
+        )
+        return "".join(found.fix.actions)
+
+    assert "PyDataset" in actions(facts) and "jax.lax.scan" not in actions(facts)
+    assert "jax.lax.scan" in actions(None) and "PyDataset" not in actions(None)

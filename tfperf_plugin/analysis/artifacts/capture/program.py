@@ -92,6 +92,8 @@ class Program(Record, frozen=True):
     bfloat16: bool = False
     #: Whether all GPUs are known to have a mode for TF32.
     tf32: bool = False
+    #: Whether Keras' ``fit`` trains, on TensorFlow or on JAX.
+    keras: bool = False
 
     @property
     def uses_tensorflow(self) -> bool:
@@ -103,6 +105,7 @@ class Program(Record, frozen=True):
         """Condition, as pages of rules name it → whether it holds."""
         return {
             "PyTorch": self.framework == "PyTorch",
+            "Keras": self.keras,
             "DataLoader": self.loader,
             "compiled": self.compiled,
             "CUDA graphs": self.graphs,
@@ -205,7 +208,9 @@ def finish(
     """The program whose work runs on the GPUs. (In a JAX program, functions of TensorFlow prepare data.)"""
     mostly_jax = found.jax_ns >= COMPILED_RATIO * found.kernels_ns if found.kernels_ns else found.jax
     jax = (found.jax or found.jax_ns > 0) and (mostly_jax or not found.tensorflow)
-    tensorflow: Name = "Keras" if found.keras else "custom loop" if found.tensorflow else ""
+    # Only Keras' models record this number.
+    keras = found.keras or bool(facts and facts.steps_per_execution is not None)
+    tensorflow: Name = "Keras" if keras else "custom loop" if found.tensorflow else ""
     framework: Name = "JAX" if jax else tensorflow or ("PyTorch" if found.torch else "")
     used = devices.participating
     trains = found.trains or run.training
@@ -216,6 +221,7 @@ def finish(
     return Program(
         framework=framework,
         compiled=xla or (framework == "PyTorch" and inductor) or bool(facts and facts.jit_compile),
+        keras=keras,
         tf_data=found.tf_data,
         loader=found.loader,
         graphs=found.graphs,

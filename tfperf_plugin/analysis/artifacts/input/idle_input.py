@@ -156,9 +156,10 @@ class LateInput(Record, frozen=True):
         during, most = "iterator events during requests for a batch", ""
         if row.parallelism is not None:
             most = f", of {row.parallelism}"
+        least = NAMED_RATIO if row.wait_ratio >= NAMED_RATIO else BUSY_RATIO
         found = (
             Evidence(f"{self.described} works per batch", row.batch_ns, "ns", None, works),
-            Evidence("share of the wait in which it works", row.wait_ratio, "ratio", NAMED_RATIO, during),
+            Evidence("share of the wait in which it works", row.wait_ratio, "ratio", least, during),
             Evidence(f"calls of it at the same time{most}", row.at_once, "count", None, "iterator events"),
         )
         return found if row.at_once > 1 or most else found[:2]

@@ -7,7 +7,7 @@ time (in all of its parallel calls) while requests wait.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -48,6 +48,8 @@ WAIT_RATIO = 0.01
 # its parallel calls are busy for the second share of that time: otherwise it waits for another stage itself.
 NAMED_RATIO = 0.8
 BUSY_RATIO = 0.5
+# If no other stage works for this share of its time, half of the wait is enough: threads wait for cores, too.
+ALONE_RATIO = 0.1
 # Windows near the ends of the recording are left out only if the inner windows hold this share of the time.
 INNER_RATIO = 0.2
 
@@ -421,12 +423,9 @@ class _Host:
         path = critical_path(self.host, self.nodes, self.work, members, self.busy_ratio, slowest)
         works = [n for n in path if self._works(n)]
         worst = max(works, key=lambda n: (self.busy_ratio[n], n), default=None)
-        explains = worst is not None and (
-            self.wait_ratio[worst] >= NAMED_RATIO and self.busy_ratio[worst] >= BUSY_RATIO
-        )
-        if not explains or ratio < WAIT_RATIO:
+        if worst is None or ratio < WAIT_RATIO or not self._explains(worst, works):
             worst = None
-        elif worst is not None:
+        else:
             path = path[: path.index(worst) + 1]
         return PipelineRow(
             host=self.host.host,
@@ -442,6 +441,12 @@ class _Host:
             path=tuple(path),
             bottleneck=worst,
         )
+
+    def _explains(self, worst: int, works: Sequence[int]) -> bool:
+        """Whether ``worst``, of the stages ``works``, explains that steps wait."""
+        share = self.wait_ratio[worst]
+        alone = all(self.wait_ratio[n] < ALONE_RATIO * share for n in works if n != worst)
+        return bool(share >= (BUSY_RATIO if alone else NAMED_RATIO) and self.busy_ratio[worst] >= BUSY_RATIO)
 
     def _making(self, members: list[int]) -> int:
         """From the first to the last work on batches, and request for an element of one, in the recording."""

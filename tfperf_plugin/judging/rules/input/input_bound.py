@@ -303,7 +303,7 @@ def _bottleneck(late: LateInput) -> str:
     """Sentences on the bottleneck stage, as the user wrote it, and on batches that the step itself makes."""
     row, (work, rest) = late.stage, _own_batch_ns(late)
     ahead = say(HIDES_ALL if work <= rest else HIDES_SOME, work=work, rest=rest) if work else ""
-    if row is None and late.of_arrays:
+    if late.of_arrays:
         return together(OF_ARRAYS, ahead)
     if row is None and late.of_generator:
         return together(OF_GENERATOR, ahead)
