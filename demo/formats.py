@@ -33,6 +33,7 @@ OTHERS: Mapping[str, tuple[str, Format]] = {
     "pytorch_exchange_each_batch": ("exchange_each_batch", KINETO),
     "unused_parameters": ("unused_parameters", KINETO),
     "nsight_kernel_launch_bound": ("kernel_launch_bound", NSIGHT),
+    "page_migrations": ("page_migrations", NSIGHT),
 }
 """Name of the run → its scenario and its format. A scenario of PyTorch alone has only this run."""
 

@@ -63,6 +63,7 @@ from demo.simulator.variants import (
     ChannelsFirst,
     FusedAttention,
     HandWrittenActivation,
+    InManagedMemory,
     ManyVariables,
     NarrowProducts,
     PartlyFloat32,
@@ -607,6 +608,10 @@ def _needless_bias(training: Training, dose: Dose) -> Training:
     return replace(training, model=WithBias(training.model))
 
 
+def _managed(training: Training, dose: Dose) -> Training:
+    return replace(training, model=InManagedMemory(training.model, dose.lost_ns))
+
+
 # Several GPUs and hosts.
 
 
@@ -1027,6 +1032,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
           generations=("trace",), models=("transformer",), last=True, pairs=False,
           symptoms=frozenset({"memory-headroom", "iterator-outside-step"})),
     Cause("channels first", "layout-transposes", _channels_first, models=("convnet",)),
+    Cause("weights in managed memory", "page-migrations", _managed),
     Cause("a large filter", "dominant-op", _large_filter, "note", models=("convnet",)),
     Cause("a bias before batch normalization", "bias-before-batchnorm", _needless_bias, "small",
           models=("convnet",)),

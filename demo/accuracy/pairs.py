@@ -144,6 +144,7 @@ REMOVALS: Final[dict[str, Removal]] = {
     ),
     "mixed_precision_off": Removal("mixed-precision-off", _set(precision="fp16")),
     "optimizer_per_variable": Removal("optimizer-per-variable", _plain, stated=True),
+    "page_migrations": Removal("page-migrations", _plain),
     "pipeline_bubble": Removal("pipeline-bubble", _set(micro_batches=6)),
     "prefetch_missing": Removal("input-bound", _input(prefetch=2)),
     "python_in_input": Removal("input-bound", _input(generator_ns=0)),

@@ -794,6 +794,7 @@ class Host:
             work=kernel.work,
             op_name=kernel.op_name,
             phase=kernel.phase,
+            pages_ns=kernel.pages_ns,
         )
         if kernel.type.startswith("Conv2D"):
             for _ in range(self._candidates(step)):

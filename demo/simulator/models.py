@@ -36,6 +36,7 @@ class Kernel:
     compute stream, because only the optimizer needs its result. ``shape``: of the inputs, as a profiler
     writes it that records them. ``work``: what it computes and moves; ``duration_ns`` is never below its
     floor. ``op_name``: which op of the user's program it comes from, where XLA's program says so.
+    ``pages_ns``: the part of ``duration_ns`` in which it waits for pages of managed memory.
     """
 
     op: str
@@ -52,6 +53,7 @@ class Kernel:
     shape: str = ""
     work: Work = NOTHING
     op_name: str = ""
+    pages_ns: int = 0
 
 
 class Model(Protocol):

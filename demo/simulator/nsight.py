@@ -13,6 +13,7 @@ from pathlib import Path
 
 from demo.simulator.captured import Recorded, Window
 from demo.simulator.pytorch import STEP, Process, Span, Task, process
+from demo.simulator.record import PAGES_BYTES, DeviceEvent
 from demo.simulator.training import Training
 from demo.simulator.work import THREADS
 
@@ -24,6 +25,7 @@ _CONTEXT, _RUNTIME_CLASS = 1, 0
 # ENUM_CUDA_MEMCPY_OPER and ENUM_CUDA_MEM_KIND.
 _KINDS = {"h2d": 1, "d2h": 2, "p2p": 10}
 _PAGEABLE, _PINNED, _DEVICE = range(3)
+_PAGES_TO_GPU, _UNKNOWN, _FAULT, _NO_STREAM = 11, 7, 2, 0
 # Names of functions end with the version of CUDA that brought them.
 _VERSIONS = {
     "cudaLaunchKernel": 7000, "cudaLaunchKernelExC": 11060, "cudaMemcpyPeerAsync": 4000,
@@ -33,7 +35,7 @@ _WORK = "start, end, deviceId, contextId, streamId, correlationId, globalPid"
 _COLUMNS = {
     "CUPTI_ACTIVITY_KIND_KERNEL": f"{_WORK}, demangledName, shortName, registersPerThread, gridX, gridY, "
     "gridZ, blockX, blockY, blockZ, staticSharedMemory, dynamicSharedMemory",
-    "CUPTI_ACTIVITY_KIND_MEMCPY": f"{_WORK}, bytes, copyKind, srcKind, dstKind, dstDeviceId",
+    "CUPTI_ACTIVITY_KIND_MEMCPY": f"{_WORK}, bytes, copyKind, srcKind, dstKind, dstDeviceId, migrationCause",
     "CUPTI_ACTIVITY_KIND_RUNTIME": "start, end, eventClass, globalTid, correlationId, nameId, returnValue",
     "NVTX_EVENTS": "start, end, eventType, text, globalTid, textId",
     "ThreadNames": "nameId, priority, globalTid",
@@ -83,7 +85,10 @@ class _Writer:
         kernels = [task for task in found.tasks if not task.work.copy]
         return {
             "CUPTI_ACTIVITY_KIND_KERNEL": list(map(self._kernel, kernels)),
-            "CUPTI_ACTIVITY_KIND_MEMCPY": [self._copy(task) for task in found.tasks if task.work.copy],
+            "CUPTI_ACTIVITY_KIND_MEMCPY": [
+                *(self._copy(task) for task in found.tasks if task.work.copy),
+                *(row for task in found.tasks for row in self._pages(task)),
+            ],
             "CUPTI_ACTIVITY_KIND_RUNTIME": [self._call(*row) for row in enumerate(calls)],
             "NVTX_EVENTS": [self._range(*row) for row in enumerate(ranges)],
             "ThreadNames": [
@@ -126,7 +131,14 @@ class _Writer:
         source = host if work.copy == "h2d" else _DEVICE
         target = host if work.copy == "d2h" else _DEVICE
         to_gpu = work.target if work.copy == "p2p" else None
-        return (*self._work(task), work.size_bytes, _KINDS[work.stream], source, target, to_gpu)
+        return (*self._work(task), work.size_bytes, _KINDS[work.stream], source, target, to_gpu, None)
+
+    def _pages(self, task: Task) -> Iterator[Row]:
+        """The pages of managed memory that come while a kernel waits for them."""
+        event = DeviceEvent(task.work, 0, task.start_ns, task.end_ns)
+        for begin_ns, end_ns in event.migrations_ns():
+            place = task.work.gpu, _CONTEXT, _NO_STREAM, 0, self.global_pid
+            yield begin_ns, end_ns, *place, PAGES_BYTES, _PAGES_TO_GPU, _UNKNOWN, _UNKNOWN, None, _FAULT
 
     def _call(self, number: int, span: Span) -> Row:
         name = self._string(f"{span.name}_v{_VERSIONS.get(span.name, _FIRST_VERSION)}")

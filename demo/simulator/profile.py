@@ -29,6 +29,7 @@ NEW_STATS = {"name", "element_size", "passed", "filtered"}
 STEPS_LINE_ID = -559038737
 SCOPE_LINE_ID = -559038735
 OPS_LINE_ID = -559038734
+PAGES, PAGES_LINE_ID = "UM_BYTES_TRANSFER_HTOD", 0x10000001
 PRIVILEGES_ERROR = "CUPTI failed with error CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"
 
 _ELEMENTS = {"fp32": "f32", "tf32": "f32", "fp16": "f16", "bf16": "bf16"}
@@ -157,6 +158,15 @@ class _Encoder:
             if rows:
                 number += gpu * STREAMS_PER_GPU
                 self._write(plane.line(number, f"Stream #{number}({kind})", LINE_BEGIN_NS), rows)
+        ahead_ns = self.training.clocks.gpu_error_ns(gpu)
+        pages: list[tuple[int, int, str, Stats]] = [
+            (begin_ns + ahead_ns, end_ns + ahead_ns, PAGES, {})
+            for event in events
+            for begin_ns, end_ns in event.migrations_ns()
+        ]
+        if pages:
+            line = plane.line(PAGES_LINE_ID, f"Stream #{PAGES_LINE_ID}(UnifiedMemory)", LINE_BEGIN_NS)
+            self._write(line, pages)
         if self.old and events:
             self._derived_lines(plane, [event for event in events if event.work.step >= self.first_step])
 

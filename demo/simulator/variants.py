@@ -400,6 +400,20 @@ class WithEmbedding(Variant):
 
 
 @dataclass(frozen=True)
+class InManagedMemory(Variant):
+    """Weights lie in managed memory and leave the GPU between steps: kernels of the forward pass wait
+    ``pages_ns`` for their pages."""
+
+    pages_ns: int = 0
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        if kernel.phase == "forward":
+            pages_ns = self.pages_ns * kernel.keeps_bytes // sum(sizes.values())
+            kernel = replace(kernel, duration_ns=kernel.duration_ns + pages_ns, pages_ns=pages_ns)
+        yield kernel
+
+
+@dataclass(frozen=True)
 class Rematerialized(Variant):
     """Layers of a transformer keep only their result and compute the rest again for the backward pass, as
     with ``jax.checkpoint`` around each layer."""

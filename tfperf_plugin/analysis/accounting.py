@@ -47,8 +47,8 @@ from tfperf_plugin.arrays.intervals import (
 from tfperf_plugin.arrays.threads import each
 from tfperf_plugin.arrays.unique import EARLIEST, LATEST
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
-from tfperf_plugin.trace.roles import KernelClass, Role
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, among
+from tfperf_plugin.trace.roles import MIGRATIONS, KernelClass, Role
 
 # The account of each layer of intervals, in order of precedence. Waiting of this very GPU for a batch comes
 # before copies, because the copy of a late batch is late only for that reason, and before stagger, because
@@ -110,9 +110,15 @@ def _device_ledger(
     classes = [_class_busy(device, kind, tried) for kind in KernelClass]
     transfer, wait = communication
     awaited = awaited_input(device, host.events)
-    to_gpu = np.flatnonzero(device.role == Role.H2D)
+    to_gpu = np.flatnonzero(among(device.role, Role.H2D, Role.MIGRATION_H2D))
     needed = to_gpu[delays_kernel(device, host.events, to_gpu)]
-    copies = [device.spans(needed), device.busy(Role.D2H), device.busy(Role.D2D)]
+    copies = [
+        device.spans(needed),
+        device.busy(Role.D2H, Role.MIGRATION_D2H),
+        device.busy(Role.D2D, Role.MIGRATION_D2D),
+    ]
+    # Pages that migrate hold up the kernels that touch them.
+    hidden = subtract(merge(*copies), device.busy(*MIGRATIONS))
     queued = already_launched(device, host.events)
     idle = [
         causes.compile,
@@ -131,7 +137,7 @@ def _device_ledger(
     ]
     cuts = distinct(np.concatenate([steps.begin_ns, steps.end_ns]))
     pieces = partition_by_precedence(
-        [*classes, transfer, wait, awaited, *copies, *idle, device.busy(Role.H2D)], cuts
+        [*classes, transfer, wait, awaited, *copies, *idle, device.spans(to_gpu)], cuts
     )
     length = pieces.end_ns - pieces.begin_ns
     step = steps.at(pieces.begin_ns)
@@ -153,7 +159,7 @@ def _device_ledger(
         hidden_communication_ns=covered_within(
             intersect(merge(transfer, wait), compute), steps.begin_ns, steps.end_ns
         ),
-        hidden_copy_ns=covered_within(intersect(merge(*copies), compute), steps.begin_ns, steps.end_ns),
+        hidden_copy_ns=covered_within(intersect(hidden, compute), steps.begin_ns, steps.end_ns),
         kernels=_judged_kernels(device, steps, steps.device_step[index], tried),
     )
 

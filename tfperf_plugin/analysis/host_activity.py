@@ -26,7 +26,7 @@ from tfperf_plugin.arrays.intervals import (
 from tfperf_plugin.arrays.unique import EARLIEST, LATEST, map_codes, value_at
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, among
-from tfperf_plugin.trace.roles import HostRole, Role, allocates, only_makes_tensor
+from tfperf_plugin.trace.roles import MIGRATIONS, HostRole, Role, allocates, only_makes_tensor
 
 # A call that lasts this share of its copy waits for the copy.
 BLOCKED_RATIO: Final = 0.8
@@ -201,7 +201,7 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     later step delays nothing, whatever the GPU waits for meanwhile: only its request can make a step wait for
     it.
     """
-    every = np.flatnonzero(among(device.role, Role.H2D, Role.D2H, Role.D2D))
+    every = np.flatnonzero(among(device.role, Role.H2D, Role.D2H, Role.D2D, *MIGRATIONS))
     begin, end = device.start_ns[every], device.end_ns[every]
     # A copy under compute costs nothing, so it must not connect other copies to a kernel either.
     bare = covered_within(device.busy(Role.KERNEL), begin, end) < end - begin

@@ -86,11 +86,12 @@ def _first_calls(host: HostTrace) -> Intervals:
 def _loading(host: HostTrace) -> Intervals:
     """The time in which the driver loads code.
 
-    It loads code in calls for that; and in PyTorch when a kernel is first used: then the call that launches
-    it is held, or the op before its call, as libraries set themselves up.
+    It loads code in calls for that; and in PyTorch, and in programs of which only CUDA's calls are recorded,
+    when a kernel is first used: then the call that launches it is held, or the op before its call, as
+    libraries set themselves up.
     """
     events, held = host.events, EMPTY
-    if launching_ops(events).any() or has_pytorch_kernels(host):
+    if launching_ops(events).any() or has_pytorch_kernels(host) or "host ops" in host.lacks:
         first = unique(np.concatenate([EMPTY.begin_ns, *map(_first_launches, host.devices)]))
         held = _held(host, first, _since_op(events, first))
     return merge(events.spans(events.named(_LOADS.search)), held)

@@ -27,6 +27,14 @@ class Role(enum.IntEnum):
     D2D = 4
     MEMSET = 5
     NO_WORK = 6  # bookkeeping on a stream: allocation, residency, counters, profiler overhead
+    MIGRATION_H2D = 7  # the driver moves pages of managed memory
+    MIGRATION_D2H = 8
+    MIGRATION_D2D = 9
+
+
+MIGRATIONS = (Role.MIGRATION_H2D, Role.MIGRATION_D2H, Role.MIGRATION_D2D)
+# Causes of migrations, as their names end: the program asked for it, or the GPU's memory was full.
+PREFETCH, EVICTION = "prefetch", "eviction"
 
 
 class KernelClass(enum.IntEnum):
@@ -96,9 +104,12 @@ def _first(default: _T, *rows: tuple[_T, str]) -> Callable[[str], _T]:
 
 device_role = _first(
     Role.KERNEL,
+    (Role.MIGRATION_H2D, r"^UM_BYTES_TRANSFER_HTOD"),
+    (Role.MIGRATION_D2H, r"^UM_BYTES_TRANSFER_DTOH"),
+    (Role.MIGRATION_D2D, r"^UM_BYTES_TRANSFER_DTOD"),
     (
         Role.NO_WORK,
-        r"^(MemoryAlloc|MemoryFree|MemFree|MemoryResidency|UnifiedMemory|Environment|CUPTI overhead)",
+        r"^(MemoryAlloc|MemoryFree|MemFree|MemoryResidency|UnifiedMemory|UM_|Environment|CUPTI overhead)",
     ),
     (
         Role.COLLECTIVE,

@@ -88,11 +88,29 @@ def test_copies_are_named_as_xspace_names_them(tmp_path: Path) -> None:
 
     assert dict(zip(names(gpu), gpu.role.tolist(), strict=True)) == {
         "MemcpyOther": Role.D2D, "MemcpyH2D": Role.H2D, "MemcpyD2H": Role.D2H, "MemcpyD2D": Role.D2D,
-        "MemcpyP2P": Role.D2D, "UnifiedMemoryHtoD": Role.NO_WORK, "Memset": Role.MEMSET,
+        "MemcpyP2P": Role.D2D, "UM_BYTES_TRANSFER_HTOD": Role.MIGRATION_H2D, "Memset": Role.MEMSET,
     }  # fmt: skip
     assert gpu.copy_bytes.tolist() == [1, 2, 4, 256, 1024, 2048, 4096]
     assert gpu.copy_pageable.tolist() == [0, 1, 0, 0, 0, 0, -1]
     assert gpu.copy_destination.tolist() == [-1, -1, -1, -1, 3, -1, -1]
+
+
+def test_pages_that_migrate_have_their_direction_and_their_cause(tmp_path: Path) -> None:
+    export = Export()
+    for number, (kind, cause) in enumerate(((11, 1), (11, 3), (12, 2), (12, 4), (13, 5), (11, 77))):
+        at = 100 * number
+        export.work("CUPTI_ACTIVITY_KIND_MEMCPY", at, at + 50, copyKind=kind, migrationCause=cause)
+
+    (gpu,) = export.trace(tmp_path).devices
+
+    assert list(zip(names(gpu), gpu.role.tolist(), strict=True)) == [
+        ("UM_BYTES_TRANSFER_HTOD, prefetch", Role.MIGRATION_H2D),
+        ("UM_BYTES_TRANSFER_HTOD, speculative", Role.MIGRATION_H2D),
+        ("UM_BYTES_TRANSFER_DTOH, page fault", Role.MIGRATION_D2H),
+        ("UM_BYTES_TRANSFER_DTOH, eviction", Role.MIGRATION_D2H),
+        ("UM_BYTES_TRANSFER_DTOD, access counters", Role.MIGRATION_D2D),
+        ("UM_BYTES_TRANSFER_HTOD", Role.MIGRATION_H2D),
+    ]
 
 
 def test_calls_with_work_are_launches_and_calls_that_wait_wait(tmp_path: Path) -> None:

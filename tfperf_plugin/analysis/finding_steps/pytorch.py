@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_STEPS_COUNT, Marks
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, LAUNCH_CALL, has_pytorch_kernels, launching_ops
+from tfperf_plugin.analysis.starting import starting
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints, covered_within, searchsorted
-from tfperf_plugin.arrays.unique import EARLIEST
+from tfperf_plugin.arrays.unique import EARLIEST, LATEST
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
@@ -80,7 +81,8 @@ def whole_recording(host: HostTrace) -> Marks | None:
     """
     events, working = host.events, [device for device in host.devices if device.participates]
     rows = np.flatnonzero(launching_ops(events))
-    if not len(rows) and (has_pytorch_kernels(host) or "host ops" in host.lacks):
+    calls_only = not len(rows) and not has_pytorch_kernels(host)
+    if not len(rows) and (not calls_only or "host ops" in host.lacks):
         rows = np.flatnonzero(events.launches)
     if not len(rows) or not working or _captures(events):
         return None
@@ -91,8 +93,18 @@ def whole_recording(host: HostTrace) -> Marks | None:
     begin, end = int(events.start_ns[rows].min()), max(int(events.end_ns[rows].max()), last)
     thread = int(np.bincount(events.thread[rows]).argmax())
     earlier = max(_earlier_work(events, device) for device in working)
+    if calls_only:  # a program's first launch loads its code, which no other does
+        earlier = max(earlier, _begun(host, begin, working))
     span = np.array([begin]), np.array([end])
     return Marks("recording", np.array([0]), *span, thread=thread, earlier_ns=earlier)
+
+
+def _begun(host: HostTrace, begin: int, working: Sequence[DeviceTrace]) -> int:
+    """The moment until which start-up lasts that goes on at ``begin``, at most until a GPU works."""
+    startup = starting(host)
+    ends = startup.end_ns[(startup.begin_ns <= begin) & (begin < startup.end_ns)]
+    first = min(int(device.start_ns[device.launch >= 0].min(initial=LATEST)) for device in working)
+    return min(first, int(ends.max(initial=begin)))
 
 
 def _earlier_work(events: HostEvents, device: DeviceTrace) -> int:

@@ -11,6 +11,7 @@ from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.unique import map_codes, unique_inverse
 from tfperf_plugin.readers.nsight.database import Database
+from tfperf_plugin.trace.roles import EVICTION, PREFETCH
 
 KERNELS: Final = "CUPTI_ACTIVITY_KIND_KERNEL"
 COPIES: Final = "CUPTI_ACTIVITY_KIND_MEMCPY"
@@ -21,9 +22,11 @@ PROCESS_SHIFT: Final = 24
 
 _COPY_NAMES: Final = {
     1: "MemcpyH2D", 2: "MemcpyD2H", 3: "MemcpyH2D", 4: "MemcpyD2H", 8: "MemcpyD2D", 10: "MemcpyP2P",
-    11: "UnifiedMemoryHtoD", 12: "UnifiedMemoryDtoH", 13: "UnifiedMemoryDtoD",
+    11: "UM_BYTES_TRANSFER_HTOD", 12: "UM_BYTES_TRANSFER_DTOH", 13: "UM_BYTES_TRANSFER_DTOD",
 }  # fmt: skip
 """Names of copies, as XSpace has them, by ``ENUM_CUDA_MEMCPY_OPER``."""
+_MIGRATION_CAUSES: Final = {1: PREFETCH, 2: "page fault", 3: "speculative", 4: EVICTION, 5: "access counters"}
+"""What made pages of managed memory migrate, by ``ENUM_CUDA_UNIF_MEM_MIGRATION``."""
 _PAGEABLE: Final = 0
 """Pageable memory in ``ENUM_CUDA_MEM_KIND``."""
 # Several small numbers are fetched as one, which takes a fraction of the time; with the bits of each, as CUDA
@@ -131,12 +134,20 @@ def _launch_details(block: Ints, grid: Ints) -> tuple[Ints, tuple[str, ...]]:
 
 
 def _copies(database: Database) -> _Part:
-    kind, *own = _optional(database, COPIES, "copyKind", "bytes", "srcKind", "dstKind", "dstDeviceId")
-    common, (kinds, size, source, target, destination) = _columns(database, COPIES, kind, own)
-    numbers, code = unique_inverse(kinds)
+    kind, *own = _optional(
+        database, COPIES, "copyKind", "migrationCause", "bytes", "srcKind", "dstKind", "dstDeviceId"
+    )
+    common, (kinds, cause, size, source, target, destination) = _columns(database, COPIES, kind, own)
+    groups = Groups(kinds, cause)
     pageable = np.where((source == _PAGEABLE) | (target == _PAGEABLE), 1, np.where(source >= 0, 0, -1))
-    names = tuple(_COPY_NAMES.get(number, "MemcpyOther") for number in numbers.tolist())
-    return _Part(common, code, names, (size, pageable, destination))
+    names = tuple(_copy_name(*pair) for pair in groups.keys.tolist())
+    return _Part(common, groups.of_row, names, (size, pageable, destination))
+
+
+def _copy_name(kind: int, cause: int) -> str:
+    """The name of a copy; of a migration with its cause, if recorded."""
+    why = _MIGRATION_CAUSES.get(cause)
+    return _COPY_NAMES.get(kind, "MemcpyOther") + (f", {why}" if why else "")
 
 
 def _memsets(database: Database) -> _Part:

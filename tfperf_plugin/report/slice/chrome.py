@@ -41,6 +41,9 @@ _WORK: Final = {
     Role.D2D: "copy from GPU to GPU",
     Role.MEMSET: "fill memory",
     Role.NO_WORK: "no work",
+    Role.MIGRATION_H2D: "pages host to GPU",
+    Role.MIGRATION_D2H: "pages GPU to host",
+    Role.MIGRATION_D2D: "pages from GPU to GPU",
 }
 
 Event = dict[str, Any]

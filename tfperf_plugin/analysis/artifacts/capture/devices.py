@@ -228,10 +228,8 @@ def _first_ns(host: HostTrace) -> list[int]:
 def _device(
     host: HostTrace, device: DeviceTrace, begin: int, end: int, unseen: Unseen, first: int
 ) -> DeviceInfo:
-    busy = clip(
-        device.busy(Role.KERNEL, Role.COLLECTIVE, Role.H2D, Role.D2H, Role.D2D, Role.MEMSET), begin, end
-    )
     work = device.role != Role.NO_WORK
+    busy = clip(device.spans(work), begin, end)
     return replace(
         figures(device),
         host=host.host,

@@ -18,6 +18,8 @@ _OPTIMIZER = re.compile(
 )
 # "Conv2D" of "Conv2DBackpropFilter", "FusedBatchNorm" of "FusedBatchNormGradV3".
 _FAMILY = re.compile(r"(Backprop\w{0,40}|Grad(WithArgmax)?)?(V\d)?(_\d+)?$")
+# What the name of a kernel tells besides the kernel.
+_PARAMETERS = re.compile(r"^void |\((?!anonymous namespace\)).*$", re.DOTALL)
 _NAMES_COUNT = 1 << 14
 
 
@@ -31,6 +33,11 @@ def path(op: str) -> tuple[str, ...]:
 def title(op: str) -> str:
     """The op's name to show: without its type, and without scopes that only state where it runs."""
     return "/".join(path(op)) or op
+
+
+def plain_kernel(name: str) -> str:
+    """A kernel's name without the types of its result and its parameters."""
+    return _PARAMETERS.sub("", name)
 
 
 @lru_cache(_NAMES_COUNT)

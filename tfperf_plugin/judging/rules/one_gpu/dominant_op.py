@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
-from tfperf_plugin.analysis.artifacts.compute.op_names import work
+from tfperf_plugin.analysis.artifacts.compute.op_names import plain_kernel, work
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
@@ -44,8 +43,6 @@ CONVOLUTION: Final = re.compile(r"(?i)conv(?!ert)")
 """Names of ops and kernels that are convolutions."""
 LIBRARY: Final = re.compile(r"(?i)gemm|cudnn|cutlass|cublas|nvjet|\bat::|triton_|flash|fusion|cub::|thrust::")
 """Names of kernels that libraries and compilers bring along."""
-_PARAMETERS: Final = re.compile(r"^void |\((?!anonymous namespace\)).*$", re.DOTALL)
-"""What the name of a kernel tells besides the kernel."""
 
 
 def judge(kernels: Kernels, capture: Capture) -> Verdict:
@@ -56,7 +53,7 @@ def judge(kernels: Kernels, capture: Capture) -> Verdict:
     by_kernel = "host ops" in capture.lacks and without_op > (1 - NAMED.value) * kernels.total_ns
     table: dict[tuple[str, str], list[KernelRow]] = defaultdict(list)
     for row in kernels.rows:
-        layer, family = (_PARAMETERS.sub("", row.name), "") if by_kernel else work(row.op)
+        layer, family = (plain_kernel(row.name), "") if by_kernel else work(row.op)
         # Without a scope, as in eager execution, ops of one type cannot be told from each other.
         if layer:
             table[layer, family].append(row)

@@ -17,7 +17,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rows import cost
-from tfperf_plugin.judging.engine.rule import Found, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import severity_of
 from tfperf_plugin.judging.engine.words import gpus
@@ -75,6 +75,9 @@ OPTIMIZER = "The optimizer launches {number} of the kernels ({share:percent}), s
 SHORT = "That is no longer than a launch, which takes the host 20 to 40 µs, says TensorFlow's guide."
 CALLS = "Calling the step's function and returning from it takes {calling:ms}, whatever the step launches."
 TRACED = "Python calls were traced, which slows launching down compared with training."
+ONE_LAUNCH = (
+    "The only recorded step launches one kernel, so what that launch waits for is no cost of launching."
+)
 CAUSE = (
     "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches {n:kernels} a GPU, {mean:ms} long "
     "on average."
@@ -168,6 +171,8 @@ def judge(
     case = _places(waits, told) if places else _case(waits, idle, (marked, of_optimizer), told)
     # Before the only recorded step, nothing was launched; before others, the host has time for it.
     only = any(h.partial for h in steps.hosts)
+    if count <= 1 and steps.source == "recording":
+        return NotApplicable(ONE_LAUNCH)
     ahead = only and case.advice not in (PLACED, ONE_OP) and host.spare_ns >= waiting
     launching = {
         "the host could run ahead": ahead,

@@ -1,0 +1,75 @@
+"""Programs of which only CUDA's calls are recorded, with nothing that recurs: the recording is one step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.builders import inputs_of_run
+from tests.readers.nsight.writer import MS, Export
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict
+from tfperf_plugin.judging.rules.one_gpu.kernel_launch_bound import RULE as LAUNCH_BOUND
+from tfperf_plugin.judging.rules.one_gpu.page_migrations import ONE_STEP
+from tfperf_plugin.judging.rules.one_gpu.page_migrations import RULE as MIGRATIONS
+from tfperf_plugin.trace.model import HostTrace
+
+TO_GPU, FAULT, PREFETCH = 11, 2, 1
+
+
+def program(folder: Path, launch_ms: float, later: int = 0, pages: int = FAULT) -> HostTrace:
+    """A launch that takes ``launch_ms``, and a kernel of 36 ms, while pages migrate for 20 ms; and ``later``
+    kernels of 5 ms, which are launched 10 ms apart."""
+    export, begin = Export(), round((1_000 + launch_ms) * MS)
+    export.call("cudaLaunchKernel_v7000", 1_000 * MS, begin + 2_000, 900)
+    export.kernel(begin, begin + 36 * MS, "softmax(float const*)", correlation=900)
+    export.call("cudaDeviceSynchronize_v3020", begin + 3_000, begin + 36 * MS, 901)
+    for at in range(begin, begin + 20 * MS, 2 * MS):
+        moved = {"bytes": 12_000_000, "copyKind": TO_GPU, "migrationCause": pages}
+        export.work("CUPTI_ACTIVITY_KIND_MEMCPY", at, at + 2 * MS, **moved)
+    for number in range(later):
+        at = begin + (46 + 10 * number) * MS
+        export.launch(at, at + 5 * MS, at + 10 * MS, f"later_{number}(int)")
+    return export.trace(folder)
+
+
+def judged(trace: HostTrace) -> tuple[Ledger, Verdict, Verdict]:
+    """The ledger, and what the rules on migrations and on launches say."""
+    inputs = inputs_of_run((trace,))
+    assert inputs.ledger and inputs.steps.source == "recording"
+    return inputs.ledger, inputs.call(MIGRATIONS.judge), inputs.call(LAUNCH_BOUND.judge)
+
+
+def test_the_launch_that_loads_the_program_comes_before_its_step(tmp_path: Path) -> None:
+    ledger, _, launches = judged(program(tmp_path, launch_ms=39))
+
+    assert ledger.step_ns == 36 * MS
+    assert {account: ns for account, ns in ledger.average().items() if ns} == {"compute": 36 * MS}
+    assert isinstance(launches, NotApplicable)
+
+
+def test_pages_that_migrate_in_the_only_step_do_so_once(tmp_path: Path) -> None:
+    _, migrations, _ = judged(program(tmp_path, launch_ms=39))
+
+    assert isinstance(migrations, Found)
+    assert (migrations.claims, migrations.once_ns) == ({"compute": 20 * MS}, 20 * MS)
+    assert ONE_STEP in migrations.summary
+    assert migrations.cause.startswith("softmax waits for pages of managed memory: 120 MB")
+
+
+def test_pages_that_the_program_prefetches_meanwhile_are_no_finding(tmp_path: Path) -> None:
+    _, migrations, _ = judged(program(tmp_path, launch_ms=39, pages=PREFETCH))
+
+    assert not isinstance(migrations, Found) or not any(migrations.claims.values())
+
+
+@pytest.mark.parametrize(("launch_ms", "before_ms"), [(0.5, 0.5), (39, 0)])
+def test_only_a_launch_that_the_driver_holds_is_left_out(
+    launch_ms: float, before_ms: float, tmp_path: Path
+) -> None:
+    ledger, _, launches = judged(program(tmp_path, launch_ms, later=2))
+
+    assert ledger.step_ns == round((before_ms + 36 + 30) * MS)
+    assert isinstance(launches, Found)
+    assert ledger.average()["idle.startup"] == 0
