@@ -63,7 +63,6 @@ from demo.simulator.variants import (
     ChannelsFirst,
     FusedAttention,
     HandWrittenActivation,
-    InManagedMemory,
     ManyVariables,
     NarrowProducts,
     PartlyFloat32,
@@ -608,10 +607,6 @@ def _needless_bias(training: Training, dose: Dose) -> Training:
     return replace(training, model=WithBias(training.model))
 
 
-def _managed(training: Training, dose: Dose) -> Training:
-    return replace(training, model=InManagedMemory(training.model, dose.lost_ns))
-
-
 # Several GPUs and hosts.
 
 
@@ -1032,7 +1027,6 @@ CAUSES: Final[tuple[Cause, ...]] = (
           generations=("trace",), models=("transformer",), last=True, pairs=False,
           symptoms=frozenset({"memory-headroom", "iterator-outside-step"})),
     Cause("channels first", "layout-transposes", _channels_first, models=("convnet",)),
-    Cause("weights in managed memory", "page-migrations", _managed),
     Cause("a large filter", "dominant-op", _large_filter, "note", models=("convnet",)),
     Cause("a bias before batch normalization", "bias-before-batchnorm", _needless_bias, "small",
           models=("convnet",)),
@@ -1097,5 +1091,6 @@ BY_NAME: Final[Mapping[str, Cause]] = {cause.name: cause for cause in CAUSES}
 # Rules that the simulator has no cause for, and why.
 NOT_SIMULATED: Final[Mapping[str, str]] = {
     "data-parallel": "only PyTorch's profiler marks its calls, and these runs are in TensorFlow's format",
+    "page-migrations": "only Nsight Systems records it, and these runs are in TensorFlow's format",
     "unused-parameters": "only PyTorch's profiler records it, and these runs are in TensorFlow's format",
 }

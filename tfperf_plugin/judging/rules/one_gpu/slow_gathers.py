@@ -59,4 +59,5 @@ def _rate(ops: Sequence[OpBound]) -> str:
     return f"{sum(op.bytes for op in ops) / max(1, sum(op.total_ns for op in ops)):.3g}"
 
 
-RULE = declared(judge)
+# A kernel that waits for pages seems slow.
+RULE = declared(judge, explained_by=("page-migrations",), yields_to=("page-migrations",))

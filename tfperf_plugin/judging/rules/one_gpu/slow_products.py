@@ -141,4 +141,8 @@ def _gemm(op: OpBound) -> bool:
     return op.work is not None and op.work.kind == "product"
 
 
-RULE = declared(judge, thresholds=(TIMES, LARGE, MANY, TOGETHER), keeps_launches=True, needs=("shapes",))
+# A kernel that waits for pages seems slow.
+RULE = declared(
+    judge, thresholds=(TIMES, LARGE, MANY, TOGETHER), explained_by=("page-migrations",),
+    yields_to=("page-migrations",), keeps_launches=True, needs=("shapes",),
+)  # fmt: skip
