@@ -26,11 +26,11 @@ def training(name: str = "worker", gpus: int = 2, ranks: int = 0, task: int | No
 
 def test_hosts_in_folders_of_their_own_are_joined_by_a_command() -> None:
     given = inputs(training())
-    given.run = RunFacts(100, True, ("2026_01_03_00_00_32",), "2026_01_03_00_00_30")
+    given.run = RunFacts(100, True, ("2026_01_03_00_00_32/*.xplane.pb",), "2026_01_03_00_00_30")
     (found,) = run_rules([RULE], given).trust
 
     assert found.title == "Hosts of one job in several folders"
-    assert "cp -n 2026_01_03_00_00_32/*.xplane.pb 2026_01_03_00_00_30/ in plugins/profile." in found.summary
+    assert "cp -n 2026_01_03_00_00_32/*.xplane.pb 2026_01_03_00_00_30/" in found.summary
     assert "cp -n 2026_01_03_00_00_32/*.xplane.pb 2026_01_03_00_00_30/" in found.fix.snippets[0].code
 
 

@@ -52,7 +52,10 @@ def test_other_hosts_of_the_same_minute_lie_beside_a_run(tmp_path: Path) -> None
     add_run(tmp_path, "by_hand", "e")
     found = {run.name: finding.beside(run) for run in finding.find_runs(str(tmp_path))}
 
-    assert found["2026_01_03_00_00_30"] == ("2026_01_03_00_00_00", "2026_01_03_00_01_30")
+    assert found["2026_01_03_00_00_30"] == (
+        "2026_01_03_00_00_00/*.xplane.pb",
+        "2026_01_03_00_01_30/*.xplane.pb",
+    )
     assert found["by_hand"] == ()
 
 

@@ -47,7 +47,7 @@ class RunFacts(Record, frozen=True):
     step_ns: int
     #: Whether any op is named after a backward pass.
     training: bool
-    #: Names of folders beside the run, captured at the same time on other hosts.
+    #: Profiles of other hosts in folders beside the run, captured at the same time: "2026_11_20/*.xplane.pb".
     beside: tuple[str, ...] = ()
     #: Name of the run's folder.
     folder: str = ""

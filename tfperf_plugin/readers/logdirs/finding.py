@@ -101,7 +101,9 @@ def _has_just(run: Run) -> bool:
 
 
 def beside(run: Run) -> tuple[str, ...]:
-    """Names of folders beside that of a run with hosts that it lacks, captured within ``TOGETHER_S``.
+    """Profiles of hosts that a run lacks, in folders beside its own, captured within ``TOGETHER_S``.
+
+    For each folder a pattern: "2026_11_20_12_34_56/*.xplane.pb".
 
     Each host of a job names its folder by its own clock. None of a remote run: listing takes requests there.
     """
@@ -114,7 +116,9 @@ def beside(run: Run) -> tuple[str, ...]:
         if (other := stamp_in(name)) and 0 < abs((other - stamp).total_seconds()) <= TOGETHER_S
     ]
     files = {name: set(list_folder(run.path.parent / name).files) for name in near[:MOST_BESIDE]}
-    return tuple(name for name, found in files.items() if found and not found & hosts)
+    own = run.hosts[0].path.name
+    suffix = next((s for reader in READERS for s in reader.suffixes if own.endswith(s)), "")
+    return tuple(f"{name}/*{suffix}" for name, found in files.items() if found and not found & hosts)
 
 
 def loose(folder: str) -> tuple[Run, ...]:

@@ -23,7 +23,9 @@ TASKS = "ops name {n} tasks"
 WORKERS = "the training recorded {n} workers"
 REPLICAS = "the training recorded {n} replicas"
 BESIDE = "other hosts were captured within a minute, into {n:folder|folders} beside it"
-JOIN = "If they are of one job, read them as one run: cp -n {folders} {here}/ in plugins/profile."
+JOIN = (
+    "If they are of one job, read them as one run: in the folder above, cp -n {profiles} {here}/ joins them."
+)
 ALONE_GPU = "collectives join several GPUs"
 ALL = "All {recorded} GPUs that are known to communicate were recorded."
 NOT_JOINED = "No collective was found to join all hosts: if one does, waiting in it counts as transfer."
@@ -55,7 +57,7 @@ def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None, 
         reasons.append(say(WORKERS, n=workers))
     elif replicas > recorded:
         reasons.append(say(REPLICAS, n=replicas))
-    places = {"folders": " ".join(f"{name}/*.xplane.pb" for name in run.beside), "here": run.folder}
+    places = {"profiles": " ".join(run.beside), "here": run.folder}
     if run.beside:
         reasons.append(say(BESIDE, n=len(run.beside)))
     if recorded == 1 and not reasons:
