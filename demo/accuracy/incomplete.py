@@ -28,6 +28,7 @@ from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.quality import WITHOUT_OPS
 
+FIRST: Final = "89 of 117"
 STEP_RATIO: Final = 0.05
 """A step whose length is off by more is wrong."""
 _RULES: Final = {rule.id: rule for rule in RULES}
@@ -72,8 +73,11 @@ def _report(recording: Recording, name: str, simulation: Simulation) -> Report:
     """Through files, as a user's would be. Raises as ``build_report`` does."""
     with tempfile.TemporaryDirectory() as folder:
         for number, (host, data) in enumerate(simulation.files.items()):
-            place = FORMATS[name].place.format(host=host)
-            path = Path(folder, place.replace(RUN, f"{RUN[:-1]}{number}") if recording.apart else place)
+            place = Path(FORMATS[name].place.format(host=host))
+            if recording.apart:
+                above = place.parent.parent if place.parent.name == RUN else place.parent
+                place = above / f"{RUN[:-1]}{number}" / place.name
+            path = Path(folder, place)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(recording.file(data) if recording.file else data)
         alone = len(simulation.files) == 1
@@ -125,8 +129,8 @@ def section(found: Sequence[Outcome]) -> str:
         "end of the file, other ranks. A report on one is right if it says what is missing, claims nothing "
         "that only the damage shows, finds what the recording still shows, and gives steps the length that "
         "they have. The last rows are healthy and only look damaged. Rules and readers were changed after "
-        "their first results here, so that this shows what holds, not what other files would bring. "
-        f"{sum(not one.wrong for one in found)} of {len(found)} reports are right.",
+        f"their first results here, of which {FIRST} were right: this shows what holds, not what other files "
+        f"would bring. {sum(not one.wrong for one in found)} of {len(found)} reports are right.",
         "",
         f"| recording | must be said or found | {' | '.join(FORMATS)} |",
         "|---|---|" + "---|" * len(FORMATS),

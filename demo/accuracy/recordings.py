@@ -75,7 +75,8 @@ def _damaged(whole: Training, finds: tuple[str, ...] = ()) -> Iterator[Recording
     yield Recording("kernels at time 0", timeless, (_MISSING,), finds, formats=(XLA,))
     yield Recording("kernels at time 0", timeless, (_MISSING, _TIMES), finds, formats=(TORCH, NSYS))
     behind = _with(whole, damages.lane_shifted(-40_000_000))
-    yield Recording("the GPU's clock 40 ms behind", behind, ("events-dropped: clocks differ",), may=finds)
+    idle = ("unexplained-idle",) if finds else ()  # why, no clock tells
+    yield Recording("the GPU's clock 40 ms behind", behind, ("events-dropped: clocks differ",), idle)
     yield Recording("the file's end missing", whole, (UNREADABLE,), formats=(XLA, NSYS), file=files.cut)
     cut = Recording("the file's end missing", whole, (_MISSING, "cut-off"), finds, (), (TORCH,), files.cut)
     yield cut
@@ -98,7 +99,8 @@ def _of_several_gpus() -> Iterator[Recording]:
         finds=("communication-bound",),
         may=("attention-unfused",),
     )
-    yield Recording("hosts in folders seconds apart", healthy, lacks, formats=(XLA,), apart=True)
+    joined = ("one-host-of-many: hosts lie in folders of their own",)
+    yield Recording("hosts in folders seconds apart", healthy, joined, formats=(XLA, TORCH), apart=True)
     yield Recording(
         "the exchange's stream lost",
         _with(exposed, damages.kernels_lost(0, 1, "nccl")),
@@ -115,6 +117,8 @@ def _unmarked() -> Iterator[Recording]:
     two = replace(alone, gpus=2, communication=Communication(call_ns=20_000, hop_ns=1_500))
     early = _with(two, damages.first_step_early(0, 19_000_000))
     yield Recording("one GPU's first step early, unmarked", early)
+    ranks = _with(replace(two, gpus=1, hosts=2), damages.first_step_early(0, 19_000_000))
+    yield Recording("the first step of two ranks early, unmarked", ranks, formats=(TORCH,))
     long = _gpu_alone(training("step_outliers"))
     yield Recording("some steps long, unmarked", long, finds=("step-outliers",))
     waiting, idle, copies = _gpu_alone(training("input_bound")), ("unexplained-idle",), ("excessive-memcpy",)
