@@ -78,13 +78,18 @@ def every_fifth_kernel(found: Captured, window: Window) -> Captured:
     return replace(found, device=[e for n, e in enumerate(found.device) if n % 5])
 
 
+def one_mark(found: Captured, window: Window) -> Captured:
+    return replace(found, marks=[mark for n, mark in enumerate(found.marks) if n != 4])
+
+
 DAMAGES: dict[str, tuple[Damage, str]] = {
     "first kernels": (damages.kernels_lost(0, 0.3), "fair"),
     "kernels in the middle": (damages.kernels_lost(0.4, 0.6), "fair"),
     "last kernels": (damages.kernels_lost(0.7, 1), "fair"),
     "all kernels": (damages.kernels_lost(0, 1), "none"),
     "every fifth kernel": (every_fifth_kernel, "thin"),
-    "all launches": (damages.launches_lost(0, 1), "strong"),
+    "one mark": (one_mark, "fair"),
+    "all launches": (damages.launches_lost(0, 1), "fair"),
     "some times": (damages.times_lost(0.1, 0.2), "fair"),
     "early lane": (damages.lane_shifted(-40_000_000), "fair"),
     "marks": (damages.unmarked, "strong"),

@@ -50,6 +50,8 @@ RARE_LEAST_COUNT = 4
 RARE_ENOUGH_COUNT = 8
 RARE_RATIO = 0.25
 APART_FACTOR = 1.15
+# A step that takes this many times the median may hold the next one, too.
+HOLDS_FACTOR = 1.5
 # Steps are uneven if, but for a tenth at either end, the longest takes this many times the shortest.
 UNEVEN_FACTOR = 3
 
@@ -246,6 +248,14 @@ def with_slow_begin(warm_up: Bools, length_ns: Ints, whole: Bools) -> Bools:
         if len(later) >= 2 * count and length_ns[first].min() > factor * length_ns[later].max():
             return np.asarray(warm_up | (np.arange(len(warm_up)) <= first[-1]))
     return warm_up
+
+
+def holding_others(number: Ints, length_ns: Ints) -> Bools:
+    """For each step whether it holds the next one, too, whose mark is missing: their count skips it."""
+    found, skipped = np.zeros(len(number), np.bool_), np.diff(number)
+    if len(skipped) and np.mean(skipped == 1) > 0.5:
+        found[:-1] = (skipped > 1) & (length_ns[:-1] > HOLDS_FACTOR * np.median(length_ns))
+    return found
 
 
 def rare_steps(length_ns: Ints, whole: Bools) -> Bools:

@@ -30,7 +30,7 @@ from tfperf_plugin.analysis.collectives import Collectives, compute_beside, find
 from tfperf_plugin.analysis.communication import HostClock
 from tfperf_plugin.analysis.finding_steps.find import host_steps
 from tfperf_plugin.analysis.ledger import HostLedger, without_pieces
-from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.analysis.steps import HostSteps, holding_others
 from tfperf_plugin.arrays.intervals import Intervals, Ints
 from tfperf_plugin.arrays.threads import each
 from tfperf_plugin.errors import FileChanged, UnreadableInput
@@ -182,6 +182,8 @@ def decode(file: HostFile, enter: Enter = lambda _: None) -> Decoded:
         del decoded
     with stage("steps"):
         steps = host_steps(trace)
+    lost = int(holding_others(steps.number, steps.length_ns).sum())
+    anomalies.add("mark-lost", "Marks of steps are missing: a step holds the next one, too.", lost, "error")
     sentence = f"Only the first {len(steps):,} steps are judged; the recording has more."
     anomalies.add("steps_left_out", sentence, steps.later_count)
     return Decoded(reader.source, trace, steps, anomalies.rows(), spent, state)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from demo.xspace_writer import SpaceBuilder
+from tests.builders import Host, find_steps
 from tests.strategies import ADD, GEMM, MS, Recording, analyse
 
 
@@ -331,3 +332,25 @@ def test_calls_of_the_function_that_jax_compiled_are_no_steps() -> None:
     _kernels(recording, [20, 160])  # too few for a period
 
     assert recording.analyse().steps.source == "none"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "lengths", "expected"),
+    [
+        ([1, 2, 4, 5], [10, 20, 10, 10], [2]),  # the mark of step 3 is missing
+        ([1, 2, 3, 4], [10, 20, 10, 10], []),  # one long step
+        ([1, 2, 9, 10], [10, 10, 10, 10], []),  # the program counts on, between two trainings
+        ([2, 4, 6, 8], [10, 20, 10, 10], []),  # the program counts by two
+    ],
+)
+def test_a_step_that_holds_the_next_one_is_not_whole(
+    numbers: list[int], lengths: list[float], expected: list[int]
+) -> None:
+    at, host = 0.0, Host()
+    for number, length in zip([0, *numbers, numbers[-1] + 1], [10, *lengths, 10], strict=True):
+        host.step(number, at, at + length)
+        host.kernel(at + 1, at + length - 1)
+        at += length
+    (steps,) = find_steps([host.trace()]).hosts
+
+    assert steps.number[:-1][~steps.complete[:-1]].tolist() == expected

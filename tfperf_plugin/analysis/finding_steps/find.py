@@ -21,7 +21,7 @@ from tfperf_plugin.analysis.finding_steps.pytorch import (
 )
 from tfperf_plugin.analysis.launches import launch_bursts
 from tfperf_plugin.analysis.step_functions import in_close_calls, jit_calls
-from tfperf_plugin.analysis.steps import HostSteps, rare_steps, warm_up_steps, with_slow_begin
+from tfperf_plugin.analysis.steps import HostSteps, holding_others, rare_steps, warm_up_steps, with_slow_begin
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
@@ -81,6 +81,7 @@ def _every_step(host: HostTrace) -> HostSteps:
     begin, end, complete = step_windows(host.devices, device_step, marks, programs_until(host.events, marks))
     holed = holed_steps(host, marks)
     complete &= ~(holed | np.append(False, holed[:-1]))  # nothing tells when the GPU ended a step with holes
+    complete &= ~holding_others(marks.number, end - begin)
     interrupted = interrupted_steps(marks)
     whole, length = complete & ~interrupted, end - begin
     warm_up = with_slow_begin(warm_up_steps(host, marks.begin_ns, marks.end_ns), length, whole)

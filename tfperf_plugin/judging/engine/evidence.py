@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -16,7 +16,7 @@ from tfperf_plugin.analysis.evidence import Confidence
 from tfperf_plugin.analysis.ledger import IDLE, Ledger
 from tfperf_plugin.judging.engine.inputs import requires
 from tfperf_plugin.judging.engine.rule import RARE, Found, Missing, NotApplicable, Passed, Rule, Verdict
-from tfperf_plugin.judging.verdicts import Group, Level, Severity
+from tfperf_plugin.judging.verdicts import Group, Level, Row, Severity
 from tfperf_plugin.trace.model import Aspect
 
 STRONG_COUNT: Final = 5
@@ -37,7 +37,7 @@ _NOT_RECORDED: Final[Mapping[Aspect, str]] = {
     "clocks": "The clocks of host and GPU differ, so this cannot be told.",
     "clocks of GPUs": "The clocks of the GPUs differ, so this cannot be told.",
     "kernels": "Kernels of the judged steps are missing, so this cannot be told.",
-    "launches": "The calls that launch kernels were not recorded.",
+    "launches": "Most calls that launch kernels were not recorded.",
     "other GPUs": "Only one GPU of several was recorded.",
 }
 RECORD_SHAPES: Final = "Record with torch.profiler.profile(record_shapes=True)."
@@ -94,6 +94,8 @@ def borne(rule: Rule, verdict: Verdict, lacks: Collection[Aspect], program: Prog
     aspect = next((aspect for aspect in needs if aspect in lacks), None)
     if aspect and not isinstance(verdict, NotApplicable if aspect in _RELATIONS else Found):
         return _missing(aspect, program)
+    if aspect == "launches" and isinstance(verdict, Found):
+        verdict = lowered(verdict)
     return _without_kernels(rule, verdict, program) if "kernels" in lacks else verdict
 
 
@@ -104,7 +106,15 @@ def _without_kernels(rule: Rule, verdict: Verdict, program: Program) -> Verdict:
     if not isinstance(verdict, Found) or not verdict.claims:
         return verdict
     sure = {account: ns for account, ns in verdict.claims.items() if account not in (*IDLE, RARE)}
-    return replace(verdict, claims=sure) if sure else _missing("kernels", program)
+    most = 2 * sum(sure.values()) > sum(verdict.claims.values())
+    return replace(verdict, claims=sure) if most else _missing("kernels", program)
+
+
+def too_small(rows: Sequence[Row], lacks: Collection[Aspect]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+    """What becomes of findings that save too little: those that pass, and those of which data are missing."""
+    if "kernels" not in lacks:
+        return tuple(rows), ()
+    return (), tuple(replace(row, reason=_NOT_RECORDED["kernels"]) for row in rows)
 
 
 def _missing(aspect: Aspect, program: Program) -> Missing:

@@ -19,7 +19,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
 from tfperf_plugin.errors import lacks_memory
 from tfperf_plugin.judging.engine.advice import advised, how_to
-from tfperf_plugin.judging.engine.evidence import borne, level_of
+from tfperf_plugin.judging.engine.evidence import borne, level_of, too_small
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.rank import certain_of, rank, trust_findings
 from tfperf_plugin.judging.engine.rule import (
@@ -120,12 +120,13 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
         host and host.spare_ns,
         host.open_ns if host else 0,
     )
+    passed, missing = too_small(ranked.too_small, lacks)
     return Outcome(
         trust=trust,
         findings=ranked.findings,
-        passed=(*rows[Passed], *ranked.too_small),
+        passed=(*rows[Passed], *passed),
         not_applicable=tuple(rows[NotApplicable]),
-        missing_data=tuple(rows[Missing]),
+        missing_data=(*rows[Missing], *missing),
         errors=tuple(errors),
         claims={rule.id: verdict.claims for rule, verdict in found},
         level=level,
@@ -135,7 +136,8 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
 def _level(inputs: Inputs, trust: Sequence[Finding], on_cpu: bool) -> Level:
     """The evidence. Too few steps are no doubt of their own: their number counts."""
     steps = inputs.steps
-    doubts = [note for note in trust if note.severity != "info" and note.id != "too-few-steps"]
+    doubts = [note.id for note in trust if note.severity != "info" and note.id != "too-few-steps"]
+    doubts += {"launches"} & inputs.get(Capture).lacking
     has_steps = inputs.ledger is not None or (on_cpu and not steps.uneven)
     of_gpus = bool(inputs.get(Devices).participating)
     return level_of(steps.complete_count, has_steps, of_gpus, on_cpu, bool(doubts or inputs.run.losses))
