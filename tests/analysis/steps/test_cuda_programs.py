@@ -10,9 +10,12 @@ from tests.builders import inputs_of_run
 from tests.readers.nsight.writer import MS, Export
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.one_gpu.kernel_launch_bound import RULE as LAUNCH_BOUND
 from tfperf_plugin.judging.rules.one_gpu.page_migrations import ONE_STEP
 from tfperf_plugin.judging.rules.one_gpu.page_migrations import RULE as MIGRATIONS
+from tfperf_plugin.report.panels.headline import headline
 from tfperf_plugin.trace.model import HostTrace
 
 TO_GPU, FAULT, PREFETCH = 11, 2, 1
@@ -73,3 +76,29 @@ def test_only_a_launch_that_the_driver_holds_is_left_out(
     assert ledger.step_ns == round((before_ms + 36 + 30) * MS)
     assert isinstance(launches, Found)
     assert ledger.average()["idle.startup"] == 0
+
+
+@pytest.mark.parametrize(
+    ("held_ms", "where", "advice"),
+    [
+        (6, "", "Change first: Copy fewer results"),
+        (60, "Most of what was recorded, 60.0 ms", "Record a longer run"),
+    ],
+)
+def test_a_program_that_runs_through_once_has_no_later_steps(
+    held_ms: int, where: str, advice: str, tmp_path: Path
+) -> None:
+    """Its second kernel is loaded in the launch, and its results are copied back for 4 ms."""
+    export, after = Export(), (30 + held_ms) * MS
+    export.launch(0, 10_000, 30 * MS, "first(int)")
+    export.call("cudaLaunchKernel_v7000", 30 * MS, after, 900)
+    export.kernel(after, after + 5 * MS, "second(int)", correlation=900)
+    export.call("cudaMemcpy_v3020", after + 5 * MS, after + 9 * MS, 901)
+    copy = {"bytes": 20_000_000, "copyKind": 2, "srcKind": 2, "dstKind": 0}
+    export.work("CUPTI_ACTIVITY_KIND_MEMCPY", after + 5 * MS, after + 9 * MS, correlation=901, **copy)
+    inputs = inputs_of_run((export.trace(tmp_path),))
+
+    said, first, unit = inputs.call(headline, run_rules(RULES, inputs))
+
+    assert said.startswith(where) and first.startswith(advice)
+    assert bool(unit) == (not where)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
@@ -18,6 +19,7 @@ _WORTH_SAYING: Final = 0.05
 # "Nothing to fix" requires that no account but compute holds this share of the step.
 _UNSETTLED: Final = 0.10
 _RECORD_LATER: Final = "Record later: steps 10 to 20 of the training."
+_RUN_LONGER: Final = "Record a longer run: this one mostly starts up, which a program does once."
 
 
 def headline(
@@ -27,11 +29,14 @@ def headline(
     ledger: Ledger | None,
     startup: Startup | None,
     facts: TrainingFacts | None,
+    program: Program,
 ) -> tuple[str, str, str]:
     """What was recorded in place of steps of GPUs, or ""; what to change first; and what one step of the
     report is: "step", or a call; "" if what was recorded is no step of training.
     """
     called = _called(steps, facts.steps_per_execution if facts else None)
+    # A program that runs through once has no later steps.
+    single = steps.source == "recording" and not program.framework
     length, started = ms(ledger.step_ns) if ledger else "", ms(startup.ns) if startup else ""
     cases = (
         (
@@ -43,10 +48,10 @@ def headline(
         (
             startup and startup.mostly,
             f"Most of what was recorded, {started} of {length}, is start-up that later steps do not have.",
-            _RECORD_LATER,
+            _RUN_LONGER if single else _RECORD_LATER,
         ),
         (
-            startup and _outweighs(startup, outcome),
+            startup and not single and _outweighs(startup, outcome),
             f"{started} of the {length} that were recorded are start-up that later steps do not have, more "
             "than the first finding would save.",
             _RECORD_LATER,
