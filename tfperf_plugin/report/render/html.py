@@ -300,7 +300,7 @@ def _evidence(evidence: Sequence[Evidence]) -> Markup:
         (text(e.label), text(number_text(e.value, e.unit)), text(threshold_text(e)), text(e.source))
         for e in evidence
     ]
-    return table(("Evidence", "Value", "Threshold", "Source"), rows, (1, 2))
+    return table(("Measured", "Value", "Threshold", "Source"), rows, (1, 2))
 
 
 def _places(places: Sequence[Place]) -> Markup:
