@@ -29,7 +29,7 @@ KERNEL, COPY, CALL, RANGE, GRAPH = (
 )
 _COLUMNS: Final = {
     KERNEL: ("start", "end", "deviceId", "streamId", "correlationId", "demangledName"),
-    COPY: ("start", "end", "deviceId", "streamId", "correlationId", "copyKind", "bytes"),
+    COPY: ("start", "end", "deviceId", "streamId", "correlationId", "copyKind", "bytes", "migrationCause"),
     CALL: ("start", "end", "globalTid", "correlationId", "nameId"),
     RANGE: ("start", "end", "eventType", "globalTid", "text", "textId"),
     GRAPH: ("start", "end", "deviceId", "streamId", "correlationId", "graphId"),
@@ -213,8 +213,10 @@ MADE: dict[str, Make] = {
     "ranges of other threads": lambda n: _range(f"a{n}", n, n + 9, thread=n, kind=60),
     "a range a name": lambda n: _range(f"a{n}b{n}c", n, n + 9),
     "graphs": lambda n: [(GRAPH, (n, n + 1, n % _GPUS, 7, n, n))],
-    "copies": lambda n: [(COPY, (n, n + 1, n % _GPUS, 7, n, n % 14, n))],
-    "copies of kinds": lambda n: [(COPY, (n, n + 1, 0, 7, n, n, n))],
+    "copies": lambda n: [(COPY, (n, n + 1, n % _GPUS, 7, n, n % 14, n, None))],
+    "copies of kinds": lambda n: [(COPY, (n, n + 1, 0, 7, n, n, n, n))],
+    "steps of pages that migrate": lambda n: (*_in_steps()(n), (COPY, (8 * n + 3, 8 * n + 6, n % _GPUS, 0, 0, 11 + n % 3, n, n % 7))),
+    "pages that migrate in one kernel": lambda n: (*(_launched(1, 0, last=10**7) if not n else ()), (COPY, (n, n + 1, 0, 0, 0, 11, 1, 2))),
     "a function a call": lambda n: (*_text(n, f"cuda{n}_v700"), *_call(n, n, name=_FIRST_NAME + n)),
     "waits": lambda n: (*(_text(0, "cudaStreamSynchronize") if not n else ()), *_call(n, 3 * n, name=_FIRST_NAME, last=2), *_kernel(n, 3 * n)),
     "names of threads": lambda n: (*_text(n, f"t{n}"), ("ThreadNames", (n, _FIRST_NAME + n)), *_call(n, n, thread=n)),
