@@ -60,6 +60,7 @@ def contradictions(report: Report) -> Iterator[str]:
     if LOST in notes and quality.reasons[0].text == "No whole step":
         yield from (f"{id} passed without kernels" for id in passed & OF_GPUS)
         yield from (f"{account} without kernels" for account in claimed(report.findings) & {*IDLE})
+        yield from filter(None, (report.verdict.compute, report.verdict.beside))
 
 
 @pytest.mark.parametrize("name", run_names())

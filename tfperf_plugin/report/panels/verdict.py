@@ -160,7 +160,7 @@ def _checked(report: Report) -> str:
 
 def _compute(report: Report) -> str:
     """The share of compute, the op or kernel that most kernel time goes into, and MFU, in one line."""
-    if report.ledger is None or not report.steps.unit:
+    if report.ledger is None or not report.steps.unit or _lacks_events(report):
         return ""
     accounts = {account.id: account for account in report.ledger.accounts}
     startup = accounts.get("idle.startup")
@@ -177,9 +177,15 @@ def _compute(report: Report) -> str:
     return line
 
 
+def _lacks_events(report: Report) -> bool:
+    """Whether events of the only step are lost: then a GPU that seems idle may have worked."""
+    lost = any(note.id == "events-dropped" and note.severity == "warning" for note in report.trust)
+    return lost and bool(_parts(report))
+
+
 def _beside_compute(report: Report) -> str:
     """The largest accounts that are no compute; communication is one."""
-    if report.ledger is None or not report.steps.unit:
+    if report.ledger is None or not report.steps.unit or _lacks_events(report):
         return ""
     shares: dict[str, float] = defaultdict(float)
     for account in report.ledger.accounts:
