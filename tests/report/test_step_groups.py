@@ -52,6 +52,18 @@ def test_hosts_whose_steps_differ_are_groups() -> None:
     ]
 
 
+def test_groups_of_as_many_hosts_are_told_apart_by_their_speed() -> None:
+    hosts = [Host(f"rank{number}") for number in range(4)]
+    for number, host in enumerate(hosts):
+        length = 20 if number % 2 else 10
+        for step in range(5):
+            host.step(step, step * length, (step + 1) * length)
+            host.kernel(step * length, step * length + 5)
+    ledger = inputs(*hosts).ledger
+    assert ledger
+    assert [group.name for group in step_groups(ledger)] == ["2 faster hosts", "2 slower hosts"]
+
+
 def test_a_rare_long_step_has_a_group_of_its_own() -> None:
     host = Host()
     for step, (at, length) in enumerate([(0, 10), (10, 10), (20, 50), (70, 10), (80, 10), (90, 10)]):

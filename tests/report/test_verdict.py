@@ -11,7 +11,7 @@ from tests.reports import make_report
 from tfperf_plugin.cli.output import fit
 from tfperf_plugin.judging.engine.words import ms
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.judging.verdicts import LOOKS_ONLY, After, Saving
+from tfperf_plugin.judging.verdicts import LOOKS_ONLY, After, Finding, Saving
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.budget import budget, row
 from tfperf_plugin.report.panels.verdict import after_words, now_line, with_words
@@ -205,6 +205,33 @@ def test_a_rule_that_claims_what_another_has_claimed_gets_what_is_left() -> None
     found = budget(replace(report, findings=greedy))
     assert found and [(claim.rank, claim.ns) for claim in found.claims] == [(1, 20_000_000), (2, 2_000_000)]
     assert (found.projected_ns, found.fixed) == (0, "with 2 of 2 findings fixed")
+
+
+def test_a_finding_behind_one_that_saves_less_says_why() -> None:
+    first = replace(make_report().findings[0], explains=())
+    less, more = (
+        replace(first, id=id_, confidence=sure, saving=Saving(ns, 0.1, "", accounts={"compute": ns}))
+        for id_, sure, ns in (("a", "high", 2_000_000), ("b", "medium", 3_000_000))
+    )
+
+    def beside(*findings: Finding) -> list[str]:
+        return [words.beside for words in with_words(replace(make_report(), findings=findings)).words]
+
+    assert beside(less, more) == ["", "more than 1, but less certain"]
+    assert beside(less, replace(more, confidence="high")) == ["", ""]
+    assert beside(more, less) == ["", ""]
+
+
+def test_findings_that_save_no_time_are_not_counted_but_keep_their_numbers() -> None:
+    first = make_report().findings[0]
+    saving = Saving(2_000_000, 0.1, "", accounts={"compute": 2_000_000})
+    without = replace(first, id="b", saving=None)
+    several = (replace(first, id="a", saving=saving), without, replace(first, id="c", saving=saving))
+    found = budget(replace(make_report(), findings=several))
+
+    assert found and found.fixed == "with findings 1 and 3 fixed"
+    found = budget(replace(make_report(), findings=(*several[::2], without)))
+    assert found and found.fixed == "with 2 of 2 findings fixed"
 
 
 def test_claimed_compute_is_what_could_be_won_first() -> None:

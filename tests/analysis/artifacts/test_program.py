@@ -15,8 +15,8 @@ JAX: Stats = {"hlo_module": "jit_train_step", "program_id": 3, "hlo_op": "fusion
 
 
 def of(*hosts: Host) -> Program:
-    """What the hosts show, but for what their GPUs can do."""
-    return replace(inputs(*hosts).of(Program), bfloat16=False, tf32=False)
+    """What the hosts show, but for their GPUs."""
+    return replace(inputs(*hosts).of(Program), gpus_count=0, bfloat16=False, tf32=False)
 
 
 def test_calls_and_programs_of_jax() -> None:

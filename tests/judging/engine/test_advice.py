@@ -7,6 +7,8 @@ import re
 import pytest
 from msgspec.structs import replace
 
+from demo.build import run_names
+from demo.reports import demo_report
 from tests.builders import Host, inputs
 from tests.judging.engine.rules import found, rule
 from tfperf_plugin.analysis.artifacts.capture.program import Name, Program
@@ -52,6 +54,26 @@ def test_advice_names_no_other_framework(of: Rule, framework: Name) -> None:
             texts = (fix.summary, *fix.actions, *(snippet.code for snippet in fix.snippets))
 
             assert [text for text in texts if re.search(FOREIGN[framework], text)] == []
+
+
+FRAMEWORKS: dict[str, Name] = {
+    "TensorFlow with Keras": "Keras",
+    "TensorFlow with a loop of its own": "custom loop",
+    "JAX": "JAX",
+    "PyTorch": "PyTorch",
+}
+
+
+@pytest.mark.parametrize("name", run_names())
+def test_no_demo_run_is_told_of_another_framework(name: str) -> None:
+    report = demo_report(name)
+    framework = FRAMEWORKS.get(report.program.partition(", ")[0], "")
+    every = [f for top in (*report.findings, *report.trust) for f in (top, *top.explains)]
+    texts = [
+        t for f in every for t in (f.action, f.fix.summary, *f.fix.actions, *(s.code for s in f.fix.snippets))
+    ]
+
+    assert [text for text in texts if re.search(FOREIGN[framework], text)] == []
 
 
 def conditions(page: Page) -> set[str]:

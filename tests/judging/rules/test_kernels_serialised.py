@@ -32,6 +32,29 @@ def test_two_busy_streams_that_never_overlap_are_suspicious() -> None:
     assert any("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1" in a for a in told.actions)
 
 
+def with_steps(streams: tuple[int, ...]) -> Host:
+    """Four steps of 20 kernels, one after another; each step's run on the next of these streams in turn."""
+    host = Host()
+    for step in range(4):
+        at = 100 * step
+        host.event("train", at, at + 90, step_num=step, _r=1)
+        for number in range(20):
+            stream = streams[step % len(streams)] + (number % 2 if len(streams) == 1 else 0)
+            host.kernel(
+                at + 2 * number + 1,
+                at + 2 * number + 2,
+                stream=stream,
+                launch=(at + number, at + number + 0.5),
+            )
+    return host
+
+
+@pytest.mark.near_miss("below")
+def test_streams_of_which_each_step_has_its_own_cannot_overlap() -> None:
+    assert isinstance(judge(RULE, with_steps((7, 9, 11, 13))), NotApplicable)
+    fires(RULE, with_steps((7,)))
+
+
 def beside_a_sibling() -> Host:
     host = training(gpus=2)
     host.kernel(0, 10, gpu=1, stream=7)

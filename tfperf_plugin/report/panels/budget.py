@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, ms, percent
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, percent
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import Account, Block, Budget, Claim, Division, Ledger, Report, StepGroup
 from tfperf_plugin.report.panels.projection import projected_ns
@@ -75,7 +75,7 @@ def budget(report: Report) -> Budget | None:
         rare=_of_group(steps.rare, f"{_SUMMED} {_RARE}", "Rare long step") if steps.rare else None,
         claims=claims,
         projected_ns=projected_ns(report, every),
-        fixed=fixed(len(claims), len(claims)),
+        fixed=fixed(claims, claims),
         bound=is_thin(report),
         held=held(report, every),
         # Where no step was recorded, the verdict says why GPUs are idle.
@@ -83,9 +83,12 @@ def budget(report: Report) -> Budget | None:
     )
 
 
-def fixed(chosen: int, claims: int) -> str:
-    """ "with 1 of 2 findings fixed"."""
-    return f"with {chosen} of {count(claims, 'finding')} fixed"
+def fixed(chosen: Sequence[Claim], claims: Sequence[Claim]) -> str:
+    """ "with 1 of 2 findings fixed"; "with findings 1 and 3 fixed" if others of the report save no time."""
+    ranks = [str(claim.rank) for claim in chosen]
+    if not ranks or len(claims) == max(claim.rank for claim in claims):
+        return f"with {len(ranks)} of {count(len(claims), 'finding')} fixed"
+    return f"with finding{'' if len(ranks) == 1 else 's'} {listing(ranks, len(ranks))} fixed"
 
 
 def held(report: Report, without: Collection[str]) -> str:

@@ -175,8 +175,10 @@ def step_groups(ledger: Ledger) -> tuple[model.StepGroup, ...]:
     if split := _gap(sorted(medians)):
         fast = [(h, h.steps.judged) for h, ns in zip(hosts, medians, strict=True) if ns < split]
         slow = [(h, h.steps.judged) for h, ns in zip(hosts, medians, strict=True) if ns >= split]
+        both = min(len(fast), len(slow)) > 1
         return tuple(
-            _group(part[0][0].host if len(part) == 1 else f"{len(part)} hosts", part) for part in (fast, slow)
+            _group(part[0][0].host if len(part) == 1 else f"{len(part)} {kind if both else ''}hosts", part)
+            for kind, part in (("faster ", fast), ("slower ", slow))
         )
     every = np.sort(np.concatenate([host.steps.length_ns[host.steps.judged] for host in hosts]))
     split = _gap(every.tolist())

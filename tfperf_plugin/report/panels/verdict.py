@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO
 from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
+from tfperf_plugin.judging.engine.rank import CONFIDENCE_WEIGHT
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between, count, listing, ms, multiple, percent
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, After, Finding, Saving
 from tfperf_plugin.report.model import (
@@ -245,6 +246,15 @@ def _beside(report: Report, finding: Finding, rank: int) -> str:
     for other, cause in enumerate(report.findings, 1):
         if has_cause_of(finding, cause):
             return f"same cause as {other}: {saving.late_kernel}"
+    return _why_behind(report, finding, rank)
+
+
+def _why_behind(report: Report, finding: Finding, rank: int) -> str:
+    """ "more than 1, but less certain", if a finding of higher rank saves less and is more certain."""
+    for other, before in enumerate(report.findings[: rank - 1], 1):
+        less = before.saving and finding.saving and before.saving.ns < finding.saving.ns
+        if less and CONFIDENCE_WEIGHT[before.confidence] > CONFIDENCE_WEIGHT[finding.confidence]:
+            return f"more than {other}, but less certain"
     return ""
 
 

@@ -57,7 +57,7 @@ def prediction(report: Report, without: Collection[str]) -> Prediction:
         raise BadOptionError(f"{unknown[0]!r} is no finding that says what it would save; {which}.")
     chosen = [claim for claim in claims if claim.id in without]
     found, step_ns = after(report, without), report.ledger.step_ns
-    words = fixed(len(chosen), len(claims))
+    words = fixed(chosen, claims)
     ranks = [claim.rank for claim in chosen]
     return Prediction(
         step_ns=step_ns,

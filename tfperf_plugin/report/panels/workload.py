@@ -41,7 +41,7 @@ def about(program: Program) -> str:
         program.server,
         "training" if program.training else "inference" if program.inference else "",
         program.strategy,
-        compiles if program.framework else "",
+        compiles if program.framework and program.gpus_count else "",
         "launched by CUDA graphs" if program.graphs else "",
     )
     return ", ".join(filter(None, said))

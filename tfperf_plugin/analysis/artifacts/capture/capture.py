@@ -128,7 +128,7 @@ class Streams(Record, frozen=True):
 
     host: str
     device: str
-    #: Number of busy streams (``BUSY_RATIO``, ``BUSY_KERNELS_COUNT``).
+    #: Number of busy streams (``BUSY_RATIO``, ``BUSY_KERNELS_COUNT``) in the step that uses most.
     busy_count: int
     kernels_count: int
     #: Kernel time during which an earlier kernel still runs.
@@ -156,7 +156,7 @@ def part(view: View) -> Capture:
         waited_ns=waits.total_ns,
         outside_ns=outside.total_ns,
         outside=steps.places("batch fetched outside the step", outside.begin_ns, outside.end_ns),
-        streams=tuple(_streams(host, i) for i, d in enumerate(host.devices) if d.participates),
+        streams=tuple(_streams(host, steps, i) for i, d in enumerate(host.devices) if d.participates),
         communicating_devices_count=sum(bool((d.role == Role.COLLECTIVE).any()) for d in host.devices),
         tasks_count=tasks_count(host.device_texts),
         collective_ranks=host.collective_ranks,
@@ -208,16 +208,20 @@ def _input_waits(host: HostTrace, steps: HostSteps) -> tuple[Intervals, Interval
     return waits, subtract(waits, union(steps.host_begin_ns, steps.host_end_ns))
 
 
-def _streams(host: HostTrace, index: int) -> Streams:
+def _streams(host: HostTrace, steps: HostSteps, index: int) -> Streams:
     device = host.devices[index]
     rows = np.flatnonzero(device.is_kernel())
     begin, end = device.start_ns[rows], device.end_ns[rows]
-    per_stream = Groups(device.stream[rows]).count
-    enough = max(BUSY_KERNELS_COUNT, BUSY_RATIO * len(rows))
+    per_stream = Groups(device.stream[rows])
+    busy = (per_stream.count >= max(BUSY_KERNELS_COUNT, BUSY_RATIO * len(rows)))[per_stream.of_row]
+    # Where steps are told by kernels alone, a kernel on another stream may count as another step.
+    marked = steps.source == "markers"
+    step = steps.device_step[index][rows] if marked else np.zeros(len(rows), np.int64)
+    in_step = Groups(step[busy], device.stream[rows][busy])
     return Streams(
         host=host.host,
         device=device.device,
-        busy_count=int((per_stream >= enough).sum()),
+        busy_count=int(Groups(in_step.keys[:, 0]).count.max()) if len(in_step) else 0,
         kernels_count=len(rows),
         overlap_ns=int((end - begin).sum()) - union(begin, end).total_ns,
     )

@@ -86,8 +86,8 @@ class Program(Record, frozen=True):
     server: str = ""
     #: How the model is spread over GPUs: "DDP", "FSDP", "DataParallel", or a strategy of TensorFlow.
     strategy: str = ""
-    #: Whether several GPUs take part.
-    several_gpus: bool = False
+    #: Number of GPUs that take part.
+    gpus_count: int = 0
     #: Whether all GPUs are known to multiply bfloat16 as fast as float16.
     bfloat16: bool = False
     #: Whether all GPUs are known to have a mode for TF32.
@@ -112,7 +112,7 @@ class Program(Record, frozen=True):
             "inference": self.inference,
             "bfloat16": self.bfloat16,
             "TF32": self.tf32,
-            "several GPUs": self.several_gpus,
+            "several GPUs": self.gpus_count > 1,
             "DDP": self.strategy == "DDP",
             "MirroredStrategy": self.strategy == "MirroredStrategy",
             "vLLM": self.server == "vLLM",
@@ -229,7 +229,7 @@ def finish(
         inference=infers and not trains,
         server="" if trains else found.server,
         strategy=_strategy(framework, found, len({d.host for d in used}) + len(run.beside), times, facts),
-        several_gpus=len(used) > 1,
+        gpus_count=len(used),
         bfloat16=bool(used) and all(d.has_bfloat16 for d in used),
         tf32=bool(used) and all(d.peaks and d.peaks.tf32 for d in used),
     )

@@ -17,7 +17,7 @@ from tfperf_plugin.judging.engine.severity import LEAST, severity_of
 PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half of the bytes", side=">")
 
 WAITS = "Each step waits {waited:ms} for its batch to be copied to the GPU."
-WAITS_AT = "Each step waits {waited:ms} for its batch to be copied to the GPU: {size:bytes} at {rate} GB/s."
+WAITS_AT = "Each step waits {waited:ms} for its batch to be copied to the GPU; {size:bytes} that it waits for come at {rate} GB/s."
 HANDS_ON = (
     "After that nothing is launched for {handing:ms}, until the host hands the batch on: this may stay without the copy, and "
     "the saving leaves it out."
@@ -40,7 +40,15 @@ def judge(
     if batch.size_bytes and batch.bandwidth_gbps:
         waits = say(WAITS_AT, waited=waited, size=batch.size_bytes, rate=f"{batch.bandwidth_gbps:.1f}")
         speeds = "bytes / copy time; PCIe 3 ×16 reaches about 12-13 GB/s, PCIe 4 ×16 about 25"
-        evidence.append(Evidence("bytes per step and GPU", batch.size_bytes, "bytes", None, "copy events"))
+        evidence.append(
+            Evidence(
+                "bytes that kernels wait for, per step and GPU",
+                batch.size_bytes,
+                "bytes",
+                None,
+                "copy events",
+            )
+        )
         evidence.append(Evidence("achieved", batch.bandwidth_gbps, "GB/s", None, speeds))
     else:
         waits = say(WAITS, waited=waited)
