@@ -27,7 +27,8 @@ TENSORFLOW = (
 )
 """Words that only concern programs of TensorFlow; tf.data also feeds JAX."""
 FOREIGN = {
-    "Keras": r"\bjax\b|\btorch\b|GradientTape",
+    # A tape belongs to a loop of one's own, or to the step of a model.
+    "Keras": r"\bjax\b|\btorch\b|\A(?!(?s:.*)def train_step\(self)(?s:.*)GradientTape",
     "custom loop": r"\bjax\b|\btorch\b|model\.(fit|compile)",
     "JAX": rf"{TENSORFLOW}|\btorch\.(?!utils)",
     "PyTorch": rf"{TENSORFLOW}|\bjax\b|\bXLA\b",
