@@ -34,7 +34,7 @@ OF_TENSORFLOW = ("Keras", "Custom loop", "TensorFlow", "tf.data")
 FRAMEWORKS = {"JAX": "jax", "PyTorch": "torch"} | dict.fromkeys(OF_TENSORFLOW, "tensorflow")
 #: Spans that name no code of a framework that is tested here.
 NO_CODE = re.compile(
-    r"nvidia-smi|topo -|--gpus all|--cuda-graph-trace|torchrun|pip install|tfperf record|^ncu "  # commands
+    r"nvidia-smi|topo -|--gpus all|--cuda-graph-trace|torchrun|pip install|tfperf record|^n(cu|sys) "  # shell
     r"|plugins/profile|\.xplane\.pb|\\|\{|^PATH$"  # paths, and what a measurement fills in
     r"|accumulate_grad_batches|accelerator\.|attn_implementation|mp_prefetch"  # other packages
     r"|^(if|for)\b|mixed_b?float16$"  # statements and values
@@ -119,8 +119,10 @@ def span_jobs(number: int, code: Code) -> Iterator[Job]:
     if code.audience not in ("Server", "CUDA") and not (
         NO_CODE.search(code.text) or FLAG.match(code.text) or VARIABLE.match(code.text)
     ):
-        known = FRAMEWORKS.get(code.audience)
-        for framework in (known,) if known else ("torch", "jax", "tensorflow"):
+        known = FRAMEWORKS.get(code.audience, "")
+        # Programs of JAX may be written in Keras.
+        possible = {"jax": ("jax", "tensorflow"), "": ("torch", "jax", "tensorflow")}
+        for framework in possible.get(known, (known,)):
             yield Job(
                 f"{number} {code.place}: {code.text}", framework, False, "", False, True, code.rule, code.text
             )

@@ -133,7 +133,7 @@ def given(rule: str, code: str) -> Names:
     names |= {"micro_batches": [batch] * 4, "loss": torch.ones(()), "step": 0, "rank": 0, "gpus": 1, "gpu": 0}
     names |= {name: torch.ones(2, 2, 4, 8) for name in ("query", "key", "value")} | {"features": WIDTH}
     names |= {"train": lambda batch: None, "train_step": lambda data, target: None, "of_cuda": OfCuda()}
-    return names | {"examples": batch, "criterion": lambda a, b: a.mean()}
+    return names | {"examples": [batch, batch], "criterion": lambda a, b: a.mean()}
 
 
 def restore() -> None:
