@@ -141,7 +141,7 @@ def test_without_a_gpu_it_is_pythons_time_and_no_saving() -> None:
 
     found = finding(RULE, Host(gpus=0).trained(5, STEP, step))
 
-    assert (found.saving, found.severity) == (None, "critical")
+    assert (found.saving, found.severity) == (None, "warning")
     assert value(found, "Python between two eager ops") == 600_000  # 60 µs after each of ten
     assert says(found, NO_GPU)
 

@@ -335,7 +335,7 @@ def unfed(wait: float) -> Host:
 def test_without_a_gpu_the_hosts_own_waiting_is_judged() -> None:
     found = finding(RULE, unfed(40))
 
-    assert (found.title, found.severity) == ("Input wait on the host", "critical")
+    assert (found.title, found.severity) == ("Input wait on the host", "warning")
     assert found.saving is None  # there is no GPU whose step would become shorter
     assert value(found, "the step waits for a batch") == 40_000_000
     assert value(found, "share of the host's step") == 0.4

@@ -108,7 +108,7 @@ def loop(gap: float, call: float = 0.0) -> Host:
 def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
     found = finding(RULE, loop(gap=30))
 
-    assert (found.saving, found.severity, found.title) == (None, "critical", "Host work between steps")
+    assert (found.saving, found.severity, found.title) == (None, "warning", "Host work between steps")
     assert value(found, "the host between steps") == 30_000_000
     assert value(found, "share of the host's step") == 0.3
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (70, 100)

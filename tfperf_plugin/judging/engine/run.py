@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
+from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
@@ -112,7 +113,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
             rows[type(verdict)].append(Row(rule.id, rule.title, verdict.reason, how))
     host = inputs.get(HostPass) if ledger else None
     trust = trust_findings([f for f in found if f[0].trust])
-    level = _level(inputs, trust, any(rule.id == _ON_CPU for rule, _ in found))
+    level = _level(inputs, trust, inputs.get(HostCompute).on_cpu)
     ranked = rank(
         certain_of(found),
         ledger.average() if ledger else {},
