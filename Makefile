@@ -16,7 +16,7 @@ PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: setup-demo ## Build demo profiles, print the first findings of each and serve them (PORT=6006, 0: any free one)
+demo: setup-demo ## Serve the first demo runs and build others behind them (PORT=6006, 0: any free one)
 	python -m demo .demo --port $(PORT)
 
 dev: setup-test ## Work on the tab: every state of it on recorded reports, reloaded when a file is saved

@@ -219,6 +219,7 @@ class Host:
         self._training = training
         self._device = training.device
         self._kernels = kernels
+        self._gradients = {index: self._gradients_count(index) for index in kernels}
         self._cpu = None if training.cores is None else Cpu(clock, training.cores)
         self._rendezvous = rendezvous
         self._random = random
@@ -1175,7 +1176,7 @@ class Host:
             size = math.prod(output) * ELEMENT_BYTES[kernel.work.format]
             self._allocate(thread, gpu, kernel, step, size, "passing", output)
             self._free(thread, gpu, step, "passing")
-        number, held = self._gradients_count(gpu.index), self._blocks.get((gpu.index, "gradients"), ())
+        number, held = self._gradients[gpu.index], self._blocks.get((gpu.index, "gradients"), ())
         if kernel.gradient and len(held) < number:
             size = self._training.model.parameters * FLOAT_BYTES // number
             self._allocate(thread, gpu, kernel, step, size, "gradients")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from demo import capture
-from demo.__main__ import first_finding, runs
+from demo.__main__ import first_finding
 from demo.build import build
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.recording.record import read_records
@@ -41,12 +41,6 @@ def test_a_real_training_is_profiled(tmp_path: Path) -> None:
         capture.BATCH,
         8 * (27 + 1) + 10 * (8 + 1),
     )
-
-
-def test_runs_are_named_after_their_folders(tmp_path: Path) -> None:
-    build(tmp_path, ["idle_gpus", "too_few_steps"])
-
-    assert runs(tmp_path) == ["idle_gpus/2026_01_01_00_00_00", "too_few_steps/2026_01_01_00_00_00"]
 
 
 def test_the_first_finding_of_a_run_is_what_the_command_line_says(tmp_path: Path) -> None:
