@@ -254,6 +254,9 @@ JAX_TRAININGS: Final = {
         sends=(signal.SIGTERM,),
         records=True,
     ),
+    "SIGTERM within its recording": Case(
+        "train(22); print('ready', flush=True); signal.pause()", sends=(signal.SIGTERM,)
+    ),
     "Ctrl-C within its recording": Case(
         "train(22); print('ready', flush=True); signal.pause()",
         sends=(signal.SIGINT,),

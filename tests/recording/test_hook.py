@@ -17,8 +17,19 @@ import pytest
 
 from tests.conftest import REPOSITORY
 from tfperf_plugin.recording.hook import path as hook
-from tfperf_plugin.recording.hook.recorder import Framework, Recorder, Steps
-from tfperf_plugin.recording.launch import HANG_S, LAUNCH, NOTES, REQUEST, Launch, Means, Request
+from tfperf_plugin.recording.hook.framework import Framework
+from tfperf_plugin.recording.hook.recorder import Recorder, Steps
+from tfperf_plugin.recording.launch import (
+    HANG_S,
+    LAUNCH,
+    NOTES,
+    PASSED,
+    RECORDING,
+    REQUEST,
+    Launch,
+    Means,
+    Request,
+)
 
 (FOLDER,) = hook.__path__
 Note = tuple[str, str]
@@ -147,6 +158,11 @@ def train(steps: Steps, number: int, step_s: float = 0.0) -> None:
         assert steps.around(step, float(at)) == at
 
 
+def told(notes: list[Note]) -> list[Note]:
+    """Notes without those on progress, which depend on the clock."""
+    return [note for note in notes if note[0] not in (PASSED, RECORDING)]
+
+
 def launch_in(folder: Path) -> Launch:
     return msgspec.json.decode((folder / LAUNCH).read_bytes(), type=Launch)
 
@@ -176,8 +192,45 @@ def test_a_profile_marks_each_step_between_start_and_stop(tmp_path: Path, record
     train(Steps(made, framework := Made()), 20)
 
     assert framework.did == ["wait", "start", "enter 0", "leave", "enter 1", "wait", "stop"]
-    assert notes == [("wrote", "2 steps")]
+    assert told(notes) == [("wrote", "2 steps")]
     assert len(list(tmp_path.glob("plugins/diagnostics/*.training.json"))) == 1
+
+
+def test_progress_is_noted_by_the_clock_and_not_by_the_step(recorder: Any, monkeypatch: Any) -> None:
+    made, notes = recorder(after=300, steps=200)
+    monkeypatch.setattr("tfperf_plugin.recording.hook.recorder.time", clock := Clock(step_s=0.1))
+    train(Steps(made, Made()), 500)
+
+    passed = [int(text.split()[0]) for kind, text in notes if kind == PASSED]
+    recorded = [int(text) for kind, text in notes if kind == RECORDING]
+    assert clock.now_s > 50
+    assert passed[0] == 1 and 25 <= len(passed) <= 30
+    assert recorded[0] == 0 and 15 <= len(recorded) <= 25
+    assert passed == sorted(passed) and recorded == sorted(recorded)
+
+
+class Clock:
+    """A clock that goes on by ``step_s`` whenever it is asked."""
+
+    def __init__(self, step_s: float) -> None:
+        self.now_s, self.step_s = 1.0, step_s
+
+    def perf_counter(self) -> float:
+        self.now_s += self.step_s
+        return self.now_s
+
+    def perf_counter_ns(self) -> int:
+        return int(1e9 * self.now_s)
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+
+def test_a_trial_pays_for_no_progress(recorder: Any) -> None:
+    made, notes = recorder(after=30, steps=20, profile=False)
+    train(Steps(made, Made()), 100)
+
+    assert [kind for kind, _ in notes] == ["wrote"]
 
 
 def test_only_one_process_records(recorder: Any) -> None:
@@ -186,7 +239,7 @@ def test_only_one_process_records(recorder: Any) -> None:
     train(Steps(first, Made()), 9)
     train(Steps(second, framework := Made()), 9)
 
-    assert (framework.did, notes, second.done) == ([], [], True)
+    assert (framework.did, told(notes), second.done) == ([], [], True)
 
 
 def test_another_profiler_delays_it(recorder: Any) -> None:
@@ -194,7 +247,7 @@ def test_another_profiler_delays_it(recorder: Any) -> None:
     train(steps := Steps(made, framework := Made(starts=False)), 20)  # at the second step, and at the fourth
 
     assert (framework.did[-1], steps.count) == ("stop", 7)
-    assert [kind for kind, _ in notes] == ["failed", "wrote"]
+    assert [kind for kind, _ in told(notes)] == ["failed", "wrote"]
 
 
 def test_of_several_functions_the_first_with_enough_calls_is_the_step(recorder: Any) -> None:
@@ -232,7 +285,7 @@ def test_an_error_of_the_recording_ends_it_and_not_the_training(recorder: Any) -
     framework = Made(marks=False)
     train(Steps(made, framework), 9)
 
-    assert notes == [("failed", "ZeroDivisionError: division by zero")]
+    assert told(notes) == [("failed", "ZeroDivisionError: division by zero")]
     assert framework.did == ["wait", "start", "stop"]
 
 
@@ -248,7 +301,7 @@ def test_the_training_ends_if_that_was_asked_for(recorder: Any, monkeypatch: pyt
             thread.join()
     assert exit_.value.code == 0
     assert ended_after == [HANG_S]
-    assert notes == [("wrote", "2 steps")]
+    assert told(notes) == [("wrote", "2 steps")]
 
 
 def test_a_profile_ends_when_the_training_does_something_else(
@@ -258,10 +311,10 @@ def test_a_profile_ends_when_the_training_does_something_else(
     made, notes = recorder(after=2, steps=20)
     train(Steps(made, framework := Made()), 7)
     for _ in range(100):
-        time.sleep(0 if made.done and notes else 0.1)
+        time.sleep(0 if made.done and told(notes) else 0.1)
 
     assert framework.did[-1] == "stop"
-    assert notes == [("wrote", "5 steps")]
+    assert told(notes) == [("wrote", "5 of 20 steps")]
 
 
 def test_a_process_made_by_fork_does_not_go_on_with_the_recording_of_its_parent(tmp_path: Path) -> None:
@@ -269,7 +322,7 @@ def test_a_process_made_by_fork_does_not_go_on_with_the_recording_of_its_parent(
 import os
 from pathlib import Path
 from tests.recording.test_hook import Made, train
-from tfperf_plugin.recording.hook.recorder import Framework, Recorder, Steps
+from tfperf_plugin.recording.hook.recorder import Recorder, Steps
 from tfperf_plugin.recording.launch import Request
 request = Request(os.environ["OUT"], after=2, steps=40, profile=False)
 recorder = Recorder(request, os.environ["OUT"] + "/notes", print)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -135,11 +137,84 @@ def test_jitted_functions_stay_what_they_are(tmp_path: Path) -> None:
 def test_a_training_that_ends_early_is_recorded_as_far_as_it_came(tmp_path: Path) -> None:
     skip_without("jax")
 
-    assert said_of(tmp_path, "jax_loop.py", "45").startswith("15 steps are recorded in ")
+    assert said_of(tmp_path, "jax_loop.py", "45").startswith("15 of 20 steps are recorded in ")
     assert said_of(tmp_path, "jax_loop.py", "25") == (
         "The training ended after 25 steps, and 30 pass before the recording begins; "
-        "try --after 5 --steps 12."
+        "try --after 20 --steps 5."
     )
+    tried = said_of(tmp_path, "jax_loop.py", "25", options=["--after", "20", "--steps", "5"])
+    assert tried.startswith("5 steps are recorded in ")
+
+
+@pytest.mark.parametrize(("name", "module"), [("jax_loop.py", "jax"), ("tensorflow_loop.py", "tensorflow")])
+def test_too_few_calls_to_tell_a_step_are_said_so(tmp_path: Path, name: str, module: str) -> None:
+    skip_without(module)
+    said = said_of(tmp_path, name, "8")
+
+    assert said.startswith("The training ended after 8 steps, and a function is known as the step once 20 ")
+    assert "--after-seconds" in said and "--after " not in said
+
+
+LOOP = """
+import os, select, signal, sys
+import jax, jax.numpy as jnp
+step = jax.jit(lambda weights: weights * 0.5)
+weights = jnp.ones(8)
+"""
+
+
+def recorded(tmp_path: Path, code: str, *options: str) -> subprocess.Popen[str]:
+    """A program that ``tfperf record`` records."""
+    command = ["record", "--out", str(tmp_path), *options, "--", sys.executable, "-c", code]
+    return subprocess.Popen(
+        [sys.executable, "-m", "tfperf_plugin.cli", *command],
+        env={**os.environ, **environment({})},
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (signal.SIGINT, "tfperf: 2 of 5 steps are recorded in "),
+        (signal.SIGTERM, "tfperf: Nothing was recorded: the training ended at once, as by a signal, within "),
+    ],
+)
+def test_a_signal_within_the_recording_is_answered(tmp_path: Path, number: signal.Signals, said: str) -> None:
+    """SIGTERM leaves a program of Python no time, and would no more if tfperf wished for it."""
+    skip_without("jax")
+    code = f"{LOOP}\nfor _ in range(22):\n    weights = step(weights)\nos.kill(os.getpid(), {number})"
+    process = recorded(tmp_path, code, "--after", "20", "--steps", "5")
+    _, errors = process.communicate()
+
+    assert process.returncode == -number
+    assert errors.splitlines()[-1].startswith(said)
+    assert "goes on" not in errors
+
+
+@pytest.mark.parametrize(
+    ("loop", "options", "said"),
+    [
+        ("weights = step(weights)", ("--after", "1000000"), r"tfperf: \d+ of 1000000 steps passed"),
+        ("weights = step(weights)", ("--steps", "1000000"), r"tfperf: recording \d+ of 1000000"),
+        ("step", (), r"tfperf: waiting for a first step: calls of a function of jax\.jit; .*"),
+    ],
+)
+def test_a_training_is_told_of_while_it_runs(
+    tmp_path: Path, loop: str, options: tuple[str, ...], said: str
+) -> None:
+    """It goes on until its input ends."""
+    skip_without("jax")
+    code = f"{LOOP}\nwhile not select.select([sys.stdin], [], [], 0.01)[0]:\n    {loop}"
+    process = recorded(tmp_path, code, *options)
+    assert process.stdin and process.stderr
+    line = next(line for line in process.stderr if re.fullmatch(said, line.rstrip("\n")))
+    process.communicate()
+
+    assert line[:-1].isprintable()
+    assert process.returncode == 0
 
 
 def test_what_hangs_at_exit_is_ended_after_its_record(

@@ -17,6 +17,15 @@ MACHINE: Final = ".machine"
 """Beside the notes, the file of this suffix holds what the launching process knows of the machine."""
 CLAIM: Final = ".recorder"
 """Beside the notes, the process that records makes the file of this suffix, so that no other one does."""
+PASSED: Final = "passed"
+"""The kind of notes on progress before the recording, such as "8 20": 8 steps have passed, and a recording
+begins after 20 at the earliest."""
+RECORDING: Final = "recording"
+"""The kind of notes on progress of the recording: the number of steps that are recorded."""
+ENDS: Final = "ends"
+"""The kind of notes of a process that ends within its recording, and saves it."""
+STEPS: Final = "steps"
+"""The kind of notes of a process that ended by itself before it recorded; as ``PASSED``."""
 HANG_S: Final = 30.0
 """A training that was asked to end and hangs so long after its record ends itself."""
 STOP_S: Final = 10.0

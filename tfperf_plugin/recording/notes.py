@@ -18,9 +18,10 @@ from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.readers.logdirs.files import is_remote, reason
 from tfperf_plugin.recording import machine
 from tfperf_plugin.recording.hook import path as hook
-from tfperf_plugin.recording.launch import MACHINE, NOTES, REQUEST, Request
+from tfperf_plugin.recording.launch import MACHINE, NOTES, PASSED, RECORDING, REQUEST, STEPS, Request
 from tfperf_plugin.recording.record import TrainingRecord, to_json
 
+_CUT: Final = "Nothing was recorded: the training ended at once, as by a signal"
 _LEFT_OUT: Final = re.compile(r"-[a-zA-DF-HJ-RT-Z]*[EIS][a-zA-Z]*")
 
 
@@ -39,7 +40,7 @@ class Notes:
         self._path = self._folder / "notes"
         self._file = self._path.open("x+b", buffering=0)
         self._rest = b""
-        self._noted: dict[str, dict[str, None]] = {}
+        self._noted: dict[str, dict[str, str]] = {}
 
     def fileno(self) -> int:
         """The descriptor of the file."""
@@ -63,14 +64,16 @@ class Notes:
             Path(f"{self._path}{MACHINE}").write_bytes(to_json(facts))
 
     def read(self) -> Mapping[str, Sequence[str]]:
-        """What was noted until now: kind → texts, each once, the latest last."""
+        """What was noted until now: kind → texts, each once, the latest last; of progress, the latest of each
+        process."""
         *lines, self._rest = (self._rest + (self._file.read() or b"")).split(b"\n")
         for line in lines:
-            _, kind, text = f"{line.decode(errors='replace')}\t\t".split("\t")[:3]
+            process, kind, text = f"{line.decode(errors='replace')}\t\t".split("\t")[:3]
             texts = self._noted.setdefault(kind, {})
-            texts.pop(text, None)
-            texts[text] = None
-        return {kind: tuple(texts) for kind, texts in self._noted.items()}
+            key = process if kind in (PASSED, RECORDING) else text
+            texts.pop(key, None)
+            texts[key] = text
+        return {kind: tuple(texts.values()) for kind, texts in self._noted.items()}
 
     def remove(self) -> None:
         """Ends the noting."""
@@ -100,40 +103,67 @@ def made(folder: str) -> str:
         raise BadOptionError(f"{folder} cannot be written: {reason(error)}. Name another folder.") from error
 
 
+def furthest(noted: Mapping[str, Sequence[str]]) -> tuple[int, int]:
+    """The most steps that a process made, and after how many a recording begins at the earliest; 0 and 1 if
+    none was made."""
+    pairs = [text.split() for kind in (PASSED, STEPS) for text in noted.get(kind, ())]
+    return max(((int(made), int(fewest)) for made, fewest in pairs), default=(0, 1))
+
+
 def unseen(
     noted: Mapping[str, Sequence[str]], request: Request, command: Sequence[str], code: int = 0
 ) -> str:
     """One sentence, where nothing was recorded: how far the training came, and what would let its steps be
     seen. ``code``: the exit code, 0 if it is unknown."""
-    made = max(map(int, noted.get("steps", ("0",))))
+    made, _ = furthest(noted)
     if code:
         steps = f" ({made} were)" if made else ""
         return f"The command ended with exit code {code} before enough steps were made{steps}."
     if failures := noted.get("failed"):
         return f"Nothing was recorded: {failures[-1]}."
-    if made:
-        return (
-            f"The training ended after {made} steps, and {request.after} pass before the recording begins; "
-            f"try --after {max(1, min(5, made // 4))} --steps {max(1, made // 2)}."
-        )
-    clock = "for a loop of your own, --after-seconds 30 records five seconds by the clock"
-    if not request.profile:
-        clock = "tfperf try needs steps that it can see"
-    imported = noted.get("imported", ())
-    if imported and "steps" not in noted:
-        return (
-            "Nothing was recorded: the training ended at once, as by a signal, without a word on its steps."
-        )
+    if made or RECORDING in noted:
+        return _too_short(noted, request)
+    if noted.get("imported") and STEPS not in noted:
+        return f"{_CUT}, without a word on its steps."
     if "fit" in noted:
         return "Keras' fit was called, but made no step."
+    return _never(noted, request, command)
+
+
+def _too_short(noted: Mapping[str, Sequence[str]], request: Request) -> str:
+    """One sentence, where steps were seen."""
+    made, fewest = furthest(noted)
+    if RECORDING in noted:
+        fewer = f"--steps {max(1, request.steps // 4)} --end, which ends it by itself"
+        if request.after_s is not None:
+            fewer = "a smaller --after-seconds"
+        return f"{_CUT}, within its recording. Ctrl-C saves what has come; or try {fewer}."
+    ended = "The training ended" if STEPS in noted else f"{_CUT},"
+    if made > fewest:
+        after = max(fewest, min(5, made // 4))
+        need = (
+            f"{max(request.after, fewest)} pass before the recording begins; "
+            f"try --after {after} --steps {max(1, min(made // 2, made - after))}"
+        )
+    elif fewest > 1:
+        need = f"a function is known as the step once {fewest} calls have passed; {_clock(request)}"
+    else:
+        need = "one passes before a recording begins; let it make more"
+    more = "" if STEPS in noted else " or more"
+    return f"{ended} after {made} step{'s' * (made != 1)}{more}, and {need}."
+
+
+def _never(noted: Mapping[str, Sequence[str]], request: Request, command: Sequence[str]) -> str:
+    """One sentence, where no step was seen."""
+    imported = noted.get("imported", ())
     if "JAX" in imported and "Keras" not in imported:
-        return f"JAX was imported, but no function of jax.jit was called 20 times; {clock}."
+        return f"JAX was imported, but no function of jax.jit was called 20 times; {_clock(request)}."
     if "PyTorch" in imported:
         return "PyTorch was imported, but no optimizer made an update."
     if "Keras" in imported or "TensorFlow" in imported:
         return (
             "TensorFlow or Keras was imported, but Keras' fit was never called, and no tf.function or "
-            f"GradientTape.gradient 20 times; {clock}."
+            f"GradientTape.gradient 20 times; {_clock(request)}."
         )
     if "python" in noted:
         return "Python ran, but imported neither Keras, JAX nor PyTorch."
@@ -144,3 +174,10 @@ def unseen(
         "The command started no Python that tfperf could watch: python -E, -I and -S leave out PYTHONPATH, "
         "and so do sudo and containers."
     )
+
+
+def _clock(request: Request) -> str:
+    """What helps where steps are not seen, or too few."""
+    if not request.profile:
+        return "tfperf try needs steps that it can see"
+    return "for a loop of your own, --after-seconds 30 records five seconds by the clock"

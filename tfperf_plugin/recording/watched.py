@@ -22,8 +22,9 @@ from typing import Final, NoReturn
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.readers.logdirs.files import State, ends, is_remote, reason, state_of
 from tfperf_plugin.readers.logdirs.runs import HostFile, Run
-from tfperf_plugin.recording.launch import HANG_S, STOP_S, Request
+from tfperf_plugin.recording.launch import ENDS, HANG_S, STOP_S, Request
 from tfperf_plugin.recording.notes import Notes, given, unseen
+from tfperf_plugin.recording.progress import Progress
 
 _POLL_S: Final = 0.5
 _TAIL_BYTES: Final = 64
@@ -118,6 +119,7 @@ class _Watcher:
 
     def _wait(self) -> None:
         said_s = None
+        progress = Progress(self.request, time.monotonic())
         endings = [(HANG_S + STOP_S, signal.SIGTERM), (HANG_S + 2 * STOP_S, signal.SIGKILL)]
         while not self._ended(None if said_s and not self.request.end else _POLL_S):
             if said_s is None:
@@ -125,7 +127,10 @@ class _Watcher:
                 if "wrote" in noted and self._place(noted):
                     said_s = time.monotonic()
                     then = "which ends it" if self.request.end else "and the training goes on"
-                    self._say(f"{noted['wrote'][-1]} are recorded in {self.out}, {then}")
+                    if ENDS not in noted:
+                        self._say(f"{noted['wrote'][-1]} are recorded in {self.out}, {then}")
+                elif line := progress.line(noted, time.monotonic()):
+                    self._say(line)
             elif endings and time.monotonic() - said_s > endings[0][0]:
                 with contextlib.suppress(OSError):
                     os.kill(self.pid, endings.pop(0)[1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from tfperf_plugin.recording.hook.recorder import Framework
+from tfperf_plugin.recording.hook.framework import Framework
 
 
 class _Profiler(Framework):

@@ -11,20 +11,24 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import datetime
-from math import ceil
+from math import ceil, inf
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from tfperf_plugin.recording import frameworks, machine
+from tfperf_plugin.recording.hook.framework import Framework
 from tfperf_plugin.recording.launch import (
     CLAIM,
+    ENDS,
     HANG_S,
     LAUNCH,
     MACHINE,
+    PASSED,
+    RECORDING,
+    STEPS,
     Launch,
-    Means,
     Request,
     Window,
 )
@@ -45,6 +49,8 @@ IDLE_S: Final = 10.0
 IDLE_STEPS: Final = 20
 """A profile ends if no step comes for ``IDLE_S`` and for the time of ``IDLE_STEPS``: what follows is no
 training."""
+TELL_S: Final = 1.0
+"""How far the training has come is noted at most this often."""
 LATER: Final = 2
 """If another profiler is at work, tfperf tries again after this many times the steps until then."""
 
@@ -53,42 +59,6 @@ def is_helper() -> bool:
     """Whether ``multiprocessing`` started this process: those that load batches call functions, too."""
     process: Any = sys.modules.get("multiprocessing.process")
     return process is not None and process.parent_process() is not None
-
-
-class Framework:
-    """How the steps of one model, function or optimizer are looked at, waited for and profiled."""
-
-    means: Means
-    #: Examples of a step; None if unknown.
-    batch_size: int | None = None
-    steps_per_call = 1
-
-    def early(self, given: tuple[Any, ...], result: Any) -> Any | None:
-        """Looks at a call long before the recording; returns its loss, or what becomes one by ``float``."""
-        return None
-
-    def wait(self, result: Any) -> None:
-        """Returns when everything that led to ``result`` is computed."""
-
-    def facts(self) -> dict[str, Any]:
-        """Fields of ``TrainingRecord``."""
-        return {}
-
-    def start(self, folder: str) -> None:
-        """Starts the profiler. Raises if another one is at work."""
-
-    def enter(self, step: int) -> None:
-        """Before each step of a profile: marks where it begins."""
-
-    def leave(self) -> None:
-        """After each step of a profile but the last."""
-
-    def stop(self) -> None:
-        """Stops the profiler, which writes into the folder."""
-
-    def soon(self, work: Callable[[], None]) -> None:
-        """Does ``work``, which stops the profiler: at once, unless only some threads may stop it."""
-        work()
 
 
 class Hidden:
@@ -123,6 +93,8 @@ class Recorder:
         self._began = datetime.now().astimezone()
         self._current: Steps | None = None
         self.most = 0  # steps of the function, or model, that made most
+        self.fewest = 1  # which the same one needs before its recording
+        self.tell_s = 0.0 if request.profile else inf  # when progress is to be noted again
         self._recorded = self._in_window = 0
         self._window_ns = 0
         self._windows: list[tuple[int, int]] = []
@@ -157,15 +129,19 @@ class Recorder:
 
     def _after(self, steps: Steps, given: tuple[Any, ...], result: Any) -> None:
         steps.passed()
-        self.most = max(self.most, steps.count)
+        if steps.count > self.most:
+            self.most, self.fewest = steps.count, steps.fewest
         if self._current is steps:
             self._recorded += 1
+            steps.tell(self._recorded)
             self._profiled(steps, result) if self.request.profile else self._measured(steps, result)
         elif self._current is None:
             if steps.count <= LOSSES:
                 steps.look(given, result)
             if steps.count >= steps.least:
                 self._begin(steps, result)
+            else:
+                steps.tell()
 
     def _begin(self, steps: Steps, result: Any) -> None:
         if not self.claim():
@@ -181,6 +157,7 @@ class Recorder:
         self._current = steps
         self._window_ns = time.perf_counter_ns()
         if self.request.profile:
+            self.note(RECORDING, 0)
             threading.Thread(target=self._until_idle, args=(steps,), name="tfperf", daemon=True).start()
 
     def _profiled(self, steps: Steps, result: Any) -> None:
@@ -248,7 +225,8 @@ class Recorder:
 
     def _tell_written(self, steps: int) -> None:
         self._wrote = True
-        self.note("wrote", f"{steps} steps")
+        asked = f" of {self.request.steps}" if steps < self.request.steps else ""
+        self.note("wrote", f"{steps}{asked} steps")
 
     def write_record(self, facts: dict[str, Any]) -> None:
         """Writes what is known of the training beside its profile."""
@@ -292,9 +270,10 @@ class Recorder:
 
     def _at_exit(self) -> None:
         if self._current and not self.done:
+            self.note(ENDS)
             self.safely(self.finish)
         elif not self.done:
-            self.note("steps", self.most)
+            self.note(STEPS, f"{self.most} {self.fewest}")
 
     def _forked(self) -> None:
         """A process made by ``fork`` counts anew, and records nothing of what its parent began."""
@@ -324,13 +303,14 @@ def _end(after_s: float) -> None:
 class Steps:
     """Calls of one function, or updates of one model, which may be the steps of the training.
 
-    ``least``: how many must have passed before the recording.
+    ``fewest``: how many must have passed before the recording, whatever was asked for.
     """
 
-    def __init__(self, recorder: Recorder, framework: Framework, least: int = 1) -> None:
+    def __init__(self, recorder: Recorder, framework: Framework, fewest: int = 1) -> None:
         self.framework = framework
         self.count = 0
-        self.least = max(least, recorder.request.after)
+        self.fewest = fewest
+        self.least = max(fewest, recorder.request.after)  # that pass before the recording
         self._recorder = recorder
         self.losses: list[float] = []  # of the steps that were looked at
         self._first_s = self._latest_s = 0.0
@@ -366,9 +346,21 @@ class Steps:
             return False
         self.count = count
         if count > recorder.most:
-            recorder.most = count
-        self._latest_s = time.perf_counter()
+            recorder.most, recorder.fewest = count, self.fewest
+        self._latest_s = now = time.perf_counter()
+        if now > recorder.tell_s:
+            recorder.safely(self.tell)
         return True
+
+    def tell(self, recorded: int = 0) -> None:
+        """Notes how far the training, or its recording, has come, unless that was noted just now."""
+        recorder = self._recorder
+        if self._latest_s > recorder.tell_s:
+            recorder.tell_s = self._latest_s + TELL_S
+            if recorded:
+                recorder.note(RECORDING, recorded)
+            else:
+                recorder.note(PASSED, f"{self.count} {self.fewest}")
 
     def passed(self) -> None:
         """Counts one finished step."""

@@ -9,6 +9,7 @@ from typing import Final
 
 from tfperf_plugin.recording.hook.profilers import JaxProfiler, TensorFlowProfiler
 from tfperf_plugin.recording.hook.recorder import Recorder
+from tfperf_plugin.recording.launch import RECORDING
 
 SECONDS: Final = 5.0
 """How long it records."""
@@ -44,6 +45,7 @@ def _record(after_s: float, recorder: Recorder, ended: threading.Event) -> None:
 def _profile(recorder: Recorder, ended: threading.Event) -> None:
     profiler = JaxProfiler() if _computes_with_jax() else TensorFlowProfiler()
     profiler.start(recorder.request.folder)
+    recorder.note(RECORDING, 0)
     ended.wait(SECONDS)
     profiler.stop()
     recorder.write_record({})

@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from weakref import WeakKeyDictionary, ref
 
-from tfperf_plugin.recording.hook.recorder import HIDDEN, LOSSES, Framework, Recorder, Steps
+from tfperf_plugin.recording.hook.framework import Framework
+from tfperf_plugin.recording.hook.recorder import HIDDEN, LOSSES, Recorder, Steps
 from tfperf_plugin.recording.launch import Means
 
 MOST_CALLS: Final = 1000
