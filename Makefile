@@ -74,7 +74,7 @@ lock: setup-test ## Write .ci/locks anew, with the newest that setup.py admits
 fuzz: setup-test ## Look for files that break something or cost too much (SECONDS=600 for each kind)
 	python -m tests.fuzz $(SECONDS)
 
-dist: setup-test ## Build wheel and sdist into dist/ and try both in clean environments
+dist: setup-test ## Build wheels, with and without compiled code, and sdist into dist/ and try each in a clean environment
 	python -m tests.matrix.dist dist
 
 bundle: setup-test ## Build the front end into tfperf_plugin/tensorboard/static

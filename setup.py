@@ -1,8 +1,12 @@
 """How tfperf is packaged. The front end is built beforehand and committed: no Node.
 
 Profiles are decoded by a few hundred lines of C where there is a compiler at installation, else by NumPy.
+This C does not know Python, so one wheel serves all versions of CPython; ``TFPERF_COMPILED=no`` builds one
+without it, for all systems.
 """
 
+import os
+import sysconfig
 from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
@@ -22,6 +26,17 @@ ATHERIS = (
     " and platform_machine == 'x86_64' and sys_platform == 'linux'"  # where there are wheels
 )
 
+EXTENSIONS = [
+    Extension(
+        f"tfperf_plugin.{path.replace('/', '.')}",
+        [f"tfperf_plugin/{path}.c"],
+        optional=True,
+        py_limited_api=True,
+    )
+    for path in ("readers/xspace/_decode", "arrays/_intervals")
+]
+LIMITED_API = not sysconfig.get_config_var("Py_GIL_DISABLED")  # CPython without the lock has none
+
 setup(
     name="tfperf-plugin",
     version=VERSION["__version__"],
@@ -39,12 +54,8 @@ setup(
         "tfperf_plugin.report.render": ["*.css"],
         "tfperf_plugin.tensorboard": ["*.json", "static/*"],
     },
-    ext_modules=[
-        Extension(
-            "tfperf_plugin.readers.xspace._decode", ["tfperf_plugin/readers/xspace/_decode.c"], optional=True
-        ),
-        Extension("tfperf_plugin.arrays._intervals", ["tfperf_plugin/arrays/_intervals.c"], optional=True),
-    ],
+    ext_modules=[] if os.environ.get("TFPERF_COMPILED") == "no" else EXTENSIONS,
+    options={"bdist_wheel": {"py_limited_api": "cp310"}} if LIMITED_API else {},
     python_requires=">=3.10",
     install_requires=[
         "etils[epath]>=1.9",
