@@ -22,10 +22,10 @@ from tfperf_plugin.judging.rules.capture import no_step_markers
 from tfperf_plugin.judging.verdicts import Fix
 
 TENSORFLOW = (
-    r"\btf\.(?!data\b)|\bTF_(?!GPU_CUPTI)|TensorFlow|[Kk]eras|model\.(fit|compile)|jit_compile|"
+    r"\btf\.(?!data\b)|\bTF_(?!GPU_CUPTI|FORCE_UNIFIED_MEMORY)|TensorFlow|[Kk]eras|model\.(fit|compile)|jit_compile|"
     r"steps_per_execution|[Ss]trategy\b|\.numpy\(\)|profile_batch|ProfilerOptions|custom loop|GradientTape"
 )
-"""Words that only concern programs of TensorFlow; tf.data also feeds JAX."""
+"""Words of programs of TensorFlow alone; tf.data also feeds JAX, and XLA reads TF_FORCE_UNIFIED_MEMORY."""
 FOREIGN = {
     # A tape belongs to a loop of one's own, or to the step of a model.
     "Keras": r"\bjax\b|\btorch\b|\A(?!(?s:.*)def train_step\(self)(?s:.*)GradientTape",

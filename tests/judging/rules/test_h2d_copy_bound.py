@@ -26,7 +26,7 @@ def test_a_copy_before_the_first_kernel_is_the_finding() -> None:
     found = finding(RULE, training(copy=20))
 
     assert found.saving and (found.severity, found.saving.ns) == ("critical", 20_000_000)
-    assert value(found, "bytes per step") == 200_000_000
+    assert value(found, "bytes that kernels wait for") == 200_000_000
     assert value(found, "achieved") == 10  # 200 MB in 20 ms
     assert value(found, "bytes from pageable memory") == 0
     assert not says(found, rule.PAGEABLE_MEMORY)

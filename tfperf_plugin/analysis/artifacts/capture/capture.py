@@ -24,6 +24,7 @@ from tfperf_plugin.arrays.intervals import (
     subtract,
     union,
 )
+from tfperf_plugin.readers.times import CLOCKS_DIFFER_NS as CLOCKS_DIFFER_NS
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Aspect, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role

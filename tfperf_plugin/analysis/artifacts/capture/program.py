@@ -35,6 +35,8 @@ _JAX_MODULE: Final = re.compile(r"(jit|pjit|pmap|xmap)_")
 _TORCH: Final = ("aten::", "ProfilerStep#", "autograd::engine::")
 _TENSORFLOW_OP: Final = re.compile(r"[^ :]+:[A-Z]\w*")
 _JAX_THREAD: Final = "py_xla_execute"
+# The runtime of XLA on its own, without TensorFlow's functions.
+_RUNTIME: Final = ("PJRT_LoadedExecutable_Execute", "PjRtStreamExecutorLoadedExecutable::Execute")
 _TRAINS: Final = (
     "train_function",
     "autograd::engine::",
@@ -158,7 +160,9 @@ def part(view: View) -> Part:
     ops = [op for device in trace.devices for op in device.ops]
     kernels = [name for device in trace.devices for name in device.names]
     return Part(
-        jax=bool(len(jit_calls(events))) or any(t.startswith(_JAX_THREAD) for t in events.threads),
+        jax=bool(len(jit_calls(events)))
+        or any(t.startswith(_JAX_THREAD) for t in events.threads)
+        or any(name.startswith(_RUNTIME) for name in names),
         torch=torch,
         # With NVTX ranges, only the names of ops show it.
         tensorflow=is_tensorflow(events) or (not torch and any(map(_TENSORFLOW_OP.fullmatch, ops))),

@@ -7,13 +7,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.capture.capture import Capture
+from tfperf_plugin.analysis.artifacts.capture.capture import CLOCKS_DIFFER_NS, Capture
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import count
-from tfperf_plugin.readers.times import CLOCKS_DIFFER_NS
 
 MESSAGES = Threshold("errors and warnings of the collector", 1, "count", "each may say what is missing")
 HOLES = Threshold(
