@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Final
 
 from tfperf_plugin.errors import TfperfError
@@ -171,9 +172,13 @@ def progress(plan: Plan, done: Sequence[Measured], last: Measured) -> str:
         *([f"{duration(left_s)} left"] if len(done) < count else []),
     ]
     if len(done) % ROUND == 0 and len(done) < count:
-        sd = spread([levels(plan, [each for each in done if each.side == side]) for side in "AB"])
-        needed = launches_needed(sd, EFFECT)
-        words.append(f"launches differ by {percent(sd)}: {100 * EFFECT:.0f} % needs {needed} a side")
+        sides = [levels(plan, [each for each in done if each.side == side]) for side in "AB"]
+        sd, seen = spread(sides), fmean(sides[1]) - fmean(sides[0])
+        # What a difference takes that is smaller than the one seen so far matters to nobody.
+        large = not plan.aa and abs(seen) > EFFECT
+        which = f"the {percent(abs(math.expm1(seen)))} seen so far" if large else f"{100 * EFFECT:.0f} %"
+        needed = launches_needed(sd, seen if large else EFFECT)
+        words.append(f"launches differ by {percent(sd)}: {which} needs {needed} a side")
     return " · ".join(words)
 
 

@@ -332,6 +332,28 @@ def test_an_empty_log_directory_is_said_so(tmp_path: Path) -> None:
         resolve(str(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("a b/c/w.xplane.pb", r"w\.xplane\.pb lies in another folder: tfperf report '.*/a b/c'$"),
+        ("a/my.nsys-rep", r"nsys export --type sqlite .*/a/my\.nsys-rep$"),
+        ("a/notes.txt", r"in any folder\.$"),
+    ],
+)
+def test_a_profile_that_is_no_run_yet_is_named_with_the_command_that_helps(
+    tmp_path: Path, file: str, said: str
+) -> None:
+    path = tmp_path / file
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"")
+
+    with pytest.raises(RunNotFound, match=said):
+        resolve(str(tmp_path))
+    if path.suffix == ".nsys-rep":
+        with pytest.raises(RunNotFound, match=said):
+            resolve(str(path))
+
+
 def test_nothing_is_written(tmp_path: Path) -> None:
     add_run(tmp_path, "run")
     before = sorted((str(path), path.stat().st_mtime_ns) for path in tmp_path.rglob("*"))

@@ -14,7 +14,7 @@ from tfperf_plugin.errors import RunNotFound
 from tfperf_plugin.readers.formats import READERS
 from tfperf_plugin.readers.logdirs.files import head, is_remote, path_of
 from tfperf_plugin.readers.logdirs.finding import KERAS_RUNS, find_runs, loose, newest_first, readable
-from tfperf_plugin.readers.logdirs.runs import HostFile, Run, choose, fitting
+from tfperf_plugin.readers.logdirs.runs import HostFile, Run, choose, exported, fitting
 from tfperf_plugin.readers.logdirs.training import names_of
 
 _SUFFIXES: Final = tuple(suffix for reader in READERS for suffix in reader.suffixes)
@@ -153,4 +153,5 @@ def require(logdir: str) -> None:
     if not os.path.lexists(logdir):
         raise RunNotFound(f"There is no log directory {logdir or repr(logdir)}.")
     if Path(logdir).is_file():
-        raise RunNotFound(f"{logdir} is a file, but neither a log directory nor a profile ({EXPECTED}).")
+        said = f"{logdir} is a file, but neither a log directory nor a profile ({EXPECTED})."
+        raise RunNotFound(said + exported(logdir))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -21,6 +24,8 @@ else:  # what reads remote file systems is loaded only where it is needed
 
 MOST_NAMED = 10
 """An error names at most this many runs."""
+_MOST_LOOKED_INTO = 1_000
+"""Folders in which a hint is looked for."""
 _TIMESTAMP = re.compile(r"\d{4}(_\d\d){5}")
 
 
@@ -72,7 +77,8 @@ def choose(runs: tuple[Run, ...], name: str | None, place: str) -> Run:
     """
     if not runs:
         expected = " or ".join(reader.expected for reader in reversed(READERS))
-        raise RunNotFound(f"No profiles below {place}: expected {expected}." + _better_place(place))
+        hint = _better_place(place) or _unlisted(place)
+        raise RunNotFound(f"No profiles below {place}: expected {expected}.{hint}")
     if name is None:
         return runs[0]
     for run in runs:
@@ -134,6 +140,24 @@ def stamp_in(name: str) -> datetime | None:
         except (ValueError, OverflowError, OSError):
             pass
     return None
+
+
+def _unlisted(place: str) -> str:
+    """The first file below a local folder that a further command makes readable, and that command."""
+    for folder, _, files in islice(os.walk(place), _MOST_LOOKED_INTO):
+        for name in sorted(files):
+            if hint := exported(os.path.join(folder, name)):  # noqa: PTH118 - as typed
+                return hint
+            if name.endswith(".xplane.pb"):
+                return f" {name} lies in another folder: tfperf report {shlex.quote(folder)}"
+    return ""
+
+
+def exported(file: str) -> str:
+    """How to export a file that Nsight Systems wrote in its own format; "" for other files."""
+    name = os.path.basename(file)  # noqa: PTH119 - as typed
+    how = f" {name} is in a format of Nsight Systems alone: nsys export --type sqlite {shlex.quote(file)}"
+    return how if name.endswith((".nsys-rep", ".qdrep")) else ""
 
 
 def _better_place(place: str) -> str:

@@ -37,7 +37,7 @@ ROWS: Final = 20
 """On a page."""
 _MOST_FACTS: Final = 1_500
 _MOST_FACT: Final = 600
-_MOST_ROW: Final = 400
+_MOST_ROW: Final = 800
 _NAMED: Final = 10
 
 
@@ -66,13 +66,22 @@ def to_show(report: Report, id_: str, page: int = 1, where: At | None = None) ->
     if not 1 <= page <= pages:
         raise BadOptionError(f"There is no page {page}; the last one is {pages}.")
     begin = (page - 1) * ROWS
-    rows = shown.rows[begin : begin + ROWS]
+    rows = [short(row, _MOST_ROW) for row in shown.rows[begin : begin + ROWS]]
     more = f"tfperf show {shown.id} {where} --page {page + 1}" if page < pages else shown.next
     which = f"rows {begin + 1 if rows else 0}-{begin + len(rows)} of {len(shown.rows)} | next: {more}"
     head = (title("tfperf-show", report, shown.id), *_cut(shown.facts))
     left = MOST_BYTES - len("\n".join((*head, which, "")).encode())
-    room = min(_MOST_ROW, left // max(1, len(rows)) - 1)
+    room = _room([len(row.encode()) + 1 for row in rows], left)
     return "\n".join((*head, *(short(row, room) for row in rows), which)) + "\n"
+
+
+def _room(sizes: Sequence[int], left: int) -> int:
+    """The most bytes of a row so that all fit into ``left``: short rows leave their room to longer ones."""
+    for number, size in enumerate(sorted(sizes)):
+        if size * (len(sizes) - number) > left:
+            return min(_MOST_ROW, left // (len(sizes) - number) - 1)
+        left -= size
+    return _MOST_ROW
 
 
 def _cut(facts: Sequence[str]) -> Iterator[str]:

@@ -347,7 +347,7 @@ def _pipeline_evidence(late: LateInput) -> list[Evidence]:
             Evidence("rest of the step, which could hide it", rest, "ns", None, "step without waiting for input"),
         ]  # fmt: skip
     if buffer and buffer.buffer_limit:
-        fill = f"mean fill of the prefetch buffer of {buffer.buffer_limit}"
+        fill = f"mean fill of the prefetch buffer (room for {buffer.buffer_limit})"
         empty = "iterator events; an empty buffer means the producer is too slow"
         found.append(Evidence(fill, buffer.buffered_elements or 0, "count", None, empty))
     if pipeline and pipeline.batch_bytes:
