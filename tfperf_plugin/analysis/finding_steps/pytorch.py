@@ -20,7 +20,7 @@ from tfperf_plugin.trace.roles import HostRole
 _BATCH: Final = re.compile(r"enumerate\(DataLoader\)#")
 _UPDATE: Final = re.compile(r"Optimizer\.step#")
 # TensorFlow's op, which has a name of its own for each variable.
-_UPDATES_VARIABLE: Final = re.compile(r":Resource\w*Apply\w+$")
+_UPDATES_VARIABLE: Final = re.compile(r":Resource\w{0,60}Apply\w{1,60}$")
 _CAPTURE: Final = re.compile(r"^(cu(da)?|hip)StreamBeginCapture")
 # Share of launches whose kernels must be recorded. (A recording may end before the GPU has run them.)
 _RECORDED_RATIO: Final = 0.5
