@@ -13,7 +13,7 @@ PROCESSES = (100, 200)
 SPANS = st.tuples(st.integers(0, 40), st.integers(1, 30), st.sampled_from(PROCESSES), st.integers(1, 2))
 RANGES = st.lists(st.tuples(SPANS, st.sampled_from(["aten::a", "aten::b", "mine"])), max_size=8)
 CALLS = st.lists(st.tuples(SPANS, st.integers(0, 4)), max_size=8)
-WORK = st.tuples(st.integers(0, 100), st.integers(0, 20), st.sampled_from(PROCESSES), st.integers(0, 5))
+WORK = st.tuples(st.integers(0, 100), st.integers(1, 20), st.sampled_from(PROCESSES), st.integers(0, 5))
 
 
 @given(RANGES, CALLS, st.lists(WORK, max_size=8))

@@ -319,8 +319,8 @@ def test_kernels_whose_times_are_lost_are_left_out(tmp_path: Path) -> None:
     """They are at 0 and take no time; a range that begins there has its time, and so has a short kernel."""
     export, anomalies = Export(), Anomalies()
     export.range("step", 0, 0)
-    for begin in (0, 0, 200):
-        export.kernel(begin, begin)
+    for begin, end in ((0, 0), (0, 0), (200, 201)):
+        export.kernel(begin, end)
 
     trace = export.trace(tmp_path, anomalies)
 
