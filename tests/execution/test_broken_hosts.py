@@ -62,6 +62,7 @@ def test_a_file_that_is_no_profile_is_left_out_and_said(run: Run, pool: HostPool
     same = {"anomalies": (), "omitted": (), "timing": (), "words": ()}
     others = {**same, "capture_quality": wanted.capture_quality}
     assert replace(found, **others) == replace(wanted, **same)
+    assert found.capture_quality
     assert any(reason.text.startswith("Host worker001: ") for reason in found.capture_quality.reasons)
     (row,) = [row for row in found.anomalies if row not in wanted.anomalies]
     assert (row.name, row.count, row.severity) == ("host-left-out", 1, "data_loss")

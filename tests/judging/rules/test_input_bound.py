@@ -46,7 +46,7 @@ def test_the_stage_that_is_waited_for_is_named_as_it_is_written() -> None:
     assert found.cause == ".map(...) takes 90.0 ms per batch, so the GPU is idle for 40.0 ms per step."
     assert value(found, ".map(...) works per batch") == 90_000_000
     assert value(found, "share of the wait in which it works") == 35 / 40
-    assert value(found, "mean fill of the prefetch buffer of 2") == 0
+    assert value(found, "mean fill of the prefetch buffer (room for 2)") == 0
 
 
 def test_of_two_maps_the_one_that_is_waited_for_is_told_by_what_it_follows() -> None:
