@@ -22,13 +22,18 @@ GB = 10**9
 
 
 def training_host(
-    peak: float, fragmentation: float = 0.0, largest: float = 1.0, lifetime: float = 0, at_peak: bool = True
+    peak: float,
+    fragmentation: float = 0.0,
+    largest: float = 1.0,
+    lifetime: float = 0,
+    at_peak: bool = True,
+    card: float = 0,
 ) -> Host:
     """Allocator events (GB) on a GPU of 20 GB: a block of ``largest`` comes and goes on top of what lasts.
 
-    ``fragmentation``: at the peak, or at all other times.
+    ``fragmentation``: at the peak, or at all other times. ``card``: memory of the GPU, 0 if not recorded.
     """
-    host = Host().steps(3, 100)
+    host = Host(device={"memory_size": int(card * GB)} if card else None).steps(3, 100)
     for at, in_use in ((10, peak - largest), (50, peak), (90, peak - largest)):
         name = "MemoryDeallocation" if at == 90 else "MemoryAllocation"
         host.event(
@@ -49,6 +54,15 @@ def test_nearly_full() -> None:
     assert value(found, "share in use") == pytest.approx(0.96)
     assert value(found, "largest free block") == pytest.approx(0.8 * GB)
     assert [(p.begin_ms, p.device) for p in found.where] == [(50, "GPU:0")]
+
+
+@pytest.mark.parametrize(("card", "held"), [(40, True), (28.6, True), (28.5, False), (0, False)])
+def test_what_others_hold_of_the_card_is_said(card: float, held: bool) -> None:
+    found = finding(RULE, training_host(peak=19.2, card=card))
+
+    assert says(found, rule.HELD_BY_OTHERS) == held
+    assert any(row.label == "memory of the card" for row in found.evidence) == held
+    assert any("nvidia-smi" in action for action in found.fix.actions) == held
 
 
 @pytest.mark.parametrize(("peak", "severity"), [(19.6, "warning"), (19.58, "info")])

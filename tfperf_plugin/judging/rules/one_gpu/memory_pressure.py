@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.memory.memory import DeviceMemory, Memory
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Place
@@ -17,6 +18,10 @@ NO_ROOM = Threshold(
 )
 BROKEN_UP = Threshold(
     "share of memory in use from which broken up memory counts", 0.8, "ratio", "below, memory that was never claimed may serve"
+)  # fmt: skip
+HELD = Threshold(
+    "share of the card that the allocator may use", 0.7, "ratio",
+    "JAX reserves 0.75 by default, TensorFlow nearly all: less was free, or the program set a limit", side="<"
 )  # fmt: skip
 
 ON_CPU = "The model ran on the CPU."
@@ -39,9 +44,13 @@ HOLDER = (
     "Of the {made:bytes} that were allocated during the recording and are in use then, the largest share, {size:bytes}, "
     "belongs to {op}."
 )
+HELD_BY_OTHERS = (
+    "That is {share:percent} of the card's {card:bytes}: other processes held the rest when the program began, or it set "
+    "a limit."
+)
 
 
-def judge(memory: Memory, compute: HostCompute) -> Verdict:
+def judge(memory: Memory, compute: HostCompute, devices: Devices) -> Verdict:
     """Checks how full the fullest GPU is, and whether its free memory at the peak is in one piece."""
     if compute.on_cpu:
         return NotApplicable(ON_CPU)
@@ -67,9 +76,14 @@ def judge(memory: Memory, compute: HostCompute) -> Verdict:
         "gpu": gpu(fullest.device), "peak": fullest.peak_bytes, "capacity": capacity, "used": fullest.used_ratio,
         "recorded": peak, "free": capacity - peak, "block": blocks[0][1], "largest": blocks[1][1],
     }  # fmt: skip
+    card = next(
+        (d.memory_bytes for d in devices.all if (d.host, d.device) == (fullest.host, fullest.device)), None
+    )
+    held = card is not None and capacity < HELD.value * card
     return Found(
         summary=together(
             say(BROKEN if not full else FULL_BEFORE if before else NEARLY_FULL, **told),
+            say(HELD_BY_OTHERS, share=capacity / card, card=card) if card and held else "",
             _holder_sentence(fullest),
         ),
         evidence=(
@@ -77,6 +91,7 @@ def judge(memory: Memory, compute: HostCompute) -> Verdict:
                 "peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"
             ),
             Evidence("capacity of the allocator", capacity, "bytes", None, "allocator events"),
+            *((Evidence("memory of the card", card or 0, "bytes", None, "device plane"),) if held else ()),
             Evidence("share in use at the peak", fullest.used_ratio, "ratio", limit.value, limit.source),
             *(
                 Evidence(label, size, "bytes", None, source)
@@ -89,6 +104,7 @@ def judge(memory: Memory, compute: HostCompute) -> Verdict:
         # A finding without a cost in time ranks like the smallest saving of its severity.
         impact_ratio=SEVERITIES[severity].default,
         advice="" if full else "memory is broken up",
+        values={"the rest of the card is held": held},
     )
 
 
@@ -108,4 +124,4 @@ def _holder_sentence(device: DeviceMemory) -> str:
     return say(HOLDER, made=made, size=most.size_bytes, op=most.op or "an unnamed op")
 
 
-RULE = declared(judge, thresholds=(FULL, NO_ROOM, BROKEN_UP), needs=("memory",))
+RULE = declared(judge, thresholds=(FULL, NO_ROOM, BROKEN_UP, HELD), needs=("memory",))
