@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tests.builders import Host, each, finding, fires, inputs_of_run, passes, says, value
 from tests.readers.kineto.traces import Trace, read
+from tests.readers.nsight.writer import Export
 from tfperf_plugin.analysis.artifacts.host.idle import Idle, IdleAccount
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound as rule
@@ -409,3 +411,19 @@ def test_a_mark_of_the_program_that_most_of_the_waiting_lies_in_is_named() -> No
 @pytest.mark.near_miss("below")
 def test_a_mark_that_little_of_the_waiting_lies_in_is_not_named() -> None:
     assert not says(zeroing("Optimizer.zero_grad#SGD.zero_grad", 50, 70), rule.MARKED)
+
+
+@pytest.mark.near_miss("once")
+@pytest.mark.parametrize("earlier", [False, True])
+def test_what_a_single_launch_waits_for_is_no_cost_of_launching(earlier: bool, tmp_path: Path) -> None:
+    """It may load the kernel's code. A second launch of the recording makes it a step of several."""
+    export = Export()
+    if earlier:
+        export.call("cudaLaunchKernel", 0, 1_000_000, 1)
+        export.kernel(0, 1_000, correlation=1)
+    export.call("cudaLaunchKernel", 3_000_000, 40_000_000, 2)
+    export.kernel(41_000_000, 100_000_000, correlation=2)
+    outcome = run_rules([RULE], inputs_of_run([export.trace(tmp_path)]))
+
+    assert [found.id for found in outcome.findings] == (["kernel-launch-bound"] if earlier else [])
+    assert [row.reason for row in outcome.not_applicable] == ([] if earlier else [rule.ONE_LAUNCH])
