@@ -172,6 +172,7 @@ def recorded(tmp_path: Path, code: str, *options: str) -> subprocess.Popen[str]:
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # whatever the tests run under
     )
 
 

@@ -47,7 +47,9 @@ def test_a_python_number_that_changes_is_traced_in_each_step(captured: Path) -> 
     retracing = findings["function-retracing"]
 
     assert next(iter(findings)) == "function-retracing"
-    assert retracing.severity == "critical"
+    assert (
+        retracing.severity == "warning"
+    )  # at most, where neither a GPU's work nor products on the CPU were recorded
     assert "trace train anew" in retracing.summary
     # A step in which other programs take the processor is left out.
     judged = [column.number for column in report(captured, "python_number").steps.columns if column.judged]
@@ -66,7 +68,7 @@ def test_a_loop_without_functions_is_eager(captured: Path) -> None:
     eager = found(captured, "eager")["eager-execution"]
 
     # Nearly all of the step, unless other programs take the processor in between.
-    assert eager.severity == "critical"
+    assert eager.severity == "warning"
     assert evidence(eager, "eager ops and Python").value > 0.5  # type: ignore[operator]
     assert "function-retracing" not in found(captured, "eager")
 
