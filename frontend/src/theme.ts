@@ -231,6 +231,7 @@ export const SHARED = css`
     cursor: pointer;
     font-size: 13px;
     line-height: 24px;
+    overflow-wrap: anywhere;
     width: fit-content;
   }
   summary:hover {

@@ -220,6 +220,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     cursor: pointer;
     font-size: 13px;
     line-height: 24px;
+    overflow-wrap: anywhere;
     width: fit-content;
   }
   summary:hover {
@@ -2965,6 +2966,10 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,dc=class e
     }
     .card {
       margin-top: 4px;
+    }
+    .head h3 {
+      min-width: 0;
+      overflow-wrap: anywhere;
     }
     .head {
       align-items: baseline;

@@ -44,6 +44,10 @@ export class CommunicationElement extends TfperfElement {
     .card {
       margin-top: 4px;
     }
+    .head h3 {
+      min-width: 0;
+      overflow-wrap: anywhere;
+    }
     .head {
       align-items: baseline;
       display: flex;
