@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ import pytest
 
 from tests.conftest import REPOSITORY
 from tfperf_plugin.recording.hook import path as hook
+from tfperf_plugin.recording.hook.anew import Anew
 from tfperf_plugin.recording.hook.framework import Framework
 from tfperf_plugin.recording.hook.recorder import Recorder, Steps
 from tfperf_plugin.recording.launch import (
@@ -259,6 +262,47 @@ def test_of_several_functions_the_first_with_enough_calls_is_the_step(recorder: 
 
     assert framework.did[-1] == "stop"
     assert rare.framework.did == []  # type: ignore[attr-defined]
+
+
+def test_functions_that_a_loop_makes_anew_count_together(recorder: Any) -> None:
+    made, _ = recorder(after=5)
+    anew = Anew(lambda: Steps(made, Made()))
+    counts = []
+    for number in range(4):
+        steps = anew.steps_of(functools.partial(lambda x: x, number))
+        train(steps, 1)
+        counts.append(steps.count)
+
+    assert counts == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("calls", [0, 2])
+def test_functions_of_one_code_that_stay_have_steps_of_their_own(recorder: Any, calls: int) -> None:
+    """As a factory makes them for two models: both before any call, or each is called again and again."""
+    made, _ = recorder(after=50)
+    anew = Anew(lambda: Steps(made, Made()))
+
+    def factory() -> Callable[[], int]:
+        return lambda: 0
+
+    first = anew.steps_of(factory())
+    train(first, calls)
+
+    assert anew.steps_of(factory()) is not first
+    assert anew.steps_of(print) is not anew.steps_of(print)  # it has no code of Python
+
+
+def test_a_function_lives_no_longer_because_its_steps_are_counted(recorder: Any) -> None:
+    made, _ = recorder(after=5)
+    anew = Anew(lambda: Steps(made, Made()))
+    space: dict[str, Any] = {}
+    exec("def step(): pass", space)
+    function = space.pop("step")
+    anew.steps_of(function)
+    code = weakref.ref(function.__code__)
+    del function
+
+    assert code() is None
 
 
 def test_what_a_step_calls_is_no_step(recorder: Any) -> None:

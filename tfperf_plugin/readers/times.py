@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
+from tfperf_plugin.arrays.intervals import Bools, searchsorted
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.trace.model import Aspect, DeviceTrace, HostEvents, HostTrace
@@ -59,8 +59,8 @@ def _on_one_clock(host: HostTrace, anomalies: Anomalies) -> HostTrace:
 
     ``lacks`` says whether any was moved. GPUs that are all on another clock are moved alike.
     """
-    alone, at_work = _threads_of_one_gpu(host), [d for d in host.devices if len(d.start_ns)]
-    moves = [_early_ns(host.events, d) or -_late_ns(host.events, d, alone) for d in at_work]
+    at_work, waits = [d for d in host.devices if len(d.start_ns)], _waits_for_one_gpu(host)
+    moves = [_early_ns(host.events, d) or -_late_ns(host.events, d, waits) for d in at_work]
     if not any(moves):
         return host
     if all(ns > 0 for ns in moves) or all(ns < 0 for ns in moves):
@@ -90,17 +90,15 @@ def _early_ns(events: HostEvents, device: DeviceTrace) -> int:
     return int(ahead[few]) if len(ahead) and ahead[few] > CLOCKS_DIFFER_NS else 0
 
 
-def _late_ns(events: HostEvents, device: DeviceTrace, alone: Ints) -> int:
+def _late_ns(events: HostEvents, device: DeviceTrace, waits_for_all: Bools) -> int:
     """How far a GPU's work goes on after calls that wait for it, in the median; 0 if clocks agree.
 
-    ``alone``: threads whose calls wait for no other GPU.
+    ``waits_for_all``: calls that wait for all work of their thread's GPU, from ``_waits_for_one_gpu``.
     """
     rows = np.flatnonzero(device.launch >= 0)
     rows = rows[np.argsort(device.launch[rows], kind="stable")]
     launch = device.launch[rows]
-    waits = (
-        (events.role == HostRole.SYNC) & events.named(_WAITS_FOR_ALL.search) & np.isin(events.thread, alone)
-    )
+    waits = waits_for_all.copy()
     waits[launch[events.role[launch] == HostRole.SYNC]] = True
     wait = np.flatnonzero(waits)
     last = searchsorted(launch, wait, "right") - 1
@@ -111,8 +109,10 @@ def _late_ns(events: HostEvents, device: DeviceTrace, alone: Ints) -> int:
     return int(np.median(after)) if len(after) >= WAITS_COUNT and late.mean() > OUTLASTED_RATIO else 0
 
 
-def _threads_of_one_gpu(host: HostTrace) -> Ints:
-    """Threads that launch for one GPU only."""
-    threads = [unique(host.events.thread[d.launch[d.launch >= 0]]) for d in host.devices]
+def _waits_for_one_gpu(host: HostTrace) -> Bools:
+    """For each event whether it waits for all work of a GPU, on a thread that launches for one GPU only."""
+    events = host.events
+    threads = [unique(events.thread[d.launch[d.launch >= 0]]) for d in host.devices]
     every, count = np.unique(np.concatenate([np.empty(0, np.int64), *threads]), return_counts=True)
-    return np.asarray(every[count == 1], np.int64)
+    alone = np.isin(events.thread, every[count == 1])
+    return np.asarray(alone & (events.role == HostRole.SYNC) & events.named(_WAITS_FOR_ALL.search))

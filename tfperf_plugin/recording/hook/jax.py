@@ -6,10 +6,10 @@ import functools
 import math
 import types
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from tfperf_plugin.recording import frameworks
+from tfperf_plugin.recording.hook.anew import Anew
 from tfperf_plugin.recording.hook.profilers import JaxProfiler
 from tfperf_plugin.recording.hook.recorder import CALLS, HIDDEN, Recorder, Steps, is_helper
 from tfperf_plugin.recording.launch import Means
@@ -18,7 +18,7 @@ from tfperf_plugin.recording.launch import Means
 def watch(jax: Any, recorder: Recorder) -> None:
     """Wraps what ``jax.jit`` makes from functions that are not JAX' own."""
     real = jax.jit
-    anew: dict[Any, _Anew] = {}
+    anew = Anew(lambda: Steps(recorder, _Loop(jax), CALLS))
 
     @functools.wraps(real)
     def jit(*args: Any, **kwargs: Any) -> Any:
@@ -31,24 +31,12 @@ def watch(jax: Any, recorder: Recorder) -> None:
     jax.jit = jit
 
 
-def _counted(jitted: Any, jax: Any, recorder: Recorder, anew: dict[Any, _Anew]) -> Any:
+def _counted(jitted: Any, jax: Any, recorder: Recorder, anew: Anew) -> Any:
     if recorder.done or str(getattr(jitted, "__module__", "")).partition(".")[0] in ("jax", "jaxlib"):
         return jitted
     clean = jax._src.core.trace_state_clean
-    code = getattr(getattr(jitted, "__wrapped__", None), "__code__", jitted)
-    known = anew.get(code)
-    if known is None or known.steps.count != known.made:
-        known = anew[code] = _Anew(Steps(recorder, _Loop(jax), CALLS))
-    known.made += 1
-    return _Counted(jitted, known.steps, lambda: clean() and not is_helper())
-
-
-@dataclass
-class _Anew:
-    """Functions made from the same code, each called once before the next was made: a loop that jits anew."""
-
-    steps: Steps
-    made: int = 0
+    steps = anew.steps_of(getattr(jitted, "__wrapped__", None))
+    return _Counted(jitted, steps, lambda: clean() and not is_helper())
 
 
 class _Counted:

@@ -8,10 +8,11 @@ import functools
 import sys
 import threading
 import types
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any, Final
-from weakref import ref
+from weakref import WeakKeyDictionary
 
+from tfperf_plugin.recording.hook.anew import Anew
 from tfperf_plugin.recording.hook.profilers import TensorFlowProfiler
 from tfperf_plugin.recording.hook.recorder import CALLS, HIDDEN, Recorder, Steps, is_helper
 from tfperf_plugin.recording.launch import Means
@@ -23,7 +24,9 @@ _FRAMEWORKS: Final = frozenset({"keras", "tensorflow", "tf_keras"})
 
 def watch(tensorflow: Any, recorder: Recorder) -> None:
     """Counts calls of the program's own tf.functions, and gradients that it takes outside of these."""
-    known: dict[Hashable, Steps] = {}
+    anew = Anew(lambda: Steps(recorder, _Loop(tensorflow), CALLS))
+    of_function: WeakKeyDictionary[Any, Steps] = WeakKeyDictionary()
+    of_line: WeakKeyDictionary[types.CodeType, dict[int, Steps]] = WeakKeyDictionary()
 
     def counts() -> bool:
         """Whether a call may be a step: Keras' steps and functions that are being traced make none."""
@@ -34,17 +37,15 @@ def watch(tensorflow: Any, recorder: Recorder) -> None:
             and not is_helper()
         )
 
-    def steps_of(key: Hashable) -> Steps:
-        if key not in known:
-            known[key] = Steps(recorder, _Loop(tensorflow), CALLS)
-        return known[key]
-
     def called(function: Any) -> Callable[..., Any]:
         call: Callable[..., Any] = types.MethodType(real_call, function)
-        module = str(getattr(function.python_function, "__module__", "")).partition(".")[0]
-        if module in _FRAMEWORKS or not counts():
+        if not counts():
             return call
-        return functools.partial(steps_of(ref(function)).around, call)
+        if function not in of_function:
+            if str(function.python_function.__module__).partition(".")[0] in _FRAMEWORKS:
+                return call
+            of_function[function] = anew.steps_of(function.python_function)
+        return functools.partial(of_function[function].around, call)
 
     @functools.wraps(tensorflow.GradientTape.gradient)
     def gradient(tape: Any, *args: Any, **kwargs: Any) -> Any:
@@ -52,8 +53,10 @@ def watch(tensorflow: Any, recorder: Recorder) -> None:
             if not counts():
                 return real_gradient(tape, *args, **kwargs)
             caller = sys._getframe(1)
-            steps = steps_of((caller.f_code, caller.f_lineno))
-            return steps.around(real_gradient, tape, *args, **kwargs)
+            lines = of_line.setdefault(caller.f_code, {})
+            if caller.f_lineno not in lines:
+                lines[caller.f_lineno] = Steps(recorder, _Loop(tensorflow), CALLS)
+            return lines[caller.f_lineno].around(real_gradient, tape, *args, **kwargs)
 
     real_gradient = tensorflow.GradientTape.gradient
     tensorflow.GradientTape.gradient = gradient

@@ -157,8 +157,8 @@ def part(view: View) -> Part:
     torch_ops = any(name.startswith(_TORCH) for name in names)
     graphs = any(map(_GRAPH.match, names))
     torch = torch_ops or has_pytorch_kernels(trace)
-    ops = [op for device in trace.devices for op in device.ops]
-    kernels = [name for device in trace.devices for name in device.names]
+    ops = dict.fromkeys(op for device in trace.devices for op in device.ops)
+    kernels = dict.fromkeys(name for device in trace.devices for name in device.names)
     return Part(
         jax=bool(len(jit_calls(events)))
         or any(t.startswith(_JAX_THREAD) for t in events.threads)

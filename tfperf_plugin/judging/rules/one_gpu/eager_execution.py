@@ -43,10 +43,11 @@ HOST_ONE_BY_ONE = (
     "Python runs {ops} ops per step one by one, outside any tf.function. Between two of them it takes {pause:ms} of a "
     "step of {step:ms}."
 )
-CALLS_FEW = "The step makes {calls} calls of ops or compiled functions on the CPU; around them the host spends {around:percent} of it."
+CALLS_FEW = "Python makes {n:call|calls} of {what} per step, fewer than {many}."
+CALLS_COMPUTE = "Nothing computes for {around:percent} of a step while Python is in its calls of {what}, or between two of them."
 CALLS = (
-    "Python makes {calls} calls of {what} per step one by one. In them and between them the host computes nothing for "
-    "{calling:ms} of a step of {step:ms}."
+    "Python makes {n:call|calls} of {what} per step, one by one. For {calling:ms} of a step of {step:ms} nothing computes, "
+    "because the host is in these calls or between two of them."
 )
 
 
@@ -104,13 +105,12 @@ def _without_gpu(eager: EagerOps) -> Verdict:
 
 def _on_cpu(compute: HostCompute) -> Verdict:
     calling, step = compute.calling_ns, compute.step_ns
-    told = {
-        "calls": f"{compute.calls_per_step:,.0f}",
-        "what": "ops" if compute.torch else "compiled functions",
-    }
+    told = {"n": round(compute.calls_per_step), "what": "ops" if compute.torch else "compiled functions"}
     around = calling / max(1, step)
-    if compute.calls_per_step < MANY_COUNT or around <= EAGER.value:
-        return Passed(say(CALLS_FEW, around=around, **told))
+    if compute.calls_per_step < MANY_COUNT:
+        return Passed(say(CALLS_FEW, many=MANY_COUNT, **told))
+    if around <= EAGER.value:
+        return Passed(say(CALLS_COMPUTE, around=around, **told))
     return Found(
         summary=say(CALLS, calling=calling, step=step, **told),
         evidence=(
