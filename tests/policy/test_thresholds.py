@@ -51,7 +51,7 @@ ANOTHER_RUN = {
 NO_RUN = {
     "host-thread-contention:waiting-with-much-of-tf-data-against-with-little": "no demo run waits without it",
     "memory-pressure:share-of-memory-in-use-from-which-broken-up-memory-counts": "no demo run has it",
-    "memory-pressure:share-of-the-card-that-the-allocator-may-use": "in demo runs the allocator has the card to itself",
+    "memory-pressure:share-of-the-card-that-the-allocator-may-use": "demo runs use the whole card",
     "slow-products:smaller-products-of-a-step": "small products of demo runs fill the GPU",
     "slow-products:time-of-smaller-products-above-the-floor": "small products of demo runs fill the GPU",
     "idle-gpus:share-of-visible-gpus-that-ran-nothing-for-a-warning": "the demo run is above both limits",
