@@ -11,6 +11,7 @@ _TOLD_OF_MEMORY = (
     "can't allocate lock",
     "Iterator operand was NULL",
     "Cannot compare structured arrays unless they have a common dtype",
+    "NULL object passed to Py_BuildValue",
 )
 
 

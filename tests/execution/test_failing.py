@@ -33,7 +33,7 @@ from tfperf_plugin.readers.logdirs.runs import Run
 
 KEY = "a" * 64
 HANDLES = Path("/proc/self/fd")
-MOST_ALLOCATIONS = 150_000
+MOST_ALLOCATIONS = 400_000
 """More than a worker makes while it analyzes ``small_run``."""
 OLD, NEW = (make_analysis(make_report(run)) for run in ("old", "new"))
 

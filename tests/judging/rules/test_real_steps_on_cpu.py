@@ -65,10 +65,14 @@ def test_tensors_in_its_place_are_traced_once(captured: Path) -> None:
 
 
 def test_a_loop_without_functions_is_eager(captured: Path) -> None:
-    eager = found(captured, "eager")["eager-execution"]
+    whole = report(captured, "eager")
+    recorded = whole.capture_quality
+    assert recorded is not None
+    eager = next(f for f in whole.findings if f.id == "eager-execution")
 
-    # Nearly all of the step, unless other programs take the processor in between.
-    assert eager.severity == "warning"
+    # Nearly all of the step, unless other programs take the processor in between. Whether a product takes
+    # long enough to prove that no GPU computes it depends on the machine.
+    assert eager.severity == ("warning" if recorded.level == "none" else "critical")
     assert evidence(eager, "eager ops and Python").value > 0.5  # type: ignore[operator]
     assert "function-retracing" not in found(captured, "eager")
 
