@@ -47,6 +47,13 @@ export function duration(ns: number): string {
   return `${Math.round(ns)}${NBSP}ns`;
 }
 
+/** Words for the points of an axis of times that lie `step` apart, up to `most`: neighbors always differ. */
+export function axisWords(step: number, most: number): (ns: number) => string {
+  const [unit, factor] = NS_UNITS.find(([, , least]) => most >= least) ?? ['ns', 1];
+  const digits = Math.max(0, -Math.floor(Math.log10(step / factor) + 1e-9));
+  return (ns) => (ns === 0 ? duration(0) : `${grouped(ns / factor, digits)}${NBSP}${unit}`);
+}
+
 /** "1.36×", "16.6×", "187×": three digits, as times have. */
 export function multiple(ratio: number): string {
   return `${grouped(ratio, ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0)}×`;

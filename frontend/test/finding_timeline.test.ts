@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { reportOf } from '../src/recorded.js';
-import type { Finding, HostTimes, Report, StepTimeline, Straggler, TimelineRow } from '../src/model.js';
+import type { Finding, HostTimes, Place, Report, StepTimeline, Straggler, TimelineRow, Wait } from '../src/model.js';
+import { nameOf } from '../src/panels/finding_timeline/below.js';
 import {
+  doing,
   furthestApart,
   hostDots,
+  kernelWords,
   meanwhile,
   othersWords,
   ownerOf,
@@ -11,9 +14,11 @@ import {
   parseZoom,
   ranges,
   tagOf,
-  waitedFor,
+  waitIn,
+  waitWords,
   zoomText,
 } from '../src/panels/finding_timeline/logic.js';
+import { arrowOf } from '../src/panels/finding_timeline/timeline.js';
 import '../src/panels/finding_timeline/element.js';
 import '../src/panels/finding_timeline/strip.js';
 import { settled } from './settled.js';
@@ -48,6 +53,7 @@ const late = (device: string, behind_ns: number, last_ratio: number): Straggler 
   device,
   behind_ns,
   last_ratio,
+  caused_wait_ns: null,
   cause: 'Its host launches late.',
 });
 describe('who owns a stretch', () => {
@@ -96,18 +102,71 @@ describe('what is drawn of a finding', () => {
 });
 
 describe('tags of rows', () => {
-  it('name the straggler, delays and the first', () => {
-    const all = [late('GPU:3', 8_000_000, 1), late('GPU:1', 2_700_000, 0), late('GPU:0', 0, 0)];
-    const tags = all.map(({ device, behind_ns }) => tagOf(row({ name: device, behind_ns }), all, 30_000_000));
-    expect(tags.map((tag) => plain(tag?.words))).toEqual(['straggler +8.0 ms', '+2.7 ms', 'first']);
-    expect(tags.map((tag) => tag?.late)).toEqual([true, false, false]);
-    expect(tags[0]?.meaning).toContain('Its host launches late.');
+  const step = (...behind: number[]) => ({
+    rows: behind.map((behind_ns, i) => row({ name: `GPU:${i}`, behind_ns })),
+    length_ns: 30_000_000,
+  });
+  const words = (data: ReturnType<typeof step>) => data.rows.map((one) => plain(tagOf(one, data, [])?.words));
+
+  it('name the latest of the step in view, delays and the first, whoever is late in the run', () => {
+    const run = [late('GPU:0', 9_000_000, 1), late('GPU:1', 0, 0)];
+    const data = step(0, 2_700_000, 8_000_000);
+    const tags = data.rows.map((one) => tagOf(one, data, run));
+    expect(tags.map((tag) => plain(tag?.words))).toEqual(['first', '+2.7 ms', 'late +8.0 ms']);
+    expect(tags.map((tag) => tag?.late)).toEqual([false, false, true]);
+    expect(plain(tags[0]?.meaning)).toBe(
+      'Behind the first GPU, in this step. Of all steps, 9.0 ms in the median. Its host launches late.',
+    );
+    expect(words(step(4_000_000, 0))).toEqual(['late +4.0 ms', 'first']);
   });
 
-  it('call nobody a straggler who is rarely last, and nobody late by less than 1 %', () => {
-    expect(tagOf(row({ behind_ns: 900 }), [late('GPU:0', 900, 0.3)], 1000)?.words).not.toContain('straggler');
-    expect(tagOf(row({ behind_ns: 9 }), [late('GPU:0', 9, 1)], 1000)).toBeNull();
-    expect(tagOf(row(), [], 1000)).toBeNull();
+  it('call nobody late by less than 1 %', () => {
+    expect(words(step(0, 290_000))).toEqual(['', '']);
+    expect(words({ ...step(0), rows: [row()] })).toEqual(['']);
+  });
+});
+
+describe('a wait', () => {
+  const wait: Wait = {
+    ...{ row: 1, begin_ns: 100, end_ns: 900, call: 'AllReduce', host: 'a', device: 'GPU:0', arrives_ns: 905 },
+  };
+  const whole = { ...data, waits: [wait, { ...wait, begin_ns: 900, end_ns: 1000, device: 'GPU:3' }] };
+
+  it('is the one that takes most of what is chosen', () => {
+    expect(waitIn(whole, { row: 1, begin: 200, end: 950 })?.device).toBe('GPU:0');
+    expect(waitIn(whole, { row: 1, begin: 890, end: 1000 })?.device).toBe('GPU:3');
+    expect(waitIn(whole, { row: 0, begin: 200, end: 950 })).toBeNull();
+    expect(waitIn(whole, { row: 1, begin: 10, end: 50 })).toBeNull();
+  });
+
+  it('says for whom it is, and what that one is in', () => {
+    const kernels = row({ kernels: true, code: [0, 1, 0], begin_ns: [0, 500, 600], end_ns: [500, 600, 900] });
+    const rows = [row({ sums_ns: { compute: 900, 'idle.launch': 100 } }), kernels];
+    const meanwhile = { ...data, rows, names: ['input_scatter_fusion', 'Adam'] };
+    expect(plain(waitWords(wait, false, doing(meanwhile, wait)))).toBe(
+      '800 ns in AllReduce for GPU 0, which is in input_scatter_fusion',
+    );
+    expect(doing({ ...meanwhile, rows: [row({ sums_ns: { 'idle.input': 9 } })] }, wait)).toBe('has Input wait');
+    expect(plain(waitWords(wait, true, ''))).toBe('800 ns in AllReduce for a GPU 0');
+    expect(plain(kernelWords(meanwhile, row()))).toBe('input_scatter_fusion 800 ns · Adam 100 ns');
+  });
+
+  it('has an arrow to the GPU that it is for, if that has a row', () => {
+    expect(arrowOf(whole, wait)).toEqual({ from_row: 1, at_ns: 900, to_row: 0, kernel_ns: 905 });
+    expect(arrowOf(whole, { ...wait, device: 'GPU:9' })).toBeNull();
+  });
+});
+
+describe('places of a finding', () => {
+  const place: Place = { ...finding().where[0]!, step: 0, device: 'GPU:1', begin_ms: 10, end_ms: 12 };
+
+  it('have names that differ', () => {
+    const all = [place, { ...place, begin_ms: 20, end_ms: 21 }, { ...place, step: 1 }];
+    expect(all.map((one, i) => plain(nameOf(one, i, all, false)))).toEqual([
+      'Step 0 · GPU 1 · 10.0–12.0 ms',
+      'Step 0 · GPU 1 · 20.0–21.0 ms',
+      'Step 1 · GPU 1',
+    ]);
   });
 });
 
@@ -127,15 +186,6 @@ describe('sentences', () => {
       'launches kernels 2.0 ms · waits for a GPU 1.0 ms',
     );
     expect(meanwhile([row()])).toBe('');
-  });
-
-  it('name who is waited for, if that is mostly one GPU and another one', () => {
-    const stragglers = [late('GPU:3', 8_000_000, 1), late('GPU:0', 0, 0)];
-    expect(plain(waitedFor({ stragglers }, row()))).toBe(
-      'GPU 3 comes last in 100 % of the calls, 8.0 ms behind. Its host launches late.',
-    );
-    expect(waitedFor({ stragglers }, row({ name: 'GPU:3' }))).toBe('');
-    expect(waitedFor({ stragglers: [late('GPU:3', 8, 0.4)] }, row())).toBe('');
   });
 });
 
@@ -187,6 +237,22 @@ describe('the strip of steps', () => {
       'Height: step time. Gray: no GPU was recorded, so a step has no accounts.',
     );
     expect(await noteOf({})).toBe('');
+  });
+});
+
+describe('a step that is far longer', () => {
+  it('does not flatten the others: its column is cut', async () => {
+    const { steps } = reportOf('healthy');
+    const columns = steps.columns.map((column, i) =>
+      i === 0 ? { ...column, step_ns: 2.67e9, judged: false } : column,
+    );
+    const strip = Object.assign(document.createElement('tfperf-step-strip'), { steps: { ...steps, columns } });
+    document.body.append(strip);
+    await settled();
+    const bars = [...(strip.shadowRoot?.querySelectorAll('i') ?? [])];
+    expect(bars.map((bar) => bar.classList.contains('cut'))).toEqual(columns.map((_, i) => i === 0));
+    const usual = bars.filter((_, i) => i > 0 && columns[i]?.judged);
+    for (const bar of usual) expect(parseFloat(bar.style.height)).toBeGreaterThan(12);
   });
 });
 

@@ -12,6 +12,19 @@ describe('duration', () => {
   });
 });
 
+describe('labels of an axis', () => {
+  const labels = (from: number, step: number): string[] =>
+    Array.from({ length: 4 }, (_, i) => plain(format.axisWords(step, from + 4 * step)(from + i * step)));
+
+  it('differ however far one zooms', () => {
+    expect(labels(120_000_000, 100_000)).toEqual(['120.0 ms', '120.1 ms', '120.2 ms', '120.3 ms']);
+    expect(labels(120_000_000, 50)).toEqual(['120.00000 ms', '120.00005 ms', '120.00010 ms', '120.00015 ms']);
+    expect(labels(0, 20_000_000)).toEqual(['0 ms', '20 ms', '40 ms', '60 ms']);
+    expect(labels(1_000_000_000, 500_000_000)).toEqual(['1.0 s', '1.5 s', '2.0 s', '2.5 s']);
+    expect(labels(0, 10)).toEqual(['0 ms', '10 ns', '20 ns', '30 ns']);
+  });
+});
+
 describe('multiple', () => {
   it.each(NUMBERS.multiples as [number, string][])('%d is %s', (ratio, text) => {
     expect(format.multiple(ratio)).toBe(text);

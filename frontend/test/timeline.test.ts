@@ -60,6 +60,7 @@ const data = (...rows: StepTimeline['rows']): StepTimeline => ({
   claims: [],
   arrows: [],
   others: null,
+  waits: [],
   rows,
 });
 const place = (change: Partial<Place> = {}): Place => ({ ...finding().where[0]!, host: 'a', device: null, ...change });

@@ -152,6 +152,28 @@ def test_a_click_on_a_span_names_its_owner_or_none(server: str, page: Page, visi
     assert page.evaluate("scrollY") == scroll
 
 
+def test_a_click_on_a_wait_says_for_whom_and_draws_an_arrow_there(server: str, visit: Visit) -> None:
+    panel = region(visit(server, RUN))
+    answer = whole(panel)
+    code = answer["codes"].index("communication.wait")
+
+    def longest(wait: Any) -> tuple[int, int]:
+        """The longest part of a wait that nothing hides: its length and where it begins."""
+        row = answer["rows"][wait["row"]]
+        spans = zip(row["begin_ns"], row["end_ns"], row["code"], strict=True)
+        parts = [(max(b, wait["begin_ns"]), min(e, wait["end_ns"])) for b, e, c in spans if c == code]
+        return max((end - begin, begin) for begin, end in [*parts, (0, 0)])
+
+    wait = max(answer["waits"], key=longest)
+    length, begin = longest(wait)
+    assert wait["device"] == "GPU:3"
+
+    click_span(panel, wait["row"], begin + length / 2)
+
+    expect(selected(panel)).to_contain_text(f"in {wait['call']} for GPU 3, which")
+    assert plot(panel).evaluate("plot => plot.wait.device") == "GPU:3"
+
+
 def test_nothing_that_the_hand_does_moves_the_page(server: str, page: Page, visit: Visit) -> None:
     tab = visit(server, RUN)
     panel = region(tab)

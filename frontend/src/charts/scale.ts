@@ -29,6 +29,20 @@ export function logPlace(value: number, low: number, high: number): number {
   return Math.log(value / low) / Math.log(high / low);
 }
 
+/** How many times the longest usual step the highest column is. */
+const CUT = 2;
+
+/**
+ * How high the column of a step is, 1 for all the room: one step that is far longer, as the first of a training, does
+ * not flatten the others. Above 1 it must be cut.
+ */
+export function heights(steps: readonly { ns: number; judged: boolean; outlier: boolean }[]): (ns: number) => number {
+  const longest = (some: typeof steps): number => Math.max(...some.map(({ ns }) => ns), 1);
+  const usual = steps.filter(({ judged, outlier }) => judged && !outlier);
+  const most = usual.length > 0 ? Math.min(longest(steps), CUT * longest(usual)) : longest(steps);
+  return (ns) => Math.max(ns / most, 1 / 32);
+}
+
 /**
  * Heights of labels, so that each stands at least `gap` below the one before it.
  *

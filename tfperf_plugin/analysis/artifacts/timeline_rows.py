@@ -18,7 +18,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, Segments, partition_by_precedence
-from tfperf_plugin.arrays.unique import unique_inverse
+from tfperf_plugin.arrays.unique import unique_inverse, value_at
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
@@ -93,6 +93,22 @@ class Lane(Record, frozen=True):
     work: GpuWork | None = None
 
 
+class Arrivals(Record, frozen=True):
+    """The matched collective kernels of GPUs that have a row. Times are of the GPU's own host."""
+
+    #: Index of the GPU's row.
+    lane: Ints
+    #: Code into ``KINDS``.
+    kind: Ints
+    begin_ns: Ints
+    #: When the first and the last participant had arrived.
+    first_ns: Ints
+    ready_ns: Ints
+    #: Row of the GPU that arrives last, −1 if not known, and when that is on its host.
+    last: Ints
+    last_ns: Ints
+
+
 class Lanes(Record, frozen=True):
     """The rows of a run, for each host its GPUs first, and its steps."""
 
@@ -104,6 +120,7 @@ class Lanes(Record, frozen=True):
     nth: tuple[Ints, ...]
     #: Hosts of which only the steps are there.
     left_out: tuple[str, ...] = ()
+    arrivals: Arrivals = Arrivals(*[EMPTY.begin_ns] * len(Arrivals.__struct_fields__))
 
 
 def part(view: View) -> tuple[Lane, ...]:
@@ -127,7 +144,28 @@ def finish(found: Mapping[str, Sequence[Lane]], steps: Steps, ledger: Ledger | N
     shared = [by_host[h.host].numbers if h.host in by_host else h.number for h in steps.hosts]
     left_out = tuple(h.host for h in steps.hosts if h.host not in found)
     nth = tuple(Groups(numbers).position(np.arange(len(numbers))) for numbers in shared)
-    return Lanes(tuple(lanes), steps.hosts, tuple(shared), nth, left_out)
+    arrivals = (_arrivals(ledger, lanes, [h.host for h in steps.hosts]),) if ledger else ()
+    return Lanes(tuple(lanes), steps.hosts, tuple(shared), nth, left_out, *arrivals)
+
+
+def _arrivals(ledger: Ledger, lanes: Sequence[Lane], hosts: Sequence[str]) -> Arrivals:
+    row_of = {(hosts[lane.host], lane.name): row for row, lane in enumerate(lanes) if lane.is_gpu}
+    parts = []
+    for host in ledger.hosts:
+        calls = host.calls
+        rows = {device.index: row_of.get((host.host, device.device), -1) for device in host.devices}
+        lane = np.array([rows.get(i, -1) for i in range(int(calls.device.max(initial=-1)) + 1)], np.int64)
+        lane = value_at(lane, calls.device)
+        columns = (calls.kind, calls.start_ns, calls.first_ns, calls.ready_ns, calls.call, calls.wait_ns)
+        parts.append([column[calls.matched] for column in (lane, *columns)])
+    lane, kind, begin, first, ready, call, wait = (np.concatenate(c) for c in zip(*parts, strict=True))
+    same = Groups(call)
+    latest = same.at_min(wait)[same.of_row]
+    last = np.where(wait[latest] == 0, lane[latest], -1)  # the last one to arrive does not wait
+    kept = lane >= 0
+    return Arrivals(
+        *(c[kept].astype(np.int64) for c in (lane, kind, begin, first, ready, last, begin[latest]))
+    )
 
 
 def _gpus(view: View) -> list[Lane]:

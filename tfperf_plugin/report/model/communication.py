@@ -49,8 +49,11 @@ class Straggler(Record, frozen=True):
     #: Median delay of its first kernel behind the first GPU of its host or, if longer, its longest delay at
     #: a collective of a step behind the first GPU to arrive, median of steps.
     behind_ns: int
-    last_ratio: float  # of collective calls (without any: of steps) in which it comes last
+    #: Share of the time for which GPUs wait in collectives that they wait for this one; where no such wait is
+    #: known, of steps in which it starts last.
+    last_ratio: float
     cause: str  # a sentence, "" if it is not known
+    caused_wait_ns: int | None = None  # mean wait of the other GPUs for this one, per step
 
 
 class AllReduceSize(Record, frozen=True):

@@ -7,7 +7,6 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
-from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceDevice
 from tfperf_plugin.analysis.artifacts.communication.calls import CollectiveCalls
 from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, Lateness
 from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
@@ -20,8 +19,7 @@ from tfperf_plugin.judging.engine.words import gpu as gpu_words
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.collectives import counted_ns
-from tfperf_plugin.report.panels.tables import Described, column, table, wide
+from tfperf_plugin.report.panels.tables import Described, column, table
 
 # Listed steps: those whose GPUs start furthest apart.
 STEPS_CAP = 20
@@ -76,19 +74,24 @@ def _item(host: HostStarts, gpu: int, step: int) -> model.StaggerItem:
 def stragglers(
     ledger: Ledger, starts: Starts, calls: CollectiveCalls, waits: CollectiveWaits | None, late: Lateness
 ) -> tuple[model.Straggler, ...]:
-    """All GPUs of a run with several, latest first."""
+    """All GPUs of a run with several; those that others wait for longest come first, then the latest."""
     begins, last = _begins(starts)
     arrivals = _arrivals(ledger, calls)
-    if waits:
-        last |= {(d.host, d.device): d.last_ratio for d in waits.devices}
+    caused = {(d.host, d.device): d.caused_wait_ns for d in waits.devices} if waits and arrivals else {}
+    if all_ns := sum(caused.values()):
+        last = {gpu: ns / all_ns for gpu, ns in caused.items()}
     rows = []
     for gpu in dict.fromkeys([*begins, *arrivals]):
         behind = max(begins.get(gpu, 0), arrivals.get(gpu, 0))
         is_late = behind >= LATE_RATIO * ledger.step_ns
         never = "" if last.get(gpu) else "Never last: no GPU waits for it."
         cause = (_cause(late.of(*gpu)) or never) if is_late else ""
-        rows.append(model.Straggler(*gpu, behind, last.get(gpu, 0.0), cause))
-    return tuple(sorted(rows, key=lambda r: (-r.behind_ns, r.host, r.device))[:STRAGGLERS_CAP])
+        rows.append(model.Straggler(*gpu, behind, last.get(gpu, 0.0), cause, caused.get(gpu)))
+    return tuple(sorted(rows, key=_order)[:STRAGGLERS_CAP])
+
+
+def _order(row: model.Straggler) -> tuple[int, int, str, str]:
+    return -(row.caused_wait_ns or 0), -row.behind_ns, row.host, row.device
 
 
 def _begins(starts: Starts) -> tuple[dict[_Gpu, int], dict[_Gpu, float]]:
@@ -136,43 +139,37 @@ class _Late(Record, frozen=True):
 
     name: str
     row: model.Straggler
-    shared: AllReduceDevice | None  # its part in the exchange of gradients, if most collectives are that
     cause: str  # in words
+
+
+def _starts_last(of: _Late) -> float | None:
+    return of.row.last_ratio if of.row.caused_wait_ns is None else None
 
 
 _COLUMNS: Final[tuple[Described[_Late], ...]] = (
     column("gpu", "GPU", "name", lambda of: of.name),
+    column("caused_wait_ns", "Others wait", "ns", lambda of: of.row.caused_wait_ns, none="not known"),
     column("behind_ns", "Behind", "ns", lambda of: of.row.behind_ns),
-    column("last_ratio", "Comes last", "ratio", lambda of: of.row.last_ratio),
-    column(
-        "caused_wait_ns",
-        "Others wait",
-        "ns",
-        lambda of: of.shared.caused_wait_ns if of.shared else None,
-        none="not known",
-    ),
+    column("last_ratio", "Starts last", "ratio", _starts_last),
     column("cause", "Cause", "text", lambda of: of.cause),
-    wide("transfer_ns", "Transfer per step", "ns", lambda of: of.shared.transfer_ns if of.shared else None),
-    wide("wait_ns", "Waits per step", "ns", lambda of: of.shared.wait_ns if of.shared else None),
 )
+_MEANINGS: Final = {
+    "caused_wait_ns": "How long the other GPUs wait in collectives for this one, per step.",
+    "behind_ns": "Median delay behind the first GPU.",
+    "last_ratio": "Share of steps in which it starts last.",
+}
 
 
 def late_table(report: model.Report) -> model.Table:
-    """Who comes last, the latest GPU first."""
-    card, step_ns = report.allreduce, report.ledger.step_ns if report.ledger else report.steps.p50_ns
+    """Who comes last, the GPU first that others wait for longest."""
+    step_ns = report.ledger.step_ns if report.ledger else report.steps.p50_ns
     several = len({row.host for row in report.stragglers}) > 1
-    counted = counted_ns(card, report.collectives)
-    mostly = counted and 2 * counted >= sum(one.ns for one in report.collectives)
-    shared = {(one.host, one.device): one for one in (card.devices if card and mostly else ())}
     rows = [
         _Late(
             gpu_words(row.device, row.host if several else ""),
             row,
-            shared.get((row.host, row.device)),
             "not late" if row.behind_ns < LATE_RATIO * step_ns else row.cause or "not known",
         )
         for row in report.stragglers
     ]
-    note = "“Behind”: median delay behind the first GPU. “Comes last”: share of calls, or of steps."
-    waits = " “Others wait”: for it, per step." if shared else ""
-    return table("gpus", "Who comes last", rows, _COLUMNS, 0, note=note + waits)
+    return table("gpus", "Who comes last", rows, _COLUMNS, 0, meanings=_MEANINGS)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BadOptionError, milliseconds
 from tfperf_plugin.report.panels.claims import Claimable, claimed
+from tfperf_plugin.report.panels.collectives import collective_names
+from tfperf_plugin.report.panels.stragglers import LATE_RATIO
 from tfperf_plugin.report.panels.timeline_arrays import (
     CODES,
     Arrays,
     Lane,
     Pieces,
+    arrivals_of,
     first_work,
     kernel_texts,
     lanes_of,
@@ -107,7 +111,7 @@ class TimelineRow(Record, frozen=True):
     code: list[int]  # indices into the ``codes`` of the answer, or into its ``names`` for kernels
     pieces: list[int]  # how many pieces each span is made of
     kernels: bool = False
-    behind_ns: int | None = None  # see ``Straggler``
+    behind_ns: int | None = None  # see ``Straggler``: here, of this step alone
     #: Of kernels: indices into ``names`` of who launched them; −1 if not recorded, or for several kernels.
     thread: tuple[int, ...] = ()
     launched_ns: tuple[int, ...] = ()  # when that was
@@ -130,6 +134,18 @@ class Arrow(Record, frozen=True):
     at_ns: int  # negative if the host had launched before the step began
     to_row: int
     kernel_ns: int
+
+
+class Wait(Record, frozen=True):
+    """A GPU waits in a collective until the last GPU arrives."""
+
+    row: int
+    begin_ns: int
+    end_ns: int
+    call: str  # "AllReduce"
+    host: str  # of the GPU that arrives last
+    device: str
+    arrives_ns: int  # when that is, from the begin of the step on that host
 
 
 class Others(Record, frozen=True):
@@ -157,6 +173,7 @@ class StepTimeline(Record, frozen=True):
     claims: list[Claim]  # of these rows inside the window, in the order of findings
     arrows: list[Arrow]  # also those outside
     others: Others | None  # GPUs that the order by lateness leaves out
+    waits: list[Wait]  # of these rows inside the window, those of at least a pixel
 
 
 class _Row(NamedTuple):
@@ -172,7 +189,7 @@ def timeline(arrays: Arrays, window: Window, report: Report | None = None) -> St
 
     Each host has its own clock; rows are aligned at the begin of the step. Neighboring pieces shorter than a
     pixel become one span with the code that holds most of it; sums per account are exact. Without the
-    ``report``, there are no claims, and no GPU is late.
+    ``report``, there are no claims.
 
     Raises BadOptionError if the step or host does not exist.
     """
@@ -183,8 +200,9 @@ def timeline(arrays: Arrays, window: Window, report: Report | None = None) -> St
     longest = max(step.end_ns - step.begin_ns for step in steps.values())
     begin = min(window.begin_ns, longest)
     end = longest if window.end_ns is None else min(window.end_ns, longest)
-    late = {(s.host, s.device): s.behind_ns for s in report.stragglers} if report else {}
-    chosen, others = _chosen(lanes_of(arrays, steps), window, hosts, late)
+    lanes = lanes_of(arrays, steps)
+    late = _behind(arrays, lanes)
+    chosen, others = _chosen(lanes, window, hosts, late, longest)
     rows = []
     for lane in chosen:
         rows.append(_Row(lane, False, lane.pieces(arrays, begin, end)))
@@ -221,27 +239,62 @@ def timeline(arrays: Arrays, window: Window, report: Report | None = None) -> St
         ],
         arrows=_arrows(arrays, rows),
         others=others,
+        waits=list(_waits(arrays, rows, {lane.index: lane for lane in lanes}, begin, end, window.width)),
     )
 
 
+def _behind(arrays: Arrays, lanes: Sequence[Lane]) -> dict[int, int]:
+    """How late each GPU is in this step, by the index of its row; see ``Straggler``."""
+    gpus = [lane for lane in lanes if lane.is_gpu]
+    first = {lane.index: first_work(arrays, lane)[1] for lane in gpus}
+    begins: dict[str, int] = {}
+    for lane in gpus:
+        if first[lane.index] >= 0:
+            begins[lane.step.host] = min(first[lane.index], begins.get(lane.step.host, first[lane.index]))
+    late = {}
+    for lane in gpus:
+        calls, own = arrivals_of(arrays, lane), first[lane.index]
+        begin = own - begins[lane.step.host] if own >= 0 else 0
+        late[lane.index] = max(begin, int((calls.begin_ns - calls.first_ns).max(initial=0)))
+    return late
+
+
+def _waits(
+    arrays: Arrays, rows: Sequence[_Row], lanes: Mapping[int, Lane], begin: int, end: int, width: int
+) -> Iterator[Wait]:
+    for i, (lane, kernels, _) in enumerate(rows):
+        if not lane.is_gpu or kernels:
+            continue
+        calls, origin = arrivals_of(arrays, lane), lane.step.begin_ns
+        from_ns = np.maximum(calls.begin_ns - origin, begin)
+        to_ns = np.minimum(calls.ready_ns - origin, end)
+        for k in np.flatnonzero(
+            (calls.last >= 0) & (to_ns - from_ns >= max(1, (end - begin) // width))
+        ).tolist():
+            if last := lanes.get(int(calls.last[k])):
+                name = collective_names([KINDS[int(calls.kind[k])]])
+                arrives = int(calls.last_ns[k]) - last.step.begin_ns
+                yield Wait(i, int(from_ns[k]), int(to_ns[k]), name, last.step.host, last.name, arrives)
+
+
 def _chosen(
-    lanes: Sequence[Lane], window: Window, hosts: Sequence[str], late: Mapping[tuple[str, str], int]
+    lanes: Sequence[Lane], window: Window, hosts: Sequence[str], late: Mapping[int, int], step_ns: int
 ) -> tuple[list[Lane], Others | None]:
-    """The rows to show, from the top, and the GPUs among the others."""
+    """The rows to show, from the top, and the GPUs among the others. GPUs that are late come first."""
     hosts = [host for host in hosts if window.host in (None, host)]
     if not window.late:
         return [lane for lane in lanes if lane.step.host in hosts[:HOSTS_CAP]], None
 
-    def behind_ns(lane: Lane) -> int:
-        return late.get((lane.step.host, lane.name), 0)
+    def order(lane: Lane) -> int:
+        return -late[lane.index] if late[lane.index] >= LATE_RATIO * step_ns else 0
 
     lanes = [lane for lane in lanes if lane.step.host in hosts]
-    gpus = sorted((lane for lane in lanes if lane.is_gpu), key=lambda lane: -behind_ns(lane))
+    gpus = sorted((lane for lane in lanes if lane.is_gpu), key=order)
     shown = gpus
     if len(gpus) > GPUS_CAP:
         few = (0, 1, len(gpus) // 2, len(gpus) - 1)
         shown = [g for i, g in enumerate(gpus) if i in few or (g.step.host, g.name) == window.keep]
-    hidden = [behind_ns(lane) for lane in gpus if lane not in shown]
+    hidden = [late[lane.index] for lane in gpus if lane not in shown]
     # The work of the hosts that the first GPU and the locked one belong to, above all GPUs.
     first = [lane.step.host for lane in (gpus or lanes)[:1]]
     about = dict.fromkeys(first + ([window.keep[0]] if window.keep else []))
@@ -328,7 +381,7 @@ def merged(begin_ns: Ints, end_ns: Ints, code: Ints, pixel_ns: int) -> Spans:
     )
 
 
-def _shown(row: _Row, spans: Spans, named: Ints, late: Mapping[tuple[str, str], int]) -> TimelineRow:
+def _shown(row: _Row, spans: Spans, named: Ints, late: Mapping[int, int]) -> TimelineRow:
     """``named``: the codes of the names in the answer."""
     lane, pieces, step = row.lane, row.pieces, row.lane.step
     known = pieces.code >= 0
@@ -355,7 +408,7 @@ def _shown(row: _Row, spans: Spans, named: Ints, late: Mapping[tuple[str, str], 
         code=(np.searchsorted(named, code) if row.kernels else code).tolist(),
         pieces=spans.pieces[shown].tolist(),
         kernels=row.kernels,
-        behind_ns=late.get((step.host, lane.name)) if lane.is_gpu else None,
+        behind_ns=late.get(lane.index),
         thread=tuple(np.where(thread < 0, -1, np.searchsorted(named, thread)).tolist()),
         launched_ns=tuple(launched_ns.tolist()),
     )

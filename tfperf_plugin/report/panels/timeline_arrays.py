@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tfperf_plugin.analysis.artifacts.timeline_rows import HOST_WORK, NOTHING, Lanes
+from tfperf_plugin.analysis.artifacts.timeline_rows import HOST_WORK, NOTHING, Arrivals, Lanes
 from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.arrays.intervals import EMPTY, Ints
 from tfperf_plugin.records import Record
@@ -56,6 +56,8 @@ def timeline_arrays(lanes: Lanes) -> dict[str, npt.NDArray[Any]]:
         "kernel_names": np.frombuffer(
             "".join(f"{one}\0" for one in texts).encode("utf-8", "replace"), np.uint8
         ),
+        # See ``Arrivals``.
+        **{f"call_{name}": getattr(lanes.arrivals, name) for name in Arrivals.__struct_fields__},
         # Names, to which other arrays refer by index, and whether the host has no rows.
         "hosts": np.array([s.host for s in steps], np.str_),
         "left_out": np.array([s.host in lanes.left_out for s in steps], np.bool_),
@@ -175,6 +177,14 @@ def first_work(arrays: Arrays, gpu: Lane) -> tuple[int, int]:
     at = int(counts[arrays["timeline/row_host"][: gpu.index][is_gpu]].sum()) + gpu.step.nth
     launch, kernel = (int(arrays[f"timeline/first_{what}_ns"][at]) for what in ("launch", "kernel"))
     return launch, kernel
+
+
+def arrivals_of(arrays: Arrays, gpu: Lane) -> Arrivals:
+    """The calls of a GPU that begin in the step."""
+    found = Arrivals(*(arrays[f"timeline/call_{name}"] for name in Arrivals.__struct_fields__))
+    step = (found.begin_ns >= gpu.step.begin_ns) & (found.begin_ns < gpu.step.end_ns)
+    at = np.flatnonzero((found.lane == gpu.index) & step)
+    return Arrivals(*(getattr(found, name)[at] for name in Arrivals.__struct_fields__))
 
 
 def kernel_texts(arrays: Arrays) -> list[str]:

@@ -19,23 +19,28 @@ export function placeButtons(
   if (finding.where.length === 0) return nothing;
   return html`<div class="places" role="group" aria-label="Places of this finding, worst first">
     <span class="note">Places of finding ${findings.indexOf(finding) + 1}</span>
-    ${finding.where.slice(0, PLACES).map((one) => {
-      const words = [
-        one.step === null ? '' : `Step ${one.step}`,
-        hosts.length > 1 ? one.host : '',
-        one.device === null ? '' : deviceName(one.device),
-      ];
+    ${finding.where.slice(0, PLACES).map((one, i, all) => {
       return html`<button
         class="button name"
         title=${one.label}
         aria-pressed=${at !== null && samePlace(one, at)}
         @click=${() => show(one)}
       >
-        ${words.filter(Boolean).join(' · ') || one.label}
+        ${nameOf(one, i, all, hosts.length > 1)}
       </button>`;
     })}
-    <span class="note"><kbd>n</kbd> next</span>
+    <span class="note">Key <kbd>n</kbd>: next</span>
   </div>`;
+}
+
+/** "Step 3 · GPU 1", with its time where another place has the same name. */
+export function nameOf(one: Place, at: number, all: readonly Place[], several: boolean): string {
+  const short = ({ step, host, device, label }: Place): string =>
+    [step === null ? '' : `Step ${step}`, several ? host : '', device === null ? '' : deviceName(device)]
+      .filter(Boolean)
+      .join(' · ') || label;
+  const alike = all.some((other, i) => i !== at && short(other) === short(one));
+  return alike ? `${short(one)} · ${timelineRange(one.begin_ms, one.end_ms)}` : short(one);
 }
 
 /** @param unkept whether single kernels were asked for and are not there */
@@ -55,9 +60,10 @@ export interface Selected {
   /** What is done there, and its account. */
   what: string;
   account: string;
-  /** Who launched it, who made it wait, and what the host did meanwhile; "" if that is not known. */
+  /** Who launched it, for whom it waits, its kernels, and what the host did meanwhile; "" if that is not known. */
   launched: string;
   late: string;
+  ran: string;
   did: string;
   link: unknown;
   /** Selects the finding whose time it is. */
@@ -79,7 +85,8 @@ export function selected(findings: Report['findings'], s: Selected) {
           owner ? html`, <button class="bare" @click=${() => s.select(owner)}>${words}</button>` : words && `, ${words}`
         }
       </dd>
-      ${line('Launched', s.launched && `by ${s.launched}`)} ${line('Culprit', s.late)} ${line('Host', s.did)}
+      ${line('Launched', s.launched && `by ${s.launched}`)} ${line('Waits', s.late)} ${line('Kernels', s.ran)}
+      ${line('Host', s.did)}
     </dl>
     <div class="line">
       ${s.link}

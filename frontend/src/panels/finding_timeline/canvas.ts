@@ -1,7 +1,7 @@
 /** Draws the rows of a timeline. A canvas, because thousands of spans follow the hand in every frame. */
 
 import type { AccountLook } from '../../accounts.js';
-import { duration } from '../../format.js';
+import { axisWords } from '../../format.js';
 import { type Mark, type View, spanAfter, workLook } from './timeline.js';
 import type { Arrow, StepTimeline, TimelineRow } from '../../model.js';
 import { ticks } from '../../charts/scale.js';
@@ -73,6 +73,7 @@ export function paint(
   marks: readonly Mark[],
   chosen: Mark | null,
   arrows: readonly Arrow[],
+  wait: Arrow | null,
 ): void {
   const scale = width / (view.end - view.begin);
   const x = (ns: number): number => (ns - view.begin) * scale;
@@ -100,23 +101,26 @@ export function paint(
     }
   }
   if (chosen) frame(chosen, ink.ink);
-  context.strokeStyle = context.fillStyle = ink.ink;
-  context.lineWidth = 1;
-  for (const { from_row, at_ns, to_row, kernel_ns } of arrows) {
-    if (at_ns < view.begin || at_ns > view.end) continue;
+  const arrow = ({ from_row, at_ns, to_row, kernel_ns }: Arrow, colour: string, wide: number): void => {
+    if (at_ns < view.begin || at_ns > view.end) return;
     const [left, right] = [Math.round(x(at_ns)) + 0.5, Math.round(x(kernel_ns)) + 0.5];
-    const end = top(to_row) + 3;
+    const way = to_row > from_row ? 1 : -1;
+    const end = top(to_row) + (way > 0 ? 3 : ROW_PX - 3);
+    context.strokeStyle = context.fillStyle = colour;
+    context.lineWidth = wide;
     context.beginPath();
     context.moveTo(left, top(from_row) + ROW_PX / 2);
-    context.lineTo(left, end - 5);
-    context.lineTo(right, end - 5);
+    context.lineTo(left, end - 5 * way);
+    context.lineTo(right, end - 5 * way);
     context.stroke();
     context.beginPath();
-    context.moveTo(right - 3.5, end - 5);
-    context.lineTo(right + 3.5, end - 5);
-    context.lineTo(right, end + 1);
+    context.moveTo(right - 2.5 - wide, end - 5 * way);
+    context.lineTo(right + 2.5 + wide, end - 5 * way);
+    context.lineTo(right, end + way);
     context.fill();
-  }
+  };
+  for (const one of arrows) arrow(one, ink.ink, 1);
+  if (wait) arrow(wait, ink.accent, 2);
 }
 
 function kernels(
@@ -150,12 +154,13 @@ function kernels(
 function axis(context: CanvasRenderingContext2D, width: number, view: View, bottom: number, ink: Ink): void {
   const length = view.end - view.begin;
   const [, step = length] = ticks(length);
+  const label = axisWords(step, view.end);
   context.font = ink.font;
   context.fillStyle = ink.text;
   for (let at = Math.ceil(view.begin / step) * step; at <= view.end; at += step) {
     const left = Math.round(((at - view.begin) / length) * width);
     context.fillRect(left, AXIS_PX - 5, 1, 5);
-    const words = duration(Math.round(at));
+    const words = label(at);
     const room = context.measureText(words).width;
     context.fillText(words, Math.min(Math.max(left - room / 2, 0), width - room), 12);
   }

@@ -28,20 +28,24 @@ import './detail.js';
 import { PLACES, hint, placeButtons, samePlace, selected } from './below.js';
 import './host_dots.js';
 import {
+  doing,
   expectedRows,
+  kernelWords,
   meanwhile,
   othersWords,
   ownerOf,
   parseZoom,
   ranges,
   tagOf,
-  waitedFor,
+  waitIn,
+  waitWords,
   zoomText,
 } from './logic.js';
 import './strip.js';
 import { STYLE } from './style.js';
 import { traceLink } from './trace_link.js';
 
+type Gpu = { host: string; device: string };
 type AskTimeline = (ask: TimelineAsk, signal: AbortSignal) => Promise<StepTimeline>;
 
 /** Spans in the table. */
@@ -75,6 +79,7 @@ export class FindingTimelineElement extends TfperfElement {
     chosen: Object,
     did: String,
     late: String,
+    ran: String,
     seen: String,
     problem: String,
     kernels: Boolean,
@@ -101,9 +106,10 @@ export class FindingTimelineElement extends TfperfElement {
   near = false;
   whole: StepTimeline | null = null;
   chosen: Mark | null = null;
-  /** What the host did during what is chosen, and who made it wait. */
+  /** What the host did during what is chosen, for whom it waits, and its longest kernels. */
   did = '';
   late = '';
+  ran = '';
   seen = '';
   /** The host whose rows alone are shown; null: those that matter of all. */
   host: string | null = null;
@@ -202,7 +208,8 @@ export class FindingTimelineElement extends TfperfElement {
       html`<button class="button" aria-pressed=${this[name]} @click=${() => (this[name] = !this[name])}>
         ${words}
       </button>`;
-    const tags = whole?.rows.map((row) => (row.is_gpu ? tagOf(row, report.stragglers, whole.length_ns) : null)) ?? [];
+    const tags = whole?.rows.map((row) => tagOf(row, whole, report.stragglers)) ?? [];
+    const at = place && [null, shown].includes(stepOf(place, report)) ? place : null;
     return html`
       <section aria-labelledby="head">
         ${
@@ -241,12 +248,13 @@ export class FindingTimelineElement extends TfperfElement {
           .marks=${whole ? ranges(whole, drawnOf) : []}
           .chosen=${chosen}
           .tags=${tags}
+          .wait=${chosen && whole ? waitIn(whole, chosen) : null}
           .arrows=${this.arrows}
           .expected=${expectedRows(report, this.place)}
           ?hidden=${problem}
         ></tfperf-timeline-plot>
         <p class="note" ?hidden=${!whole?.others}>${whole ? othersWords(whole) : ''}</p>
-        ${finding ? placeButtons(report, finding, place, (one) => this.goThere(one)) : nothing}
+        ${finding ? placeButtons(report, finding, at, (one) => this.goThere(one)) : nothing}
         <div class="selected" role="status">${chosen && whole ? this.selection(whole, chosen) : this.hint()}</div>
         <p id="seen" class="note" role="status">${this.seen}</p>
         <div id="table">
@@ -270,13 +278,13 @@ export class FindingTimelineElement extends TfperfElement {
   }
 
   private selection(whole: StepTimeline, mark: Mark) {
-    const { report, access, late, did } = this;
+    const { report, access, late, did, ran } = this;
     const row = whole.rows[mark.row];
     if (!row) return nothing;
     const what = this.plot.wordsOf(mark);
     const place = placeOf(whole, { ...mark, end: Math.min(mark.end, row.length_ns) }, what);
     return selected(report.findings, {
-      ...{ whole, mark, row, what, late, did },
+      ...{ whole, mark, row, what, late, did, ran },
       launched: launchWords(this.plot.spans ?? whole, mark),
       account: row.kernels ? 'compute' : (whole.codes[this.code(mark)] ?? ''),
       link: traceLink(report, place, access),
@@ -451,22 +459,34 @@ export class FindingTimelineElement extends TfperfElement {
   private choose(mark: Mark | null): void {
     const { whole, ask } = this;
     this.chosen = mark;
-    this.did = this.late = '';
+    this.did = this.late = this.ran = '';
     this.telling.abort();
     const row = mark ? whole?.rows[mark.row] : undefined;
     fire(this, 'owner', { id: mark && whole && row?.is_gpu ? ownerOf(whole, mark) : null });
     if (!mark || !row?.is_gpu || !whole || !ask) return;
-    if (whole.codes[this.code(mark)] === 'communication.wait' && !row.kernels) this.late = waitedFor(this.report, row);
+    const account = whole.codes[this.code(mark)];
+    const wait = account === 'communication.wait' && !row.kernels ? waitIn(whole, mark) : null;
+    const several = whole.hosts.length > 1;
     this.telling = new AbortController();
     const { signal } = this.telling;
-    const part = { ...this.request(Math.floor(mark.begin), Math.ceil(mark.end), 1), host: row.host, kernels: false };
-    void ask(part, signal).then(
-      ({ rows }) => {
-        if (signal.aborted) return;
-        this.did = meanwhile(rows);
-      },
-      () => undefined,
-    );
+    const tell = (begin: number, end: number, { host, device }: Gpu, say: (answer: StepTimeline) => void): void => {
+      const window = this.request(Math.max(Math.floor(begin), 0), Math.ceil(end), this.plot.width);
+      void ask({ ...window, host, keep: { host, device }, kernels: true }, signal).then(
+        (answer) => {
+          if (!signal.aborted) say(answer);
+        },
+        () => undefined,
+      );
+    };
+    tell(mark.begin, mark.end, { host: row.host, device: row.name }, (answer) => {
+      this.did = meanwhile(answer.rows);
+      if (account === 'compute' && !row.kernels) this.ran = kernelWords(answer, row);
+    });
+    if (!wait) return;
+    this.late = waitWords(wait, several, '');
+    tell(wait.arrives_ns - (wait.end_ns - wait.begin_ns), wait.arrives_ns, wait, (answer) => {
+      this.late = waitWords(wait, several, doing(answer, wait));
+    });
   }
 
   private leave(mark: Mark): void {

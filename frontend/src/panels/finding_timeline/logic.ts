@@ -1,7 +1,7 @@
 /** A finding and the timeline of a step: which time is whose, in which words. */
 
 import { ticks } from '../../charts/scale.js';
-import { between, duration, gpuName, percent } from '../../format.js';
+import { between, duration, elided, gpuName } from '../../format.js';
 import type {
   Finding,
   HostTimes,
@@ -11,13 +11,14 @@ import type {
   StepTimeline,
   Straggler,
   TimelineRow,
+  Wait,
 } from '../../model.js';
 import { type Mark, type View, marks, workLook } from './timeline.js';
 
 /** Below this share of a step a GPU is not called late. */
 const LATE_RATIO = 0.01;
-/** A GPU that comes last this often is a straggler. */
-const LAST_RATIO = 0.5;
+/** A kernel that takes this share of a GPU's time is what it is in. */
+const MOST_RATIO = 0.5;
 /** Measurements that are shown at once. */
 export const MEASURED = 4;
 
@@ -82,17 +83,21 @@ export interface Tag {
   meaning: string;
 }
 
-/** "straggler +8.0 ms", "+2.7 ms", "first"; null where no GPU is late. */
-export function tagOf(row: TimelineRow, stragglers: readonly Straggler[], stepNs: number): Tag | null {
-  const [latest] = stragglers;
-  if (row.behind_ns === null || row.kernels || !latest || latest.behind_ns < LATE_RATIO * stepNs) return null;
+/** "late +8.0 ms" for the latest of these GPUs in this step, "+2.7 ms", "first"; null where no GPU is late in it. */
+export function tagOf(
+  row: TimelineRow,
+  { rows, length_ns }: Pick<StepTimeline, 'rows' | 'length_ns'>,
+  stragglers: readonly Straggler[],
+): Tag | null {
+  const most = Math.max(0, ...rows.map(({ behind_ns }) => behind_ns ?? 0));
+  const least = LATE_RATIO * length_ns;
+  if (row.behind_ns === null || row.kernels || most < least) return null;
   const own = stragglers.find(({ host, device }) => host === row.host && device === row.name);
-  const often = own ? `comes last in ${percent(own.last_ratio)} of collective calls or steps` : '';
-  const meaning = `Median delay behind the first GPU${often && `; ${often}`}.${own?.cause ? ` ${own.cause}` : ''}`;
-  if (row.behind_ns < LATE_RATIO * stepNs) return row.behind_ns === 0 ? { words: 'first', late: false, meaning } : null;
-  const words = `+${duration(row.behind_ns)}`;
-  const leads = own !== undefined && lastOnes(stragglers)?.gpus.includes(own) === true;
-  return { words: leads ? `straggler ${words}` : words, late: leads, meaning };
+  const usual = own ? ` Of all steps, ${duration(own.behind_ns)} in the median. ${own.cause}` : '';
+  const meaning = `Behind the first GPU, in this step.${usual}`.trim();
+  if (row.behind_ns < least) return row.behind_ns === 0 ? { words: 'first', late: false, meaning } : null;
+  const late = row.behind_ns === most;
+  return { words: `${late ? 'late ' : ''}+${duration(row.behind_ns)}`, late, meaning };
 }
 
 /** "3 more GPUs, 0.1 ms to 1.2 ms behind". */
@@ -113,28 +118,55 @@ export function meanwhile(rows: readonly TimelineRow[]): string {
   return parts.map(([code, ns]) => `${workLook(code).words} ${duration(ns)}`).join(' · ');
 }
 
-/** The GPU that mostly comes last, or else the GPUs of a host that do; null where it is now one, now another. */
-function lastOnes(
-  stragglers: readonly Straggler[],
-): { name: string; ratio: number; gpus: readonly Straggler[] } | null {
-  const [latest] = stragglers;
-  if (!latest) return null;
-  const several = new Set(stragglers.map(({ host }) => host)).size > 1;
-  const alone = latest.last_ratio >= LAST_RATIO;
-  const gpus = alone || !several ? [latest] : stragglers.filter(({ host }) => host === latest.host);
-  const ratio = gpus.reduce((sum, one) => sum + one.last_ratio, 0);
-  return ratio < LAST_RATIO
-    ? null
-    : { name: alone ? gpuName(latest, several) : latest.host, ratio: Math.min(ratio, 1), gpus };
+/** The wait that takes most of a stretch; null if there is none. */
+export function waitIn({ waits }: StepTimeline, { row, begin, end }: Mark): Wait | null {
+  const shared = (wait: Wait): number => Math.min(wait.end_ns, end) - Math.max(wait.begin_ns, begin);
+  const mine = waits.filter((wait) => wait.row === row && shared(wait) > 0);
+  return mine.reduce<Wait | null>((most, wait) => (most && shared(most) >= shared(wait) ? most : wait), null);
 }
 
-/** Who makes others wait, if it is mostly the same GPU or host. */
-export function waitedFor({ stragglers }: Pick<Report, 'stragglers'>, row: TimelineRow): string {
-  const last = lastOnes(stragglers);
-  if (!last || last.gpus.some(({ host, device }) => host === row.host && device === row.name)) return '';
-  const behind = Math.max(...last.gpus.map(({ behind_ns }) => behind_ns));
-  const cause = last.gpus[0]?.cause ?? '';
-  return `${last.name} comes last in ${percent(last.ratio)} of the calls, ${duration(behind)} behind. ${cause}`.trim();
+/** "41.7 ms in AllReduce for GPU 1, which is in input_scatter_fusion". */
+export function waitWords(wait: Wait, several: boolean, doing: string): string {
+  const whom = gpuName(wait, several);
+  return `${duration(wait.end_ns - wait.begin_ns)} in ${wait.call} for ${whom}${doing && `, which ${doing}`}`;
+}
+
+/** Kernels of collectives, which lie beside those that compute. */
+const COLLECTIVE = /^[nr]ccl/i;
+
+/** The kernels of a GPU that compute, longest first, "scatter 20.0 ms · Adam 1.2 ms"; "" if they were not kept. */
+export function kernelWords({ rows, names }: StepTimeline, gpu: { host: string; name: string }): string {
+  return kernelTimes(rows, names, gpu)
+    .slice(0, 2)
+    .map(([name, ns]) => `${elided(name)} ${duration(ns)}`)
+    .join(' · ');
+}
+
+function kernelTimes(
+  rows: readonly TimelineRow[],
+  names: readonly string[],
+  gpu: { host: string; name: string },
+): [name: string, ns: number][] {
+  const times = new Map<string, number>();
+  for (const { host, name, kernels, code, begin_ns, end_ns } of rows) {
+    if (!kernels || host !== gpu.host || name !== gpu.name) continue;
+    code.forEach((one, i) => {
+      const text = names[one] ?? '';
+      if (COLLECTIVE.test(text)) return;
+      times.set(text, (times.get(text) ?? 0) + (end_ns[i] ?? 0) - (begin_ns[i] ?? 0));
+    });
+  }
+  return [...times].sort((a, b) => b[1] - a[1]);
+}
+
+/** What the GPU that is waited for does meanwhile: "is in input_scatter_fusion", "has Input wait". */
+export function doing({ rows, names }: StepTimeline, { host, device }: Wait): string {
+  const own = rows.find((row) => row.is_gpu && !row.kernels && row.host === host && row.name === device);
+  const [most] = Object.entries(own?.sums_ns ?? {}).sort((a, b) => b[1] - a[1]);
+  if (!most) return '';
+  const [kernel] = kernelTimes(rows, names, { host, name: device });
+  if (most[0] === 'compute' && kernel && kernel[1] >= MOST_RATIO * most[1]) return `is in ${elided(kernel[0])}`;
+  return `has ${workLook(most[0]).words}`;
 }
 
 /** The starts of GPUs in the step in which they lie furthest apart. */

@@ -5,6 +5,7 @@ import {
   type Mark,
   type Spot,
   type View,
+  arrowOf,
   arrowsIn,
   panned,
   rowName,
@@ -15,7 +16,7 @@ import {
   stretch,
   zoomed,
 } from './timeline.js';
-import type { StepTimeline, TimelineRow } from '../../model.js';
+import type { StepTimeline, TimelineRow, Wait } from '../../model.js';
 import type { Tag } from './logic.js';
 import { TfperfElement, fire } from '../../elements/base.js';
 import { Tip } from '../../elements/tip.js';
@@ -106,6 +107,7 @@ export class TimelinePlotElement extends TfperfElement {
     tags: Array,
     expected: Number,
     arrows: Boolean,
+    wait: Object,
   };
 
   /** The whole step; see `show`. */
@@ -122,6 +124,8 @@ export class TimelinePlotElement extends TfperfElement {
   expected = 0;
   /** Whether launches are joined with the kernels that they start. */
   arrows = false;
+  /** The wait that is chosen: an arrow leads to the GPU that it is for. */
+  wait: Wait | null = null;
   view: View = { begin: 0, end: 1 };
   /** The span that the keyboard is at, or that was chosen. */
   at: Spot = { row: 0, span: 0 };
@@ -301,9 +305,9 @@ export class TimelinePlotElement extends TfperfElement {
     }
     this.ink ??= inkOf(this, spans.codes, context);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const { view, chosen } = this;
+    const { view, chosen, wait } = this;
     const arrows = this.arrows ? arrowsIn(spans, view, ((view.end - view.begin) / width) * NAMED_PX, chosen) : [];
-    paint(context, width, spans, view, this.ink, this.marks, chosen, arrows);
+    paint(context, width, spans, view, this.ink, this.marks, chosen, arrows, wait && arrowOf(spans, wait));
   }
 
   private pan(share: number): void {

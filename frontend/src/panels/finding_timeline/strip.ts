@@ -2,6 +2,7 @@ import { html, nothing } from 'lit-html';
 import { accountLook, drawn } from '../../accounts.js';
 import { TfperfElement, fire } from '../../elements/base.js';
 import { duration, percent } from '../../format.js';
+import { heights } from '../../charts/scale.js';
 import type { StepColumn, Steps } from '../../model.js';
 import { css } from '../../theme.js';
 
@@ -48,6 +49,10 @@ export class StepStripElement extends TfperfElement {
     .out {
       opacity: 0.45;
     }
+    /* Longer than there is room for. */
+    .cut {
+      border-top: 4px double var(--ink);
+    }
     .placed {
       text-decoration: underline;
       text-decoration-color: var(--accent);
@@ -64,7 +69,7 @@ export class StepStripElement extends TfperfElement {
 
   protected override template() {
     const { columns } = this.steps;
-    const most = Math.max(...columns.map(({ step_ns }) => step_ns), 1);
+    const height = heights(columns.map(({ step_ns, judged, outlier }) => ({ ns: step_ns, judged, outlier })));
     const at = Math.max(
       columns.findIndex(({ id }) => id === this.chosen),
       0,
@@ -84,8 +89,8 @@ export class StepStripElement extends TfperfElement {
             @click=${() => fire(this, 'step-change', { id: column.id })}
           >
             <i
-              class=${column.judged ? '' : 'out'}
-              style="height:${Math.max((column.step_ns / most) * HEIGHT, 1).toFixed(1)}px;background:${bar(column)}"
+              class="${column.judged ? '' : 'out'} ${height(column.step_ns) > 1 ? 'cut' : ''}"
+              style="height:${(Math.min(height(column.step_ns), 1) * HEIGHT).toFixed(1)}px;background:${bar(column)}"
             ></i>
             <span class=${placed ? 'placed' : ''}>${column.outlier ? '◆' : ''}${column.number}</span>
           </button>`;

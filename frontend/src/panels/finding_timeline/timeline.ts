@@ -5,7 +5,7 @@
 
 import { type AccountLook, accountLook } from '../../accounts.js';
 import { count, deviceName, duration } from '../../format.js';
-import type { Arrow, Place, StepTimeline, TimelineRow } from '../../model.js';
+import type { Arrow, Place, StepTimeline, TimelineRow, Wait } from '../../model.js';
 
 export interface View {
   begin: number;
@@ -172,6 +172,12 @@ export function arrowsIn(data: StepTimeline, view: View, least: number, chosen: 
     return arrows;
   });
   return [...data.arrows, ...found];
+}
+
+/** From the end of a wait to the arrival of the GPU that it is for; null if that has no row here. */
+export function arrowOf({ rows }: StepTimeline, { row, end_ns, host, device, arrives_ns }: Wait): Arrow | null {
+  const to_row = rows.findIndex((one) => one.is_gpu && !one.kernels && one.host === host && one.name === device);
+  return to_row < 0 ? null : { from_row: row, at_ns: end_ns, to_row, kernel_ns: arrives_ns };
 }
 
 /** "thread 7 (python), 1.2 ms before it began": who launched a kernel; "" if that is not known. */
