@@ -326,8 +326,26 @@ def test_shorter_kernels_save_no_more_than_the_host_leaves() -> None:
 
     assert {f.id: f.saving.ns for f in ranked.findings if f.saving} == {"faster": 120, "fewer": 100}
     assert "own work" in ranked.findings[0].summary
-    assert [row.id for row in ranked.too_small] == ["also-faster"]
-    assert "the host needs for its own work" in ranked.too_small[0].reason
+    assert (ids(ranked)[0], ranked.too_small) == ("faster", ())
+    assert [(row.id, row.reason.partition(":")[0]) for row in ranked.later] == [
+        ("also-faster", "Not before the host does less")
+    ]
+
+
+def test_what_only_the_host_holds_back_has_not_passed() -> None:
+    launching = rule("launching"), found({"idle.launch": 300})
+    faster = rule("faster", keeps_launches=True), found({"compute": 200})
+    ranked = ranking(launching, faster, spare_ns=5)
+
+    assert (ids(ranked), ranked.too_small) == (["launching"], ())
+    assert ranked.later[0].reason.startswith("Not before fix 1: kernels would get")
+
+
+def test_launches_that_a_fix_adds_take_from_what_the_host_leaves() -> None:
+    verdict = replace(found({"compute": 200}), launching_ns=50)
+    ranked = ranking((rule("faster", keeps_launches=True), verdict), spare_ns=120)
+
+    assert [f.saving.ns for f in ranked.findings if f.saving] == [70]
 
 
 def test_a_cause_that_the_host_leaves_nothing_of_explains_nothing() -> None:

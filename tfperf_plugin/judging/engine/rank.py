@@ -13,6 +13,7 @@ from tfperf_plugin.analysis.evidence import Confidence
 from tfperf_plugin.judging import former
 from tfperf_plugin.judging.engine.evidence import at_most, lowered, severity_at_most
 from tfperf_plugin.judging.engine.rule import RARE, Found, Rule
+from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import SEVERITIES, lowest, severity_of
 from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.judging.verdicts import Finding, Fix, Group, Level, Row, Saving, Severity
@@ -24,6 +25,7 @@ EXPLAINED_RATIO: Final = 0.8
 CONFIDENCE_WEIGHT: Final[Mapping[Confidence, float]] = {"high": 1.0, "medium": 0.7, "low": 0.4}
 # A budget beside the accounts: what shorter kernels can save before the host's own work limits the step.
 _SPARE: Final = "spare"
+LATER: Final = "{before}: kernels would get {shorter:ms} shorter, but no step, since the host needs its time."
 _NEEDED: Final = "needs for its own work, as recorded"
 _GROUP_ORDER: Final = get_args(Group)
 # Starts the training with other settings, in one line.
@@ -32,10 +34,12 @@ _SEVERITY_ORDER: Final = tuple(SEVERITIES)
 
 
 class Ranked(Record, frozen=True):
-    """``findings`` in order; ``too_small``: findings with a saving below the lowest severity."""
+    """``findings`` in order; ``too_small``: those with a saving below the lowest severity; ``later``: those
+    that make kernels shorter, but no step before the host does less."""
 
     findings: tuple[Finding, ...]
     too_small: tuple[Row, ...]
+    later: tuple[Row, ...] = ()
 
 
 class _Budget:
@@ -51,12 +55,18 @@ class _Budget:
 
     def available(self, rule: Rule, verdict: Found) -> dict[str, int]:
         """The part of the claims that the accounts still hold."""
-        held = {"compute": self.left[_SPARE]} if rule.keeps_launches else {}
+        spare = max(0, self.left[_SPARE] - verdict.launching_ns)
+        held = {"compute": spare} if rule.keeps_launches else {}
         return {a: min(ns, self.left.get(a, 0), held.get(a, ns)) for a, ns in verdict.claims.items()}
 
     def saved_ns(self, rule: Rule, verdict: Found) -> int:
         """What the finding can still save."""
         return sum(self.available(rule, verdict).values())
+
+    def held(self, rule: Rule, verdict: Found, wanted_ns: int) -> bool:
+        """Whether the host leaves less than the finding claimed."""
+        short = self.saved_ns(rule, verdict) < wanted_ns
+        return rule.keeps_launches and short and self.left[_SPARE] < self.left.get("compute", 0)
 
     def severity(self, rule: Rule, verdict: Found) -> Severity | None:
         """The severity of the finding, its own or by what it saves; ``None`` below the lowest."""
@@ -85,10 +95,9 @@ class _Budget:
         """
         taken = self.available(rule, verdict)
         saved, severity = sum(taken.values()), self.severity(rule, verdict)
-        held = rule.keeps_launches and saved < wanted_ns and self.left[_SPARE] < self.left.get("compute", 0)
+        held = self.held(rule, verdict, wanted_ns)
         if severity is None:
-            rest = f"the host {_NEEDED}" if held else "is counted under another finding"
-            counted = f"; the rest {rest}" if saved < wanted_ns else ""
+            counted = "; the rest is counted under another finding" if saved < wanted_ns else ""
             share = percent(saved / max(1, self.step_ns))
             return Row(rule.id, rule.title, f"{share} of the step, below {lowest()}{counted}.")
         doubted = self.doubted_ns(rule, verdict)
@@ -146,11 +155,16 @@ def rank(
     claimed = {r.id: sum(v.claims.values()) for r, v in ordered}
     findings: list[Finding] = []
     too_small: list[Row] = []
+    later: list[tuple[Rule, int]] = []
     # Each finding takes its time from the budget before the next one is chosen: the order fits the savings.
     while tops:
         rule, verdict = tops.pop(tops.index(min(tops, key=budget.sort_key)))
-        settled = budget.settled(rule, verdict, claimed[rule.id])
-        if isinstance(settled, Row):
+        wanted = claimed[rule.id]
+        held = budget.held(rule, verdict, wanted) and severity_of(wanted, budget.step_ns)
+        settled = budget.settled(rule, verdict, wanted)
+        if isinstance(settled, Row) and held:
+            later.append((rule, wanted))
+        elif isinstance(settled, Row):
             too_small.append(settled)
         else:
             findings.append(settled)
@@ -163,7 +177,11 @@ def rank(
             too_small.append(Row(rule.id, rule.title, reason))
     findings = [_within(f, budget.step_ns, findings) for f in findings]
     findings = [_capped(f, level) for f in findings]
-    return Ranked(tuple(sorted(findings, key=_order)), tuple(too_small))
+    findings.sort(key=_order)
+    relieved = bool(findings) and not by_id[findings[0].id][0].keeps_launches
+    before = "Not before fix 1" if relieved else "Not before the host does less"
+    waiting = (Row(r.id, r.title, say(LATER, before=before, shorter=ns)) for r, ns in later)
+    return Ranked(tuple(findings), tuple(too_small), tuple(waiting))
 
 
 def _capped(finding: Finding, level: Level) -> Finding:

@@ -78,7 +78,8 @@ class Found(Record, frozen=True):
     none of the rule's causes explains it. ``covers``: account → ns that this finding causes, if it claims
     only a part of that; symptoms that claim this time are folded or yield. The engine sets ``once_ns`` (see
     ``Saving``), ``recurring_ratio``, the share of the claims that recurs, and ``fix``. ``kernels``,
-    ``late_kernel``, ``frees_input``: see ``Saving``.
+    ``late_kernel``, ``frees_input``: see ``Saving``. ``launching_ns``: time that the host needs for kernels
+    that the fix adds.
     """
 
     summary: str
@@ -102,6 +103,7 @@ class Found(Record, frozen=True):
     kernels: tuple[str, ...] = ()
     late_kernel: str = ""
     frees_input: bool = False
+    launching_ns: int = 0
     fix: Fix | None = None
 
     def reason_for(self, account: str) -> int:

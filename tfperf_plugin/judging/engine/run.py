@@ -126,7 +126,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
         trust=trust,
         findings=ranked.findings,
         passed=(*rows[Passed], *passed),
-        not_applicable=tuple(rows[NotApplicable]),
+        not_applicable=(*rows[NotApplicable], *ranked.later),
         missing_data=(*rows[Missing], *missing),
         errors=tuple(errors),
         claims={rule.id: verdict.claims for rule, verdict in found},

@@ -34,7 +34,7 @@ _BYTES: Final = (
     (12, re.compile(r"ResourceApply(Proximal)?GradientDescent$")),
     (20, re.compile(r"(?i)momentum$|(^|/)(sgd|adagrad|lion)(_\d{1,4})?/|ApplyAdagrad(V2)?$")),
 )
-_MOST_BYTES: Final = 28
+MOST_BYTES: Final = 28
 # Its checks and divisions are dynamic-loss-scaling's.
 _LOSS_SCALE = re.compile(r"(?i)loss_?scale")
 _OF_MANY = re.compile(r"_foreach_|_fused_")
@@ -152,8 +152,8 @@ def _is_update(name: str, op: OpBound) -> bool:
 
 def parameter_bytes(ops: Iterable[str]) -> int:
     """Bytes that the update of a parameter moves: the most that any of these ops shows."""
-    found = {next((size for size, name in _BYTES if name.search(op)), _MOST_BYTES) for op in ops}
-    return max(found, default=_MOST_BYTES)
+    found = {next((size for size, name in _BYTES if name.search(op)), MOST_BYTES) for op in ops}
+    return max(found, default=MOST_BYTES)
 
 
 def _parameters(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.kernels import MATRIX, KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.analysis.artifacts.compute.roofline import LATENCY_NS
 from tfperf_plugin.analysis.artifacts.compute.shapes import reading_ns
+from tfperf_plugin.analysis.artifacts.compute.updates import MOST_BYTES, Updates
+from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.peaks import Peaks
@@ -25,6 +29,11 @@ from tfperf_plugin.trace.roles import Precision, waits_for_memory
 SWITCHED_ON_RATIO: Final = 0.10
 # Half the bits are half the bytes: memory-bound kernels gain no more.
 BYTES_RATIO: Final = 2
+# A variable stays in float32: each step casts it to 16 bit, and its gradient back.
+CAST_BYTES: Final = 4 + 2
+CASTS_COUNT: Final = 2
+# With a weight multiply the forward pass, and the gradients of input and weight.
+_PRODUCTS_COUNT: Final = 3
 # Ours: what takes longer than usual by this factor is limited by something else alone; by half of it, by both.
 LIMITED_TIMES: Final = 4
 
@@ -35,6 +44,7 @@ FORMATS_UNKNOWN: Final = (
 )
 NO_PRODUCTS = "The step has no matrix multiplication or convolution."
 ALL_HALF = "{half:percent} of the time of matrix kernels is 16 bit."
+CASTS = "at least, of weights and their gradients"
 POLICY = "The training recorded the precision policy {policy}."
 _NARROW: Final = (Precision.BITS16, Precision.BITS8)
 _WIDE: Final = (Precision.FP32, Precision.TF32)
@@ -90,12 +100,42 @@ def after_ns(
     total = row.times.total_ns
     if not rate:
         return total
-    least = row.times.count * reading_ns(row.shape, device.memory_bandwidth) // bytes_ratio
+    reading = reading_ns(row.shape, device.memory_bandwidth) // bytes_ratio
+    least = row.times.count * max(LATENCY_NS, reading)
     if bytes_ratio > 1 and waits_for_memory(row.name, row.op_type):
         least = max(least, total // bytes_ratio)
     already = row.precision is Precision.TF32
     kept = kept_ratio(ops.get(plain_op(row.op)), device, rates, rate, bytes_ratio, already)
     return min(total, max(round(total * kept), least))
+
+
+class Casts(Record, frozen=True):
+    """The casts that 16 bit adds to a step: of weights, and of their gradients."""
+
+    count: int = 0
+    #: Time of their kernels.
+    kernels_ns: int = 0
+    #: Time in which the host launches them.
+    host_ns: int = 0
+
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The time of their kernels, if there are any."""
+        row = Evidence("casts that 16 bit adds", self.kernels_ns, "ns", None, CASTS)
+        return (row,) if self.count else ()
+
+
+def _casts(
+    ledger: Ledger, kernels: Kernels, wide: Sequence[KernelRow], updates: Updates, host: HostPass | None
+) -> Casts:
+    """The casts for the products ``wide``. A cast moves a part of what the optimizer moves for each
+    parameter, of which these products have their share."""
+    number = sum(r.times.count for r in wide)
+    ratio = number / max(1, sum(r.times.count for r in kernels.rows if r.kernel_class in MATRIX))
+    count = CASTS_COUNT * number / _PRODUCTS_COUNT / max(1, kernels.windows_count)
+    spent = updates.spent_ns if updates.needed_ns is None else min(updates.spent_ns, updates.needed_ns)
+    passing = CASTS_COUNT * ratio * spent * CAST_BYTES / (updates.parameter_bytes or MOST_BYTES)
+    launching = max(0, ledger.step_ns - host.spare_ns) / max(1, kernels.per_step_count) if host else 0
+    return Casts(round(count), round(max(passing, LATENCY_NS * count)), round(launching * count))
 
 
 class Wide(Record, frozen=True):
@@ -109,6 +149,7 @@ class Wide(Record, frozen=True):
     now_ns: dict[Precision, int]
     #: Time in 16 bit at best.
     after_ns: int
+    casts: Casts
     #: Time by which that shortens the step.
     saving_ns: int
     #: Whether mixed precision is on.
@@ -136,6 +177,7 @@ class Wide(Record, frozen=True):
                 "matrix kernels in float32", self.now_ns[Precision.FP32], "ns", None, "per step and GPU"
             ),
             Evidence("matrix kernels in TF32", self.now_ns[Precision.TF32], "ns", None, "per step and GPU"),
+            *self.casts.evidence(),
         )
 
     @property
@@ -153,6 +195,9 @@ def wide_products(
     kernels: Kernels,
     devices: Devices,
     bounds: Bounds,
+    updates: Updates,
+    program: Program,
+    host: HostPass | None,
     facts: TrainingFacts | None,
     known_ratio: float,
 ) -> Wide | NotApplicable | Missing:
@@ -180,12 +225,14 @@ def wide_products(
         left = sum(after_ns(r, ops, device, rates, rate[r.precision], BYTES_RATIO) for r in mine)
         gain = sum(r.times.total_ns for r in mine) - left
         after, exposed = after + left, exposed + kernels.exposed(ledger, kernels.per_step(gain), kind)
+    casts = _casts(ledger, kernels, wide, updates, host) if program.training else Casts()
     return Wide(
         half_ratio=half,
         rows=wide,
         now_ns={f: kernels.spent_ns(r for r in wide if r.precision is f) for f in _WIDE},
         after_ns=kernels.per_step(after),
-        saving_ns=exposed,
+        casts=casts,
+        saving_ns=max(0, exposed - casts.kernels_ns),
         mixed=half >= SWITCHED_ON_RATIO and not (facts and facts.policy == "float32"),
         device=device,
         rates=rates,

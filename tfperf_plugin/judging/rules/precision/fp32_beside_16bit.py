@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
+from tfperf_plugin.analysis.artifacts.compute.updates import Updates
+from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.ops import SHOWN_COUNT, claimed
@@ -32,16 +35,17 @@ LAYERS = "These layers stay in 32 bit: {layers}."
 BASIS = (
     "of products whose work is known, the time that operations or bytes need at the rates of usual layers, less the same in "
     "16 bit; of others, measured time × (1 − peak rate of their format / peak rate of 16 bit), of which float32 products on "
-    "NVIDIA reach 11/16 as much, but none shorter than reading its inputs if shapes are recorded; kernels that run beside "
-    "others count by their share"
+    "NVIDIA reach 11/16 as much, but none shorter than reading its inputs if shapes are recorded, nor shorter than 2 µs; less "
+    "casts of weights and of their gradients; kernels that run beside others count by their share"
 )
 
 
 def judge(
-    ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds, facts: TrainingFacts | None
-) -> Verdict:
+    ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds, updates: Updates, program: Program,
+    host: HostPass | None, facts: TrainingFacts | None,
+) -> Verdict:  # fmt: skip
     """Bounds what the 32-bit products of a step with mixed precision would save in 16 bit."""
-    wide = wide_products(ledger, kernels, devices, bounds, facts, KNOWN.value)
+    wide = wide_products(ledger, kernels, devices, bounds, updates, program, host, facts, KNOWN.value)
     if not isinstance(wide, Wide):
         return wide
     if not wide.mixed:
@@ -69,6 +73,7 @@ def judge(
             *kernels.evidence(wide.rows[:SHOWN_COUNT]),
         ),
         basis=BASIS,
+        launching_ns=wide.casts.host_ns,
         **claimed(wide.saving_ns, kernels, wide.rows, "matrix kernel in 32 bit"),
     )
 
