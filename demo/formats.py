@@ -26,6 +26,7 @@ NSIGHT = Format(nsight.encode, f"{RUN}.sqlite")
 
 OTHERS: Mapping[str, tuple[str, Format]] = {
     "data_parallel": ("data_parallel", KINETO),
+    "pytorch_host_op_in_step": ("host_op_in_step", KINETO),
     "pytorch_input_bound": ("input_bound", KINETO),
     "pytorch_kernel_launch_bound": ("kernel_launch_bound", KINETO),
     "pytorch_mixed_precision_off": ("mixed_precision_off", KINETO),

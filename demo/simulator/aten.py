@@ -111,6 +111,7 @@ _KERNELS: Final = {
 _OTHERS: Final = {
     "_Send": "copy_",
     "Unique": "_unique2",
+    "EagerPyFunc": "sort",
     "Where": "nonzero",
     "ConfusionMatrix": "bincount",
     "NonMaxSuppressionV3": "nonzero",

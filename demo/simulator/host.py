@@ -47,7 +47,8 @@ SCRATCH_BYTES = 32 << 20
 # The labels of a batch, and the ops of a step that need no batch: Adam's step count and its powers.
 LABEL_BYTES = 4_096
 EARLY_OPS = (("Adam/add", "AddV2"), ("Adam/Cast_1", "Cast"), ("Adam/Pow", "Pow"), ("Adam/Pow_1", "Pow"))
-SENDERS = 16
+# Numbers of the threads that run ops on the CPU, and of those that send tensors.
+WORKERS, SENDERS = 8, 16
 SEND_NS = 8_000
 # One call of the collective library.
 COLLECTIVE_CALL_NS = 12_000
@@ -1025,7 +1026,7 @@ class Host:
             thread, out, self._copy_ns(out), (compute.last,) if compute.last else ()
         )
         yield arrived
-        worker = Thread("tf_Compute", 8 + index)
+        worker = Thread("tf_Compute", WORKERS + index)
         begin_ns = clock.now_ns
         yield self._jittered(detour.host_ns)
         self._record(worker, op, begin_ns, step, {"is_eager": 0})

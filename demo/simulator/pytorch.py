@@ -17,7 +17,7 @@ from typing import Final, Literal, NamedTuple
 from demo.simulator import aten
 from demo.simulator.captured import Captured, Recorded, Window, captured, whole
 from demo.simulator.collectives import GRADIENT_BYTES, Kind, kernel_name
-from demo.simulator.host import UNUSED_PARAMETERS
+from demo.simulator.host import UNUSED_PARAMETERS, WORKERS
 from demo.simulator.models import Phase
 from demo.simulator.record import DeviceEvent, DeviceWork, HostEvent, LaunchEvent, Thread
 from demo.simulator.training import Training
@@ -301,6 +301,9 @@ class _Translation:
         launch = self._launched_in(event)
         if type_ == "_Send":  # its thread is another one: see _calls
             return
+        if not launch and thread.pool == "tf_Compute":  # in PyTorch, the thread that launches computes it
+            of_gpu = (own for own, gpu in self.launchers.items() if gpu == thread.serial - WORKERS)
+            thread = next(of_gpu, thread)
         args = dict(aten.inputs(launch.work.work)) if launch else {}
         phase = launch.work.phase if launch else None
         if phase == "backward":

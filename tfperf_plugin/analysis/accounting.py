@@ -19,6 +19,7 @@ from tfperf_plugin.analysis.host_activity import (
     delays_kernel,
     dispatching,
     handing_over,
+    host_ops,
     input_waits,
     last_read_back,
     launching,
@@ -120,6 +121,7 @@ def _device_ledger(
     # Pages that migrate hold up the kernels that touch them.
     hidden = subtract(merge(*copies), device.busy(*MIGRATIONS))
     queued = already_launched(device, host.events)
+    launched = already_launched(device, host.events, LAUNCH_BURST_NS)
     idle = [
         causes.compile,
         merge(causes.startup, trying_out),
@@ -129,11 +131,8 @@ def _device_ledger(
         subtract(causes.sync, queued),
         subtract(handing_over(device, host.events), causes.host_op),
         launching(device, host.events, causes.launch_ops),
-        causes.host_op,
-        subtract(
-            merge(causes.dispatch, running_ops(device, host.events)),
-            already_launched(device, host.events, LAUNCH_BURST_NS),
-        ),
+        subtract(causes.host_op, launched),
+        subtract(merge(causes.dispatch, running_ops(device, host.events)), launched),
     ]
     cuts = distinct(np.concatenate([steps.begin_ns, steps.end_ns]))
     pieces = partition_by_precedence(
@@ -208,17 +207,15 @@ class _HostCauses(Record, frozen=True):
     @staticmethod
     def of(host: HostTrace, steps: HostSteps) -> _HostCauses:
         events = host.events
-        above_launch = events.above_launches
-        is_op = step_ops(events)
         return _HostCauses(
             compile=tracing_or_compiling(events),
             startup=starting(host),
             input=input_waits(events),
             outside=between_steps(steps),
             sync=merge(synchronizing(events), last_read_back(steps)),
-            host_op=events.spans(is_op & ~above_launch),
+            host_op=events.spans(host_ops(events)),
             dispatch=dispatching(events),
-            launch_ops=is_op & above_launch,
+            launch_ops=step_ops(events) & events.above_launches,
         )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launch_bursts, launching_ops
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launch_bursts, launch_calls, launching_ops
 from tfperf_plugin.analysis.step_functions import step_ids
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import (
@@ -102,12 +102,24 @@ def step_ops(events: HostEvents) -> Bools:
 
 
 @memoized
-def torch_ops_on_cpu(events: HostEvents) -> Ints:
+def host_ops(events: HostEvents) -> Bools:
+    """For each event whether it is an op of a step that launches nothing."""
+    return np.asarray((step_ops(events) & ~events.above_launches) | events.marked(_torch_host_ops(events)))
+
+
+@memoized
+def ops_on_cpu(events: HostEvents) -> Ints:
+    """Rows of ops of a step that ran on the CPU. An op that waits for the GPU does not work meanwhile."""
+    waiting = events.enclosing(np.flatnonzero(events.role == HostRole.SYNC), step_ops(events))
+    return np.flatnonzero(host_ops(events) & ~events.marked(waiting[waiting >= 0]))
+
+
+def _torch_host_ops(events: HostEvents) -> Ints:
     """Rows of the outermost ops of PyTorch that compute on the CPU, on threads that launch.
 
     They neither launch, wait nor allocate for a GPU, and last longer than a pause between launches.
     """
-    busy = among(events.role, HostRole.LAUNCH, HostRole.SYNC) | events.named(allocates)
+    busy = among(events.role, HostRole.LAUNCH, HostRole.SYNC) | launch_calls(events) | events.named(allocates)
     ops = launching_ops(events) & ~events.above(busy) & ~events.named(only_makes_tensor)
     ops &= (events.end_ns - events.start_ns > LAUNCH_BURST_NS) & events.launching_threads()[events.thread]
     rows = np.flatnonzero(ops)

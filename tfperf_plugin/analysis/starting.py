@@ -91,7 +91,7 @@ def _loading(host: HostTrace) -> Intervals:
     libraries set themselves up.
     """
     events, held = host.events, EMPTY
-    if launching_ops(events).any() or has_pytorch_kernels(host) or "host ops" in host.lacks:
+    if launching_ops(events).any() or has_pytorch_kernels(host) or "compilation" in host.lacks:
         first = unique(np.concatenate([EMPTY.begin_ns, *map(_first_launches, host.devices)]))
         held = _held(host, first, _since_op(events, first))
     return merge(events.spans(events.named(_LOADS.search)), held)

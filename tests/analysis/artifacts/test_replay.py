@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tfperf_plugin.analysis.artifacts.host.launch_gaps import Work, gained_ns
+from tfperf_plugin.arrays.unique import EARLIEST
 
 
 def work(*rows: tuple[int, int, int], steps: tuple[int, ...] = (), movable: tuple[bool, ...] = ()) -> Work:
@@ -14,7 +15,7 @@ def work(*rows: tuple[int, int, int], steps: tuple[int, ...] = (), movable: tupl
     count = len(rows)
     return Work(
         np.arange(count), np.array(steps or [0] * count, np.int64), start, end, np.arange(count), launched,
-        np.array(movable or [True] * count, np.bool_),
+        np.array(movable or [True] * count, np.bool_), np.full(count, EARLIEST),
     )  # fmt: skip
 
 
@@ -57,5 +58,5 @@ def test_each_step_gains_for_itself() -> None:
 
 def test_nothing_gains_nothing() -> None:
     empty = np.empty(0, np.int64)
-    none = Work(empty, empty, empty, empty, empty, empty, np.empty(0, np.bool_))
+    none = Work(empty, empty, empty, empty, empty, empty, np.empty(0, np.bool_), empty)
     assert gained_ns(none, empty, np.empty(0, np.bool_), 2).tolist() == [0, 0]

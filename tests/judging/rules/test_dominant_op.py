@@ -90,7 +90,7 @@ def without_ops(*kernels: tuple[str, float]) -> TraceInputs:
         for name, ms in kernels:
             host.kernel(at, at + ms, name=name)
             at += ms
-    return inputs_of_run([replace(host.trace(), lacks=frozenset({"host ops"}))])
+    return inputs_of_run([replace(host.trace(), lacks=frozenset({"compilation"}))])
 
 
 @pytest.mark.parametrize(

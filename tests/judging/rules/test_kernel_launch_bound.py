@@ -313,13 +313,10 @@ def after_random_numbers(name: str, inner: str = "", thread: int = 1, marked: st
     return torch_steps(step)
 
 
-def test_an_op_of_pytorch_that_computes_on_the_cpu_is_named() -> None:
+def test_time_in_an_op_that_computes_on_the_cpu_is_left_to_another_rule() -> None:
     found = after_random_numbers("aten::randn", "aten::normal_")
 
-    assert found.title == "Host-bound at an op on the CPU"
-    assert says(found, rule.CAUSE_ON_CPU) and "4.0 ms of it while the host runs aten::randn," in found.cause
-    assert found.saving and found.saving.ns == pytest.approx(4_000_000, abs=100_000)
-    assert found.saving.basis == rule.BASIS_ON_CPU
+    assert found.saving and found.saving.ns < 1_000_000
 
 
 @pytest.mark.near_miss("hidden")
@@ -385,7 +382,7 @@ def test_ops_that_make_a_batch_are_no_part_of_the_step() -> None:
         trace.op("aten::linear", at + 4_030, at + 5_500)
         add(trace, free, at + 5_450, at + 9_900)
 
-    assert not says(torch_steps(step), rule.CAUSE_ON_CPU)
+    assert torch_steps(step).title == "Host-bound at one op"
 
 
 def zeroing(mark: str, zeros: int, others: int) -> Finding:

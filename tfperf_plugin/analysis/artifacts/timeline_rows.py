@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.communication.starts import first_launch
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows, step_body
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
-from tfperf_plugin.analysis.host_activity import input_waits, step_ops
+from tfperf_plugin.analysis.host_activity import host_ops, input_waits, step_ops
 from tfperf_plugin.analysis.launches import launch_bursts
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps
@@ -235,7 +235,7 @@ def _host(host: HostTrace, steps: HostSteps) -> list[Lane]:
         "host.eager": events.spans(eager_rows(events, steps)),
         "host.step": step_body(events, steps) if steps.marker_thread >= 0 else EMPTY,
         "host.launch": launch_bursts(events, launches),
-        "host.op": events.spans(own_ops & ~events.above_launches),
+        "host.op": events.spans(host_ops(events)),
         "host.pipeline": events.spans((events.role == HostRole.OP) & ~own_ops),
     }
     return [

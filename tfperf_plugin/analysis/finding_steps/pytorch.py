@@ -82,7 +82,7 @@ def whole_recording(host: HostTrace) -> Marks | None:
     events, working = host.events, [device for device in host.devices if device.participates]
     rows = np.flatnonzero(launching_ops(events))
     calls_only = not len(rows) and not has_pytorch_kernels(host)
-    if not len(rows) and (not calls_only or "host ops" in host.lacks):
+    if not len(rows) and (not calls_only or "compilation" in host.lacks):
         rows = np.flatnonzero(events.launches)
     if not len(rows) or not working or _captures(events):
         return None

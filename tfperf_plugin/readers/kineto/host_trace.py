@@ -48,13 +48,13 @@ def trace(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
     base = found.outside.get("baseTimeNanoseconds")
     wall_ns = zero_ns + (base if isinstance(base, int) else 0)
     memory = memory_events(found.memory, zero_ns, _properties(found), events)
-    lacks: set[Aspect] = {"host ops", "compilation"}
+    lacks: set[Aspect] = {"compilation"}
     if not (events.role == HostRole.LAUNCH).any():
         lacks.add("dropped events")
     if not (events.role == HostRole.INPUT_WAIT).any():
         lacks.add("input")
     if not (events.role == HostRole.DISPATCH).any():
-        lacks.add("framework ops")
+        lacks |= {"framework ops", "host ops"}
     if not len(memory.time_ns):
         lacks.add("memory")
     if not any(found.dims.codes):

@@ -23,8 +23,9 @@ from tfperf_plugin.analysis.artifacts.by_host import (
     merged,
 )
 from tfperf_plugin.analysis.artifacts.host.step_gaps import WRAPPERS, BetweenSteps
-from tfperf_plugin.analysis.host_activity import already_launched, on_the_way, step_ops, torch_ops_on_cpu
-from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, captures, launching_ops
+from tfperf_plugin.analysis.host_activity import already_launched, host_ops, on_the_way, step_ops
+from tfperf_plugin.analysis.host_names import Described, described, marks
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, captures
 from tfperf_plugin.analysis.ledger import IDLE, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.groups import Groups
@@ -57,10 +58,8 @@ SELF_EXPLAINED: Final = frozenset({
 # Of the events during idle time, at most this many names are kept, if each covers this share of it.
 SEEN_COUNT: Final = 3
 SEEN_RATIO: Final = 0.1
-# Labels of ``idle.dispatch`` in ``seen``: time before an op's kernel, in an op of PyTorch that computes on
-# the CPU, or in the call of the step's function.
+# Labels of ``idle.dispatch`` in ``seen``: time before an op's kernel, or in the call of the step's function.
 BEFORE: Final = "before "
-ON_CPU: Final = "in an op that launches nothing, "
 IN_CALL: Final = "in the call of the step's function"
 BUILDS_GRAPH: Final = "while CUDA graphs are built"
 _BUILDS_GRAPH: Final = re.compile(
@@ -90,8 +89,8 @@ class IdleAccount(Record, frozen=True):
     per_step_count: Rate
     #: Name of what the host did → ns of the account.
     ns_by_cause: PerStepByName
-    #: What happens meanwhile → ns. For ``idle.dispatch``: ``BUILDS_GRAPH``, ``IN_CALL``, ``ON_CPU`` and an
-    #: op, ``BEFORE`` and the op whose kernel comes next, or "in" an event. For ``idle.unknown``: events and
+    #: What happens meanwhile → ns. For ``idle.dispatch``: ``BUILDS_GRAPH``, ``IN_CALL``,
+    #: ``BEFORE`` and the op whose kernel comes next, or "in" an event. For ``idle.unknown``: events and
     #: their threads, or ``BEFORE`` and an op.
     ns_by_event: PerStepByName
     #: Part of ``idle.unknown`` in which the next kernel was launched before, so that the GPU does not wait
@@ -229,7 +228,7 @@ def _candidates(source: HostTrace, host: HostLedger, account: str) -> Ints:
     """Rows of events that may be the reason for an account: on the threads that the account is about."""
     events = source.events
     if account == "idle.host_op":
-        return np.flatnonzero(step_ops(events) & ~events.above_launches)
+        return np.flatnonzero(host_ops(events))
     if account == "idle.launch":
         return np.flatnonzero(step_ops(events) & events.above_launches)
     if account == "idle.dispatch":
@@ -278,19 +277,18 @@ def _reason(events: HostEvents, rows: Ints, time: Intervals, account: str) -> di
     rows, covered = rows[keep], covered[keep]
     if not len(rows):
         return {}
-    if account == "idle.sync":
-        carrier = events.enclosing(rows, among(events.role, HostRole.OP, HostRole.PASSIVE_OP))
-        rows = np.where(carrier >= 0, carrier, rows)
-    best = int(np.argmax(np.bincount(events.name[rows], weights=covered)))
+    found = Described(rows, events.name[rows], events.names)
+    if account in ("idle.sync", "idle.host_op"):
+        found = described(events, rows)
+    best = int(np.argmax(np.bincount(found.code, weights=covered)))
     # A call that waits is part of its op, which owns the time until the next launch as well.
-    spans = events.spans(rows[events.name[rows] == best])
-    return {events.names[best]: intersect(time, spans).total_ns}
+    return {found.texts[best]: intersect(time, events.spans(found.carrier[found.code == best])).total_ns}
 
 
 def _next_ops(
     seen: Counter[str], events: HostEvents, device: DeviceTrace, time: Intervals, builds: Intervals
 ) -> None:
-    """Adds the time in calls of the step's function, in ops on the CPU, and before kernels by their op.
+    """Adds the time in calls of the step's function, and before kernels by their op.
 
     ``builds``: the time in which CUDA graphs are captured and built.
     """
@@ -301,11 +299,7 @@ def _next_ops(
     if len(calling):
         seen[IN_CALL] += calling.total_ns
         time = subtract(time, calling)
-    on_cpu = torch_ops_on_cpu(events)
-    covered = covered_within(time, events.start_ns[on_cpu], events.end_ns[on_cpu])
-    for name, ns in _on_one_thread(events, on_cpu, covered).items():
-        seen[ON_CPU + name] += ns
-    seen.update(_before(device, subtract(time, events.spans(on_cpu))))
+    seen.update(_before(device, time))
     if not seen:  # the collector does not record the kernels' ops
         for (name, _), ns in _outermost(events, events.role == HostRole.DISPATCH, time).items():
             seen[f"in {name}"] += ns
@@ -334,10 +328,7 @@ def _on_one_thread(events: HostEvents, rows: Ints, covered: Ints) -> dict[str, i
 @memoized
 def _marks(events: HostEvents) -> Bools:
     """Whether each event is a part of the step that a program of PyTorch marks and that launches."""
-    if not launching_ops(events).any():
-        return np.zeros(len(events.start_ns), np.bool_)
-    marks = (events.role == HostRole.OTHER) & events.above_launches & (events.step_num < 0)
-    return np.asarray(marks)
+    return np.asarray(marks(events) & events.above_launches)
 
 
 def _before(device: DeviceTrace, time: Intervals) -> dict[str, int]:

@@ -6,7 +6,6 @@ cause is the activity of the host in the pause; a pause without a known cause is
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Final, Literal
@@ -41,7 +40,6 @@ from tfperf_plugin.analysis.artifacts.host.launch_gaps import (
     gained_ns,
     late_launches,
     on_shared_threads,
-    ops_on_cpu,
     read_back,
     silent_ns,
     syncs_before,
@@ -49,14 +47,15 @@ from tfperf_plugin.analysis.artifacts.host.launch_gaps import (
 )
 from tfperf_plugin.analysis.artifacts.memory.copies import exposed_ns
 from tfperf_plugin.analysis.evidence import Places
+from tfperf_plugin.analysis.host_activity import ops_on_cpu
+from tfperf_plugin.analysis.host_names import described
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.arrays.groups import Groups
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, merge, union
 from tfperf_plugin.arrays.unique import largest_of, sums_by_name, unique
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
-from tfperf_plugin.trace.roles import HostRole, Role
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
+from tfperf_plugin.trace.roles import Role
 
 Cause = Literal["loss_scaling", "host_op", "sync", "contention"]
 CAUSES: Final[tuple[Cause, ...]] = ("loss_scaling", "host_op", "sync", "contention")
@@ -71,9 +70,6 @@ _FIRST_OF: Final[Mapping[Cause, tuple[str, ...]]] = {
 _HELD: Final[Mapping[Cause, tuple[str, ...]]] = {"contention": _FIRST_OF["contention"]}
 _COPY_ACCOUNT: Final = {Role.D2H: "copy.d2h", Role.H2D: "copy.h2d"}
 NAMES_COUNT: Final = 3
-
-# A function of Python with its file and line.
-_LINE: Final = re.compile(r"\.py:\d")
 
 
 class Pauses(Record, frozen=True):
@@ -182,7 +178,10 @@ def _of_gpu(gpu: GpuView, host: HostTrace, launches: Launches) -> tuple[dict[Cau
         found["loss_scaling"] = scaled, excess, checks | answers(device, launches, branch), Counter()
     if on_cpu.any():
         named = _ops_in(events, union(since[on_cpu], work.start_ns[on_cpu]))
-        found["host_op"] = on_cpu, excess, copies_of(device, work, events), named
+        copies = copies_of(device, work, events)
+        spent = merge(op_time, device.spans(work.row[copies]))
+        earlier = covered_within(spent, launches.pause_begin_ns, launches.pause_end_ns)
+        found["host_op"] = on_cpu, np.minimum(earlier, excess), copies, named
     if synced.any():
         named = _syncs(events, sync[synced], gap_ns[synced])
         left_out = read_back(device, launches, sync, synced)
@@ -258,27 +257,12 @@ def _ops_in(events: HostEvents, gaps: Intervals) -> Counter[str]:
     """Op on the CPU → time in which it ran in the pauses."""
     ops = ops_on_cpu(events)
     time = covered_within(gaps, events.start_ns[ops], events.end_ns[ops])
-    return sums_by_name(events.names, events.name[ops], time)
+    ops, time = ops[time > 0], time[time > 0]
+    found = described(events, ops)
+    return sums_by_name(found.texts, found.code, time)
 
 
 def _syncs(events: HostEvents, rows: Ints, gap_ns: Ints) -> Counter[str]:
-    """Op around synchronizing calls, else the call → the pauses after them.
-
-    Of PyTorch's ops the outermost one counts, such as aten::item, with the line of Python that calls it.
-    """
-    is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP)
-    of_torch = (events.role == HostRole.DISPATCH) & events.named(lambda name: name.startswith("aten::"))
-    carrier = events.enclosing(rows, is_op | of_torch)
-    known = np.flatnonzero(carrier >= 0)
-    while len(known):
-        above = events.enclosing(carrier[known], of_torch)
-        known, above = known[above >= 0], above[above >= 0]
-        carrier[known] = above
-    row = np.where(carrier >= 0, carrier, rows)
-    line = events.enclosing(row, (events.role == HostRole.PYTHON) & events.named(_LINE.search))
-    pairs = Groups(events.name[row], np.where(line >= 0, events.name[line], -1))
-    names = [
-        events.names[name] + (f" at {events.names[code].lstrip('$')}" if code >= 0 else "")
-        for name, code in pairs.keys.tolist()
-    ]
-    return sums_by_name(names, pairs.of_row, gap_ns)
+    """Op around synchronizing calls, else the call → the pauses after them."""
+    found = described(events, rows)
+    return sums_by_name(found.texts, found.code, gap_ns)

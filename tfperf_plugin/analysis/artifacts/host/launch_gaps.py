@@ -10,11 +10,11 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest
-from tfperf_plugin.analysis.host_activity import input_waits, step_ops
-from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
+from tfperf_plugin.analysis.host_activity import input_waits, ops_on_cpu, step_ops
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launching_ops
 from tfperf_plugin.analysis.step_functions import step_function_runs
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, searchsorted
-from tfperf_plugin.arrays.unique import LATEST, map_codes, smallest_of, unique
+from tfperf_plugin.arrays.unique import EARLIEST, LATEST, map_codes, smallest_of, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
@@ -46,12 +46,15 @@ class Work(Record, frozen=True, dict=True):
     #: Whether a GPU that was idle before the event waited for its launch and not for a batch, compilation or
     #: Python.
     movable: Bools
+    #: Begin of the event's step, if it is the first one of a step that follows none of these steps; else the
+    #: smallest int64.
+    floor_ns: Ints
 
     @cached_property
     def idle_since_ns(self) -> Ints:
-        """The moment when all earlier work had ended; for the first event, its own start."""
+        """The moment when all earlier work had ended, or the step began."""
         reach = np.maximum.accumulate(self.end_ns)
-        return np.concatenate([self.start_ns[:1], reach[:-1]])
+        return np.asarray(np.maximum(np.append(EARLIEST, reach)[: len(reach)], self.floor_ns))
 
 
 def gained_ns(work: Work, earlier_ns: Ints, left_out: Bools, steps_count: int) -> Ints:
@@ -112,15 +115,6 @@ class LateLaunches(Record, frozen=True):
     quiet: LaunchingTime = LaunchingTime()
     #: Largest number of tf.data functions that run at once.
     peak_count: Largest = 0
-
-
-@memoized
-def ops_on_cpu(events: HostEvents) -> Ints:
-    """Rows of ops of a step that ran on the CPU. An op that waits for the GPU does not work meanwhile."""
-    waiting = events.enclosing(np.flatnonzero(events.role == HostRole.SYNC), step_ops(events))
-    is_op = step_ops(events) & ~events.above_launches
-    is_op[waiting[waiting >= 0]] = False
-    return np.flatnonzero(is_op)
 
 
 @memoized
@@ -197,11 +191,15 @@ def find_launches(gpu: GpuView, events: HostEvents) -> Launches | None:
     run = smallest_of(of_step[of_step >= 0], runs[of_step >= 0], len(steps))[step[first]]
     begun, batches_ns = called[first], np.append(-1, input_waits(events).end_ns)
     batch = batches_ns[searchsorted(batches_ns[1:], begun, "right")]
+    if launching_ops(events).any():  # what a step of PyTorch does first lies in no function
+        run = steps.host_begin_ns[step[first]]
     begin[first] = np.where(run < LATEST, np.maximum(run, batch), begun)
     begin = np.minimum(begin, called)
-    work = Work(
-        rows, step, device.start_ns[rows], device.end_ns[rows], launch, returned, np.ones(len(rows), np.bool_)
-    )
+    start, floor = device.start_ns[rows], np.full(len(rows), EARLIEST)
+    alone = np.flatnonzero(np.diff(step, prepend=-2) > 1)
+    floor[alone] = np.minimum(steps.begin_ns[step[alone]], start[alone])
+    movable = np.ones(len(rows), np.bool_)
+    work = Work(rows, step, start, device.end_ns[rows], launch, returned, movable, floor)
     since = work.idle_since_ns
     gap = np.flatnonzero(work.start_ns > since)
     covered = covered_within(gpu.ledger.time(*_IN_STEP), since[gap], work.start_ns[gap])

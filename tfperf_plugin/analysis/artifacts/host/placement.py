@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.host_activity import host_ops
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import HostRole
@@ -42,7 +43,7 @@ def part(view: View) -> Placement:
         device_ns += int((device.end_ns[kernel] - device.start_ns[kernel]).sum())
         device_ops.update(device.ops[c] for c in unique(device.op[kernel]).tolist() if c >= 0)
     events = view.trace.events
-    rows = np.flatnonzero((events.role == HostRole.OP) & ~events.above_launches)
+    rows = np.flatnonzero(((events.role == HostRole.OP) & ~events.above_launches) | host_ops(events))
     names = (events.names[c] for c in unique(events.name[rows]).tolist())
     host_ns = int((events.end_ns[rows] - events.start_ns[rows]).sum())
     return Placement(host_ns, device_ns, frozenset(names), frozenset(device_ops))

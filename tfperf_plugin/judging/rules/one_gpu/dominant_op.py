@@ -51,7 +51,7 @@ def judge(kernels: Kernels, capture: Capture) -> Verdict:
     if not kernels.total_ns:
         return NotApplicable(NOTHING)
     without_op = sum(row.times.total_ns for row in kernels.rows if not row.op)
-    by_kernel = "host ops" in capture.lacks and without_op > (1 - NAMED.value) * kernels.total_ns
+    by_kernel = "compilation" in capture.lacks and without_op > (1 - NAMED.value) * kernels.total_ns
     table: dict[tuple[str, str], list[KernelRow]] = defaultdict(list)
     for row in kernels.rows:
         layer, family = (plain_kernel(row.name), "") if by_kernel else work(row.op)

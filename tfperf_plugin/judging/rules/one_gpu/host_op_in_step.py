@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
@@ -15,12 +16,20 @@ from tfperf_plugin.judging.engine.words import gpus, listing
 
 RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while is no part of the step")
 COPIES: Final = ("copy.d2h", "copy.h2d")
+# Condition of the page → what names of ops of PyTorch, with what is marked around them, then say.
+CONDITIONS: Final = {
+    "makes tensors": re.compile(
+        r"aten::(rand\w*|normal|uniform|bernoulli|exponential|random|arange|linspace|ones|zeros|full)_?( |$)"
+    ),
+    "zeroes gradients": re.compile(r" in Optimizer\.zero_grad#"),
+    "updates parameters": re.compile(r" in Optimizer\.step#"),
+}
 
 FEW = "GPUs wait for ops on the CPU during {share:percent} of the step."
-WAITS = "In a step the {gpus} idle for {idle:ms} while the CPU runs {op}, whose result the next kernels need."
+WAITS = "In a step the {gpus} idle for {idle:ms} while the CPU runs {op}; the next kernels are launched only after it."
 WAITS_SEVERAL = (
-    "In a step the {gpus} idle for {idle:ms} while the CPU runs several ops, most of all {ops}, whose results the next "
-    "kernels need."
+    "In a step the {gpus} idle for {idle:ms} while the CPU runs several ops, most of all {ops}; the next kernels are "
+    "launched only after them."
 )
 BASIS = "by how much a step is shorter if these ops and their copies delay no launch"
 
@@ -37,8 +46,13 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
     share = sum(claims.values()) / max(1, ledger.step_ns)
     if pauses.steps_ratio < RECURRING.value:
         return Passed(say(FEW, share=share))
-    names = listing([name for name, _ in pauses.named])
-    told = {"gpus": gpus(ledger.gpus_count), "idle": pauses.idle_ns, "op": pauses.cause, "ops": names}
+    names = [name for name, _ in pauses.named]
+    told = {
+        "gpus": gpus(ledger.gpus_count),
+        "idle": pauses.idle_ns,
+        "op": pauses.cause,
+        "ops": listing(names),
+    }
     on_gpus = placement.by_time_ratio
     return Found(
         summary=say(WAITS if pauses.cause else WAITS_SEVERAL, **told),
@@ -53,7 +67,9 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
         ),
         where=pauses.places.all(),
         claims=claims,
+        covers=pauses.covers,
         basis=BASIS,
+        values={condition: all(map(holds.search, names)) for condition, holds in CONDITIONS.items()},
         confidence="high" if stalls.gpus_count == 1 else "medium",
     )  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -20,6 +21,7 @@ AT_ONCE = Threshold("functions of tf.data at once", 2, "count", "one alone leave
 COMPARED = Threshold("launches on either side", 20, "count", "fewer are no comparison")
 
 PRIVATE = "Each GPU has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private)."
+NO_TF_DATA = "The program takes no batches from tf.data."
 FEW = "Launches that come late while tf.data runs cost {share:percent} of the step."
 ALONE = "Launches come late, but at most one function of tf.data runs at once."
 NOT_TF_DATA = (
@@ -35,8 +37,12 @@ NO_COMPARISON = "The recording holds too little quiet time for a comparison."
 BASIS = "by how much a step is shorter if launches that come late while tf.data runs come at once"
 
 
-def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts | None) -> Verdict:
+def judge(
+    ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts | None, program: Program
+) -> Verdict:
     """Compares the time that a step would gain if launches came as promptly as without tf.data with the step."""
+    if program.framework == "PyTorch" and not program.tf_data:
+        return NotApplicable(NO_TF_DATA)
     if all(devices.private_threads.values()) or bool(facts and facts.private_threads):
         return NotApplicable(PRIVATE)
     pauses, late = stalls.by_cause["contention"], stalls.late

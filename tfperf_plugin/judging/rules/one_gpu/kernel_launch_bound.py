@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.updates import MANY_COUNT, Updates
 from tfperf_plugin.analysis.artifacts.host.arguments import Arguments
 from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
-from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, BUILDS_GRAPH, LONG_NS, ON_CPU, Idle
+from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, BUILDS_GRAPH, LONG_NS, Idle
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -95,10 +95,6 @@ CAUSE_FEW_OPS = (
     "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches kernels, {long:ms} of it in stretches "
     "of more than {limit:ms} each, above all before the first kernel of {op}."
 )
-CAUSE_ON_CPU = (
-    "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches kernels, {of_it:ms} of it while the "
-    "host runs {op}, which launches nothing."
-)
 CAUSE_BUILDS_GRAPH = (
     "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches kernels, {of_it:ms} of it while the "
     "host builds CUDA graphs, which each step does anew."
@@ -117,7 +113,6 @@ BASIS_LONG = (
     "all time in which a GPU is idle in stretches of more than a millisecond while the host runs the ops up to its next "
     "kernel"
 )
-BASIS_ON_CPU = "all time in which a GPU is idle while the host runs the op"
 BASIS_BUILDS_GRAPH = "all time in which a GPU is idle while the host builds CUDA graphs, in most steps"
 BASIS_PLACES = "all time in which a GPU is idle while the call places its arguments, before it executes"
 
@@ -218,7 +213,7 @@ def _places(waits: Mapping[str, int], told: Mapping[str, Any]) -> _Case:
 
 
 def _case(waits: Mapping[str, int], idle: Idle, notes: tuple[str, str], told: Mapping[str, Any]) -> _Case:
-    """An op on the CPU, or what runs before few ops, if that takes most of the waiting; else launching.
+    """What runs before few ops, or builds CUDA graphs, if that takes most of the waiting; else launching.
 
     ``notes``: sentences on what the program marks, and on the optimizer.
     """
@@ -229,9 +224,6 @@ def _case(waits: Mapping[str, int], idle: Idle, notes: tuple[str, str], told: Ma
     long = sum(a.long_ns for a in of_account.values())
     at_once = longest > most
     told = {**told, "longest": longest, "long": long, "limit": LONG_NS, "of_it": ns}
-    if name.startswith(ON_CPU) and ns > most:
-        cause = say(CAUSE_ON_CPU, op=name.removeprefix(ON_CPU), **told)
-        return _Case(cause, BASIS_ON_CPU, {DISPATCH: ns}, "an op computes on the CPU")
     if name == BUILDS_GRAPH and ns > most:
         cause = say(CAUSE_BUILDS_GRAPH, **told)
         return _Case(cause, BASIS_BUILDS_GRAPH, {DISPATCH: ns}, "CUDA graphs are built in each step")
