@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Host
 from tfperf_plugin.analysis.artifacts.capture.devices import figures
@@ -34,6 +35,7 @@ NVIDIA H100 PCIe           | 9.0 114 1755 2000 |   51    51  378  756  756 1513 
 NVIDIA H200                | 9.0 132 1980 4800 |   67    67  495  989  989 1979 1979 | 4800
 NVIDIA H20                 | 9.0  78 1980 4000 |    ?     ?   74  148  148  296  296 | 4000
 NVIDIA B200                | 10.0 148 1965 8000 |  37    75 1125 2250 2250 4500 4500 | 8000
+NVIDIA B300 SXM6 AC        | 10.3 148 1965 8000 |   ?    75 1125 2250 2250 4500  150 | 8000
 AMD Instinct MI210         | 9.0 104 1700 1638 | 45.3  45.3    -  181  181    -  181 | 1638
 AMD Instinct MI250X        | 9.0 110 1700 1638 | 47.9  47.9    -  191.5 191.5 - 191.5 | 1638
 AMD Instinct MI300X        | 9.4 304 2100 2662 | 163.4 163.4 653.7 1307.4 1307.4 2614.9 2614.9 | 5300
@@ -127,6 +129,52 @@ def test_without_a_name_it_is_the_model_with_these_figures() -> None:
 def test_a_name_tells_the_figures_that_a_profile_lacks(name: str) -> None:
     assert recorded(name, "7.5", 40, 0, 0) == recorded("Tesla T4", "7.5", 40, 1590, 320)
     assert recorded(name, "7.5", 20, 0, 0) is None  # another GPU of that name
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "units", "mhz", "gbps"),
+    [
+        ("Tesla V100-DGXS-32GB", "7.0", 80, 1530, 898),
+        ("NVIDIA A100-PG509-200", "8.0", 108, 1410, 1555),
+        ("NVIDIA GeForce RTX 2080 Ti", "7.5", 68, 1545, 616),
+        ("Quadro GP100", "6.0", 56, 1442, 717),
+        ("NVIDIA B300 SXM6 AC", "10.3", 148, 1965, 8000),
+    ],
+)
+def test_boards_known_by_name(name: str, version: str, units: int, mhz: int, gbps: int) -> None:
+    found = recorded(name, version, units, 0, 0)
+
+    assert found is not None
+    assert found == recorded(name, version, units, mhz, gbps)
+
+
+def test_a_laptop_is_not_the_card_of_its_name() -> None:
+    assert recorded("NVIDIA GeForce RTX 3070", "8.6", 46, 0, 0) is not None
+    assert recorded("NVIDIA GeForce RTX 3070 Ti Laptop GPU", "8.6", 46, 0, 0) is None
+    assert recorded("GeForce RTX 2070 with Max-Q Design", "7.5", 36, 0, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name", "bfloat16", "ratio"),
+    [
+        ("ampere_sgemm_128x64_nn", "Ampere or newer (inferred)", True, 2),
+        ("void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_64x64>", "Ampere or newer (inferred)", True, 2),
+        ("sm90_xmma_gemm_f16f16", "Hopper or newer (inferred)", True, 2),
+        ("volta_sgemm_128x64_nn", "Volta or newer (inferred)", False, None),  # a GTX 16 runs it, too
+        ("evolta_kernel", "", False, None),
+    ],
+)
+def test_names_of_kernels_tell_the_least_architecture(
+    kernel: str, name: str, bfloat16: bool, ratio: float | None
+) -> None:
+    host = Host()
+    host.kernel(0, 1, name=kernel)
+    (device,) = host.trace().devices
+    found = figures(replace(device, stats={}))
+
+    assert (found.name, found.has_bfloat16, found.model) == (name, bfloat16, "")
+    assert (found.peaks and found.peaks.bits16 / found.peaks.fp32) == ratio
+    assert figures(device).least_capability is None  # recorded
 
 
 def test_unknown_gpus_have_no_rates() -> None:

@@ -4,13 +4,16 @@
 multiprocessors (AMD: compute units), memory in GiB as it is sold, memory bandwidth as the collector computes
 it (two transfers per clock and pin), and the highest clock where it distinguishes models. Sources: NVIDIA's
 and AMD's data sheets, for GeForce and laptop cards TechPowerUp's database of GPUs; T4, V100, P100, P4, RTX
-2060 Max-Q, RTX 3080 and MI300X as real profiles state them. The profile cannot distinguish models with the
-same figures.
+2060 Max-Q, RTX 3080 and MI300X as real profiles state them. V100-DGXS: DGX Station's data sheet (four of them
+reach 500 TFLOP/s); A100-PG509-200: the board of the first A100 SXM4 40 GB; Quadro GP100: 717 GB/s and 10.3
+TFLOP/s; GH200, H20, B200, B300: the data sheets' bandwidths, and of B200 and B300 75 TFLOP/s in float32. The
+profile cannot distinguish models with the same figures; rare boards stand apart and are told by name alone.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -37,14 +40,18 @@ class _Model(Record, frozen=True, array_like=True):
     bandwidth_gbps: int
     #: Highest clock; 0 where makers of cards choose it, or where it distinguishes no models.
     mhz: int
+    #: Highest clock of the data sheet where ``mhz`` is 0; 0 if not listed.
+    sheet_mhz: int = 0
 
 
 _MODELS: Final = msgspec.json.decode(
     Path(__file__).with_suffix(".json").read_bytes(), type=dict[str, tuple[_Model, ...]]
 )
-"""Models by vendor."""
+"""Models by vendor, and those that only a name tells."""
 _MAKERS: Final = frozenset({"NVIDIA", "AMD", "TESLA", "INSTINCT"})
 """Words that names begin with in some collectors only."""
+_SLOWER: Final = frozenset({"LAPTOP", "MAX", "MOBILE"})
+"""Words of names of GPUs with other clocks than those of the same name without them."""
 
 
 def models(
@@ -82,17 +89,43 @@ def sheet(
 
     For profiles that name the GPU but do not record these figures.
     """
-    words = set(re.split(r"[\s-]+", name.upper()))
+    words = _words(name)
     found = [
         m
         for table in _MODELS.values()
         for m in table
         if (m.capability, m.multiprocessors) == (capability, multiprocessors)
-        and m.mhz
-        and words >= set(re.split(r"[\s-]+", m.name.upper())) - _MAKERS
+        and (m.mhz or m.sheet_mhz)
+        and words >= _words(m.name) - _MAKERS
+        and words & _SLOWER <= _words(m.name)
     ]
-    figures = {(m.bandwidth_gbps * 10**9, m.mhz * 1000) for m in found}
+    figures = {(m.bandwidth_gbps * 10**9, (m.mhz or m.sheet_mhz) * 1000) for m in found}
     return figures.pop() if len(figures) == 1 else None
+
+
+def _words(name: str) -> set[str]:
+    return set(re.split(r"[\s-]+", name.upper()))
+
+
+_ARCHITECTURES: Final = tuple(
+    (capability, name, re.compile(rf"(?i)(^|[^a-z0-9])({pattern})"))
+    for capability, name, pattern in (
+        ((10, 0), "Blackwell", r"(cutlass_?|sm_?)10[03]"),
+        ((9, 0), "Hopper", r"(cutlass_?|sm_?)90|hopper_|nvjet_"),
+        ((8, 0), "Ampere", r"(cutlass_?|sm_?)8[069]|ampere_"),
+        ((7, 5), "Turing", r"(cutlass_?|sm_?)75|turing_"),
+        ((7, 0), "Volta", r"(cutlass_?|sm_?)70|volta_"),
+    )
+)
+"""NVIDIA's architectures, newest first, by what libraries call kernels that need them."""
+
+
+def architecture(names: Iterable[str]) -> tuple[tuple[int, int], str] | None:
+    """The oldest architecture that can run kernels with all of these names, by its least compute capability;
+    ``None`` if no name tells. Newer GPUs run such kernels, too."""
+    every = list(names)
+    told = ((c, word) for c, word, sign in _ARCHITECTURES if any(map(sign.search, every)))
+    return next(told, None)
 
 
 def inferred_name(found: tuple[str, ...]) -> str:

@@ -9,9 +9,9 @@ Accumulate" (RTX 2080 Ti 53.8, RTX 3090 71, RTX 4090 165.2, RTX 5090 209.5). So 
 the L20 (119.5) and the L2, in 8 bit, too.
 
 The rates of the Tensor Cores in 8 bit, and in fp64 from 8.0 on, are those of the data sheets: A100 19.5
-TFLOP/s in fp64 and 624 TOP/s in int8, L4 242 in fp8 and int8, H100 67 and 1979, B200 37 and 4500, T4 130 in
-int8, RTX 3090 284, RTX 4090 330 in fp8 and 661 in int8. Where no data sheet says fp64, it is the CUDA
-programming guide's (2 multiply-adds on 7.5, 8.6, 8.9 and 12.0).
+TFLOP/s in fp64 and 624 TOP/s in int8, L4 242 in fp8 and int8, H100 67 and 1979, B200 37 and 4500, B300 1.2
+and 150, T4 130 in int8, RTX 3090 284, RTX 4090 330 in fp8 and 661 in int8. Where no data sheet says fp64, it
+is the CUDA programming guide's (2 multiply-adds on 7.5, 8.6, 8.9 and 12.0).
 
 AMD, by architecture: the data sheets' dense peaks over compute units and peak clock. MI210 and MI250X: 45.3
 and 95.7 TFLOP/s in fp32 on matrix cores, 181 and 383 in 16 bit; MI300X: 163.4, in TF32 653.7, in 16 bit
@@ -82,6 +82,7 @@ _PEAKS: Final[dict[tuple[int, int], Peaks]] = {
     (8, 9): Peaks(256, 512, 1024, 256, 4, 2048, 2048),
     (9, 0): Peaks(256, 2048, 4096, 512, 256, 8192, 8192),
     (10, 0): Peaks(256, 4096, 8192, 512, 128, 16384, 16384),
+    (10, 3): Peaks(256, 4096, 8192, 512, 4, 16384, 512),
     (12, 0): Peaks(256, 512, 1024, 256, 4, 2048, 2048),
 }
 _WITH_GEFORCE: Final = ((7, 5), (8, 6), (8, 9), (12, 0))
@@ -127,6 +128,15 @@ def peaks(compute_capability: tuple[int, int], name: str) -> Peaks | None:
         fp8=found.fp8 and found.fp8 // 2,
         int8=found.int8 and found.int8 // (2 if half else 1),  # GeForce adds up integers at full rate
     )
+
+
+def least_peaks(capability: tuple[int, int]) -> Peaks | None:
+    """Peaks of the GPU to which 16 bit brings least among those of this capability and newer ones;
+    ``None`` if some may have no Tensor Cores."""
+    if capability < BFLOAT16_FROM:
+        return None
+    found = [p for known in _PEAKS if known >= capability and (p := peaks(known, ""))]
+    return min(found, key=lambda p: p.bits16 / p.fp32, default=None)
 
 
 _THREADS: Final[Mapping[tuple[int, int], int]] = {

@@ -3,8 +3,8 @@
 A peak is operations per multiprocessor and clock (``peaks.py``) × multiprocessors × the clock of the data
 sheet. That is the highest clock, which profiles record, but for Hopper and Blackwell: NVIDIA rates the Tensor
 Cores of an H100 SXM or H200 at 1830 MHz (989 TFLOP/s in 16 bit), of an H100 PCIe at 1620 (756), of an H100
-NVL at 1545 (835) and of a B200 at 1856 (2250). An H20 computes at a fraction of its clock (148). GPUs before
-Ampere have no units for bfloat16.
+NVL at 1545 (835) and of a B200 or B300 at 1856 (2250). An H20 computes at a fraction of its clock (148).
+GPUs before Ampere have no units for bfloat16.
 
 What products reach, as shares of the data sheet's peak, is the best of many shapes in "Machine Learning
 Engineering" by S. Bekman (compute/accelerator, MAMF): A100 87 % (PCIe 81), H100 and H200 80, in fp8 72, B200
@@ -51,7 +51,7 @@ _REACHED_FP8: Final[Mapping[str, float]] = {"H100": 0.72, "H200": 0.72}
 
 _SHEET_KHZ: Final[Mapping[str, int]] = {
     "H100 PCIe": 1_620_000, "H100 NVL": 1_545_000, "H100": 1_830_000, "H800": 1_830_000, "H200": 1_830_000,
-    "H20": 463_000, "B200": 1_856_000,
+    "H20": 463_000, "B200": 1_856_000, "B300": 1_856_000,
 }  # fmt: skip
 """The clock for which data sheets state the peaks of matrix units, where it is not the highest."""
 

@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Ints, clip
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.hardware import peaks
-from tfperf_plugin.hardware.models import certain, inferred_name, models, sheet
+from tfperf_plugin.hardware.models import INFERRED, architecture, certain, inferred_name, models, sheet
 from tfperf_plugin.hardware.speeds import Speeds, speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
@@ -45,6 +45,8 @@ class DeviceInfo(Record, frozen=True):
     name: str
     vendor: str
     compute_capability: tuple[int, int] | None
+    #: Without recorded capability: the least that runs kernels with such names (newer GPUs run them, too).
+    least_capability: tuple[int, int] | None
     #: AMD's name of the architecture, where its peaks are known.
     architecture: str | None
     memory_bytes: int | None
@@ -74,6 +76,8 @@ class DeviceInfo(Record, frozen=True):
         """Peak rates, if the GPU is known to have Tensor Cores, or AMD's matrix cores."""
         if self.architecture:
             return peaks.amd_peaks(self.architecture)
+        if self.least_capability:
+            return peaks.least_peaks(self.least_capability)
         return self.compute_capability and peaks.peaks(self.compute_capability, self.name)
 
     @property
@@ -96,12 +100,15 @@ class DeviceInfo(Record, frozen=True):
     @property
     def rates_source(self) -> str:
         """The source of the GPU's peak rates."""
-        return f"AMD's data sheets, {self.architecture}" if self.architecture else "compute capability"
+        if self.architecture:
+            return f"AMD's data sheets, {self.architecture}"
+        return "the slowest GPU with such kernels" if self.least_capability else "compute capability"
 
     @property
     def has_bfloat16(self) -> bool:
         """Whether the GPU is known to multiply bfloat16 as fast as float16."""
-        return bool(self.architecture) or (self.compute_capability or (0, 0)) >= peaks.BFLOAT16_FROM
+        known = self.compute_capability or self.least_capability or (0, 0)
+        return bool(self.architecture) or known >= peaks.BFLOAT16_FROM
 
     def tflops(self, per_clock: int) -> str:
         """A rate per multiprocessor and clock in words, with the recorded multiprocessors and clock."""
@@ -250,13 +257,15 @@ def figures(device: DeviceTrace) -> DeviceInfo:
     name = device.name_text or inferred_name(alike)
     if device.name_text and not (clock and bandwidth) and (stated := sheet(name, version, units)):
         bandwidth, clock = bandwidth or stated[0], clock or stated[1]
+    told = None if version or name or device.vendor != "NVIDIA" else architecture(device.names)
     amd = peaks.amd_architecture(name, version, units) if device.vendor == "AMD" else None
     return DeviceInfo(
         host="",
         device=device.device,
-        name=name,
+        name=name or (f"{told[1]} or newer{INFERRED}" if told else ""),
         vendor=device.vendor,
         compute_capability=device.compute_capability,
+        least_capability=told and told[0],
         architecture=amd,
         memory_bytes=device.memory_bytes,
         memory_bandwidth=bandwidth and peaks.memory_rate(bandwidth, amd),
