@@ -233,6 +233,13 @@ def reduced(size: int) -> model.Report:
     return replace(run(), allreduce=model.AllReduce(**{**fields, "bytes_per_step": size}))
 
 
+def capable(capability: str | None) -> model.Report:
+    """A run on a GPU whose compute capability may have been recorded, but not its name."""
+    return replace(
+        run(), devices=tuple(replace(d, name="", compute_capability=capability) for d in run().devices)
+    )
+
+
 @pytest.mark.parametrize(
     ("before", "after", "reason"),
     [
@@ -249,6 +256,10 @@ def reduced(size: int) -> model.Report:
         (BYTES, MORE_WORK, "whether it holds another number of examples is not recorded"),
         (workload(ONE, batch_size=None), workload(TEN, batch_size=None), "step holds 1 training step before"),
         (named("Tesla P4"), named("Tesla T4 (inferred)"), "GPUs: Tesla P4 before, Tesla T4 (inferred) now"),
+        (named("Tesla P4"), named("H100 or H800 (inferred)"), "GPUs: Tesla P4 before, H100 or H800 (inf"),
+        (capable("7.0"), capable("9.0"), "Other GPUs: compute capability 7.0 before, 9.0 now."),
+        (workload(run(), framework="PyTorch"), workload(run(), framework="JAX"),
+         "Another framework: PyTorch before, JAX now."),
     ],
 )  # fmt: skip
 def test_obstacles(before: model.Report, after: model.Report, reason: str) -> None:
@@ -275,6 +286,8 @@ def test_obstacles(before: model.Report, after: model.Report, reason: str) -> No
         (run(), run([20.0, 20.2, 20.1]), "Only 3 steps in one of the runs"),
         (NO_GPU, NO_GPU, "No GPU was recorded"),
         (run(), named("NVIDIA A100"), ""),
+        (capable("7.0"), capable(None), "Which GPUs they are is not recorded of either run."),
+        (workload(run(), framework="JAX"), run(), ""),
         (named("Tesla T4"), named("Tesla T4 (inferred)"), ""),
         (named("A100-SXM4-40GB"), named("A100-SXM4-40GB or A100-PCIE-40GB (inferred)"),
          "several models have their figures"),

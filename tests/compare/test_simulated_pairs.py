@@ -198,7 +198,9 @@ def test_the_kind_of_scaling_is_what_the_trainings_recorded() -> None:
 
 def test_the_layers_of_a_workload_are_those_of_the_model() -> None:
     assert report(STEADY).workload == Workload(
-        layers=report(GAPS).workload.layers, pipeline_batch_bytes=report(GAPS).workload.pipeline_batch_bytes
+        layers=report(GAPS).workload.layers,
+        pipeline_batch_bytes=report(GAPS).workload.pipeline_batch_bytes,
+        framework="TensorFlow",
     )
     assert report(EAGER).workload.layers is None
     four = report(SLOW).workload.layers

@@ -213,7 +213,7 @@ class Steps(Record, frozen=True):
         """Whether the longest tenth of the judged steps takes far longer than the shortest tenth."""
         lengths = np.sort(self.lengths_ns)
         tenth = len(lengths) // 10
-        return len(lengths) >= RARE_LEAST_COUNT and lengths[-1 - tenth] >= UNEVEN_FACTOR * lengths[tenth]
+        return bool(len(lengths) and lengths[-1 - tenth] >= UNEVEN_FACTOR * lengths[tenth])
 
     @property
     def rare_count(self) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from tfperf_plugin.hardware.models import certain
+from tfperf_plugin.hardware.models import candidates, certain
 from tfperf_plugin.judging.engine.words import count, gigabytes, listing, signed_percent
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Layers, Report, Workload
@@ -58,7 +58,8 @@ def common_work(base: Report, new: Report) -> Work:
     obstacles: list[str] = []
     caveats: list[str] = []
     short = ""
-    for blocked, sentence in (*_steps(base, new), *_devices(base, new), *_model(base, new)):
+    every = *_steps(base, new), *_framework(base, new), *_devices(base, new), *_model(base, new)
+    for blocked, sentence in every:
         (obstacles if blocked else caveats).append(sentence)
         short = short or blocked
     batch = _batch(base, new)
@@ -102,19 +103,35 @@ _SOURCE: Final = {
 }
 
 
+def _framework(base: Report, new: Report) -> Remarks:
+    before, after = base.workload.framework, new.workload.framework
+    if before and after and before != after:
+        yield "other framework", f"Another framework: {before} before, {after} now."
+
+
 def _devices(base: Report, new: Report) -> Remarks:
     before, after = device_names(base), device_names(new)
+    models = [{_model_name(each) for name in names for each in candidates(name)} for names in (before, after)]
+    capabilities = [
+        {d.compute_capability for d in run.devices if d.participates and d.compute_capability}
+        for run in (base, new)
+    ]
     if bool(base.ledger) != bool(new.ledger):
         name = "new" if base.ledger else "base"
         yield "no GPU steps", f"The {name} run shows no step on a GPU, the other one does."
     elif not base.ledger:
         yield "", "No GPU was recorded; whether both ran on the same kind of CPU is not recorded either."
+    elif before and after and not models[0] & models[1]:
+        yield "other GPUs", f"Other GPUs: {listing(list(before))} before, {listing(list(after))} now."
+    elif all(capabilities) and not capabilities[0] & capabilities[1]:
+        first, second = (listing(sorted(each)) for each in capabilities)
+        yield "other GPUs", f"Other GPUs: compute capability {first} before, {second} now."
     elif not all(map(certain, before)) or not all(map(certain, after)):
         yield "", "The profiles do not tell which GPUs they are: several models have their figures."
     elif not before or not after:
         name = "either run" if not before and not after else f"the {'new' if before else 'base'} run"
         yield "", f"Which GPUs they are is not recorded of {name}."
-    elif {_model_name(n) for n in before} != {_model_name(n) for n in after}:
+    elif models[0] != models[1]:
         yield "other GPUs", f"Other GPUs: {listing(list(before))} before, {listing(list(after))} now."
     hosts = len(base.hosts), len(new.hosts)
     if hosts[0] != hosts[1] and gpus_count(base) == gpus_count(new):
@@ -123,7 +140,7 @@ def _devices(base: Report, new: Report) -> Remarks:
 
 def _model_name(name: str) -> str:
     """The model without the vendor, which only some drivers write."""
-    return _VENDOR.sub("", certain(name)).lower()
+    return _VENDOR.sub("", name).lower()
 
 
 def _model(base: Report, new: Report) -> Remarks:
@@ -226,7 +243,7 @@ def _batch(base: Report, new: Report) -> _Batch:
     return _Batch(Fraction(1), basis, caveat=f"{basis} {HOW_TO_RECORD}")
 
 
-HOW_TO_RECORD: Final = "DiagnosticsCallback records it."
+HOW_TO_RECORD: Final = "A training under tfperf record records it."
 
 
 def _both(before: str, after: str, ratio: Fraction) -> str:

@@ -133,10 +133,16 @@ def inferred_name(found: tuple[str, ...]) -> str:
     return " or ".join(found) + INFERRED if found else ""
 
 
-def certain(name: str) -> str:
-    """The model that a name stands for, or "" if it lists several."""
+def candidates(name: str) -> tuple[str, ...]:
+    """The models that a name may stand for: one if it was recorded."""
     plain = name.removesuffix(INFERRED)
-    return "" if plain != name and " or " in plain else plain
+    return (plain,) if plain == name else tuple(plain.split(" or "))
+
+
+def certain(name: str) -> str:
+    """The model that a name stands for, or "" if it may be one of several."""
+    first, *others = candidates(name)
+    return "" if others else first
 
 
 def _near(value: float, stated: float, ratio: float) -> bool:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.evidence import Confidence
 from tfperf_plugin.analysis.ledger import IDLE, Ledger
+from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.inputs import requires
 from tfperf_plugin.judging.engine.rule import RARE, Found, Missing, NotApplicable, Passed, Rule, Verdict
 from tfperf_plugin.judging.verdicts import Group, Level, Row, Severity
@@ -22,7 +23,7 @@ from tfperf_plugin.trace.model import Aspect
 STRONG_COUNT: Final = 5
 """Whole steps from which on evidence is strong."""
 ENOUGH_STEPS_COUNT: Final = 3
-"""With fewer whole steps, evidence is thin."""
+"""With fewer whole steps, evidence is thin; with fewer than ``STRONG_COUNT`` if their lengths are uneven."""
 _LOWER: Final[Mapping[Confidence, Confidence]] = {"high": "medium", "medium": "low", "low": "low"}
 _THIN: Final[tuple[Level, ...]] = ("thin", "none")
 
@@ -52,21 +53,27 @@ _RELATIONS: Final[tuple[Aspect, ...]] = ("clocks", "clocks of GPUs")
 """Without these, what seems to be there may not be."""
 
 
-def level_of(whole_steps_count: int, has_steps: bool, of_gpus: bool, on_cpu: bool, doubted: bool) -> Level:
+def too_few(steps: Steps) -> bool:
+    """Whether the whole steps after warm-up are too few for an average: each may be the unusual one."""
+    least = STRONG_COUNT if steps.uneven else ENOUGH_STEPS_COUNT
+    return steps.complete_count < least
+
+
+def level_of(steps: Steps, has_steps: bool, of_gpus: bool, on_cpu: bool, doubted: bool) -> Level:
     """How much the recording can prove.
 
     Args:
-        whole_steps_count: whole steps after warm-up.
-        has_steps: whether steps were told whose lengths mean something.
+        steps: the steps that were told.
+        has_steps: whether their lengths mean something.
         of_gpus: whether any kernel was recorded.
         on_cpu: whether the model ran on the CPU.
         doubted: whether a note on the capture, or what the reader lost, casts doubt on it.
     """
     if not of_gpus and not on_cpu:
         return "none"
-    if not has_steps or whole_steps_count < ENOUGH_STEPS_COUNT:
+    if not has_steps or too_few(steps):
         return "thin"
-    return "strong" if whole_steps_count >= STRONG_COUNT and not doubted else "fair"
+    return "strong" if steps.complete_count >= STRONG_COUNT and not doubted else "fair"
 
 
 def at_most(confidence: Confidence, level: Level) -> Confidence:

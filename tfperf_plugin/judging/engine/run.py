@@ -141,7 +141,7 @@ def _level(inputs: Inputs, trust: Sequence[Finding], on_cpu: bool) -> Level:
     doubts += {"launches"} & inputs.get(Capture).lacking
     has_steps = inputs.ledger is not None or (on_cpu and not steps.uneven)
     of_gpus = bool(inputs.get(Devices).participating)
-    return level_of(steps.complete_count, has_steps, of_gpus, on_cpu, bool(doubts or inputs.run.losses))
+    return level_of(steps, has_steps, of_gpus, on_cpu, bool(doubts or inputs.run.losses))
 
 
 def _unlike_later(startup: Startup | None) -> Mapping[str, str]:

@@ -41,6 +41,7 @@ class Workload(Record, frozen=True):
     steps_per_call: int | None = None  # training steps under one step marker
     pipeline_batch_size: int | None = None  # elements of the batches that steps request, by tf.data
     pipeline_batch_bytes: int | None = None
+    framework: str = ""  # "TensorFlow", "JAX" or "PyTorch"; "": not recorded
 
 
 class Tried(Record, frozen=True):

@@ -48,7 +48,12 @@ def about(program: Program) -> str:
 
 
 def workload(
-    pipelines: Pipelines, steps: Steps, host: HostOps, ops: Ops | None, facts: TrainingFacts | None
+    pipelines: Pipelines,
+    steps: Steps,
+    host: HostOps,
+    ops: Ops | None,
+    facts: TrainingFacts | None,
+    program: Program,
 ) -> Workload:
     """Layers come from names of ops, the batch from the training's record and from tf.data."""
     per_call = facts.steps_per_execution if facts and steps.source != "period" else None
@@ -60,6 +65,7 @@ def workload(
         steps_per_call=per_call,
         pipeline_batch_size=agreed(_batch_size([pipelines.rows[i] for i in p.rows]) for p in feeding),
         pipeline_batch_bytes=agreed(p.batch_bytes for p in feeding),
+        framework="TensorFlow" if program.uses_tensorflow else program.framework,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging.engine.evidence import ENOUGH_STEPS_COUNT
+from tfperf_plugin.judging.engine.evidence import ENOUGH_STEPS_COUNT, STRONG_COUNT, too_few
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 
@@ -18,6 +18,9 @@ RECORDING = "No step was told apart: the whole recording counts as one."
 ENOUGH = "{complete} complete steps were recorded after warm-up."
 ENOUGH_USUAL = "{complete} complete usual steps were recorded after warm-up."
 FEW = "Averages rest on {complete:complete steps} after warm-up; at least {least} are needed."
+UNEVEN = (
+    "The {complete} complete steps after warm-up take {shortest:ms} to {longest:ms}: none of them is usual."
+)
 ONE = "The profile holds one step, and not the time until the next one."
 NONE = "None of the {recorded} recorded steps is both complete and free of tracing and compiling."
 CAPPED = "Severities are capped at warning and confidence is lowered."
@@ -31,16 +34,20 @@ def judge(steps: Steps, program: Program) -> Verdict:
         return NotApplicable(NO_STEPS)
     if steps.source == "recording":
         return NotApplicable(RECORDING)
-    if complete >= ENOUGH_STEPS_COUNT:
+    if not too_few(steps):
         return Passed(say(ENOUGH_USUAL if steps.rare_count else ENOUGH, complete=complete))
     one = "one batch of Keras" if program.framework == "Keras" else "one step"
     few = say(FEW, complete=complete, least=ENOUGH_STEPS_COUNT) if complete else ""
+    least = STRONG_COUNT if steps.uneven else ENOUGH_STEPS_COUNT
+    if complete >= ENOUGH_STEPS_COUNT:
+        lengths = steps.lengths_ns
+        few = say(UNEVEN, complete=complete, shortest=int(lengths.min()), longest=int(lengths.max()))
     return Found(
         advice="some are complete" if complete else one if recorded == 1 else "",
         values={"were": "1 complete step was" if complete == 1 else f"{complete} complete steps were"},
         summary=together(few or (ONE if recorded == 1 else say(NONE, recorded=recorded)), CAPPED),
         evidence=(
-            Evidence("complete steps after warm-up", complete, "count", ENOUGH_STEPS_COUNT, "host with most steps"),
+            Evidence("complete steps after warm-up", complete, "count", least, "host with most steps"),
             Evidence("steps recorded, whole or in part", recorded, "count", None, "host with most steps"),
         ),
         severity="warning",

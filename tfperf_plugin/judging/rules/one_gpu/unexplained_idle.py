@@ -83,7 +83,7 @@ def judge(
     number = account.per_step_count
     told = {
         "gpus": gpus(ledger.gpus_count), "unknown": unknown, "longest": account.longest_ns,
-        "stretches": f"{number:,.0f}" if number >= 100 else f"{number:.3g}",
+        "stretches": f"{number:,.0f}" if number >= 100 else f"{number:.2g}",
         "seen": listing([f"{name} ({ms(ns)})" for name, ns in during]),
         "ops": listing([f"{name} ({ms(ns)})" for name, ns in before]),
         "call": waits or call, "spent": spent,
