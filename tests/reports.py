@@ -47,6 +47,7 @@ def make_report(run: str = "run", severity: verdicts.Severity = "warning") -> mo
         headline="22 ms per step.",
         advice="Fix the input first.",
         hosts=("host",),
+        machines_count=1,
         devices=(model.Device("host", "GPU:0", "A100", None, 0.64, True),),
         steps=model.Steps(
             1, "markers", 22_000_000, 22_000_000, 22_000_000, 22_000_000,

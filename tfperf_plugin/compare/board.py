@@ -146,7 +146,7 @@ def outline(report: Report) -> Outline:
     return Outline(
         gpus=report.gpus.kinds,
         gpus_count=report.gpus.total,
-        hosts_count=len(report.hosts),
+        hosts_count=report.machines_count,
         steps_count=steps.count,
         step_ns=ledger.step_ns if ledger else steps.mean_ns or None,
         p50_ns=steps.p50_ns or None,

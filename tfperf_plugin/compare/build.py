@@ -121,7 +121,7 @@ def _side(report: Report) -> Side:
         steps_count=steps.count,
         error_ns=round(math.sqrt(sample(lengths).variance)) if len(lengths) >= LEAST_STEPS else None,
         gpus_count=gpus_count(report),
-        hosts_count=len(report.hosts),
+        hosts_count=report.machines_count,
         devices=device_names(report),
         usual_step=usual.id if usual else None,
     )

@@ -133,7 +133,7 @@ def _devices(base: Report, new: Report) -> Remarks:
         yield "", f"Which GPUs they are is not recorded of {name}."
     elif models[0] != models[1]:
         yield "other GPUs", f"Other GPUs: {listing(list(before))} before, {listing(list(after))} now."
-    hosts = len(base.hosts), len(new.hosts)
+    hosts = base.machines_count, new.machines_count
     if hosts[0] != hosts[1] and gpus_count(base) == gpus_count(new):
         yield "", f"The GPUs are those of {count(hosts[0], 'host')} before and of {hosts[1]} now."
 
@@ -218,7 +218,7 @@ def _batch(base: Report, new: Report) -> _Batch:
         return _Batch(None, f"A recorded step holds {each}, and the batch size is not recorded.")
     compute = compute_ratio(base, new)
     is_alike = compute is not None and abs(compute - 1) <= SAME_COMPUTE_RATIO
-    if gpus_count(base) != gpus_count(new) or len(base.hosts) != len(new.hosts):
+    if gpus_count(base) != gpus_count(new) or base.machines_count != new.machines_count:
         return _batch_of_other_layout(base, new, compute)
     if before.pipeline_batch_size and after.pipeline_batch_size:
         ratio = Fraction(after.pipeline_batch_size, before.pipeline_batch_size)

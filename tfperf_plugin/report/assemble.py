@@ -130,6 +130,7 @@ def assemble(
         memory=panel(memory),
         workload=inputs.call(workload),
         program=inputs.call(about),
+        machines_count=inputs.get(Capture).machines_count,
         timing=(),
         gpus=inputs.call(summarize_gpus),
         roofline=panel(roofline),

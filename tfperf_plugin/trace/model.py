@@ -424,6 +424,8 @@ class HostTrace(HasMemo, frozen=True):
     #: Aspects of which the format or this recording holds nothing: that none is seen does not mean that none
     #: happened.
     lacks: frozenset[Aspect] = frozenset()
+    #: The machine that a process runs on, where each process is a host of its own; "": not recorded.
+    machine: str = ""
 
     @property
     def work_bytes(self) -> int:

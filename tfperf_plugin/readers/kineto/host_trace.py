@@ -17,7 +17,7 @@ from tfperf_plugin.readers.kineto import collectives, ops
 from tfperf_plugin.readers.kineto.events import COPY, KERNEL, MARK, OP, PYTHON, RUNTIME, SET, Decoded, Rows
 from tfperf_plugin.readers.kineto.events import decode as decode
 from tfperf_plugin.readers.kineto.memory import memory_events
-from tfperf_plugin.readers.kineto.outside import world_size
+from tfperf_plugin.readers.kineto.outside import machine, world_size
 from tfperf_plugin.trace import roles
 from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostEvents, HostTrace, OpWork, Small
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -74,6 +74,7 @@ def trace(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
         without_gpu=found.outside.get("deviceProperties") == [],
         op_work={("", op): known for op, known in work.items()},
         lacks=frozenset(lacks),
+        machine=machine(found.outside),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -15,12 +16,16 @@ from tfperf_plugin.records import known
 _MOST_BYTES: Final = 1 << 20
 """Limit of one field. The properties of 64 GPUs take some ten kilobytes."""
 _MOST_RANKS: Final = 1 << 20
+_LONGEST_NAME: Final = 500
+# "host_4000.1743587813300.pt.trace.json": host, process, time.
+_OF_PROCESS: Final = re.compile(r"([^/\\]+)_\d+\.\d+\.pt\.trace\.json(?:\.gz)?$")
 
 
 class _Outside(msgspec.Struct, rename="camel"):
     device_properties: Raw = NOTHING
     base_time_nanoseconds: Raw = NOTHING
     distributed_info: Raw = NOTHING
+    trace_name: Raw = NOTHING
     errors: Raw = field(default=NOTHING, name="ERROR")
     warnings: Raw = field(default=NOTHING, name="WARNING")
 
@@ -46,6 +51,13 @@ def world_size(found: Mapping[str, Any]) -> int:
     stated = found.get("distributedInfo")
     number = stated.get("world_size") if isinstance(stated, dict) else None
     return number if type(number) is int and 0 < number <= _MOST_RANKS else 0
+
+
+def machine(found: Mapping[str, Any]) -> str:
+    """The machine whose process was recorded, by the name that PyTorch's handler gave the file; "" if it has
+    another name. ``found``: from ``outside``."""
+    named = _OF_PROCESS.search(str(found.get("traceName") or "")[-_LONGEST_NAME:])
+    return named[1] if named else ""
 
 
 def _value(stored: Raw) -> Any:

@@ -67,5 +67,6 @@ class Report(Record, frozen=True):
     words: tuple[FindingWords, ...] = ()  # of each finding, and after it of those that it explains
     budget: Budget | None = None
     source: str = ""  # what recorded the run
+    machines_count: int = 0  # fewer than ``hosts`` where these are processes of one machine
     #: The program that shows all of its events.
     viewer: Literal["XProf", "Perfetto", "Nsight Systems"] = "XProf"

@@ -28,7 +28,7 @@ from tfperf_plugin.report.render.commands import (
     next_of,
 )
 from tfperf_plugin.report.render.commands import environment_of as environment_of
-from tfperf_plugin.report.render.lines import words_of
+from tfperf_plugin.report.render.lines import hosts_words, words_of
 from tfperf_plugin.report.render.plain import quoted, short
 
 VERSION: Final = 1
@@ -161,7 +161,7 @@ def _hardware(report: Report) -> str:
     used = sum(device.participates for device in report.devices)
     names = sorted({device.name for device in report.devices if device.name})
     gpus = f"{used} of {len(report.devices)} GPUs used" if report.devices else "no GPU recorded"
-    return ", ".join((count(len(report.hosts), "host"), gpus, *few(map(quoted, names))))
+    return ", ".join((hosts_words(report), gpus, *few(map(quoted, names))))
 
 
 def _step(report: Report) -> str:

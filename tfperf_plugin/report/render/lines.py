@@ -81,11 +81,19 @@ def reliance(report: Report) -> tuple[str, list[str]]:
     return found.level, [f"{'✓' if reason.ok else '!'} {reason.text}" for reason in shown]
 
 
+def hosts_words(report: Report) -> str:
+    """ "4 hosts", or "4 processes on 1 host"."""
+    hosts, machines = len(report.hosts), report.machines_count
+    if 0 < machines < hosts:
+        return f"{hosts} processes on {count(machines, 'host')}"
+    return count(hosts, "host")
+
+
 def run_line(report: Report, with_hosts: bool = True) -> str:
     """The run, its hosts (their number if there are more than ``HOSTS_NAMED``), the number of steps and the
     GPUs behind the report, and what recorded it unless XProf shows it."""
     few = len(report.hosts) <= HOSTS_NAMED
-    hosts = ", ".join(report.hosts) if few else count(len(report.hosts), "host")
+    hosts = ", ".join(report.hosts) if few else hosts_words(report)
     names = ", ".join(sorted({d.name for d in report.devices if d.name}))
     used = sum(d.participates for d in report.devices)
     gpus = f"{used} of {count(len(report.devices), 'GPU')}" if report.devices else "no GPU"

@@ -5,11 +5,15 @@ import type { Report } from '../../model.js';
 import { titleOf } from '../sections/logic.js';
 
 /** What was analyzed; what recorded it unless TensorBoard's own viewer shows it. */
-export function about({ steps, gpus, hosts, timing, source, viewer }: Report): string[] {
+export function about({ steps, gpus, hosts, machines_count: machines, timing, source, viewer }: Report): string[] {
   const took = timing.reduce((sum, { ns }) => sum + ns, 0);
   return [
     gpus.total > 0 ? gpuKinds(gpus) : 'no GPU',
-    hosts.length === 1 ? `host ${hosts[0]}` : counted(hosts.length, 'host'),
+    hosts.length === 1
+      ? `host ${hosts[0]}`
+      : machines < hosts.length
+        ? `${hosts.length} processes on ${counted(machines, 'host')}`
+        : counted(hosts.length, 'host'),
     counted(steps.count, 'step'),
     viewer === 'XProf' ? '' : source,
     took > 0 ? `analyzed in ${duration(took)}` : '',

@@ -82,7 +82,7 @@ export function factor(before: number, after: number): string {
 }
 
 /** What can be divided: the average step, or one of each group; a rare long step; each GPU, host and step. */
-export function choices({ budget, ledger, steps, hosts }: Report): Choice[] {
+export function choices({ budget, ledger, steps, hosts, machines_count: machines }: Report): Choice[] {
   // Of a GPU on which some steps are long, the mean step is like none of them.
   const uneven = steps.groups.some(({ name }) => name.endsWith(' steps'));
   const gpus = uneven ? 1 : (ledger?.devices_total ?? 0);
@@ -90,7 +90,7 @@ export function choices({ budget, ledger, steps, hosts }: Report): Choice[] {
     ...(budget?.divisions ?? []).map(({ name }, i) => ({ id: String(i), words: name })),
     ...(budget?.rare ? [{ id: 'rare', words: budget.rare.name }] : []),
     ...(hosts.length > 1 && gpus > hosts.length ? [{ id: 'hosts', words: 'Each host' }] : []),
-    ...(gpus > 1 ? [{ id: 'gpus', words: gpus === hosts.length ? 'Each host' : 'Each GPU' }] : []),
+    ...(gpus > 1 ? [{ id: 'gpus', words: gpus === machines ? 'Each host' : 'Each GPU' }] : []),
     ...(steps.columns.filter(judged).length > 1 ? [{ id: 'steps', words: 'Each step' }] : []),
   ];
 }

@@ -47,6 +47,8 @@ class Capture(Record, frozen=True):
     #: Warnings in the collector's own words.
     warnings: tuple[str, ...]
     hosts_count: int
+    #: The machine of each host: its own name, unless hosts are processes whose machine was recorded.
+    machines: tuple[str, ...]
     #: Number of judged steps.
     judged_count: int
     #: Summed length of judged steps.
@@ -109,6 +111,11 @@ class Capture(Record, frozen=True):
         return self.judged_ns // max(1, self.judged_count)
 
     @property
+    def machines_count(self) -> int:
+        """Number of machines: fewer than hosts where several processes of one were recorded."""
+        return len(set(self.machines))
+
+    @property
     def python_events_per_step(self) -> float:
         """Events of the Python tracer per judged step."""
         return self.python_events_count / max(1, self.judged_count)
@@ -150,6 +157,7 @@ def part(view: View) -> Capture:
         errors=host.errors,
         warnings=host.warnings,
         hosts_count=1,
+        machines=(host.machine or host.host,),
         judged_count=judged,
         judged_ns=int((steps.end_ns - steps.begin_ns)[steps.judged].sum()),
         marked_count=judged if marked else 0,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.communication.allreduce import (
     FLOAT_BYTES,
@@ -108,6 +109,7 @@ def finish(
     parameters: ParametersEstimate | None,
     facts: TrainingFacts | None,
     stated: Stated,
+    capture: Capture,
 ) -> AllReduceEstimate | NotApplicable:
     """Estimates beside ``times``; without any time, only if the number of parameters is known.
 
@@ -117,6 +119,7 @@ def finish(
         parameters: estimated from the profile.
         facts: what the training wrote down: parameters, links between GPUs, training steps per call.
         stated: what the user states.
+        capture: for the number of machines.
     """
     participants = times.participants if times else len(devices.participating)
     if participants < 2:
@@ -138,6 +141,7 @@ def finish(
         element = times.element_bytes if times else FLOAT_BYTES
         size, size_basis = number * per_call * element, f"parameters × {element} bytes"
     hosts_count = times.hosts_count if times else len({d.host for d in devices.participating})
+    hosts_count = min(hosts_count, capture.machines_count)
     models = {d.model for d in devices.participating}
     one_host = hosts_count == 1 and not (times and times.unseen)
     name = models.pop() if len(models) == 1 and one_host else ""  # "" if not known

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
 from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.analysis.artifacts.communication.transfers import Transfers
@@ -59,6 +60,7 @@ def judge(
     times: AllReduceTimes | None,
     timeline: Timeline,
     run: RunFacts,
+    capture: Capture,
 ) -> Verdict:
     """Compares the exposed transfer of all collectives with the step."""
     step_ns, exposed = max(1, ledger.step_ns), transfers.exposed_ns
@@ -71,7 +73,8 @@ def judge(
     kinds = [k for k in transfers.kinds if k.exposed_ns >= exposed / 10]
     names = listing([WORDS.get(k.kind, k.kind) for k in kinds])
     gradients = all(k.kind in GRADIENTS for k in kinds)
-    several, allowed = transfers.hosts_count > 1, estimate.bandwidth_gbps if estimate else None
+    several = min(transfers.hosts_count, capture.machines_count) > 1
+    allowed = estimate.bandwidth_gbps if estimate else None
     # Where the link of a host is not known, the slowest one that carries the rate is named.
     rate = most.busbw_gbps
     carrier = link_carrying(rate * 1e9) if rate and not several and not allowed else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.communication.hosts import (
     EXCESS_RATIO,
     HOSTS_COUNT,
@@ -45,8 +46,8 @@ NOT_JOINED = "No collective was found that joins the hosts, so the rule cannot t
 RECORD = "Record at least three steps on all hosts at the same time, with step markers that carry the same numbers."
 NONE = "{host} has the longest own part of a step, {excess:ms} above {others}."
 NEEDS = "{slow} needs {excess:ms} more than {others} in {ratio:percent} of the steps."
-THE_OTHER = "the other host"
-THE_MEDIAN = "the median of the {n} hosts"
+THE_OTHER = "the other {party}"
+THE_MEDIAN = "the median of the {n} {parties}"
 OTHERS_WAIT = "The others wait for it in collectives."
 OTHER_WAITS = "The other one waits for it in collectives."
 DOING = "Meanwhile it is in \u201c{doing}\u201d."
@@ -56,7 +57,7 @@ BASIS = "its own part − that of the slowest other host: what the others wait, 
 
 def judge(
     hosts: Hosts, ledger: Ledger, late: Lateness, late_input: LateInput, timeline: Timeline,
-    waits: CollectiveWaits | None,
+    waits: CollectiveWaits | None, capture: Capture,
 ) -> Verdict:  # fmt: skip
     """Compares each host's own part of the step with the median of all or, if there are two, with the other's."""
     if len(hosts.rows) < HOSTS_COUNT:
@@ -64,7 +65,10 @@ def judge(
     if not hosts.joined:
         return Missing(NOT_JOINED, RECORD)
     two = len(hosts.rows) == HOSTS_COUNT
-    others = say(THE_OTHER if two else THE_MEDIAN, n=len(hosts.rows))
+    one_machine = capture.machines_count == 1
+    party = "process" if one_machine else "host"
+    parties = "processes" if one_machine else "hosts"
+    others = say(THE_OTHER, party=party) if two else say(THE_MEDIAN, n=len(hosts.rows), parties=parties)
     slow = [h for h in hosts.rows if h.slow]
     if not slow:
         most = max(hosts.rows, key=lambda h: (h.excess_ns, h.host))
@@ -82,24 +86,24 @@ def judge(
     late_gpu = gpu if gpu and gpu.by_host else None
     doing = late_gpu.doing if late_gpu else ""
     return Found(
-        values={"host": worst.host},
-        advice="a host is slow",
+        values={"host": worst.host, "several machines": not one_machine},
+        advice="a process is slow" if one_machine else "a host is slow",
         summary=together(
             needs,
             OTHERS_WAIT if len(hosts.rows) > len(slow) + 1 else OTHER_WAITS,
             meanwhile(gpu, late_input, "Its GPU"),
         ),
         cause=together(needs, say(DOING if doing else "", doing=doing)),
-        action=with_name("Find out what delays {}, or leave it out", worst.host),
+        action=with_name(f"Find out what delays {{}}{'' if one_machine else ', or leave it out'}", worst.host),
         evidence=(
             Evidence(f"own part of a step of {worst.host}", _own(worst), "ns", None, "step without waiting in collectives, median"),
-            Evidence("that of the other host" if two else "median of the hosts", usual, "ns", None, "the same of the others"),
+            Evidence(f"that of the other {party}" if two else f"median of the {parties}", usual, "ns", None, "the same of the others"),
             Evidence("what it does longer", ACCOUNT_WORDS[hosts.longer_account], "text", None, "step budget, account that exceeds the others' most"),
             *([Evidence("its GPU has nothing to do while others wait for it", late_gpu.idle_ns, "ns", None, "step budget, before its collectives")] if late_gpu else []),
-            *([Evidence("what its host does meanwhile", doing, "text", None, "recorded event")] if doing else []),
-            Evidence("above the other host's" if two else "above the median", worst.excess_ns, "ns", hosts.limit_ns, say(LIMIT, scatter=hosts.scatter_ns, least=EXCESS_RATIO)),
+            *([Evidence("what it does meanwhile", doing, "text", None, "recorded event")] if doing else []),
+            Evidence(f"above the other {party}'s" if two else "above the median", worst.excess_ns, "ns", hosts.limit_ns, say(LIMIT, scatter=hosts.scatter_ns, least=EXCESS_RATIO)),
             Evidence("steps in which it is slow", worst.slow_steps_ratio, "ratio", OFTEN.value, OFTEN.source),
-            *([] if worst.late_ns is None else [Evidence("arrives at collectives after the first host", worst.late_ns, "ns", None, "common ends of calls, median")]),
+            *([] if worst.late_ns is None else [Evidence(f"arrives at collectives after the first {party}", worst.late_ns, "ns", None, "common ends of calls, median")]),
         ),
         where=waited_for(gpu, timeline.worst(["communication.wait"], ""), worst.host, True),
         claims=_claims(hosts, ledger, gain),
