@@ -30,7 +30,7 @@ def groups(*lengths_ms: float, hosts: int = 1) -> list[tuple[str, int]]:
 
 @pytest.mark.parametrize("hosts", [1, 3])
 def test_steps_count_once_however_many_hosts_record_them(hosts: int) -> None:
-    lengths = (10.0, 10, 10, 20, 10, 10)
+    lengths = (10.0, 10, 12, 20, 10, 10)
     [(usual, many), (long, few)] = groups(*lengths, hosts=hosts)
     assert (usual, long, few) == ("usual steps", "long steps", 1)
     assert many <= len(lengths)
