@@ -240,6 +240,21 @@ describe('the strip of steps', () => {
   });
 });
 
+describe('a finding', () => {
+  it('says how it is known in view, with a heading that holds no button', async () => {
+    const report = reportOf('staggered');
+    const one = finding({ cause: 'Because.', summary: 'It alone runs 1 op.' });
+    const element = Object.assign(document.createElement('tfperf-chosen-finding'), { report, finding: one });
+    document.body.append(element);
+    await settled();
+    const known = element.shadowRoot?.querySelector('.known');
+    expect(known?.closest('details')).toBeNull();
+    expect(known?.hasAttribute('hidden')).toBe(false);
+    expect(plain(known?.textContent)).toBe('It alone runs 1 op.');
+    expect(element.shadowRoot?.querySelector('tfperf-fix')?.shadowRoot?.querySelector('h4 *')).toBeNull();
+  });
+});
+
 describe('a step that is far longer', () => {
   it('does not flatten the others: its column is cut', async () => {
     const { steps } = reportOf('healthy');

@@ -105,7 +105,7 @@ describe('the bar', () => {
     const words = (report: Report): string[] => links(report).map((link) => link.words);
     expect(words(reportOf('staggered')).slice(0, 3)).toEqual(['Step budget', 'Finding', 'Communication']);
     expect(words(withHosts(recorded('many-hosts'), 16).report)).toContain('Hosts');
-    expect(words(reportOf('host-only'))[0]).toBe('Findings');
+    expect(words(reportOf('host-only'))[0]).toBe('All findings');
     expect(words(reportOf('host-only'))).not.toContain('Communication');
     expect(words({ ...reportOf('healthy'), findings: [] })).not.toContain('Finding');
   });

@@ -79,7 +79,8 @@ describe('the verdict', () => {
     expect(bandOf(reportOf('staggered'))).toBeNull();
     expect(bandOf(reportOf('thin'))).toMatchObject({
       title: 'One step recorded, not the time after it',
-      line: expect.stringContaining('profile_batch=(10, 20)') as string,
+      // The words say that no callback is needed, so there is no line of one.
+      line: '',
     });
     expect(bandOf(reportOf('no-steps'))).toMatchObject({ title: 'Step boundaries unknown', line: '' });
     expect(bandOf(reportOf('no-steps'))?.words).toBe('');
@@ -116,6 +117,16 @@ describe('the element', () => {
     await settled();
     expect(root.querySelector('.note-body h3')?.textContent).toBe(note?.title);
     expect(chip?.getAttribute('aria-expanded')).toBe('true');
+  });
+
+  it('leads from data that checks lacked to the checks', async () => {
+    const report = reportOf('staggered');
+    const [one] = report.passed;
+    const text = '1 check lacked data';
+    const quality = { ...report.capture_quality!, reasons: [{ ok: false, text }] };
+    const missing = { ...report, missing_data: [one!], capture_quality: quality };
+    expect((await shown(missing)).querySelector('.lacks')?.textContent).toBe(text);
+    expect((await shown(report)).querySelector('.lacks')).toBeNull();
   });
 
   it('asks for the step after several fixes, and promises nothing without an answer', async () => {

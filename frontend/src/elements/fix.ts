@@ -9,9 +9,15 @@ import './copy.js';
 /** What to do, most useful first, with code to copy and where to read more. */
 export class FixElement extends TfperfElement {
   static override readonly styles = css`
+    .head {
+      align-items: baseline;
+      display: flex;
+      gap: 6px;
+      margin-bottom: 2px;
+    }
     h4 {
       font-size: 13px;
-      margin: 0 0 2px;
+      margin: 0;
     }
     ol {
       padding-left: 20px;
@@ -79,9 +85,10 @@ export class FixElement extends TfperfElement {
     const { summary, actions, snippets } = fix;
     const code = snippets.map(({ framework }) => framework).join(', ');
     return html`
-      <h4 id="do" aria-level=${this.level}>
-        Do this <tfperf-copy words="Copy this fix" .text=${whole(fix, snippet)}></tfperf-copy>
-      </h4>
+      <div class="head">
+        <h4 id="do" aria-level=${this.level}>Do this</h4>
+        <tfperf-copy words="Copy this fix" .text=${whole(fix, snippet)}></tfperf-copy>
+      </div>
       <p ?hidden=${!summary}>${summary}</p>
       <ol aria-labelledby="do" ?hidden=${actions.length === 0}>
         ${actions.map((action) => html`<li>${action}</li>`)}

@@ -28,7 +28,7 @@ export interface Link {
 /** Links to the parts that the run has, in the order of the page. */
 export function links(report: Report): Link[] {
   return [
-    { id: 'budget', words: report.budget?.heading ?? 'Findings' },
+    { id: 'budget', words: report.budget?.heading ?? 'All findings' },
     ...(report.findings.length > 0 ? [{ id: 'finding', words: 'Finding' }] : []),
     ...report.sections.map(({ id }) => ({ id, words: titleOf(id, report) })),
   ];

@@ -393,6 +393,7 @@ export class BoardElement extends TfperfElement {
     return html`<th
       class="${column.id} ${column.kind ?? ''}"
       aria-sort=${sorted ? (order.falling ? 'descending' : 'ascending') : nothing}
+      title=${column.meaning ?? nothing}
     >
       <button class="bare" @click=${() => this.set({ sort: toggledSort(this.state.sort ?? 'recorded', column.id) })}>
         ${column.head}${sorted ? (order.falling ? ' ↓' : ' ↑') : ''}

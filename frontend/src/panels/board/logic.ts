@@ -28,6 +28,8 @@ export interface BoardColumn {
   /** Whether rows begin with the largest. */
   falling?: boolean;
   kind?: 'number';
+  /** What its head means. */
+  meaning?: string;
 }
 
 const of =
@@ -43,11 +45,30 @@ export const COLUMNS: readonly BoardColumn[] = [
   { id: 'recorded', head: 'Recorded', value: ({ recorded }) => recorded || null, falling: true },
   { id: 'gpus', head: 'GPUs', value: of(({ gpus_count: count }) => count), falling: true },
   { id: 'step', head: 'Step, median', value: of(({ p50_ns: ns }) => ns), falling: true, kind: 'number' },
-  { id: 'each', head: 'Each step', value: of(({ steps_count: count }) => count), falling: true },
-  { id: 'compute', head: 'Compute', value: of(({ compute_ratio: ratio }) => ratio), kind: 'number' },
-  { id: 'active', head: 'GPU active', value: of(({ active_ratio: ratio }) => ratio), kind: 'number' },
+  {
+    id: 'each',
+    meaning: 'A bar for each step, in time order; steps far longer than the others are cut.',
+    head: 'Each step',
+    value: of(({ steps_count: count }) => count),
+    falling: true,
+  },
+  {
+    id: 'compute',
+    meaning: 'Share of the step in which kernels compute.',
+    head: 'Compute',
+    value: of(({ compute_ratio: ratio }) => ratio),
+    kind: 'number',
+  },
+  {
+    id: 'active',
+    meaning: 'Share of the step in which a kernel or copy runs.',
+    head: 'GPU active',
+    value: of(({ active_ratio: ratio }) => ratio),
+    kind: 'number',
+  },
   {
     id: 'exposed',
+    meaning: 'Communication of a step that no compute hides.',
     head: 'Exposed comm.',
     value: of(({ exposed_ns: ns }) => ns),
     falling: true,
@@ -55,13 +76,30 @@ export const COLUMNS: readonly BoardColumn[] = [
   },
   {
     id: 'finding',
+    meaning: 'The first finding, and how many more there are.',
     head: 'Top finding',
     value: of(({ finding, settled }) => (settled ? -1 : finding && SEVERITIES.indexOf(finding.severity))),
     falling: true,
   },
-  { id: 'recoverable', head: 'Recoverable', value: of(({ recoverable_ns: ns }) => ns), falling: true },
-  { id: 'against', head: 'Against ★', value: ({ against }) => against && against.change },
-  { id: 'evidence', head: 'Evidence', value: of(({ evidence }) => evidence && LEVELS.indexOf(evidence)) },
+  {
+    id: 'recoverable',
+    meaning: 'What all findings claim together of a step: at most that can be won.',
+    head: 'Recoverable',
+    value: of(({ recoverable_ns: ns }) => ns),
+    falling: true,
+  },
+  {
+    id: 'against',
+    meaning: 'Step time beside that of the baseline.',
+    head: 'Against ★',
+    value: ({ against }) => against && against.change,
+  },
+  {
+    id: 'evidence',
+    meaning: 'How far the capture can be relied on.',
+    head: 'Evidence',
+    value: of(({ evidence }) => evidence && LEVELS.indexOf(evidence)),
+  },
 ];
 
 export interface Filter {

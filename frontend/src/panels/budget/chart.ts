@@ -69,7 +69,17 @@ export const TRACK = css`
   }
   .small .block {
     height: 16px;
+    line-height: 16px;
     top: calc(50% - 8px);
+  }
+  .small .block::before,
+  .small .block span {
+    height: 16px;
+  }
+  .small .block.chip span {
+    height: 14px;
+    line-height: 14px;
+    margin-top: 1px;
   }
   .rising {
     --pattern: repeating-linear-gradient(135deg, var(--hatch) 0 1.2px, transparent 1.2px 6px);

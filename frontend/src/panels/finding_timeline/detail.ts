@@ -175,16 +175,16 @@ export class ChosenFindingElement extends TfperfElement {
       ${
         evidence.length > 0
           ? html`<h3>How we know</h3>
+              <p class="known name" ?hidden=${!cause}><tfperf-text .text=${summary}></tfperf-text></p>
               <tfperf-evidence .items=${evidence.slice(0, MEASURED)} .brief=${true}></tfperf-evidence>`
           : nothing
       }
       ${
-        evidence.length > 0 || saving || (cause && summary)
+        evidence.length > 0 || saving
           ? html`<details class="more">
               <summary>
                 ${evidence.length > 0 ? `${counted(evidence.length, 'measurement')}, with sources` : 'More'}
               </summary>
-              ${cause ? html`<p class="name"><tfperf-text .text=${summary}></tfperf-text></p>` : nothing}
               <tfperf-evidence .items=${evidence}></tfperf-evidence>
               ${this.starts()}
               <p class="note" ?hidden=${!saving}>How the saving was estimated: ${saving?.basis}</p>

@@ -8,7 +8,7 @@ import { ICONS } from '../../elements/severity.js';
 import '../../elements/term.js';
 import '../../elements/text.js';
 import { pageHref } from '../../links.js';
-import { kept } from '../../format.js';
+import { counted, kept } from '../../format.js';
 import type { Marks } from '../../list.js';
 import type { AfterWords, Finding, Prediction, Report } from '../../model.js';
 import { Newest } from '../../newest.js';
@@ -317,9 +317,17 @@ export class VerdictElement extends TfperfElement {
     this.open = note === this.open ? null : note;
   }
 
+  /** Opens the checks: they say which data they lacked. */
+  private checks(): void {
+    const sections = (this.getRootNode() as ShadowRoot).querySelector('tfperf-sections');
+    sections?.show('checks');
+    sections?.shadowRoot.getElementById('checks')?.scrollIntoView({ block: 'start' });
+  }
+
   /** What speaks for and against the capture; a note of a check opens in full. */
   private reasons() {
     const { report } = this;
+    const missing = `${counted(report.missing_data.length, 'check')} lacked data`;
     const titles = new Set(report.trust.map(({ title }) => title));
     const plain = (report.capture_quality?.reasons ?? []).filter(({ text }) => !titles.has(text));
     return [
@@ -327,7 +335,11 @@ export class VerdictElement extends TfperfElement {
         ({ ok, text }) =>
           html`<li>
             <i class=${ok ? 'ok' : 'doubt'} aria-hidden="true">${ok ? '✓' : '!'}</i
-            ><span class="unseen">${ok ? '' : 'Doubt: '}</span><tfperf-text .text=${text}></tfperf-text>
+            ><span class="unseen">${ok ? '' : 'Doubt: '}</span>${
+              text === missing
+                ? html`<button class="bare lacks" @click=${() => this.checks()}>${text}</button>`
+                : html`<tfperf-text .text=${text}></tfperf-text>`
+            }
           </li>`,
       ),
       ...report.trust.map(

@@ -97,7 +97,12 @@ export function bandOf({ capture_quality: quality, trust, gpus, advice }: Report
     return { title: 'No GPU events recorded', words: note ? remedy(note, advice) : words, note, line: '' };
   }
   const note = quality?.level === 'thin' ? (doubts.find(({ id }) => id === 'too-few-steps') ?? doubts[0]) : undefined;
-  return note ? { title: note.title, words: remedy(note, advice), note, line: lineOf(note) } : null;
+  if (!note) return null;
+  // A line of the callback beside "needs no callback" would contradict it.
+  const line = note.fix.actions.concat(note.fix.summary).some((one) => one.includes('tfperf record'))
+    ? ''
+    : lineOf(note);
+  return { title: note.title, words: remedy(note, advice), note, line };
 }
 
 /** What to do, unless the verdict itself says so. */
