@@ -157,15 +157,13 @@ def _arrivals(ledger: Ledger, lanes: Sequence[Lane], hosts: Sequence[str]) -> Ar
         lane = np.array([rows.get(i, -1) for i in range(int(calls.device.max(initial=-1)) + 1)], np.int64)
         lane = value_at(lane, calls.device)
         columns = (calls.kind, calls.start_ns, calls.first_ns, calls.ready_ns, calls.call, calls.wait_ns)
-        parts.append([column[calls.matched] for column in (lane, *columns)])
+        mine = calls.matched & (lane >= 0)
+        parts.append([column[mine] for column in (lane, *columns)])
     lane, kind, begin, first, ready, call, wait = (np.concatenate(c) for c in zip(*parts, strict=True))
     same = Groups(call)
     latest = same.at_min(wait)[same.of_row]
-    last = np.where(wait[latest] == 0, lane[latest], -1)  # the last one to arrive does not wait
-    kept = lane >= 0
-    return Arrivals(
-        *(c[kept].astype(np.int64) for c in (lane, kind, begin, first, ready, last, begin[latest]))
-    )
+    last = np.where(wait[latest] == 0, lane[latest], -1)  # the last one does not wait, and may have no row
+    return Arrivals(*(c.astype(np.int64) for c in (lane, kind, begin, first, ready, last, begin[latest])))
 
 
 def _gpus(view: View) -> list[Lane]:
