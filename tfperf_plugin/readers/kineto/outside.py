@@ -16,9 +16,8 @@ from tfperf_plugin.records import known
 _MOST_BYTES: Final = 1 << 20
 """Limit of one field. The properties of 64 GPUs take some ten kilobytes."""
 _MOST_RANKS: Final = 1 << 20
-_LONGEST_NAME: Final = 500
 # "host_4000.1743587813300.pt.trace.json": host, process, time.
-_OF_PROCESS: Final = re.compile(r"([^/\\]+)_\d+\.\d+\.pt\.trace\.json(?:\.gz)?$")
+_OF_PROCESS: Final = re.compile(r"(.+)_\d+\.\d+\.pt\.trace\.json(?:\.gz)?")
 
 
 class _Outside(msgspec.Struct, rename="camel"):
@@ -56,7 +55,8 @@ def world_size(found: Mapping[str, Any]) -> int:
 def machine(found: Mapping[str, Any]) -> str:
     """The machine whose process was recorded, by the name that PyTorch's handler gave the file; "" if it has
     another name. ``found``: from ``outside``."""
-    named = _OF_PROCESS.search(str(found.get("traceName") or "")[-_LONGEST_NAME:])
+    path = str(found.get("traceName") or "").replace("\\", "/")
+    named = _OF_PROCESS.fullmatch(path.rpartition("/")[2])
     return named[1] if named else ""
 
 
