@@ -42,7 +42,10 @@ def test_text_has_headline_finding_and_counts() -> None:
 @pytest.mark.parametrize("write", [lambda report: to_text(report, color=False), to_html])
 def test_a_few_hosts_are_named_and_many_counted(write: Callable[[model.Report], str]) -> None:
     names = [f"worker-{i}" for i in range(HOSTS_NAMED + 1)]
-    few, many = (write(replace(make_report(), hosts=tuple(hosts))) for hosts in (names[:-1], names))
+    few, many = (
+        write(replace(make_report(), hosts=tuple(hosts), machines_count=len(hosts)))
+        for hosts in (names[:-1], names)
+    )
 
     assert " · " + ", ".join(names[:-1]) + " · " in few
     assert f" · {HOSTS_NAMED + 1} hosts · " in many

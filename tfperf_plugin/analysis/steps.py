@@ -49,7 +49,7 @@ RARE_FACTOR = 1.5
 RARE_LEAST_COUNT = 4
 RARE_ENOUGH_COUNT = 8
 RARE_RATIO = 0.25
-# A single long step is told more surely where no other step takes ``ALIKE_FACTOR`` of the shortest.
+# Of few steps, a single long one is told more surely where no other takes ``ALIKE_FACTOR`` of the shortest.
 ALIKE_FACTOR = 1.05
 ALONE_FACTOR = 1.2
 APART_FACTOR = 1.15
@@ -270,7 +270,7 @@ def rare_steps(length_ns: Ints, whole: Bools) -> Bools:
     sigma = MAD_TO_SIGMA * median(np.abs(length_ns[whole] - usual))
     ordered = np.sort(length_ns[whole])
     alike = ordered[-2] <= ALIKE_FACTOR * ordered[0]
-    factor = ALONE_FACTOR if alike else RARE_FACTOR if count >= RARE_ENOUGH_COUNT else FEW_FACTOR
+    factor = RARE_FACTOR if count >= RARE_ENOUGH_COUNT else ALONE_FACTOR if alike else FEW_FACTOR
     apart = (ordered[1:] >= APART_FACTOR * ordered[:-1]) & (ordered[1:] > factor * usual)
     least = ordered[1:][apart & (ordered[1:] > usual + RARE_DEVIATIONS * sigma)]
     long = whole & (length_ns >= least.min(initial=np.iinfo(np.int64).max))

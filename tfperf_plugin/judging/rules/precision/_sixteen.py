@@ -34,6 +34,8 @@ CAST_BYTES: Final = 4 + 2
 CASTS_COUNT: Final = 2
 # With a weight multiply the forward pass, and the gradients of input and weight.
 _PRODUCTS_COUNT: Final = 3
+# The most that a launch takes the host, as TensorFlow's guide has it.
+LAUNCH_NS: Final = 40_000
 # Ours: what takes longer than usual by this factor is limited by something else alone; by half of it, by both.
 LIMITED_TIMES: Final = 4
 
@@ -134,7 +136,8 @@ def _casts(
     count = CASTS_COUNT * number / _PRODUCTS_COUNT / max(1, kernels.windows_count)
     spent = updates.spent_ns if updates.needed_ns is None else min(updates.spent_ns, updates.needed_ns)
     passing = CASTS_COUNT * ratio * spent * CAST_BYTES / (updates.parameter_bytes or MOST_BYTES)
-    launching = max(0, ledger.step_ns - host.spare_ns) / max(1, kernels.per_step_count) if host else 0
+    each = max(0, ledger.step_ns - host.spare_ns) / max(1, kernels.per_step_count) if host else 0
+    launching = min(each, LAUNCH_NS)  # the host does other work, too
     return Casts(round(count), round(max(passing, LATENCY_NS * count)), round(launching * count))
 
 

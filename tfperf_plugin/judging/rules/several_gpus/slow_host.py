@@ -100,7 +100,7 @@ def judge(
             Evidence(f"that of the other {party}" if two else f"median of the {parties}", usual, "ns", None, "the same of the others"),
             Evidence("what it does longer", ACCOUNT_WORDS[hosts.longer_account], "text", None, "step budget, account that exceeds the others' most"),
             *([Evidence("its GPU has nothing to do while others wait for it", late_gpu.idle_ns, "ns", None, "step budget, before its collectives")] if late_gpu else []),
-            *([Evidence("what it does meanwhile", doing, "text", None, "recorded event")] if doing else []),
+            *([Evidence("what its host does meanwhile", doing, "text", None, "recorded event")] if doing else []),
             Evidence(f"above the other {party}'s" if two else "above the median", worst.excess_ns, "ns", hosts.limit_ns, say(LIMIT, scatter=hosts.scatter_ns, least=EXCESS_RATIO)),
             Evidence("steps in which it is slow", worst.slow_steps_ratio, "ratio", OFTEN.value, OFTEN.source),
             *([] if worst.late_ns is None else [Evidence(f"arrives at collectives after the first {party}", worst.late_ns, "ns", None, "common ends of calls, median")]),
