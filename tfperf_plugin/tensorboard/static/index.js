@@ -2141,7 +2141,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <tfperf-fix .fix=${u} .guide=${d} .rule=${n} .level=${3}></tfperf-fix>
       ${c.length>0?x`<h3>How we know</h3>
               <p class="known name" ?hidden=${!o}><tfperf-text .text=${s}></tfperf-text></p>
-              <tfperf-evidence .items=${c.slice(0,6)} .brief=${!0}></tfperf-evidence>`:S}
+              <tfperf-evidence .items=${c.slice(0,3)} .brief=${!0}></tfperf-evidence>`:S}
       ${c.length>0||l?x`<details class="more">
               <summary>
                 ${c.length>0?`${L(c.length,`measurement`)}, with sources`:`More`}

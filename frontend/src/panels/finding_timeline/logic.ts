@@ -20,7 +20,7 @@ const LATE_RATIO = 0.01;
 /** A kernel that takes this share of a GPU's time is what it is in. */
 const MOST_RATIO = 0.5;
 /** Measurements that are shown at once. */
-export const MEASURED = 6;
+export const MEASURED = 3;
 
 /** "1200-3400" in the address: ns from the begin of the step. */
 export function zoomText({ begin, end }: View): string {
