@@ -291,6 +291,7 @@ def test_obstacles(before: model.Report, after: model.Report, reason: str) -> No
         (named("Tesla T4"), named("Tesla T4 (inferred)"), ""),
         (named("A100-SXM4-40GB"), named("A100-SXM4-40GB or A100-PCIE-40GB (inferred)"),
          "several models have their figures"),
+        (named("A100-SXM4-40GB"), named("Ampere or newer (inferred)"), "several models have their figures"),
     ],
 )  # fmt: skip
 def test_caveats(before: model.Report, after: model.Report, caveat: str) -> None:

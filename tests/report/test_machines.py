@@ -19,12 +19,16 @@ from tfperf_plugin.report.render.agent import to_agent
 from tfperf_plugin.report.render.lines import hosts_words
 
 
-def recorded(folder: Path, name: str) -> Report:
-    """The report on four ranks of which one is slow. ``name``: of a rank's file, as the file states it."""
+def recorded(folder: Path, name: str, own_gpus: bool = True) -> Report:
+    """The report on four ranks of which one is slow.
+
+    ``name``: of a rank's file, as the file states it; ``own_gpus``: whether each rank has a GPU of its own.
+    """
     files = simulate(replace(training("slow_host"), gpus=1), KINETO.encode).files
     for rank, (host, content) in enumerate(files.items()):
         stated = name.format(host=host, process=4000 + rank)
         text = gzip.decompress(content).replace(f"{host}.pt.trace.json".encode(), stated.encode())
+        text = text.replace(b'"device": 0', f'"device": {rank if own_gpus else 0}'.encode())
         path = folder / KINETO.place.format(host=host)
         path.write_bytes(gzip.compress(text))
     (run,) = find_runs(str(folder))
@@ -55,6 +59,12 @@ def test_ranks_of_one_machine_are_processes(
     alone = report.machines_count == 1
     assert alone != any("out of the job" in action for action in slow.fix.actions)
     assert report.allreduce is None or report.allreduce.hosts_count == report.machines_count
+
+
+def test_machines_of_one_name_whose_ranks_have_the_same_gpu_are_several(tmp_path: Path) -> None:
+    report = recorded(tmp_path, "localhost_{process}.1767225600000.pt.trace.json", own_gpus=False)
+
+    assert hosts_words(report) == "4 hosts"
 
 
 @pytest.mark.parametrize(

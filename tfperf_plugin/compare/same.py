@@ -112,6 +112,7 @@ def _framework(base: Report, new: Report) -> Remarks:
 def _devices(base: Report, new: Report) -> Remarks:
     before, after = device_names(base), device_names(new)
     models = [{_model_name(each) for name in names for each in candidates(name)} for names in (before, after)]
+    known = all(map(certain, (*before, *after)))
     capabilities = [
         {d.compute_capability for d in run.devices if d.participates and d.compute_capability}
         for run in (base, new)
@@ -121,18 +122,16 @@ def _devices(base: Report, new: Report) -> Remarks:
         yield "no GPU steps", f"The {name} run shows no step on a GPU, the other one does."
     elif not base.ledger:
         yield "", "No GPU was recorded; whether both ran on the same kind of CPU is not recorded either."
-    elif before and after and not models[0] & models[1]:
+    elif all(models) and models[0] != models[1] and (known or not models[0] & models[1]):
         yield "other GPUs", f"Other GPUs: {listing(list(before))} before, {listing(list(after))} now."
     elif all(capabilities) and not capabilities[0] & capabilities[1]:
         first, second = (listing(sorted(each)) for each in capabilities)
         yield "other GPUs", f"Other GPUs: compute capability {first} before, {second} now."
-    elif not all(map(certain, before)) or not all(map(certain, after)):
+    elif not known:
         yield "", "The profiles do not tell which GPUs they are: several models have their figures."
     elif not before or not after:
         name = "either run" if not before and not after else f"the {'new' if before else 'base'} run"
         yield "", f"Which GPUs they are is not recorded of {name}."
-    elif models[0] != models[1]:
-        yield "other GPUs", f"Other GPUs: {listing(list(before))} before, {listing(list(after))} now."
     hosts = base.machines_count, new.machines_count
     if hosts[0] != hosts[1] and gpus_count(base) == gpus_count(new):
         yield "", f"The GPUs are those of {count(hosts[0], 'host')} before and of {hosts[1]} now."

@@ -22,6 +22,8 @@ import msgspec
 from tfperf_plugin.records import Record
 
 INFERRED: Final = " (inferred)"
+OR_NEWER: Final = " or newer"
+"""Ends a name that only tells the architecture."""
 # Drivers and error correction reserve up to a tenth of the memory.
 _MEMORY_RATIO: Final = (0.90, 1.01)
 _BANDWIDTH_RATIO: Final = 0.03
@@ -134,15 +136,17 @@ def inferred_name(found: tuple[str, ...]) -> str:
 
 
 def candidates(name: str) -> tuple[str, ...]:
-    """The models that a name may stand for: one if it was recorded."""
+    """The models that a name may stand for: one if recorded, none if it only tells the architecture."""
     plain = name.removesuffix(INFERRED)
+    if plain.endswith(OR_NEWER):
+        return ()
     return (plain,) if plain == name else tuple(plain.split(" or "))
 
 
 def certain(name: str) -> str:
     """The model that a name stands for, or "" if it may be one of several."""
-    first, *others = candidates(name)
-    return "" if others else first
+    found = candidates(name)
+    return found[0] if len(found) == 1 else ""
 
 
 def _near(value: float, stated: float, ratio: float) -> bool:

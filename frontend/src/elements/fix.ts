@@ -83,7 +83,7 @@ export class FixElement extends TfperfElement {
   protected override template() {
     const { fix, snippet } = this;
     const { summary, actions, snippets } = fix;
-    const code = snippets.map(({ framework }) => framework).join(', ');
+    const code = [...new Set(snippets.map(({ framework }) => framework))].join(', ');
     return html`
       <div class="head">
         <h4 id="do" aria-level=${this.level}>Do this</h4>

@@ -149,17 +149,19 @@ def test_one_of_twenty_below_one_percent_is_silent() -> None:
 @pytest.mark.parametrize(
     ("gaps", "claimed"),
     [
-        ((0, 0, 0, 100, 0, 0, 0), 0),  # fewer than eight steps do not tell
+        ((0, 0, 0, 100, 10, 0, 0), 0),  # fewer than eight steps do not tell
+        ((0, 0, 0, 100, 0, 0, 0), 100 / 7),  # unless the others are alike
+        ((0, 0, 0, 18, 0, 0, 0), 0),
         ((0, 0, 0, 100, 0, 0, 0, 0), 12.5),
-        ((0, 0, 300, 0), 75),  # unless one is far longer
-        ((0, 0, 200, 0), 0),
+        ((0, 10, 300, 0), 75),  # or one is far longer
+        ((0, 10, 200, 0), 0),
         ((0, 300, 0), 0),  # one of three is not rare
     ],
 )
 def test_a_few_steps_tell_where_one_is_far_longer(gaps: Sequence[float], claimed: float) -> None:
     verdict = judge(RULE, training(*gaps))
 
-    assert getattr(verdict, "claims", {}) == ({RARE: claimed * MS} if claimed else {})
+    assert getattr(verdict, "claims", {}) == ({RARE: int(claimed * MS)} if claimed else {})
     assert isinstance(verdict, Found if claimed else NotApplicable)
 
 

@@ -53,10 +53,9 @@ _RELATIONS: Final[tuple[Aspect, ...]] = ("clocks", "clocks of GPUs")
 """Without these, what seems to be there may not be."""
 
 
-def too_few(steps: Steps) -> bool:
-    """Whether the whole steps after warm-up are too few for an average: each may be the unusual one."""
-    least = STRONG_COUNT if steps.uneven else ENOUGH_STEPS_COUNT
-    return steps.complete_count < least
+def least_count(steps: Steps) -> int:
+    """The number of whole steps that an average needs: of a few uneven ones, none is known to be usual."""
+    return STRONG_COUNT if steps.uneven else ENOUGH_STEPS_COUNT
 
 
 def level_of(steps: Steps, has_steps: bool, of_gpus: bool, on_cpu: bool, doubted: bool) -> Level:
@@ -71,7 +70,7 @@ def level_of(steps: Steps, has_steps: bool, of_gpus: bool, on_cpu: bool, doubted
     """
     if not of_gpus and not on_cpu:
         return "none"
-    if not has_steps or too_few(steps):
+    if not has_steps or steps.complete_count < least_count(steps):
         return "thin"
     return "strong" if steps.complete_count >= STRONG_COUNT and not doubted else "fair"
 

@@ -18,6 +18,7 @@ ALIKE_RATIO: Final = 0.1
 LOSSES_COUNT: Final = 3
 WITHOUT_OPS: Final = "The host's ops were not recorded (PyTorch: ProfilerActivity.CPU)"
 WITHOUT_LAUNCHES: Final = "Most calls that launch kernels were not recorded"
+_OF_GPUS: Final = {"no-device-events", "one-host-of-many"}
 LEAST_RATIO: Final = 0.001
 """A smaller spread would read as 0.0 %."""
 
@@ -45,7 +46,8 @@ def capture_quality(
         *((Reason(True, "No problem of the capture found"),) if unproblematic else ()),
         _checks(len(outcome.missing_data)),
         *(Reason(False, text) for text in without),
-        *(() if any(note.id == "no-device-events" for note in doubts) or on_cpu else (_gpus(devices),)),
+        # These notes say which GPUs were recorded.
+        *(() if {note.id for note in doubts} & _OF_GPUS or on_cpu else (_gpus(devices),)),
         *((Reason(True, "The model ran on the CPU, whose ops were recorded"),) if on_cpu else ()),
     )
     return CaptureQuality(outcome.level, reasons)

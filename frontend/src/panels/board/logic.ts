@@ -83,7 +83,7 @@ export const COLUMNS: readonly BoardColumn[] = [
   },
   {
     id: 'recoverable',
-    meaning: 'What all findings claim together of a step: at most that can be won.',
+    meaning: 'The time of a step that all findings together could save, at most.',
     head: 'Recoverable',
     value: of(({ recoverable_ns: ns }) => ns),
     falling: true,

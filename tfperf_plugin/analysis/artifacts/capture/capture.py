@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final
 
@@ -47,8 +48,9 @@ class Capture(Record, frozen=True):
     #: Warnings in the collector's own words.
     warnings: tuple[str, ...]
     hosts_count: int
-    #: The machine of each host: its own name, unless hosts are processes whose machine was recorded.
-    machines: tuple[str, ...]
+    #: The machine of each host, and its GPUs at work. It has the host's own name, unless hosts are processes
+    #: whose machine was recorded.
+    machines: tuple[tuple[str, tuple[str, ...]], ...]
     #: Number of judged steps.
     judged_count: int
     #: Summed length of judged steps.
@@ -112,8 +114,18 @@ class Capture(Record, frozen=True):
 
     @property
     def machines_count(self) -> int:
-        """Number of machines: fewer than hosts where several processes of one were recorded."""
-        return len(set(self.machines))
+        """Number of machines: fewer than hosts where several processes of one were recorded. Hosts with the
+        same GPUs are not of one machine, though names may be the same."""
+        gpus: dict[str, list[str]] = defaultdict(list)
+        for name, own in self.machines:
+            gpus[name] += own
+        shared = {name for name, all_ in gpus.items() if len(set(all_)) < len(all_)}
+        return len(gpus) + sum(name in shared for name, _ in self.machines) - len(shared)
+
+    @property
+    def of_processes(self) -> bool:
+        """Whether hosts are processes of which some share a machine."""
+        return self.machines_count < self.hosts_count
 
     @property
     def python_events_per_step(self) -> float:
@@ -157,7 +169,7 @@ def part(view: View) -> Capture:
         errors=host.errors,
         warnings=host.warnings,
         hosts_count=1,
-        machines=(host.machine or host.host,),
+        machines=((host.machine or host.host, tuple(d.device for d in host.devices if d.participates)),),
         judged_count=judged,
         judged_ns=int((steps.end_ns - steps.begin_ns)[steps.judged].sum()),
         marked_count=judged if marked else 0,

@@ -13,7 +13,15 @@ from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Ints, clip
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.hardware import peaks
-from tfperf_plugin.hardware.models import INFERRED, architecture, certain, inferred_name, models, sheet
+from tfperf_plugin.hardware.models import (
+    INFERRED,
+    OR_NEWER,
+    architecture,
+    certain,
+    inferred_name,
+    models,
+    sheet,
+)
 from tfperf_plugin.hardware.speeds import Speeds, speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
@@ -262,7 +270,7 @@ def figures(device: DeviceTrace) -> DeviceInfo:
     return DeviceInfo(
         host="",
         device=device.device,
-        name=name or (f"{told[1]} or newer{INFERRED}" if told else ""),
+        name=name or (f"{told[1]}{OR_NEWER}{INFERRED}" if told else ""),
         vendor=device.vendor,
         compute_capability=device.compute_capability,
         least_capability=told and told[0],

@@ -48,7 +48,8 @@ NO_STEPS = (
 REACHED = "While matrix products ran, they reached {share:percent} of the peak in {format}; what a step reaches (MFU) is not known."
 RATE_SOURCE = "operations of the program, and the data sheet in {format}"
 NOTHING_RECURS = (
-    "No step is marked, and neither ops nor calls recur on a thread of the host, so no time is per step."
+    "No step is marked, and nothing that recurs on a thread of the host is known to be a step: an update of weights, a "
+    "backward pass or a result that is read would show one. So no time is per step."
 )
 ONLY_COMPILES = (
     "The host compiles for {spent:ms} of the {of:ms} that were recorded: record calls after the first ones, for which the "

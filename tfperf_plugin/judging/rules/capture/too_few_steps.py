@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging.engine.evidence import ENOUGH_STEPS_COUNT, STRONG_COUNT, too_few
+from tfperf_plugin.judging.engine.evidence import ENOUGH_STEPS_COUNT, least_count
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 
@@ -29,29 +29,33 @@ CAPPED = "Severities are capped at warning and confidence is lowered."
 def judge(steps: Steps, program: Program) -> Verdict:
     """Counts complete steps after warm-up, on the host with most of them."""
     recorded = max((len(h) for h in steps.hosts), default=0)
-    complete = steps.complete_count
+    complete, least = steps.complete_count, least_count(steps)
     if not recorded:
         return NotApplicable(NO_STEPS)
     if steps.source == "recording":
         return NotApplicable(RECORDING)
-    if not too_few(steps):
+    if complete >= least:
         return Passed(say(ENOUGH_USUAL if steps.rare_count else ENOUGH, complete=complete))
     one = "one batch of Keras" if program.framework == "Keras" else "one step"
-    few = say(FEW, complete=complete, least=ENOUGH_STEPS_COUNT) if complete else ""
-    least = STRONG_COUNT if steps.uneven else ENOUGH_STEPS_COUNT
-    if complete >= ENOUGH_STEPS_COUNT:
-        lengths = steps.lengths_ns
-        few = say(UNEVEN, complete=complete, shortest=int(lengths.min()), longest=int(lengths.max()))
     return Found(
         advice="some are complete" if complete else one if recorded == 1 else "",
         values={"were": "1 complete step was" if complete == 1 else f"{complete} complete steps were"},
-        summary=together(few or (ONE if recorded == 1 else say(NONE, recorded=recorded)), CAPPED),
+        summary=together(_few(steps, recorded), CAPPED),
         evidence=(
             Evidence("complete steps after warm-up", complete, "count", least, "host with most steps"),
             Evidence("steps recorded, whole or in part", recorded, "count", None, "host with most steps"),
         ),
         severity="warning",
     )  # fmt: skip
+
+
+def _few(steps: Steps, recorded: int) -> str:
+    complete, lengths = steps.complete_count, steps.lengths_ns
+    if complete >= ENOUGH_STEPS_COUNT:
+        return say(UNEVEN, complete=complete, shortest=int(lengths.min()), longest=int(lengths.max()))
+    if complete:
+        return say(FEW, complete=complete, least=ENOUGH_STEPS_COUNT)
+    return ONE if recorded == 1 else say(NONE, recorded=recorded)
 
 
 RULE = declared(judge, thresholds=(STEPS,))

@@ -17,7 +17,7 @@ NONE = "The step has no gather, scatter or lookup on a GPU."
 UNKNOWN = "Gathers and scatters take {unknown:ms} per step, but how much they move was not recorded."
 COMPILE = "Compile the function with the lookup with jit_compile=True: XLA's programs tell the shapes."
 SLOW = (
-    "{n:gather or scatter takes|gathers and scatters take} {spent:ms} of the step to move {moved:bytes}, {rate} GB/s. At "
+    "{n:gather or scatter takes|gathers and scatters take} {spent:ms} of the step to move {moved:bytes}, {rate} GB/s; at "
     "the bandwidth that kernels reach, that needs {needed:ms}."
 )
 OF = "of {spent:ms}, at {rate} GB/s"

@@ -6,6 +6,7 @@ from tfperf_plugin.analysis.artifacts.host.outliers import Outliers
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import (
+    ALONE_FACTOR,
     FEW_FACTOR,
     RARE_DEVIATIONS,
     RARE_ENOUGH_COUNT,
@@ -27,6 +28,9 @@ LONGER = Threshold(
 CLEARER = Threshold(
     "the same where few steps were recorded", FEW_FACTOR, "times",
     "our choice: few steps hardly show how much steps differ", fixed=True, side=">")  # fmt: skip
+ALONE = Threshold(
+    "the same where the few others are alike", ALONE_FACTOR, "times",
+    "our choice: no other step takes 5 % more than the shortest", fixed=True, side=">")  # fmt: skip
 SIGMA = Threshold(
     "an outlier's distance from the median, in σ", RARE_DEVIATIONS, "times",
     "SageMaker Debugger: 3 σ; here from the median absolute deviation", fixed=True, side=">")  # fmt: skip
@@ -60,8 +64,8 @@ BASIS = "the time by which these steps exceed the median of the others, spread o
 def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
     """Compares the extra time of outliers, spread over all steps, with the usual step."""
     every = outliers.steps_count
-    clear = every < RARE_ENOUGH_COUNT and outliers.outlier_ns > CLEARER.value * outliers.median_ns
-    if every < STEPS.value and not clear:
+    few = every < RARE_ENOUGH_COUNT
+    if every < STEPS.value and not (few and outliers.count):
         return NotApplicable(say(TOO_FEW, n=every))
     excess_ns = max(0, sum(outliers.excess.values()))
     share = excess_ns / max(1, ledger.step_ns)
@@ -86,7 +90,8 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
         "which": often(outliers), "long": outliers.outlier_ns, "usual": outliers.median_ns, "name": name,
         "parts": listing([f"{ACCOUNT_WORDS[a]} ({ms(parts[a] * _rarity(outliers))})" for a in ordered], 3),
     }  # fmt: skip
-    least = LONGER if every >= RARE_ENOUGH_COUNT else CLEARER
+    clear = outliers.outlier_ns > CLEARER.value * outliers.median_ns
+    least = LONGER if not few else CLEARER if clear else ALONE
     case = "checkpoints" if checkpoints else "input is slow now and then"
     waits = bool(late and outliers.late[2] == "idle.input") or ordered[:1] == ["idle.input"]
     return Found(
@@ -101,7 +106,7 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
             Evidence("outliers", outliers.count, "count", None, f"of {every} whole steps"),
             Evidence("share of the steps", outliers.count / every, "ratio", SHARE.value, SHARE.source),
             Evidence("median step", outliers.median_ns, "ns", None, "usual steps"),
-            Evidence("mean of the outliers", outliers.outlier_ns, "ns", int(least.value * outliers.median_ns), LONGER.source),
+            Evidence("mean of the outliers", outliers.outlier_ns, "ns", int(least.value * outliers.median_ns), least.source),
             Evidence("what they cost, spread over all steps", excess_ns, "ns", int(LEAST.value * ledger.step_ns), "step budget"),
             *(Evidence(f"of it {ACCOUNT_WORDS[a]}", parts[a], "ns", None, f"account {ACCOUNT_WORDS[a]}") for a in ordered),
             *((Evidence(f"share of it during {name}", covered, "ratio", NAMED.value, "host events"),) if name else ()),
@@ -154,7 +159,7 @@ def _ordinal(number: int) -> str:
 
 RULE = declared(
     judge,
-    thresholds=(STEPS, LONGER, CLEARER, SIGMA, SHARE, NAMED, PART),
+    thresholds=(STEPS, LONGER, CLEARER, ALONE, SIGMA, SHARE, NAMED, PART),
     explained_by=("function-retracing", "xla-recompilation"),
     needs_cover=True,
 )

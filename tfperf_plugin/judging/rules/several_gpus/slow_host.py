@@ -65,9 +65,8 @@ def judge(
     if not hosts.joined:
         return Missing(NOT_JOINED, RECORD)
     two = len(hosts.rows) == HOSTS_COUNT
-    one_machine = capture.machines_count == 1
-    party = "process" if one_machine else "host"
-    parties = "processes" if one_machine else "hosts"
+    several_machines = capture.machines_count > 1
+    party, parties = ("process", "processes") if capture.of_processes else ("host", "hosts")
     others = say(THE_OTHER, party=party) if two else say(THE_MEDIAN, n=len(hosts.rows), parties=parties)
     slow = [h for h in hosts.rows if h.slow]
     if not slow:
@@ -86,15 +85,15 @@ def judge(
     late_gpu = gpu if gpu and gpu.by_host else None
     doing = late_gpu.doing if late_gpu else ""
     return Found(
-        values={"host": worst.host, "several machines": not one_machine},
-        advice="a process is slow" if one_machine else "a host is slow",
+        values={"host": worst.host, "several machines": several_machines},
+        advice="a process is slow" if capture.of_processes else "a host is slow",
         summary=together(
             needs,
             OTHERS_WAIT if len(hosts.rows) > len(slow) + 1 else OTHER_WAITS,
             meanwhile(gpu, late_input, "Its GPU"),
         ),
         cause=together(needs, say(DOING if doing else "", doing=doing)),
-        action=with_name(f"Find out what delays {{}}{'' if one_machine else ', or leave it out'}", worst.host),
+        action=with_name(f"Find out what delays {{}}{', or leave it out' if several_machines else ''}", worst.host),
         evidence=(
             Evidence(f"own part of a step of {worst.host}", _own(worst), "ns", None, "step without waiting in collectives, median"),
             Evidence(f"that of the other {party}" if two else f"median of the {parties}", usual, "ns", None, "the same of the others"),
