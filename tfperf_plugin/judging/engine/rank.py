@@ -25,9 +25,7 @@ EXPLAINED_RATIO: Final = 0.8
 CONFIDENCE_WEIGHT: Final[Mapping[Confidence, float]] = {"high": 1.0, "medium": 0.7, "low": 0.4}
 # A budget beside the accounts: what shorter kernels can save before the host's own work limits the step.
 _SPARE: Final = "spare"
-LATER: Final = (
-    "{before}: kernels would get {shorter:ms} shorter, but no step would: the host takes as long."
-)
+LATER: Final = "{before}: kernels would get {shorter:ms} shorter, but no step would: the host takes as long."
 _NEEDED: Final = "needs for its own work, as recorded"
 _GROUP_ORDER: Final = get_args(Group)
 # Starts the training with other settings, in one line.
