@@ -103,6 +103,22 @@ def test_a_model_on_the_cpu_that_repeats_nothing_says_whether_it_compiles(
     assert says(found, rule.ONLY_COMPILES) == said
 
 
+def test_what_recurs_on_the_cpu_is_said_though_it_may_be_a_layer() -> None:
+    host = on_cpu(Host())
+    each(5, 100, lambda at: host.event("aten::relu", at + 80, at + 85))
+    found = finding(RULE, host)
+
+    assert says(found, rule.NOTHING_RECURS)
+    assert "2 ops recur together 5 times, from aten::addmm on, every 100 ms" in found.summary
+
+
+def test_what_recurs_twice_on_the_cpu_may_be_chance() -> None:
+    host = Host()
+    each(2, 100, lambda at: host.event("aten::addmm", at, at + 80))
+
+    assert not says(finding(RULE, host), rule.RECURS)
+
+
 def test_what_products_reach_is_said_without_steps_too() -> None:
     host = Host(device=A100)
     for number in range(5):

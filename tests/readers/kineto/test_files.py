@@ -236,6 +236,21 @@ def test_times_since_another_moment_group_as_well(tmp_path: Path) -> None:
     assert [host for host, _ in hosts] == ["rank-0", "rank-1"]
 
 
+@pytest.mark.parametrize(("later_s", "joined"), [(2, True), (60, False)])
+def test_an_empty_file_beside_ranks_is_named_as_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], later_s: int, joined: bool
+) -> None:
+    written = 1_767_225_600_000
+    files = {f"node_{4000 + rank}.{written}.pt.trace.json": training(rank=rank) for rank in range(2)}
+    empty = f"node_4002.{written + 1000 * later_s}.pt.trace.json"
+    write(tmp_path, {**files, empty: b""})
+
+    assert main(["report", str(tmp_path), "--no-cache"]) == 0
+    said = capsys.readouterr().out
+    assert ("1 of 3 hosts is left out of this report" in said) == joined
+    assert ("node_4002" in said) == joined
+
+
 def test_a_thousand_traces_are_listed_at_once(tmp_path: Path) -> None:
     """All of one rank, and close together."""
     data = training(rank=0)

@@ -11,6 +11,7 @@ from tfperf_plugin.analysis.finding_steps.gpu_marks import recurring
 from tfperf_plugin.analysis.finding_steps.marks import Marks
 from tfperf_plugin.analysis.step_functions import EAGER_OP, JIT_CALL
 from tfperf_plugin.arrays.intervals import Ints, searchsorted
+from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
@@ -27,25 +28,33 @@ _HELPERS: Final = "tf_XLAEigen"
 
 
 def from_host_period(host: HostTrace) -> Marks | None:
-    """The outermost ops or calls that recur on the thread with most of them; None where a GPU worked.
+    """The steps that recur on a thread of the host; None if nothing that recurs is one.
 
     The layers of a model recur, too. So a sequence of ops must read a result, update or run backward; calls
     of what JAX compiled are programs of their own.
     """
-    events = host.events
-    ops = (events.role == HostRole.DISPATCH) | events.named(lambda name: name.startswith(EAGER_OP))
-    rows = np.flatnonzero(ops)
-    if not len(rows) or host.accelerators or any(device.participates for device in host.devices):
-        return None
-    rows = rows[events.enclosing(rows, ops) < 0]
-    thread = int(np.bincount(events.thread[rows]).argmax())
-    rows = rows[events.thread[rows] == thread]
-    first = recurring(events.name[rows], events.start_ns[rows], events.end_ns[rows], events.start_ns[:0])
-    if first is None or not _are_steps(events, rows[first[0] : first[1]]):
+    events, (rows, first) = host.events, recurring_ops(host)
+    if not len(first) or not _are_steps(events, rows[first[0] : first[1]]):
         return None
     begin, last = events.start_ns[rows[first]], int(events.end_ns[rows].max())
     number = np.arange(len(begin), dtype=np.int64)
+    thread = int(events.thread[rows[0]])
     return Marks("host_period", number, begin, np.append(begin[1:], last), thread=thread)
+
+
+@memoized
+def recurring_ops(host: HostTrace) -> tuple[Ints, Ints]:
+    """Rows of the outermost ops or calls on the thread with most of them, and where among them a sequence
+    begins that recurs: nowhere if none does, or where a GPU worked."""
+    events, none = host.events, np.empty(0, np.int64)
+    ops = (events.role == HostRole.DISPATCH) | events.named(lambda name: name.startswith(EAGER_OP))
+    rows = np.flatnonzero(ops)
+    if not len(rows) or host.accelerators or any(device.participates for device in host.devices):
+        return none, none
+    rows = rows[events.enclosing(rows, ops) < 0]
+    rows = rows[events.thread[rows] == int(np.bincount(events.thread[rows]).argmax())]
+    first = recurring(events.name[rows], events.start_ns[rows], events.end_ns[rows], none)
+    return rows, none if first is None else first
 
 
 def _are_steps(events: HostEvents, sequence: Ints) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import Final, NamedTuple
@@ -23,6 +23,7 @@ SUFFIXES: Final = (".json", ".json.gz")
 TOGETHER_US: Final = 10_000_000
 """Ranks of one job begin to record within this time. Two captures of one process lie further apart, mostly:
 a rank that is seen twice begins another run in any case."""
+_TOGETHER_NS: Final = 1000 * TOGETHER_US
 _OVERLAPPING: Final = 16
 """A trace belongs to one of the captures that began last; this is their number."""
 _HEADS: Final = 1 << 15, 1 << 18
@@ -92,11 +93,14 @@ def _inflated(head: bytes, most: int) -> bytes:
 def runs_in(folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iterator[RunFiles]:
     """The runs in a folder: ranks that were profiled together; a file without a rank is a run of its own.
 
-    Of several runs that would have one name, as those of one second, all but the first have a number.
+    An empty file is of the run whose files were written at about the same time, as names say. Of several runs
+    that would have one name, as those of one second, all but the first have a number.
     """
-    found = [
-        _file(file, begin) for file in files if file.endswith(SUFFIXES) and (begin := head_of(head(file)))
-    ]
+    heads = {file: head(file) for file in files if file.endswith(SUFFIXES)}
+    found = [_file(file, begin) for file, text in heads.items() if (begin := head_of(text))]
+    empty = defaultdict[int, list[_File]](list)
+    for trace in (_file(file, _Head(-1, -1)) for file, text in heads.items() if not text):
+        empty[trace.written_ns // _TOGETHER_NS].append(trace)
     alike = Counter[str]()
     for group in _together(found):
         group.sort(key=lambda trace: (trace.rank, trace.file))
@@ -110,7 +114,9 @@ def runs_in(folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iter
             label = began.strftime("%Y_%m_%d_%H_%M_%S")
         alike[label] += 1
         number = f"_{alike[label]}" if alike[label] > 1 else ""
-        hosts = ((f"rank-{trace.rank}" if len(group) > 1 else trace.name, trace.file) for trace in group)
+        hosts = [(f"rank-{trace.rank}" if len(group) > 1 else trace.name, trace.file) for trace in group]
+        near = {ns // _TOGETHER_NS + more for ns in written for more in (-1, 0, 1)}
+        hosts += [(trace.name, trace.file) for at in sorted(near) for trace in empty.pop(at, ())]
         yield RunFiles((*folder, label + number), tuple(hosts), begin_ns)
 
 

@@ -22,6 +22,7 @@ from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of, pla
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
 from tfperf_plugin.analysis.compiling import compile_spans, tracing_or_compiling
 from tfperf_plugin.analysis.evidence import Places
+from tfperf_plugin.analysis.finding_steps.host_period import recurring_ops
 from tfperf_plugin.analysis.host_activity import dispatching, self_ns, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_CALL, launching_ops
 from tfperf_plugin.analysis.step_functions import (
@@ -34,7 +35,7 @@ from tfperf_plugin.analysis.step_functions import (
 from tfperf_plugin.arrays.intervals import Bools, Ints, contains, intersect, merge, subtract, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostEvents
+from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
 # Launching an op for a GPU takes a host thread less.
@@ -75,6 +76,18 @@ _BACKWARD: Final = "autograd::engine::evaluate_function"
 _MOST_RATIO: Final = 0.5
 # Names that macOS gives to a machine.
 _MAC: Final = re.compile(r"(?i)\bmac(book|mini|studio|pro)?\b|macbook|\.local$|imac")
+
+
+class Recurring(Record, frozen=True):
+    """A sequence of ops that recurs on a thread: an iteration, or a layer of a model."""
+
+    #: The op with which it begins.
+    name: str
+    #: Number of ops in it.
+    ops_count: int
+    times_count: int
+    #: Median time from one begin to the next.
+    period_ns: int
 
 
 class HostCompute(Record, frozen=True):
@@ -123,6 +136,8 @@ class HostCompute(Record, frozen=True):
     #: Whether a host's name is one that macOS gives.
     mac: bool
     where: Places
+    #: What recurs on each host on which no step was told.
+    recurring: tuple[Recurring, ...] = ()
     #: Whether the model ran on the CPU: no kernel and no sign of a GPU's work was recorded, and products of
     #: the model ran on threads.
     on_cpu: bool = False
@@ -184,10 +199,20 @@ def part(view: View) -> HostCompute:
         torch=bool(len(torch)),
         onednn=any(_ONEDNN.match(_type(events.names[code])) for code in unique(events.name[rows]).tolist()),
         mac=bool(_MAC.search(host.host)),
+        recurring=() if len(steps) else _recurring(host),
         where=steps.places(
             lambda at: _kind(events.names[events.name[rows[at]]]), events.start_ns[rows], events.end_ns[rows]
         ),
     )
+
+
+def _recurring(host: HostTrace) -> tuple[Recurring, ...]:
+    events, (rows, first) = host.events, recurring_ops(host)
+    if not len(first):
+        return ()
+    begin = events.start_ns[rows[first]]
+    name, count = events.names[events.name[rows[first[0]]]], int(np.median(np.diff(first)))
+    return (Recurring(name, count, len(first), int(np.median(np.diff(begin)))),)
 
 
 def finish(found: HostCompute, devices: Devices) -> HostCompute:

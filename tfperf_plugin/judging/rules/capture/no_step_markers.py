@@ -51,6 +51,10 @@ NOTHING_RECURS = (
     "No step is marked, and nothing that recurs on a thread of the host is known to be a step: an update of weights, a "
     "backward pass or a result that is read would show one. So no time is per step."
 )
+RECURS = (
+    "{n:op recurs|ops recur} together {times} times, from {name} on, every {period:ms}: if that is an iteration and not a "
+    "layer of the model, it is the step."
+)
 ONLY_COMPILES = (
     "The host compiles for {spent:ms} of the {of:ms} that were recorded: record calls after the first ones, for which the "
     "program is compiled already."
@@ -92,10 +96,14 @@ def judge(steps: Steps, devices: Devices, rates: KernelRates, compute: HostCompu
         severity: Severity = "warning" if steps.source == "recording" else "info"
         return Found(summary=inferred[steps.source], evidence=evidence, severity=severity, advice=case)
     if compute.on_cpu:
+        most = max(compute.recurring, key=lambda one: one.times_count, default=None)
         compiles = compute.compiling_ns >= COMPILING_RATIO * compute.step_ns
         return Found(
             summary=together(
                 NOTHING_RECURS,
+                say(RECURS, n=most.ops_count, times=most.times_count, name=most.name, period=most.period_ns)
+                if most
+                else "",
                 say(ONLY_COMPILES, spent=compute.compiling_ns, of=compute.step_ns) if compiles else "",
             ),
             evidence=evidence,
