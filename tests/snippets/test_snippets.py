@@ -34,13 +34,14 @@ OF_TENSORFLOW = ("Keras", "Custom loop", "TensorFlow", "tf.data")
 FRAMEWORKS = {"JAX": "jax", "PyTorch": "torch"} | dict.fromkeys(OF_TENSORFLOW, "tensorflow")
 #: Spans that name no code of a framework that is tested here.
 NO_CODE = re.compile(
-    r"nvidia-smi|topo -|--gpus all|--cuda-graph-trace|torchrun|pip install|tfperf record|^n(cu|sys) "  # shell
+    r"nvidia-smi|topo -|--gpus all|--cuda-graph-trace|torchrun|pip install|tfperf record"  # shell
+    r"|^n(cu|sys) |^(numactl|taskset)$"
     r"|plugins/profile|\.xplane\.pb|\\|\{|^PATH$"  # paths, and what a measurement fills in
     r"|accumulate_grad_batches|accelerator\.|attn_implementation|mp_prefetch"  # other packages
     r"|^(if|for)\b|mixed_b?float16$"  # statements and values
 )
 FLAG = re.compile(r"--xla_\w+(?:=\w*)?")
-VARIABLE = re.compile(r"(?<![\w$/{])((?:CUDA|JAX|KERAS|LD|NCCL|PYTORCH|TF|TORCH|XLA)_[A-Z0-9_]+)(?==|\Z)")
+VARIABLE = re.compile(r"(?<![\w$/{])((?:CUDA|JAX|KERAS|LD|NCCL|OMP|PYTORCH|TF|TORCH|XLA)_[A-Z0-9_]+)(?==|\Z)")
 #: Code of Keras and tf.data that a strategy of TensorFlow may refuse.
 TRAINS = re.compile(r"\b(model|optimizer|ds|train_step)\b(?!\w* = .*:$)")
 #: Files that read environment variables, in the folders of packages; the smallest first.

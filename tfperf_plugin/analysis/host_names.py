@@ -18,6 +18,8 @@ from tfperf_plugin.trace.roles import HostRole
 
 # An op inside an op is named with it if it lasts this share of it: it is what takes the time.
 _MOST_RATIO: Final = 0.8
+# It is looked for on this number of levels below the op.
+_MOST_LEVELS: Final = 64
 # A function of Python with its file and line, and those of libraries.
 _LINE: Final = re.compile(r"\.py:\d")
 _OF_LIBRARY: Final = re.compile(r"^\$?(torch|numpy)/|/(site|dist)-packages/")
@@ -61,9 +63,15 @@ def _outermost(events: HostEvents, rows: Ints) -> Ints:
     is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP) | of_torch
     found = np.where(is_op[rows], rows, events.enclosing(rows, is_op))
     found = np.where(found >= 0, found, rows)
-    while (above := events.enclosing(found, of_torch)).max(initial=-1) >= 0:
-        found = np.where(above >= 0, above, found)
-    return found
+    above = events.enclosing(found, _outermost_of_torch(events))
+    return np.where(above >= 0, above, found)
+
+
+@memoized
+def _outermost_of_torch(events: HostEvents) -> Bools:
+    """Whether each event is an op of PyTorch that no other encloses."""
+    rows = np.flatnonzero(launching_ops(events))
+    return events.marked(rows[events.enclosing(rows, launching_ops(events)) < 0])
 
 
 @memoized
@@ -72,7 +80,7 @@ def _longest_inside(events: HostEvents) -> Ints:
     found, length = np.arange(len(events.start_ns)), events.end_ns - events.start_ns
     rows = np.flatnonzero(launching_ops(events))
     outer = rows
-    while len(outer):
+    for _ in range(_MOST_LEVELS):
         parent = events.parent[outer]
         longer = (parent >= 0) & (length[rows] >= _MOST_RATIO * length[np.maximum(parent, 0)])
         rows, outer = rows[longer], parent[longer]

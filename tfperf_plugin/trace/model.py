@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,11 @@ from tfperf_plugin.arrays.unique import Numbers, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import HasMemo, memoized
 from tfperf_plugin.trace.roles import HostRole, Role
+
+# To climb a level costs what this number of rows costs, and a part for each row. To point every event to what
+# encloses it costs what this number of levels does.
+_LEVEL_ROWS: Final = 1000
+_ALL_LEVELS: Final = 16
 
 Codes = npt.NDArray[np.int32]
 Small = npt.NDArray[np.int8]
@@ -230,12 +235,16 @@ class HostEvents(HasMemo, frozen=True):
     def enclosing(self, rows: Ints, wanted: Bools) -> Ints:
         """For each row the innermost wanted event that encloses it on its thread, −1 if none."""
         found = self.parent[rows]
-        while (found >= 0).any():
+        for _ in range(_ALL_LEVELS * len(wanted) // (_LEVEL_ROWS + len(rows))):
             up = (found >= 0) & ~wanted[np.maximum(found, 0)]
             if not up.any():
-                break
+                return found
             found = np.where(up, self.parent[np.maximum(found, 0)], found)
-        return found
+        # Nested deep: each event points to the wanted one above it, in strides that double. −1 stays −1.
+        above = np.append(np.where(wanted, np.arange(len(wanted)), self.parent), -1)
+        while (further := above[above] != above).any():
+            above[further] = above[above[further]]
+        return above[found]
 
 
 def _spread(of_code: Sequence[bool], codes: Codes) -> Bools:
