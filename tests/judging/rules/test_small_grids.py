@@ -52,6 +52,16 @@ def test_a_last_wave_that_fills_few_multiprocessors() -> None:
     assert value(fires(RULE, t4), "unused of it") == int(20_000_000 * (1 - 164 / 160 / 2))
 
 
+def test_an_occupancy_that_the_grid_limits_tells_no_waves() -> None:
+    """PyTorch's 25 % may be all of 220 blocks at once, 2.04 on each of 108 multiprocessors that hold 8. Of
+    240 blocks it is 2 on each, in 1.11 waves."""
+    passes(RULE, product(1, "grid:20,11,1 block:256,1,1 est_occ_pct:25", count=20))
+
+    found = fires(RULE, product(1, "grid:30,8,1 block:256,1,1 est_occ_pct:25", count=20))
+
+    assert value(found, "unused of it") == int(20_000_000 * (1 - 240 / 216 / 2))
+
+
 def test_ops_whose_work_is_unknown_do_not_count() -> None:
     passes(RULE, product(1, "grid:6,8,1 block:256,1,1", known=False, count=20))
 

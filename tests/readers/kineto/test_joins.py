@@ -44,7 +44,9 @@ def test_each_dialect_says_the_same(dialect: Dialect) -> None:
     trace.mark("ProfilerStep#7", 0, 100)
     trace.op("aten::mm", 10, 50)
     trace.launch(1, 20, 30)
-    trace.kernel("ampere_sgemm", 1, 40, 90, grid=[8, 1, 1], block=[64, 1, 1], registers_per_thread=32)
+    trace.kernel("ampere_sgemm", 1, 40, 90, **{
+        "grid": [8, 1, 1], "block": [64, 1, 1], "registers_per_thread": 32, "est. achieved occupancy %": 12,
+    })  # fmt: skip
     trace.copy("Memcpy HtoD (Pageable -> Device)", 2, 91, 95, 4096)
     trace.kernel("Memset (Device)", 3, 96, 97, cat="gpu_memset", bytes=64)
 
@@ -67,7 +69,7 @@ def test_each_dialect_says_the_same(dialect: Dialect) -> None:
     assert list(device.copy_bytes) == [-1, 4096, -1]
     assert list(device.copy_pageable) == [-1, 1, -1]
     assert [device.details[code] if code >= 0 else "" for code in device.detail] == [
-        "regs:32 shm:-1 grid:8,1,1 block:64,1,1", "", "",
+        "regs:32 shm:-1 grid:8,1,1 block:64,1,1 est_occ_pct:12", "", "",
     ]  # fmt: skip
     assert device.streams == ("Stream #7",)
     assert host.profile_start_ns == BEGIN_NS

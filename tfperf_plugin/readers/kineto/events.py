@@ -295,7 +295,9 @@ def _add_memory(found: Decoded, events: Sequence[Instant], anomalies: Anomalies)
 
 _CATEGORY, _NAME, _ARGS = attrgetter("cat"), attrgetter("name"), attrgetter("args")
 _TS, _DUR, _PLACE = attrgetter("ts"), attrgetter("dur"), attrgetter("pid", "tid")
-_GRID: Callable[[Args], Any] = lambda of: (of.registers, of.shared, bytes(of.grid), bytes(of.block))  # noqa: E731
+_GRID: Callable[[Args], Any] = lambda of: (  # noqa: E731
+    of.registers, of.shared, of.occupancy, bytes(of.grid), bytes(of.block),
+)  # fmt: skip
 _DIMS, _TYPES = attrgetter("dims"), attrgetter("types")
 _CALL = attrgetter("collective", "dtype", "output", "input")
 
@@ -318,9 +320,10 @@ def _place(values: tuple[Any, Any]) -> tuple[str, str]:
     return _text(values[0]), _text(values[1])
 
 
-def _grid(values: tuple[Any, Any, bytes, bytes]) -> tuple[str, str, bytes, bytes]:
-    registers, shared, grid, block = values
-    return _text(registers), _text(shared), _short(grid), _short(block)
+def _grid(values: tuple[Any, Any, Any, bytes, bytes]) -> tuple[str, str, str, bytes, bytes]:
+    *needs, grid, block = values
+    registers, shared, occupancy = map(_text, needs)
+    return registers, shared, occupancy, _short(grid), _short(block)
 
 
 def _short(value: bytes) -> bytes:

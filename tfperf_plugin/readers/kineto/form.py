@@ -39,6 +39,7 @@ class Args(msgspec.Struct, frozen=True, gc=False):
     shared: Plain = field(default=-1, name="shared memory")
     grid: Raw = NOTHING
     block: Raw = NOTHING
+    occupancy: Plain = field(default=-1, name="est. achieved occupancy %")
     dims: Raw = field(default=NOTHING, name="Input Dims")
     types: Raw = field(default=NOTHING, name="Input type")
     values: Raw = field(default=NOTHING, name="Concrete Inputs")

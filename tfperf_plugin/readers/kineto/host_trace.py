@@ -286,11 +286,12 @@ def _pageable(kind: Small, name: Codes, names: Sequence[str]) -> Small:
     return map_codes(of_copies, names, pageable, np.int8(-1))
 
 
-def _detail(grid: tuple[str, str, bytes, bytes]) -> str:
-    """Registers, shared memory, grid and block as CUPTI's collectors write them."""
-    registers, shared, *sizes = grid
+def _detail(grid: tuple[str, str, str, bytes, bytes]) -> str:
+    """Registers, shared memory, grid, block and, if recorded, occupancy, as ``read_details`` reads them."""
+    registers, shared, occupancy, *sizes = grid
     texts = [re.sub(rb"[^0-9,]", b"", size).decode() for size in sizes]
-    return f"regs:{registers} shm:{shared} grid:{texts[0]} block:{texts[1]}" if all(texts) else ""
+    occupied = "" if occupancy == "-1" else f" est_occ_pct:{occupancy}"
+    return f"regs:{registers} shm:{shared} grid:{texts[0]} block:{texts[1]}{occupied}" if all(texts) else ""
 
 
 def _vendor(device: str, names: Sequence[str]) -> str:

@@ -131,7 +131,8 @@ _MEANINGS: Final = {
     "shared_bytes": "Fast memory that the threads of one block share.",
     "grid": "How many blocks the kernel is launched with, in three directions.",
     "block": "How many threads work together as one block, in three directions.",
-    "occupancy_ratio": "Threads at work of those that a part of the GPU can hold, in theory.",
+    "occupancy_ratio": "Threads at work of those that a part of the GPU can hold, in theory; in PyTorch’s "
+    "traces no more than the grid fills.",
     "format": "The numbers that its products multiply.",
     "not_judged": "Why nothing is said of what its work needs.",
 }

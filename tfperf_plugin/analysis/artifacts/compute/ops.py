@@ -25,6 +25,8 @@ class Launch(Record, frozen=True):
     block: str
     #: Share of the threads that a multiprocessor could hold, in theory.
     occupancy_ratio: float | None
+    #: Whether that is in whole percent, and no more than the grid's blocks fill, as in PyTorch's traces.
+    is_of_grid: bool = False
 
 
 class KernelRow(Record, frozen=True):
@@ -137,7 +139,7 @@ def _type(op: str) -> str:
 
 _NUMBER = re.compile(r"\b(regs|static_shared|dynamic_shared|shm|group_mem):(\d{1,12})")
 _EXTENT = re.compile(r"\b(grid|block):(\d{1,10},\d{1,10},\d{1,10})")
-_OCCUPANCY = re.compile(r"\bocc_pct:(\d{1,3}(?:\.\d+)?)")
+_OCCUPANCY = re.compile(r"\b(est_)?occ_pct:(\d{1,3}(?:\.\d+)?)")
 
 
 def read_details(details: str) -> Launch:
@@ -147,11 +149,12 @@ def read_details(details: str) -> Launch:
     occupancy = _OCCUPANCY.search(details)
     shared = [numbers[k] for k in ("static_shared", "dynamic_shared", "shm", "group_mem") if k in numbers]
     # ROCm's collector writes 0 for what it does not know.
-    percent = float(occupancy[1]) if occupancy else 0.0
+    percent = float(occupancy[2]) if occupancy else 0.0
     return Launch(
         registers=numbers.get("regs"),
         shared_bytes=sum(shared) if shared else None,
         grid=extents.get("grid", ""),
         block=extents.get("block", ""),
         occupancy_ratio=min(percent, 100.0) / 100 if percent else None,
+        is_of_grid=bool(occupancy and occupancy[1]),
     )

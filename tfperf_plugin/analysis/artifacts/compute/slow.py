@@ -40,6 +40,8 @@ CLEAR_TIMES: Final = 1.5
 TILE_ROWS: Final = 32
 # Ours: if less of the multiprocessors' time is lost, a grid's size is not the cause.
 LOST_RATIO: Final = 0.15
+# Whole percent are this far from the value at most.
+_ROUNDED_RATIO: Final = 0.005
 
 _GATHER = re.compile(
     r"^(Resource)?Gather(V2|Nd)?$|^(Unsorted|Sparse)?Segment(Sum|Mean|Max|SqrtN)|^(Resource|Tensor)?Scatter[A-Z]\w*$"
@@ -213,6 +215,8 @@ def lost_ratio(kernel: str, details: str, gpu: DeviceInfo) -> float:
     if not launch.occupancy_ratio or not launch.block or not gpu.compute_capability or gpu.architecture:
         return 0.0
     size = math.prod(int(extent) for extent in launch.block.split(","))
-    resident = round(launch.occupancy_ratio * threads(gpu.compute_capability) / max(1, size))
-    waves = blocks / (units * max(1, resident))
+    held = threads(gpu.compute_capability) / max(1, size)
+    if launch.is_of_grid and blocks <= units * held * (launch.occupancy_ratio + _ROUNDED_RATIO):
+        return 0.0  # all blocks may run at once
+    waves = blocks / (units * max(1, round(launch.occupancy_ratio * held)))
     return 1 - waves / math.ceil(waves) if waves > 1 else 0.0
