@@ -27,7 +27,7 @@ from tfperf_plugin.docs import GROUP_TITLES
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution import pipeline
 from tfperf_plugin.judging import rules
-from tfperf_plugin.judging.engine.page import general
+from tfperf_plugin.judging.engine.page import general, general_code
 from tfperf_plugin.report import model, serialize
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, Options, Trial
 from tfperf_plugin.report.panels.verdict import with_words
@@ -454,7 +454,7 @@ def test_explain_every_rule(capsys: Capture) -> None:
             for a in rule.page.advice.values()
             for part in a.parts
             for s in part.snippets
-            for line in textwrap.indent(s.code, "      ").split("\n")
+            for line in textwrap.indent(general_code(s.code, s.framework == "shell"), "      ").split("\n")
         )
 
 

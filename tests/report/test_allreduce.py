@@ -61,6 +61,18 @@ def test_card_compares_guide_and_ring_bound() -> None:
     assert "reaches 15 of 100 GB/s" in card.difference
 
 
+def test_a_bandwidth_that_the_measured_one_rules_out_is_refused() -> None:
+    """Four GPUs reach 15 GB/s; where a switch adds up, links of 10 GB/s may do so, those of 9 may not."""
+    drawn = training([50, 50, 50, 50])
+    possible, refused = (card_of(drawn, stated=Stated(None, gbps)) for gbps in (10, 9))
+
+    assert (possible.bandwidth_gbps, possible.bandwidth_source) == (10, "as given")
+    assert (refused.bandwidth_gbps, refused.guide_ns, refused.ring_bound_ns) == (None, None, None)
+    assert refused.bandwidth_source.startswith("9 GB/s is refused: the largest calls reach 15 GB/s; ")
+    shown = [one.term for one in refused.numbers if one.at == "card"]
+    assert shown == ["measured transfer"] and "ring bound" in [one.term for one in refused.numbers]
+
+
 def test_what_the_user_states_comes_first() -> None:
     drawn = training([50, 50], size=None)
     unknown, given = card_of(drawn), card_of(drawn, stated=Stated(25_600_000, 230))

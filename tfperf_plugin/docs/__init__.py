@@ -81,7 +81,10 @@ def sections(rule: Rule) -> Iterator[Section]:
         for part in advice.parts:
             text = (page.general(part.summary),) if part.summary else ()
             actions = tuple(map(page.general, part.actions))
-            yield Section(part.audience, text, actions, True, snippets=part.snippets)
+            snippets = tuple(
+                Snippet(s.framework, page.general_code(s.code, s.framework == "shell")) for s in part.snippets
+            )
+            yield Section(part.audience, text, actions, True, snippets=snippets)
     yield Section(page.LIMITS, items=about.limits)
     yield from _relations(rule)
     yield Section(page.GUIDE, links=(Link(about.guide.section, about.guide.url),))

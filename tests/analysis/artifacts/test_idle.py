@@ -69,6 +69,7 @@ def test_of_dispatching_the_op_is_told_whose_kernel_comes_next() -> None:
     assert row.ns == pytest.approx(29_700_000, abs=1_000_000)
     assert row.seen[0][0] == "before model/b:Conv2D"
     assert row.seen[0][1] == pytest.approx(29_000_000, abs=200_000)
+    assert row.longest[1:] == ("model/a", "model/b")
 
 
 def test_small_accounts_are_not_named() -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, passes, value
+from tests.builders import Host, each, finding, fires, inputs_of_run, passes, value
+from tests.readers.kineto.traces import Trace, read
+from tfperf_plugin.analysis.artifacts.host.idle import Idle
+from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu.host_sync_in_step import RULE
 
 SYNC = "cuStreamSynchronize"
@@ -100,3 +103,34 @@ def test_waiting_for_the_loss_at_the_end_is_no_wait_in_the_step() -> None:
     each(6, 10, lambda at: host.event(SYNC, at + 0.01, at + 9.5))
 
     passes(RULE, host)
+
+
+def test_which_op_of_pytorch_blocks() -> None:
+    """``aten::is_nonzero`` reads a flag, so the host waits for the product, and then runs Python."""
+    trace = Trace()
+    for number in range(5):
+        at = 100_000.0 * number
+        trace.mark(f"ProfilerStep#{number}", at, at + 100_000)
+        trace.op("aten::mm", at + 10, at + 1_000)
+        trace.launch(100 * number + 1, at + 200, at + 400)
+        trace.kernel("gemm", 100 * number + 1, at + 410, at + 60_000)
+        trace.op("aten::is_nonzero", at + 2_000, at + 60_200)
+        trace.op("aten::item", at + 2_100, at + 60_190)
+        trace.launch(100 * number + 2, at + 2_500, at + 60_100, "cudaStreamSynchronize")
+        for begin in range(70_000, 90_000, 1_000):
+            correlation = 100 * number + begin // 1_000
+            trace.op("aten::add", at + begin, at + begin + 200)
+            trace.launch(correlation, at + begin + 50, at + begin + 100)
+            trace.kernel("add", correlation, at + begin + 110, at + begin + 900)
+    inputs = inputs_of_run((read(trace),))
+
+    (found,) = run_rules([RULE], inputs).findings
+    idle = inputs.of(Idle).by_account["idle.unknown"]
+
+    assert (
+        "waits once for the GPU to finish and only then goes on launching, in aten::is_nonzero"
+        in found.summary
+    )
+    assert value(found, "of it in aten::is_nonzero") == 10_110_000
+    assert idle.longest == (10_110_000, "aten::add", "aten::mm")
+    assert idle.longest_ns == idle.longest[0]

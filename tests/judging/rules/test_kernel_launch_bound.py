@@ -268,7 +268,7 @@ def test_a_host_that_is_done_long_before_the_gpu_limits_only_a_part() -> None:
 
 def test_ops_that_launch_late_are_those_of_pytorch() -> None:
     claims = {"idle.dispatch": 10_000_000}
-    seen = IdleAccount("idle.dispatch", 1, 1.0, {}, {"before aten::mm": 9_000_000}, ns=10_000_000)
+    seen = IdleAccount("idle.dispatch", (1, "", ""), 1.0, {}, {"before aten::mm": 9_000_000}, ns=10_000_000)
 
     unnamed = rule._doing(claims, Idle({}, ()), torch=True)
     named = rule._doing(claims, Idle({"idle.dispatch": seen}, ()), torch=True)

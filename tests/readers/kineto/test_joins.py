@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -44,9 +46,10 @@ def test_each_dialect_says_the_same(dialect: Dialect) -> None:
     trace.mark("ProfilerStep#7", 0, 100)
     trace.op("aten::mm", 10, 50)
     trace.launch(1, 20, 30)
-    trace.kernel("ampere_sgemm", 1, 40, 90, **{
-        "grid": [8, 1, 1], "block": [64, 1, 1], "registers_per_thread": 32, "est. achieved occupancy %": 12,
-    })  # fmt: skip
+    occupied: Any = {"est. achieved occupancy %": 12}
+    trace.kernel(
+        "ampere_sgemm", 1, 40, 90, grid=[8, 1, 1], block=[64, 1, 1], registers_per_thread=32, **occupied
+    )
     trace.copy("Memcpy HtoD (Pageable -> Device)", 2, 91, 95, 4096)
     trace.kernel("Memset (Device)", 3, 96, 97, cat="gpu_memset", bytes=64)
 

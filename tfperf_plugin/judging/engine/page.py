@@ -122,12 +122,18 @@ class Advice(Record, frozen=True):
 def general(text: str) -> str:
     """A page, or an action of one, as it reads without a measurement.
 
-    A condition reads “If no prefetch: …”, the name of a value is in capitals. Code stays as it is.
+    A condition reads “If no prefetch: …”, the name of a value is in capitals. Code of Python stays as it is.
     """
     text = _CODE_GIVEN.sub(lambda given: f"{_as_words(given[2])}\n\n```{given[1]}", text)
     parts = text.split("```")
     parts[::2] = [_VALUE.sub(_in_capitals, _GIVEN.sub(_number_and_words, part)) for part in parts[::2]]
+    parts[1::2] = [general_code(part, part.startswith("sh")) for part in parts[1::2]]
     return "```".join(parts)
+
+
+def general_code(code: str, is_shell: bool) -> str:
+    """Code as it reads without a measurement: braces of Python are its own."""
+    return _VALUE.sub(_in_capitals, code) if is_shell else code
 
 
 def _number_and_words(given: re.Match[str]) -> str:

@@ -26,6 +26,7 @@ ACCOUNT_WORDS: Final = {
 """The one label of each account; the glossary defines them."""
 
 ACTION_LENGTH: Final = 60
+NAME_LENGTH: Final = 60
 
 # What a finding says if it measures the host's time because no GPU was recorded.
 NO_GPU: Final = "No GPU was recorded, so this is the host's time, not a GPU's."
@@ -133,6 +134,19 @@ def with_name(text: str, name: str) -> str:
         end = name[1 - room :]
         name = f"…{end[max(0, end.find('/')) :]}" if "/" in name else f"{name[: room - 1].rstrip()}…"
     return text.replace("{}", name)
+
+
+def short_name(name: str) -> str:
+    """The name of an op or a kernel, without its middle if it is long: both ends tell what it is."""
+    half = NAME_LENGTH // 2
+    return name if len(name) <= NAME_LENGTH else f"{name[: half - 1]}…{name[-half:]}"
+
+
+def stretch(longest: tuple[int, str, str]) -> str:
+    """ "1.2 ms after a and before b", of ns and what there is of both names."""
+    ns, before, after = longest
+    ends = filter(None, (before and f"after {short_name(before)}", after and f"before {short_name(after)}"))
+    return f"{ms(ns)} {' and '.join(ends)}".rstrip()
 
 
 def gpus(number: int) -> str:

@@ -230,16 +230,20 @@ def quantities(card: AllReduce) -> Iterator[Quantity]:
     yield Quantity("bytes per step", _known(card.bytes_per_step, "bytes"), card.bytes_source)
     yield Quantity("measured transfer", time, rate, rate, "card")
     if card.guide_applies:
-        yield Quantity("guide estimate", _known(card.guide_ns, "ns"), _GUIDE, _GUIDE, "card")
-    yield Quantity("ring bound", _known(card.ring_bound_ns, "ns"), ring, ring, "card")
-    achievable = _known(card.achievable_ns, "ns")
-    yield Quantity("achievable", achievable, card.achievable_source or _PRACTICE, _PRACTICE, "card")
+        yield _estimate("guide estimate", card.guide_ns, _GUIDE, _GUIDE)
+    yield _estimate("ring bound", card.ring_bound_ns, ring, ring)
+    yield _estimate("achievable", card.achievable_ns, card.achievable_source or _PRACTICE, _PRACTICE)
     if measured:
         most = waited_for(card)
         often = f", last in {percent(late.last_ratio)} of the calls" if most and (late := _late(card)) else ""
         yield Quantity("measured waiting", _known(card.wait_ns, "ns"), most + often, most, "below")
         yield Quantity("exposed", _known(card.exposed_ns, "ns"), "no compute hides it", "", "below")
         yield Quantity("hidden", _known(card.hidden_ns, "ns"), "under compute: costs nothing", "", "below")
+
+
+def _estimate(term: str, ns: int | None, known: str, note: str) -> Quantity:
+    """An estimate, which the card shows if it is known."""
+    return Quantity(term, _known(ns, "ns"), known, note, "card" if ns is not None else "table")
 
 
 def known_quantities(card: AllReduce) -> Facts:

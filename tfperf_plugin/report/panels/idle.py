@@ -16,7 +16,7 @@ from tfperf_plugin.analysis.artifacts.host.idle import (
     IdleAccount,
 )
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Cause, Stalls
-from tfperf_plugin.judging.engine.words import gpu, listing, ms
+from tfperf_plugin.judging.engine.words import gpu, listing, ms, stretch
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.tables import row_of
@@ -26,6 +26,8 @@ NOT_RECORDED = "host-side, cause not recorded"
 APART = "cause not known: the clocks of host and GPU differ"
 LAUNCHED = "on the GPU's side: its next kernel is launched"
 
+# Accounts that lie anywhere in a step: their longest stretch is told by the ops around it.
+_INSIDE: Final = frozenset({"idle.sync", "idle.launch", "idle.host_op", "idle.dispatch", "idle.unknown"})
 # The rule that judges late launches of each cause.
 _RULE: Final[Mapping[Cause, str]] = {
     "loss_scaling": "dynamic-loss-scaling",
@@ -51,14 +53,17 @@ def idle_accounts(
             if not row.cause and _RULE[cause] in titles and held >= NAMED_RATIO * row.ns:
                 row = replace(row, cause=titles[_RULE[cause]], covered_ns=held)
         sentence = (
-            _sentence(row, idle, APART if "clocks" in lacks else NOT_RECORDED) if ratio >= SHOWN_RATIO else ""
+            _sentence(row, idle, step_ns, APART if "clocks" in lacks else NOT_RECORDED)
+            if ratio >= SHOWN_RATIO
+            else ""
         )
         rows.append(row_of(model.IdleAccount, row, ratio=ratio, sentence=sentence))
     return tuple(rows)
 
 
-def _sentence(row: IdleAccount, idle: Idle, not_known: str) -> str:
-    parts = [f"longest stretch {ms(row.longest_ns)}"]
+def _sentence(row: IdleAccount, idle: Idle, step_ns: int, not_known: str) -> str:
+    says_where = row.account in _INSIDE and row.longest_ns >= SHOWN_RATIO * step_ns
+    parts = [f"longest stretch {stretch(row.longest) if says_where else ms(row.longest_ns)}"]
     if row.cause:
         belongs = "no event of its own; it belongs to: " if row.account == "idle.unknown" else ""
         parts.insert(0, f"{belongs}{row.cause}, {ms(row.covered_ns)} of it")

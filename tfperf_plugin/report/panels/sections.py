@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.communication.allreduce import MATCHED_RATIO, AllReduceTimes
 from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent
+from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent, short_name
 from tfperf_plugin.judging.verdicts import Row
 from tfperf_plugin.report.model import (
     AllReduce,
@@ -42,7 +42,6 @@ from tfperf_plugin.report.panels.tables import Described, column, table
 
 # Of fewer hosts, none can be called the exception.
 LEAST_HOSTS: Final = 3
-NAME_LENGTH: Final = 60
 
 
 def sections(report: Report, tables: Sequence[Table], times: AllReduceTimes | None) -> tuple[Section, ...]:
@@ -220,10 +219,8 @@ def _kernels(report: Report, tables: Mapping[str, Table]) -> Section:
 
 
 def _short(row: dict[str, Any]) -> str:
-    """The name of an op, or else its type, without its middle if it is long: both ends tell what it is."""
-    name = row.get("name") or row.get("type") or "one without a name"
-    half = NAME_LENGTH // 2
-    return name if len(name) <= NAME_LENGTH else f"{name[: half - 1]}…{name[-half:]}"
+    """The name of an op, or else its type."""
+    return short_name(row.get("name") or row.get("type") or "one without a name")
 
 
 def _memory(memory: Memory) -> Section:

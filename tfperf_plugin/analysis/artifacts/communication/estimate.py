@@ -37,6 +37,8 @@ ParametersSource = Literal["given", "recorded", "estimated", "unknown"]
 KNOWN_BYTES_RATIO = 0.9
 # No link between GPUs is faster: NVLink 5 has 900 GB/s per direction.
 FASTEST_GBPS = 1000
+# Measured bandwidth that is more than this above what a stated one allows contradicts it.
+REFUSED_RATIO = 1.1
 # The time to start a call: 17 µs between 8 H100 and 50 µs between 8 V100 in published sweeps at 16 kB.
 STARTUP_NS = 50_000
 _NONE = NotApplicable("There is no AllReduce to estimate.")
@@ -149,10 +151,15 @@ def finish(
     link = max(links, key=_distance, default=None) if name else None
     rate = link_rate(name, participants, link=link)
     rates = tuple(_rate_of(link, name, s) for s in times.sizes) if times else ()
-    bandwidth = stated.bandwidth_gbps or (rate.busbw_gbps if rate else None)
+    measured = times.sizes[-1].busbw_gbps if times and times.sizes and one_host else None
+    given, refused = stated.bandwidth_gbps, ""
+    # Where a switch adds up, each byte crosses a link once instead of ``factor`` times.
+    if given and measured and measured > REFUSED_RATIO * factor * given:
+        given, refused = None, f"{given:g} GB/s is refused: the largest calls reach {measured:.3g} GB/s"
+    bandwidth = given or (rate.busbw_gbps if rate else None)
     wire = times.wire_bytes if times and times.wire_bytes else size and round(size * factor)
     achievable_ns, achievable_basis, by_size = _achievable(times, rates, rate, wire)
-    if stated.bandwidth_gbps and rate and stated.bandwidth_gbps < rate.busbw_gbps:
+    if given and rate and given < rate.busbw_gbps:
         # The user states another link than the GPU's name implies.
         achievable_ns, achievable_basis, by_size = None, "not known for the stated bandwidth", False
     # Between hosts the network counts, which the GPUs' name does not tell.
@@ -163,7 +170,6 @@ def finish(
         largest = times.sizes[-1].busbw_gbps  # of the largest calls, as there are smaller ones
     unknown = _UNKNOWN_LINK
     # What the profile's own calls reach bounds the link from below, too.
-    measured = times.sizes[-1].busbw_gbps if times and times.sizes and one_host else None
     carrying = link_carrying(measured * 1e9) if measured else None
     if measured and carrying and measured > (slowest.busbw_gbps if slowest else 0):
         unknown += f"; at the least {carrying.name}: {measured:.3g} GB/s were measured"
@@ -178,8 +184,8 @@ def finish(
         parameters_source=source,
         parameters_basis=basis,
         bandwidth_gbps=bandwidth,
-        bandwidth_basis=(
-            stated.bandwidth_basis if stated.bandwidth_gbps else rate.source if rate else unknown
+        bandwidth_basis="; ".join(
+            filter(None, (refused, stated.bandwidth_basis if given else rate.source if rate else unknown))
         ),
         line_rate_gbps=line_rate(name) if name else None,
         guide_ns=_time(number and number * FLOAT_BYTES * per_call, bandwidth),

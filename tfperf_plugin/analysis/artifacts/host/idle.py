@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
 from msgspec import field
@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.by_host import (
     First,
     GpuView,
-    Largest,
     PerStep,
     PerStepByName,
     Rate,
@@ -22,6 +21,7 @@ from tfperf_plugin.analysis.artifacts.by_host import (
     averaged,
     merged,
 )
+from tfperf_plugin.analysis.artifacts.compute.op_names import plain_kernel, title
 from tfperf_plugin.analysis.artifacts.host.step_gaps import WRAPPERS, BetweenSteps
 from tfperf_plugin.analysis.host_activity import already_launched, host_ops, on_the_way, step_ops
 from tfperf_plugin.analysis.host_names import Described, described, marks
@@ -83,8 +83,8 @@ class IdleAccount(Record, frozen=True):
     """One idle account: sums over steps in a part, of the average step in the artifact."""
 
     account: First
-    #: Longest stretch in a judged step.
-    longest_ns: Largest
+    #: Longest stretch in a judged step: ns, the op (else the kernel) before it, and that after it.
+    longest: Annotated[tuple[int, str, str], max]
     #: Number of stretches.
     per_step_count: Rate
     #: Name of what the host did → ns of the account.
@@ -104,6 +104,11 @@ class IdleAccount(Record, frozen=True):
     cause: str | None = None
     #: Time that ``cause`` covers.
     covered_ns: int = 0
+
+    @property
+    def longest_ns(self) -> int:
+        """The length of the longest stretch."""
+        return self.longest[0]
 
     @property
     def seen(self) -> tuple[tuple[str, int], ...]:
@@ -175,15 +180,16 @@ def _unexplained(view: View) -> dict[str, IdleAccount]:
     """The idle accounts without causes."""
     accounts = dict[str, IdleAccount]()
     for account in IDLE:
-        for time in filter(len, (gpu.judged_time(account) for gpu in view.gpus)):
-            one = IdleAccount(account, int((time.end_ns - time.begin_ns).max()), len(time), {}, {})
+        times = ((gpu.source, time) for gpu in view.gpus if len(time := gpu.judged_time(account)))
+        for device, time in times:
+            one = IdleAccount(account, _longest(device, time), len(time), {}, {})
             accounts[account] = merged(accounts[account], one) if account in accounts else one
     return accounts
 
 
 def _named(events: HostEvents, device: DeviceTrace, time: Intervals, account: str, rows: Ints) -> IdleAccount:
     """The idle time of one GPU in an account; ``rows``: events that may be the reason."""
-    seen, length = Counter[str](), time.end_ns - time.begin_ns
+    seen = Counter[str]()
     launched = long = 0
     if account == "idle.dispatch":
         builds = merge(events.spans(rows), captures(events)) if len(rows) else EMPTY
@@ -195,7 +201,24 @@ def _named(events: HostEvents, device: DeviceTrace, time: Intervals, account: st
         _events_during(seen, events, device, time)
         launched = intersect(time, already_launched(device, events, LAUNCH_BURST_NS)).total_ns
     names = _reason(events, rows, time, account)
-    return IdleAccount(account, int(length.max()), len(time), names, dict(seen), launched, long)
+    return IdleAccount(account, _longest(device, time), len(time), names, dict(seen), launched, long)
+
+
+def _longest(device: DeviceTrace, time: Intervals) -> tuple[int, str, str]:
+    """The longest stretch: ns, the op (else the kernel) before it, and after it; "" if there is none."""
+    at = int(np.argmax(time.end_ns - time.begin_ns))
+    begin, end = time.begin_ns[at], time.end_ns[at]
+    kernels = np.flatnonzero(device.is_kernel())
+    first, last = searchsorted(device.start_ns[kernels], np.array([begin, end]))
+    earlier, later = kernels[:first], kernels[last:]
+    before = _work(device, earlier[np.argmax(device.end_ns[earlier])]) if len(earlier) else ""
+    return int(end - begin), before, _work(device, later[0]) if len(later) else ""
+
+
+def _work(device: DeviceTrace, kernel: int) -> str:
+    """What a kernel works for: its op, else its name."""
+    op = device.op[kernel]
+    return title(device.ops[op]) if op >= 0 else plain_kernel(device.names[device.name[kernel]])
 
 
 def _not_ahead(steps: HostSteps) -> Intervals:

@@ -14,7 +14,7 @@ RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while 
 
 FEW = "Waiting for the GPU in the middle of the step costs {share:percent} of it."
 WAITS = (
-    "In each step the host waits {times} times for the GPU to finish and only then goes on launching, in {who}. The "
+    "In each step the host waits {often} for the GPU to finish and only then goes on launching, in {who}. The "
     "{gpus} idle for {idle:ms} per step in these pauses alone."
 )
 SEVERAL = "several calls, most of all {names}"
@@ -32,7 +32,7 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
     names = [name for name, _ in pauses.named]
     who = pauses.cause or (say(SEVERAL, names=listing(names)) if names else UNNAMED)
     return Found(
-        summary=say(WAITS, times=f"{waits:g}", who=who, gpus=gpus(ledger.gpus_count), idle=pauses.idle_ns),
+        summary=say(WAITS, often="once" if waits == 1 else f"{waits:g} times", who=who, gpus=gpus(ledger.gpus_count), idle=pauses.idle_ns),
         evidence=(
             Evidence("GPU idle until the next launch after a wait", pauses.idle_ns, "ns", None, "step budget, and synchronizing calls"),
             Evidence("share of the step", share, "ratio", LEAST.value, "step budget, with launches that come late in consequence"),

@@ -16,6 +16,7 @@ from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import short_name
 from tfperf_plugin.trace.roles import EVICTION, PREFETCH, Role
 
 RECURRING = Threshold(
@@ -26,7 +27,6 @@ BACK_RATIO: Final = 0.5
 # The cause of migrations that take more than this share of their time.
 MOST_RATIO: Final = 0.5
 # Characters that are said of a kernel's name.
-NAME_LENGTH: Final = 60
 WAYS: Final = {Role.H2D: "to the GPU", Role.D2H: "to the host", Role.D2D: "between GPUs"}
 
 RARE = "Pages of managed memory migrate, but most of it in {share:percent} of the judged steps."
@@ -52,7 +52,7 @@ def judge(ledger: Ledger, migrations: Migrations, steps: Steps, timeline: Timeli
     kernel, longest = kernels[0] if kernels else ("", 0)
     size = migrations.moved[Role.H2D].size_bytes
     told = {
-        "held": held, "kernel": plain_kernel(kernel)[:NAME_LENGTH], "longest": longest, "exposed": exposed, "size": size,
+        "held": held, "kernel": short_name(plain_kernel(kernel)), "longest": longest, "exposed": exposed, "size": size,
     }  # fmt: skip
     once, evicted = steps.judged_count == 1, EVICTION in migrations.busy_by_cause
     source = "accounts Compute and copies, while pages migrate"
