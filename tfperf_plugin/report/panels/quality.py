@@ -64,6 +64,8 @@ def _whole_steps(steps: Steps, ledger: Ledger | None) -> Reason:
         spread = (max(lengths) - min(lengths)) / max(1, min(lengths))
         alike, within = spread < ALIKE_RATIO, f" within {percent(max(spread, LEAST_RATIO))}"
         text += within if alike else f", {between(min(lengths), max(lengths))}"
+    if 0 < number < STRONG_COUNT:
+        text = f"Only {text}"
     if rare:
         text += f"; {rare} far longer {'one is' if rare == 1 else 'ones are'} left out"
     return Reason(number >= STRONG_COUNT, text)

@@ -136,9 +136,9 @@ function groupsOf(report: Report): [string, Row[], boolean][] {
     ['failed while checking', report.errors, true],
     ['passed', report.passed, true],
     ['could not be checked, and how to', report.missing_data, true],
-    ['do not apply', report.not_applicable, true],
+    [report.not_applicable.length === 1 ? 'does not apply' : 'do not apply', report.not_applicable, true],
     ['to check by hand', report.manual, false],
-    ['oddities in the file', anomalies, false],
+    [anomalies.length === 1 ? 'oddity in the file' : 'oddities in the file', anomalies, false],
   ];
 }
 

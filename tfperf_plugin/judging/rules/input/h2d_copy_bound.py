@@ -23,7 +23,7 @@ HANDS_ON = (
     "the saving leaves it out."
 )
 PAGEABLE_MEMORY = "It comes from pageable memory, which is copied twice and cannot overlap."
-DROPS = "Of each copy of {copied:bytes}, the first op, {op}, drops {dropped:percent}."
+DROPS = "The step uses {kept:bytes} of the {copied:bytes} that each copy brings: the first op, {op}, drops {dropped:percent}."
 COPY_LESS = "Nothing else was seen to use that part: copy {kept:bytes} instead."
 CAUSE = "Each step waits {waited:ms} for the copy of its batch."
 BASIS = "copies of the batch to the GPU while nothing else runs"
@@ -69,7 +69,7 @@ def judge(
             pageable = PAGEABLE_MEMORY
     if sliced:
         op = plain_op(sliced.op)
-        drops = say(DROPS, copied=sliced.copied_bytes, op=op, dropped=sliced.dropped_ratio)
+        drops = say(DROPS, copied=sliced.copied_bytes, kept=sliced.kept_bytes, op=op, dropped=sliced.dropped_ratio)
         less = say(COPY_LESS, kept=sliced.kept_bytes)
         made = f"copied bytes, and the tensor {list(sliced.dims)} that {op} makes"
         evidence.append(

@@ -106,7 +106,7 @@ def judge(
         ),
         action=say(UNSET, names=listing(hindered, 2)) if hindered and not small else "",
         advice="small calls" if small else "a setting keeps NCCL off a fast path" if hindered else "",
-        values={"names": listing(hindered), "variables": " ".join(hindered)},
+        values={"names": listing(hindered), "variables": " -u ".join(hindered)},
         evidence=(
             Evidence("transfer per step", transfer, "ns", int(SLOW.value * bound), "last arrival to end of each call, average GPU and step"),
             Evidence("transfer against what the link allows", ratio, "times", SLOW.value, SLOW.source),
