@@ -91,7 +91,7 @@ def test_typing_moves_nothing(server: str, page: Page, visit: Visit) -> None:
     frame = wait_for_frame(page, "name=diagnostics")
     field.evaluate(WATCH)
 
-    for text, gbps in (("60 GB/s", 60), ("NVLink 3", 300), ("1", 1)):
+    for text, gbps in (("90 GB/s", 90), ("NVLink 3", 300), ("200", 200)):
         field.fill("")
         page.keyboard.type(text)
         page.keyboard.press("Enter")
@@ -157,7 +157,9 @@ def test_typed_values_recompute_the_estimates(server: str, page: Page, visit: Vi
     expect(card.locator("#bandwidth-note")).to_contain_text("300\xa0GB/s, as given, both directions halved")
 
     enter(bandwidth, "PCIe 4 x16")
-    expect(guide).to_have_text(ms(25.6e6 * 4 / 31.5))
+    refused = re.compile(r"31.5\sGB/s is refused: the largest calls reach \d+\sGB/s")
+    expect(card.locator("#bandwidth-note")).to_contain_text(refused)
+    expect(guide).to_have_text(ms(25.6e6 * 4 / 120))
     expect(per_step(card, "measured transfer")).to_have_text(ms(report["transfer_ns"]))
     enter(bandwidth, "NVLink 3")
     expect(guide).to_have_text(ms(25.6e6 * 4 / 300))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
@@ -221,6 +221,8 @@ _PRACTICE: Final = "what such links reach"
 def quantities(card: AllReduce) -> Iterator[Quantity]:
     """What the estimates start from, the estimates, and what was measured."""
     measured, ring = card.measured_ns is not None, _ring(card)
+    # Without a bandwidth there is no estimate.
+    shown: Literal["card", "table"] = "card" if card.bandwidth_gbps else "table"
     time = _known(card.transfer_ns, "ns") if measured else "not recorded"
     rate = "bytes not recorded" if measured else "no collective"
     if card.busbw_gbps:
@@ -230,20 +232,16 @@ def quantities(card: AllReduce) -> Iterator[Quantity]:
     yield Quantity("bytes per step", _known(card.bytes_per_step, "bytes"), card.bytes_source)
     yield Quantity("measured transfer", time, rate, rate, "card")
     if card.guide_applies:
-        yield _estimate("guide estimate", card.guide_ns, _GUIDE, _GUIDE)
-    yield _estimate("ring bound", card.ring_bound_ns, ring, ring)
-    yield _estimate("achievable", card.achievable_ns, card.achievable_source or _PRACTICE, _PRACTICE)
+        yield Quantity("guide estimate", _known(card.guide_ns, "ns"), _GUIDE, _GUIDE, shown)
+    yield Quantity("ring bound", _known(card.ring_bound_ns, "ns"), ring, ring, shown)
+    achievable = _known(card.achievable_ns, "ns")
+    yield Quantity("achievable", achievable, card.achievable_source or _PRACTICE, _PRACTICE, shown)
     if measured:
         most = waited_for(card)
         often = f", last in {percent(late.last_ratio)} of the calls" if most and (late := _late(card)) else ""
         yield Quantity("measured waiting", _known(card.wait_ns, "ns"), most + often, most, "below")
         yield Quantity("exposed", _known(card.exposed_ns, "ns"), "no compute hides it", "", "below")
         yield Quantity("hidden", _known(card.hidden_ns, "ns"), "under compute: costs nothing", "", "below")
-
-
-def _estimate(term: str, ns: int | None, known: str, note: str) -> Quantity:
-    """An estimate, which the card shows if it is known."""
-    return Quantity(term, _known(ns, "ns"), known, note, "card" if ns is not None else "table")
 
 
 def known_quantities(card: AllReduce) -> Facts:

@@ -3125,6 +3125,12 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
     .scroll td.note {
       min-width: 190px;
     }
+    @media (max-width: 1179px) {
+      /* Estimates that come with a bandwidth must not move the field in which it is typed. */
+      .fields {
+        order: -1;
+      }
+    }
     @media (min-width: 1180px) {
       .beside {
         grid-template-columns: minmax(0, 1.2fr) minmax(0, 1fr);

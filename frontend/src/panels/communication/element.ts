@@ -178,6 +178,12 @@ export class CommunicationElement extends TfperfElement {
     .scroll td.note {
       min-width: 190px;
     }
+    @media (max-width: 1179px) {
+      /* Estimates that come with a bandwidth must not move the field in which it is typed. */
+      .fields {
+        order: -1;
+      }
+    }
     @media (min-width: 1180px) {
       .beside {
         grid-template-columns: minmax(0, 1.2fr) minmax(0, 1fr);

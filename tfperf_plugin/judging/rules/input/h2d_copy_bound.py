@@ -69,7 +69,9 @@ def judge(
             pageable = PAGEABLE_MEMORY
     if sliced:
         op = plain_op(sliced.op)
-        drops = say(DROPS, copied=sliced.copied_bytes, kept=sliced.kept_bytes, op=op, dropped=sliced.dropped_ratio)
+        drops = say(
+            DROPS, copied=sliced.copied_bytes, kept=sliced.kept_bytes, op=op, dropped=sliced.dropped_ratio
+        )
         less = say(COPY_LESS, kept=sliced.kept_bytes)
         made = f"copied bytes, and the tensor {list(sliced.dims)} that {op} makes"
         evidence.append(
