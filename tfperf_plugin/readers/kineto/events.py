@@ -248,7 +248,7 @@ def _add_gpu(found: Decoded, events: Sequence[Complete]) -> None:
     count, args, gpu = len(events), list(map(_ARGS, events)), found.gpu
     gpu.put(
         name=found.names.add(map(_NAME, events), count),
-        grid=found.grids.add(map(_GRID, args), count),
+        grid=found.grids.add(map(_launch_of, args), count),
         call=found.calls.add(map(_CALL, args), count),
     )
     gpu.put_numbers(args)
@@ -295,9 +295,6 @@ def _add_memory(found: Decoded, events: Sequence[Instant], anomalies: Anomalies)
 
 _CATEGORY, _NAME, _ARGS = attrgetter("cat"), attrgetter("name"), attrgetter("args")
 _TS, _DUR, _PLACE = attrgetter("ts"), attrgetter("dur"), attrgetter("pid", "tid")
-_GRID: Callable[[Args], Any] = lambda of: (  # noqa: E731
-    of.registers, of.shared, of.occupancy, bytes(of.grid), bytes(of.block),
-)  # fmt: skip
 _DIMS, _TYPES = attrgetter("dims"), attrgetter("types")
 _CALL = attrgetter("collective", "dtype", "output", "input")
 
@@ -320,10 +317,15 @@ def _place(values: tuple[Any, Any]) -> tuple[str, str]:
     return _text(values[0]), _text(values[1])
 
 
-def _grid(values: tuple[Any, Any, Any, bytes, bytes]) -> tuple[str, str, str, bytes, bytes]:
-    *needs, grid, block = values
-    registers, shared, occupancy = map(_text, needs)
-    return registers, shared, occupancy, _short(grid), _short(block)
+def _launch_of(args: Args) -> tuple[Any, ...]:
+    """How a kernel was launched: registers, shared memory, grid, block and, if recorded, occupancy."""
+    needs = args.registers, args.shared, bytes(args.grid), bytes(args.block)
+    return needs if args.occupancy == -1 else (*needs, args.occupancy)
+
+
+def _grid(values: tuple[Any, ...]) -> tuple[str, str, bytes, bytes, str]:
+    registers, shared, grid, block, *occupancy = values
+    return _text(registers), _text(shared), _short(grid), _short(block), "".join(map(_text, occupancy))
 
 
 def _short(value: bytes) -> bytes:

@@ -286,11 +286,11 @@ def _pageable(kind: Small, name: Codes, names: Sequence[str]) -> Small:
     return map_codes(of_copies, names, pageable, np.int8(-1))
 
 
-def _detail(grid: tuple[str, str, str, bytes, bytes]) -> str:
+def _detail(grid: tuple[str, str, bytes, bytes, str]) -> str:
     """Registers, shared memory, grid, block and, if recorded, occupancy, as ``read_details`` reads them."""
-    registers, shared, occupancy, *sizes = grid
+    registers, shared, *sizes, occupancy = grid
     texts = [re.sub(rb"[^0-9,]", b"", size).decode() for size in sizes]
-    occupied = "" if occupancy == "-1" else f" est_occ_pct:{occupancy}"
+    occupied = f" est_occ_pct:{occupancy}" if occupancy else ""
     return f"regs:{registers} shm:{shared} grid:{texts[0]} block:{texts[1]}{occupied}" if all(texts) else ""
 
 
