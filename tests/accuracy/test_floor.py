@@ -20,7 +20,7 @@ from demo.accuracy.score import (
 
 pytestmark = pytest.mark.slow
 
-EVERY = 12
+EVERY = 18
 """One run in so many is tried, half a second each. Of fewer, two misses by chance would be a failure."""
 FLOOR = 0.95
 

@@ -23,7 +23,7 @@ pytestmark = [
 ]
 PACKAGE = REPOSITORY / "tfperf_plugin"
 FLAGS = ("-shared", "-fPIC", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-MUTANTS = 300
+MUTANTS = 150
 SMALL_BYTES = 1 << 16
 """The whole path of larger bombs takes too long; the reader takes them all."""
 READ = f"""

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -82,8 +83,13 @@ def measure(
 def skip_without(*modules: str) -> None:
     """Skips where a module is not installed, or not complete; does not import it here."""
     for module in modules:
-        if subprocess.run([sys.executable, "-c", f"import {module}"], capture_output=True).returncode:
+        if not is_complete(module):
             pytest.skip(f"{module} is not installed")
+
+
+@cache
+def is_complete(module: str) -> bool:
+    return not subprocess.run([sys.executable, "-c", f"import {module}"], capture_output=True).returncode
 
 
 @ALL
