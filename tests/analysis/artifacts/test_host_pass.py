@@ -160,3 +160,17 @@ def test_a_host_that_is_far_ahead_limits_nothing() -> None:
     assert found.saving is not None
     assert found.saving.ns == pytest.approx(81 * MS * 10 / 11, rel=0.001)
     assert "its own work" not in found.summary
+
+
+@pytest.mark.parametrize(("op", "unrecorded"), [("aten::mm", 60), ("dense/MatMul:MatMul", 0)])
+def test_between_ops_of_pytorch_python_may_run(op: str, unrecorded: int) -> None:
+    """The executor of TensorFlow waits between its ops; Python waits for a GPU only in recorded calls."""
+
+    def step(host: Host, at: float) -> None:
+        host.event(op, at + 1, at + 2)
+        host.kernel(at + 2, at + 92, name=SGEMM, launch=(at + 1.5, at + 1.52))
+        host.event("cudaStreamSynchronize", at + 62, at + 92)
+
+    found = inputs(Host().trained(5, 100, step)).of(HostPass)
+    assert found.spare_ns / MS == pytest.approx(90, abs=0.5)
+    assert found.unrecorded_ns / MS == pytest.approx(unrecorded, abs=0.5)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from demo.build import training
+from demo.formats import KINETO
 from demo.simulator import Training
 from demo.simulator.devices import A100, H100, T4, V100
 from demo.simulator.models import ConvNet, Transformer
@@ -194,3 +195,18 @@ def test_the_promise_is_a_bound_of_what_it_brings(case: str, tmp_path: Path) -> 
     else:
         assert error >= -TOO_LITTLE.get(rule, TOO_LITTLE_ELSE), said
     assert rule not in [f.id for f in after.findings]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("batch", "too_little"), [(8, 0), (16, 0.08), (32, 0.05), (256, 0.01)])
+def test_a_short_step_of_pytorch_is_promised_only_what_the_host_leaves(
+    batch: int, too_little: float, tmp_path: Path
+) -> None:
+    """Python between ops leaves no events. It may also wait there, so the promise may be too low."""
+    job = replace(SINGLE, device=H100, model=ConvNet(batch=batch))
+    before = report_on(job, tmp_path / "before", KINETO)
+    after = report_on(replace(job, precision="bf16"), tmp_path / "after", KINETO)
+
+    gain_ns = before.steps.mean_ns - after.steps.mean_ns
+    promised_ns = sum(f.saving.ns for f in before.findings if f.id == "mixed-precision-off" and f.saving)
+    assert -too_little <= (promised_ns - max(0, gain_ns)) / before.steps.mean_ns <= 0.02

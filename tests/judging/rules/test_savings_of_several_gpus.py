@@ -12,6 +12,7 @@ from statistics import fmean
 import pytest
 
 from demo.build import training
+from demo.formats import XSPACE, Format
 from demo.simulator import Training, simulate
 from demo.simulator.models import ConvNet
 from demo.simulator.training import MILLISECOND_NS, Launching
@@ -68,11 +69,11 @@ CASES: dict[str, tuple[str, Training, Training]] = {
 }  # fmt: skip
 
 
-def report_on(job: Training, folder: Path) -> Report:
-    files = folder / "plugins" / "profile" / "run"
-    files.mkdir(parents=True)
-    for host, data in simulate(job).files.items():
-        (files / f"{host}.xplane.pb").write_bytes(data)
+def report_on(job: Training, folder: Path, written: Format = XSPACE) -> Report:
+    for host, data in simulate(job, written.encode).files.items():
+        path = folder / written.place.format(host=host)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
     (run,) = find_runs(str(folder))
     return build_report(run)
 

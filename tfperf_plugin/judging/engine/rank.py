@@ -26,7 +26,7 @@ CONFIDENCE_WEIGHT: Final[Mapping[Confidence, float]] = {"high": 1.0, "medium": 0
 # A budget beside the accounts: what shorter kernels can save before the host's own work limits the step.
 _SPARE: Final = "spare"
 LATER: Final = "{before}: kernels would get {shorter:ms} shorter, but no step would: the host takes as long."
-_NEEDED: Final = "needs for its own work, as recorded"
+_NEEDED: Final = "needs for its own work"
 _GROUP_ORDER: Final = get_args(Group)
 # Starts the training with other settings, in one line.
 _STARTS: Final = re.compile(r"[^|;&\n]{1,200} python train\.py")

@@ -118,7 +118,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
         certain_of(found),
         ledger.average() if ledger else {},
         level,
-        host and host.spare_ns,
+        host and host.spare_ns - host.unrecorded_ns,
         host.open_ns if host else 0,
     )
     passed, missing = too_small(ranked.too_small, lacks)

@@ -8,11 +8,12 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, PerStep, View, averaged, merged_all
 from tfperf_plugin.analysis.host_activity import executing, step_ops
-from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launch_bursts
+from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launch_bursts, launching_ops
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Intervals,
+    Ints,
     contains,
     distinct,
     intersect,
@@ -21,6 +22,7 @@ from tfperf_plugin.arrays.intervals import (
     subtract,
     union,
 )
+from tfperf_plugin.arrays.unique import EARLIEST, LATEST, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -39,6 +41,9 @@ class HostPass(Record, frozen=True):
     #: Part of ``spare_ns`` in which a call of the step's function is open, nothing is recorded in it, and the
     #: GPU is not done when the call ends: whether the host works there is not known.
     open_ns: PerStep
+    #: Part of ``spare_ns`` between the first and last event of a thread that launches for PyTorch, outside
+    #: its waits: Python, which leaves no events, may run there.
+    unrecorded_ns: PerStep
     #: Time in which the host waits for the GPU in a call.
     awaited_ns: PerStep
 
@@ -55,21 +60,23 @@ def finish(found: HostPass, ledger: Ledger) -> HostPass:
 
 def _of_gpu(host: HostTrace, gpu: GpuView) -> HostPass:
     busy = gpu.judged_time(*_WORK)
-    work, silent = _working(host, gpu.source)
+    work, silent, unrecorded = _working(host, gpu.source)
+    spare = subtract(busy, work)
     return HostPass(
-        subtract(busy, work).total_ns,
-        intersect(subtract(busy, work), silent).total_ns,
+        spare.total_ns,
+        intersect(spare, silent).total_ns,
+        intersect(spare, unrecorded).total_ns,
         intersect(busy, host.events.spans(host.events.role == HostRole.SYNC)).total_ns,
     )
 
 
-def _working(host: HostTrace, device: DeviceTrace) -> tuple[Intervals, Intervals]:
-    """The time in which the host begins calls of a step's function, runs their ops or launches, without its
-    waits for GPUs; and the time in which a call is open without any of these."""
+def _working(host: HostTrace, device: DeviceTrace) -> tuple[Intervals, Intervals, Intervals]:
+    """Three times without the waits for GPUs: the host begins calls of a step's function, runs their ops or
+    launches; a call is open without any of these; a thread of PyTorch may run what leaves no events."""
     events = host.events
     launch = distinct(device.launch[device.is_kernel() & (device.launch >= 0)])
     if not len(launch):
-        return EMPTY, EMPTY
+        return EMPTY, EMPTY, EMPTY
     active = merge(
         executing(events),
         launch_bursts(events, distinct(device.launch[device.launch >= 0])),
@@ -81,7 +88,20 @@ def _working(host: HostTrace, device: DeviceTrace) -> tuple[Intervals, Intervals
     active = merge(active, union(begin, np.minimum(first, end)))
     quiet = subtract(union(begin, end), active)
     waits = merge(_waiting(device, events), _reading(host, quiet))
-    return subtract(active, waits), subtract(_not_drained(device, quiet), waits)
+    silent = _not_drained(device, quiet)
+    unrecorded = subtract(_of_pytorch(events, launch), silent)
+    return subtract(active, waits), subtract(silent, waits), subtract(unrecorded, waits)
+
+
+def _of_pytorch(events: HostEvents, launch: Ints) -> Intervals:
+    """From the first to the last event of each thread that launches, if ops of PyTorch do."""
+    if not launching_ops(events).any():
+        return EMPTY
+    begin, end = np.full(len(events.threads), LATEST), np.full(len(events.threads), EARLIEST)
+    np.minimum.at(begin, events.thread, events.start_ns)
+    np.maximum.at(end, events.thread, events.end_ns)
+    threads = unique(events.thread[launch])
+    return union(begin[threads], end[threads])
 
 
 def _not_drained(device: DeviceTrace, quiet: Intervals) -> Intervals:
