@@ -22,10 +22,10 @@ demo: setup-demo ## Serve the first demo runs and build others behind them (PORT
 dev: setup-test ## Work on the tab: every state of it on recorded reports, reloaded when a file is saved
 	npm --prefix frontend run dev -- --open
 
-test: check ## Run what guards each change: check, then all tests but slow ones (under 5 minutes on two cores)
+test: check ## Run what guards each change: check, then all tests but slow ones (some 15 minutes on two cores)
 	$(PYTEST) -m "not slow"
 
-test-all: test setup-frameworks ## Run everything: test, then the slow tests (under 20 minutes)
+test-all: test setup-frameworks ## Run everything: test, then the slow tests (within an hour on two cores)
 	$(PYTEST) -m slow
 
 test-python: ## Run the unit tests with another Python, in an environment of its own (PYTHON=python3.13)
