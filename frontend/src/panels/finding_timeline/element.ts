@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit-html';
+import { accountLook } from '../../accounts.js';
 import type { TimelineAsk, TraceAccess } from '../../backend.js';
 import { legendItem } from '../../charts/svg.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
@@ -22,7 +23,6 @@ import {
   placeOf,
   spanAt,
   used,
-  workLook,
 } from './timeline.js';
 import './detail.js';
 import { PLACES, hint, placeButtons, samePlace, selected } from './below.js';
@@ -360,7 +360,7 @@ export class FindingTimelineElement extends TfperfElement {
       // At once, so that what follows below does not move when the view rests.
       this.tell();
       this.child('legend').replaceChildren(
-        ...used(whole).map((code) => legendItem(workLook(code), ...explained(legendWords(code)))),
+        ...used(whole).map((code) => legendItem(accountLook(code), ...explained(legendWords(code)))),
       );
     } catch (problem) {
       if (signal.aborted) return;

@@ -1,5 +1,6 @@
 /** A finding and the timeline of a step: which time is whose, in which words. */
 
+import { accountLook } from '../../accounts.js';
 import { ticks } from '../../charts/scale.js';
 import { between, duration, elided, gpuName } from '../../format.js';
 import type {
@@ -13,7 +14,7 @@ import type {
   TimelineRow,
   Wait,
 } from '../../model.js';
-import { type Mark, type View, marks, workLook } from './timeline.js';
+import { type Mark, type View, marks } from './timeline.js';
 
 /** Below this share of a step a GPU is not called late. */
 const LATE_RATIO = 0.01;
@@ -67,7 +68,7 @@ export function ownerWords(id: string | null, findings: readonly Finding[], acco
   const part = findings.findIndex(({ saving }) => (saving?.accounts[account] ?? 0) > 0);
   if (part < 0) return 'no finding claims it';
   const ns = findings[part]?.saving?.accounts[account] ?? 0;
-  return `no finding points here; ${part + 1} claims ${duration(ns)} of ${workLook(account).words} per step`;
+  return `no finding points here; ${part + 1} claims ${duration(ns)} of ${accountLook(account).words} per step`;
 }
 
 /** How many rows the timeline will have at most, so that room can be kept for them. */
@@ -115,7 +116,7 @@ export function meanwhile(rows: readonly TimelineRow[]): string {
   // Inside the function is where the other work happens.
   if (most.size > 1) most.delete('host.step');
   const parts = [...most].filter(([, ns]) => ns > 0).sort((a, b) => b[1] - a[1]);
-  return parts.map(([code, ns]) => `${workLook(code).words} ${duration(ns)}`).join(' · ');
+  return parts.map(([code, ns]) => `${accountLook(code).words} ${duration(ns)}`).join(' · ');
 }
 
 /** The wait that takes most of a stretch; null if there is none. */
@@ -166,7 +167,7 @@ export function doing({ rows, names }: StepTimeline, { host, device }: Wait): st
   if (!most) return '';
   const [kernel] = kernelTimes(rows, names, { host, name: device });
   if (most[0] === 'compute' && kernel && kernel[1] >= MOST_RATIO * most[1]) return `is in ${elided(kernel[0])}`;
-  return `has ${workLook(most[0]).words}`;
+  return `has ${accountLook(most[0]).words}`;
 }
 
 /** The starts of GPUs in the step in which they lie furthest apart. */
