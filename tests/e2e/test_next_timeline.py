@@ -205,7 +205,7 @@ def test_nothing_that_the_hand_does_moves_the_page(server: str, page: Page, visi
     acts: tuple[Callable[[], object], ...] = (
         lambda: canvas(panel).hover(position={"x": 300, "y": 100}),
         lambda: canvas(panel).click(position={"x": 300, "y": 100}),
-        lambda: panel.get_by_role("button", name="Kernels", exact=True).dispatch_event("click"),
+        lambda: panel.get_by_role("button", name="Kernel rows").dispatch_event("click"),
         lambda: expect(labels(panel).filter(has_text="kernels")).to_have_count(4),
         lambda: panel.get_by_role("button", name="Launch arrows").dispatch_event("click"),
     )
@@ -255,7 +255,7 @@ def test_what_is_locked_survives_a_reload(server: str, page: Page, visit: Visit)
 
 def test_kernels_have_rows_with_their_names(server: str, visit: Visit) -> None:
     panel = region(visit(server, RUN))
-    panel.get_by_role("button", name="Kernels", exact=True).click()
+    panel.get_by_role("button", name="Kernel rows").click()
     expect(labels(panel).filter(has_text="GPU 3 kernels")).to_be_visible()
     answer = whole(panel)
     index, row = next((i, row) for i, row in enumerate(answer["rows"]) if row["kernels"])

@@ -227,7 +227,7 @@ export class FindingTimelineElement extends TfperfElement {
               ${hosts.map((host) => html`<option value=${host} .selected=${host === this.host}>${host}</option>`)}
             </select>
           </label>
-          ${report.ledger ? html`${toggle('kernels', 'Kernels')} ${toggle('arrows', 'Launch arrows')}` : nothing}
+          ${report.ledger ? html`${toggle('kernels', 'Kernel rows')} ${toggle('arrows', 'Launch arrows')}` : nothing}
           <button class="button" aria-label="Zoom out" @click=${() => this.plot.zoomOut()}>−</button>
           <button class="button" aria-label="Zoom in" @click=${() => this.plot.zoomIn()}>+</button>
           <button class="button" @click=${() => this.plot.showAll()}>Whole step</button>
