@@ -96,6 +96,7 @@ RUNS: Final[Mapping[str, Training]] = {
     ),
     "idle-gpus": replace(training("idle_gpus"), model=replace(_DENSE, table_parameters=900_000_000), steps=6),
     "host-only": replace(training("no_device_events"), model=_DENSE),
+    "on-cpu": replace(training("gpu_not_used"), steps=4),
     # Without host events nothing tells the number of parameters, so there is no estimate of an AllReduce.
     "all-to-all": replace(
         training("all_to_all_exposed"),

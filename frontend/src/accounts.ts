@@ -41,10 +41,29 @@ const LOOKS: ReadonlyMap<string, AccountLook> = new Map(
   ).map(([id, words, colour, pattern]) => [id, { words, colour: `--account-${colour}`, pattern }]),
 );
 
+/** What hosts do: in the colour of the account of GPUs that it mostly explains. */
+const HOST_LOOKS: Readonly<Record<string, readonly [words: string, colour: string, pattern: Pattern]>> = {
+  'host.compile': ['tracing or compiling', 'compile', 'cross'],
+  'host.input': ['the step waits for its batch', 'input', 'rising'],
+  'host.sync': ['waits for a GPU', 'sync', 'falling'],
+  'host.callback': ['callbacks, metrics, checkpoints', 'between', 'cross'],
+  'host.eager': ['ops that Python runs one by one', 'between', 'dots'],
+  'host.step': ['inside the step’s function', 'unknown', 'solid'],
+  'host.launch': ['launches kernels', 'launch', 'solid'],
+  'host.op': ['an op of the step runs on the CPU', 'host-op', 'bars'],
+  'host.pipeline': ['the input pipeline works', 'input', 'solid'],
+  // Parts of a step on the CPU.
+  'host.ops': ['Ops on the CPU', 'host-op', 'bars'],
+  'host.between': ['Framework between ops', 'launch', 'solid'],
+  'host.rest': ['Python, callbacks and the rest', 'between', 'cross'],
+};
+
 const ORDER = [...LOOKS.keys()];
 
-/** An account that this front end does not know yet is shown by its id, in the neutral colour. */
+/** An account, or what a host does; what this front end does not know yet is shown by its id, in the neutral colour. */
 export function accountLook(id: string): AccountLook {
+  const host = HOST_LOOKS[id];
+  if (host) return { words: host[0], colour: `--account-${host[1]}`, pattern: host[2] };
   return LOOKS.get(id) ?? { words: accountWords(id), colour: '--account-unknown', pattern: 'solid' };
 }
 

@@ -18,6 +18,7 @@ export type Name =
   | 'crowded' // two hosts with time in almost all accounts
   | 'idle-gpus' // eight GPUs of which two run
   | 'host-only' // only the host was recorded
+  | 'on-cpu' // the model ran on the CPU
   | 'all-to-all' // GPUs that exchange with all others, and no AllReduce
   | 'pytorch' // two ranks, recorded by PyTorch's profiler
   | 'thin' // part of one step

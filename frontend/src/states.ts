@@ -32,6 +32,7 @@ export const STATES: readonly State[] = [
   changed('crowded', renamed(recorded('crowded'), LONG)),
   shown('idle-gpus'),
   shown('host-only'),
+  shown('on-cpu'),
   shown('all-to-all'),
   shown('pytorch'),
   shown('thin'),

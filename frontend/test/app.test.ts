@@ -30,6 +30,15 @@ function all(root: ParentNode, selector: string): HTMLElement[] {
   return found;
 }
 
+/** All elements below `root` in the order of the page, through shadow roots. */
+function walked(root: ParentNode): HTMLElement[] {
+  return [...root.children].flatMap((one) => [
+    one as HTMLElement,
+    ...(one.shadowRoot ? walked(one.shadowRoot) : []),
+    ...walked(one),
+  ]);
+}
+
 /** What is on screen below `root`: neither hidden, nor styles. */
 function text(root: Node): string {
   if (root instanceof HTMLElement) {
@@ -69,6 +78,29 @@ async function open(run: string | null, backend = new FakeBackend(), host = new 
   };
   return { app, backend, host, within, click, unfold, said: () => text(app) };
 }
+
+describe('the outline', () => {
+  it.each([staggered, reportOf('on-cpu').run])(
+    'leaves out no level, and no two controls have one name: %s',
+    async (run) => {
+      const { app, unfold } = await open(run);
+      await unfold();
+      const elements = walked(app.shadowRoot).filter((one) => !one.closest('[hidden]'));
+      const headings = elements.filter((one) => /^H[1-6]$/.test(one.tagName));
+      const levels = headings.map((one) => Number(one.ariaLevel ?? one.getAttribute('aria-level') ?? one.tagName[1]));
+      levels.forEach((level, i) => expect(level - (levels[i - 1] ?? 0), headings[i]?.textContent).toBeLessThan(2));
+      // What opens a section is all of its heading.
+      for (const one of headings.flatMap((heading) => [...heading.querySelectorAll('button')]))
+        expect(plain(one.textContent)).toBe(plain(one.parentElement?.textContent));
+      const names = elements
+        .filter((one) => one.matches('button'))
+        .map((one) => plain(one.getAttribute('aria-label') ?? one.textContent));
+      for (const part of ['Kernels', 'Ops on the host'])
+        expect(names.filter((name) => name === part).length, part).toBeLessThan(2);
+      expect(names).toContain(run === staggered ? 'Kernels' : 'Ops on the host');
+    },
+  );
+});
 
 describe('the first paint', () => {
   it('draws the whole report at once', async () => {

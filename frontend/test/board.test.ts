@@ -7,6 +7,7 @@ import type { BoardRow } from '../src/model.js';
 import type { BoardElement } from '../src/panels/board/element.js';
 import { NO_BOARD } from '../src/panels/board/element.js';
 import {
+  COLUMNS,
   againstWords,
   batch,
   gpuWords,
@@ -154,6 +155,16 @@ describe('the tab', () => {
     };
     return { app, backend, host, board, find, names, press };
   }
+
+  it('says what each column means, on hover and to a screen reader', async () => {
+    const { find } = await open();
+    const heads = find('thead th').slice(1);
+    expect(heads).toHaveLength(COLUMNS.length);
+    heads.forEach((head, i) => {
+      expect(head.title).toBe(COLUMNS[i]!.meaning);
+      expect(head.querySelector('button')?.getAttribute('aria-description')).toBe(head.title);
+    });
+  });
 
   it('opens with all runs when the address names none', async () => {
     const { app, host, names, backend } = await open();

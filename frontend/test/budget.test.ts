@@ -4,6 +4,7 @@ import { BackendError } from '../src/backend.js';
 
 import type { TableElement } from '../src/elements/table.js';
 import type { Block, Finding, Prediction, Report } from '../src/model.js';
+import { share } from '../src/panels/budget/chart.js';
 import '../src/panels/budget/element.js';
 import {
   NONE,
@@ -272,10 +273,16 @@ describe('the panel', () => {
   });
 
   it('has something else in its place without steps or GPUs', async () => {
-    const host = await panel(reportOf('host-only'));
-    expect(host.said('h2')).toBe('Input pipeline');
-    expect(host.said('div.empty')).toContain(reportOf('host-only').input?.sentence.slice(0, 30));
-    expect(host.all('.track')).toEqual([]);
+    const host = await panel(reportOf('on-cpu'));
+    expect(host.said('h2')).toBe('Time on the CPU');
+    const { kinds, blocks, step_ns } = reportOf('on-cpu').host_time!;
+    expectClosed(blocks, 0, step_ns);
+    expect(plain(host.all('#now .block')[0]?.title)).toBe(plain(blocks[0]!.words));
+    expect(host.all('.row.bar').map((row) => plain(row.textContent).split(' ')[0])).toEqual(
+      kinds.map(({ id }) => id.split(' ')[0]),
+    );
+    expect(host.all('.row.bar .ran')[0]!.style.width).toBe(share(kinds[0]!.ratio, 1));
+    expect(host.all('.legend')[0]!.textContent).not.toContain('GPU');
     const none = await panel(reportOf('no-steps'));
     expect(none.said('h2')).toBe('Shares of the recording');
     const { devices } = reportOf('no-steps');
@@ -288,8 +295,7 @@ describe('the panel', () => {
       expect(element.shadowRoot.textContent).not.toMatch(/NaN|Infinity|undefined/);
       expect(element.hidden).toBe(false);
     }
-    const empty = await panel({ ...reportOf('host-only'), input: null, findings: [] });
-    expect(empty.element.hidden).toBe(true);
+    expect((await panel(reportOf('host-only'))).element.hidden).toBe(true);
   });
 
   it('offers no mean of GPUs whose steps differ', () => {

@@ -160,6 +160,26 @@ describe('the section', () => {
     expect(element.shadowRoot.querySelector('h3')?.textContent).toContain('ReduceScatter 4 GPUs');
   });
 
+  it('fills in the link of a card that the GPUs may be', async () => {
+    const links = [
+      { gpu: 'H100 80GB HBM3', typed: 'NVLink 4' },
+      { gpu: 'H800', typed: '200 GB/s' },
+    ];
+    const element = await show({ ...reportOf('staggered'), allreduce: { ...card, links } });
+    const asked: unknown[] = [];
+    element.addEventListener('assume', (event) => asked.push((event as CustomEvent).detail));
+    const buttons = [...element.shadowRoot.querySelectorAll<HTMLButtonElement>('.fields button')];
+    expect(buttons.map(({ textContent }) => plain(textContent).trim())).toEqual([
+      'H100 80GB HBM3: NVLink 4',
+      'H800: 200 GB/s',
+    ]);
+    buttons[0]!.click();
+    expect(asked).toEqual([{ field: 'bandwidth', text: 'NVLink 4' }]);
+    element.typed = { parameters: null, bandwidth: 'NVLink 4' };
+    await settled();
+    expect(element.shadowRoot.querySelector<HTMLInputElement>('#bandwidth')!.value).toBe('NVLink 4');
+  });
+
   it('asks with what is typed, and leaves what is being typed alone', async () => {
     const element = await show();
     const asked: unknown[] = [];

@@ -12,6 +12,7 @@ import {
   ownerOf,
   ownerWords,
   parseZoom,
+  rangeWords,
   ranges,
   tagOf,
   waitIn,
@@ -126,6 +127,26 @@ describe('tags of rows', () => {
   });
 });
 
+describe('a range', () => {
+  it('is said on average over its GPUs, with their kernels and the host', () => {
+    const kernels = (name: string) =>
+      row({ name, kernels: true, code: [0, 1], begin_ns: [0, 500], end_ns: [500, 900] });
+    const rows = [
+      row({ sums_ns: { compute: 900, 'idle.launch': 100 } }),
+      kernels('GPU:0'),
+      row({ name: 'GPU:1', sums_ns: { compute: 500 } }),
+      kernels('GPU:1'),
+      row({ name: 'step', is_gpu: false, sums_ns: { 'host.sync': 300 } }),
+    ];
+    const words = rangeWords({ ...data, rows, names: ['scatter', 'Adam'], begin_ns: 100, end_ns: 800 });
+    expect(Object.values(words).map(plain)).toEqual([
+      'Compute 700 ns · Launch wait 50 ns',
+      'scatter 400 ns · Adam 300 ns',
+      'waits for a GPU 300 ns',
+    ]);
+  });
+});
+
 describe('a wait', () => {
   const wait: Wait = {
     ...{ row: 1, begin_ns: 100, end_ns: 900, call: 'AllReduce', host: 'a', device: 'GPU:0', arrives_ns: 905 },
@@ -142,13 +163,15 @@ describe('a wait', () => {
   it('says for whom it is, and what that one is in', () => {
     const kernels = row({ kernels: true, code: [0, 1, 0], begin_ns: [0, 500, 600], end_ns: [500, 600, 900] });
     const rows = [row({ sums_ns: { compute: 900, 'idle.launch': 100 } }), kernels];
-    const meanwhile = { ...data, rows, names: ['input_scatter_fusion', 'Adam'] };
+    const meanwhile = { ...data, rows, names: ['input_scatter_fusion', 'Adam'], begin_ns: 0, end_ns: 1000 };
     expect(plain(waitWords(wait, false, doing(meanwhile, wait)))).toBe(
       '800 ns in AllReduce for GPU 0, which is in input_scatter_fusion',
     );
     expect(doing({ ...meanwhile, rows: [row({ sums_ns: { 'idle.input': 9 } })] }, wait)).toBe('has Input wait');
     expect(plain(waitWords(wait, true, ''))).toBe('800 ns in AllReduce for a GPU 0');
     expect(plain(kernelWords(meanwhile, row()))).toBe('input_scatter_fusion 800 ns · Adam 100 ns');
+    // Of a kernel counts what lies in the window.
+    expect(plain(kernelWords({ ...meanwhile, end_ns: 700 }, row()))).toBe('input_scatter_fusion 600 ns · Adam 100 ns');
   });
 
   it('has an arrow to the GPU that it is for, if that has a row', () => {

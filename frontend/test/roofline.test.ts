@@ -85,7 +85,7 @@ describe('dots', () => {
   });
 
   it('say how much of the time they are', () => {
-    expect(plain(shownSentence(dotsOf([OP, OP]), opTable([OP, OP], 340)))).toContain(
+    expect(plain(shownSentence(dotsOf([OP, OP]), 0, opTable([OP, OP], 340)))).toContain(
       'Shown: 2 ops of 340, 50 % of the kernel time.',
     );
   });
@@ -142,9 +142,25 @@ describe('the picture', () => {
     expect(value(peak, 'x2')).toBe(100);
     expect(value(peak, 'y1')).toBe(value(peak, 'y2'));
     expect([...drawing.querySelectorAll('.mark')].map(({ textContent }) => plain(textContent))).toEqual([
+      'dense/MatMul',
       'fp16 312 TFLOP/s',
       'memory 1,555 GB/s',
     ]);
+  });
+
+  it('is not stretched by ops that take next to nothing', async () => {
+    const small: Op = { ...OP, name: 'step', flops: 1, bytes: 1e7, flops_per_s: 500, ns: 2000, ratio: 0.0002 };
+    const beside: Op = { ...OP, name: 'bias', ns: 2000, ratio: 0.0002 };
+    const report = withOps([OP, small, beside]);
+    const all = dotsIn(opsOf(report));
+    const { x } = domain(all, peaksOf(all, A100), A100);
+    expect(x[0]).toBe(50);
+    const root = await shown('tfperf-roofline', report);
+    const labels = [...root.querySelectorAll('.dot')].map((dot) => dot.getAttribute('aria-label')?.split(';')[0]);
+    expect(labels).toEqual(['dense/MatMul', 'bias']);
+    expect(root.textContent).toContain('1 small op would stretch the axes: see the table.');
+    // The longest sets them, however short it is.
+    expect(dotsOf([small]).length).toBe(rooflineChart(dotsOf([small]), A100, '').groups.length);
   });
 
   it('holds all dots and ridges, however far apart', () => {

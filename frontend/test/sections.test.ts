@@ -105,7 +105,10 @@ describe('the bar', () => {
     const words = (report: Report): string[] => links(report).map((link) => link.words);
     expect(words(reportOf('staggered')).slice(0, 3)).toEqual(['Step budget', 'Finding', 'Communication']);
     expect(words(withHosts(recorded('many-hosts'), 16).report)).toContain('Hosts');
-    expect(words(reportOf('host-only'))[0]).toBe('All findings');
+    expect(words(reportOf('on-cpu')).slice(0, 2)).toEqual(['Time on the CPU', 'Finding']);
+    expect(words({ ...reportOf('on-cpu'), host_time: null }).slice(0, 2)).toEqual(['All findings', 'Selected finding']);
+    // What is not there has no link.
+    expect(words(reportOf('host-only'))[0]).toBe('Ops on the host');
     expect(words(reportOf('host-only'))).not.toContain('Communication');
     expect(words({ ...reportOf('healthy'), findings: [] })).not.toContain('Finding');
   });

@@ -129,6 +129,21 @@ describe('the element', () => {
     expect((await shown(report)).querySelector('.lacks')).toBeNull();
   });
 
+  it('has two scales: how much the finding matters, and the evidence, to which its confidence belongs', async () => {
+    const report = reportOf('staggered');
+    const [first, ...rest] = report.findings;
+    for (const [confidence, mark] of [
+      ['medium', '✓'],
+      ['low', '!'],
+    ] as const) {
+      const root = await shown({ ...report, findings: [{ ...first!, confidence }, ...rest] });
+      expect(root.querySelector('.first')?.textContent).not.toContain('confidence');
+      const reason = plain(root.querySelector('.reasons li')?.textContent);
+      expect(reason).toContain(`Finding of ${confidence} confidence`);
+      expect(reason).toContain(mark);
+    }
+  });
+
   it('asks for the step after several fixes, and promises nothing without an answer', async () => {
     const report = reportOf('staggered');
     const marks = { [report.findings[0]!.id]: 'done' } as const;

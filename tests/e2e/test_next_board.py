@@ -159,6 +159,22 @@ def test_no_number_is_cut_at_any_width(fakes: str, page: Page, state: str, width
     assert cut == []
 
 
+def test_the_top_finding_is_in_view_on_a_phone(fakes: str, page: Page) -> None:
+    page.set_viewport_size({"width": 420, "height": 900})
+    show(page, fakes, "runs")
+    cells = page.locator("tfperf-board td.finding")
+    expect(cells.first).to_be_visible()
+
+    right = page.locator("tfperf-board .scroll").evaluate("box => box.getBoundingClientRect().right")
+    assert (
+        cells.evaluate_all("all => Math.max(...all.map(one => one.getBoundingClientRect().right))") <= right
+    )
+    cut = cells.locator("div").evaluate_all(
+        "all => all.filter(one => one.scrollHeight > one.clientHeight + 1).map(one => one.textContent)"
+    )
+    assert cut == []
+
+
 def test_long_names_of_gpus_cut_no_column(fakes: str, page: Page) -> None:
     page.set_viewport_size({"width": 1360, "height": 900})
     show(page, fakes, "runs")

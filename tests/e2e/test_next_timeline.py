@@ -174,6 +174,41 @@ def test_a_click_on_a_wait_says_for_whom_and_draws_an_arrow_there(server: str, v
     assert plot(panel).evaluate("plot => plot.wait.device") == "GPU:3"
 
 
+def test_shift_and_drag_measure_a_range(fakes: str, page: Page) -> None:
+    show(page, fakes, "staggered")
+    panel = page.locator("tfperf-finding-timeline")
+    panel.scroll_into_view_if_needed()
+    expect(labels(panel).first).to_be_visible()
+    box = canvas(panel).bounding_box()
+    view = plot(panel).evaluate("plot => plot.view")
+    assert box is not None
+    drawn = panel.locator("#range")
+
+    def drag(begin: float, end: float) -> None:
+        page.mouse.move(box["x"] + begin * box["width"], box["y"] + 40)
+        page.mouse.down()
+        page.mouse.move(box["x"] + end * box["width"], box["y"] + 60, steps=4)
+        page.mouse.up()
+
+    page.keyboard.down("Shift")
+    drag(0.75, 0.25)
+    page.keyboard.up("Shift")
+    expect(selected(panel).locator("dt").first).to_have_text("Range")
+    expect(selected(panel)).to_contain_text("Mean GPU")
+    measured = panel.evaluate("panel => panel.range")
+    step = view["end"] - view["begin"]
+    assert [measured["begin"] / step, measured["end"] / step] == pytest.approx([0.25, 0.75], abs=0.01)
+    assert plot(panel).evaluate("plot => plot.view") == view
+    shown = drawn.bounding_box()
+    assert shown is not None and shown["width"] == pytest.approx(box["width"] / 2, abs=3)
+
+    page.keyboard.press("Escape")
+    expect(drawn).to_be_hidden()
+    page.keyboard.press("m")
+    expect(selected(panel).locator("dt").first).to_have_text("Range")
+    assert panel.evaluate("panel => panel.range") == view
+
+
 def test_nothing_that_the_hand_does_moves_the_page(server: str, page: Page, visit: Visit) -> None:
     tab = visit(server, RUN)
     panel = region(tab)
@@ -205,7 +240,7 @@ def test_nothing_that_the_hand_does_moves_the_page(server: str, page: Page, visi
     acts: tuple[Callable[[], object], ...] = (
         lambda: canvas(panel).hover(position={"x": 300, "y": 100}),
         lambda: canvas(panel).click(position={"x": 300, "y": 100}),
-        lambda: panel.get_by_role("button", name="Kernels", exact=True).dispatch_event("click"),
+        lambda: panel.get_by_role("button", name="Kernel rows").dispatch_event("click"),
         lambda: expect(labels(panel).filter(has_text="kernels")).to_have_count(4),
         lambda: panel.get_by_role("button", name="Launch arrows").dispatch_event("click"),
     )
@@ -255,7 +290,7 @@ def test_what_is_locked_survives_a_reload(server: str, page: Page, visit: Visit)
 
 def test_kernels_have_rows_with_their_names(server: str, visit: Visit) -> None:
     panel = region(visit(server, RUN))
-    panel.get_by_role("button", name="Kernels", exact=True).click()
+    panel.get_by_role("button", name="Kernel rows").click()
     expect(labels(panel).filter(has_text="GPU 3 kernels")).to_be_visible()
     answer = whole(panel)
     index, row = next((i, row) for i, row in enumerate(answer["rows"]) if row["kernels"])

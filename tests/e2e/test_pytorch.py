@@ -22,7 +22,7 @@ def test_a_range_is_saved_as_a_trace(tmp_path: Path, cache: None, page: Page, vi
         tab = visit(server)
         expect(tab.locator("tfperf-bar")).to_contain_text("PyTorch profiler")
         timeline = tab.locator("tfperf-finding-timeline")
-        timeline.get_by_role("button", name="Kernels", exact=True).click()
+        timeline.get_by_role("button", name="Kernel rows").click()
         expect(timeline.locator("#labels")).to_contain_text("GPU 0 kernels")
         timeline.locator("canvas").last.focus()
         for key in ("ArrowDown", "ArrowDown", "ArrowDown", "Enter"):

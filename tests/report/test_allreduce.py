@@ -73,6 +73,36 @@ def test_a_bandwidth_that_the_measured_one_rules_out_is_refused() -> None:
     assert shown == ["measured transfer"] and "ring bound" in [one.term for one in refused.numbers]
 
 
+def test_a_card_that_may_be_several_offers_their_links() -> None:
+    """At 15 GB/s either is possible; 300 GB/s is more than an H800 carries."""
+    model = "H100 80GB HBM3 or H800 (inferred)"
+    drawn = training([50, 50, 50, 50], model=model)
+    unknown, fast = card_of(drawn), card_of(training([50, 50, 50, 50], size=2_000_000_000, model=model))
+
+    assert unknown.bandwidth_gbps is None
+    assert [(link.gpu, link.typed) for link in unknown.links] == [
+        ("H100 80GB HBM3", "NVLink 4"),
+        ("H800", "200 GB/s"),
+    ]
+    assert [link.gpu for link in fast.links] == ["H100 80GB HBM3"]
+    assert card_of(drawn, stated=Stated(None, 450)).links == ()
+    assert card_of(training([50, 50, 50, 50], model=A100)).links == ()  # its name says enough
+    assert card_of(training([50, 50, 50, 50], model="H100 PCIe")).links == ()
+
+
+def test_what_nobody_measured_does_not_stand_beside_a_stated_bandwidth() -> None:
+    def shown(card: model.AllReduce) -> list[str]:
+        return [one.term for one in card.numbers if one.at == "card"]
+
+    drawn = training([50, 50, 50, 50])
+    assert shown(card_of(drawn, stated=Stated(None, 100))) == [
+        "measured transfer",
+        "guide estimate",
+        "ring bound",
+    ]
+    assert shown(card_of(training([50, 50, 50, 50], model=A100)))[-1] == "achievable"
+
+
 def test_what_the_user_states_comes_first() -> None:
     drawn = training([50, 50], size=None)
     unknown, given = card_of(drawn), card_of(drawn, stated=Stated(25_600_000, 230))

@@ -29,7 +29,13 @@ class Preset(Record, frozen=True):
     #: GB/s per GPU and direction.
     line_rate_gbps: float
 
+    def carries(self, gbps: float) -> bool:
+        """Whether AllReduce can reach this bus bandwidth over it."""
+        return gbps <= _ABOVE_LINE_RATE * self.line_rate_gbps
 
+
+# AllReduce in the switches (NVLink SHARP) exceeds the line rate: 483 of 450 GB/s (links.json).
+_ABOVE_LINE_RATE: Final = 1.1
 # PCI Express by generation, 16 lanes. PCI-SIG: transfers per second × 16 lanes, less the coding (128b/130b;
 # generation 6: FLIT).
 _PCIE_GBPS: Final = {3: 15.75, 4: 31.5, 5: 63.0, 6: 121.0}
@@ -53,10 +59,6 @@ PRESETS: Final[Mapping[str, Preset]] = {
 (four lanes) a GPU. Source of both: https://github.com/stas00/ml-engineering/tree/master/network."""
 
 
-# AllReduce in the switches (NVLink SHARP) exceeds the line rate: 483 of 450 GB/s (links.json).
-_ABOVE_LINE_RATE: Final = 1.1
-
-
 def link_carrying(bytes_per_s: float) -> Preset | None:
     """The slowest link inside a host that carries a measured bus bandwidth; ``None`` if none does.
 
@@ -65,8 +67,7 @@ def link_carrying(bytes_per_s: float) -> Preset | None:
     carrying = [
         preset
         for key, preset in PRESETS.items()
-        if key.startswith(("pcie", "nvlink"))
-        and preset.line_rate_gbps * _ABOVE_LINE_RATE * 1e9 >= bytes_per_s
+        if key.startswith(("pcie", "nvlink")) and preset.carries(bytes_per_s / 1e9)
     ]
     return min(carrying, key=lambda preset: preset.line_rate_gbps, default=None)
 
@@ -205,6 +206,15 @@ def line_rate(device_name: str) -> float | None:
     """The rate of all links of one GPU in one direction, GB/s, if its name implies the link."""
     board = _board(device_name)
     return None if board is None else board.line_rate_gbps
+
+
+def implied_link(device_name: str) -> Preset | None:
+    """The link that the name of a GPU implies, as users type it; ``None`` if it implies none."""
+    board = _board(device_name)
+    if board is None:
+        return None
+    alike = (p for p in PRESETS.values() if (p.name, p.line_rate_gbps) == (board.link, board.line_rate_gbps))
+    return next(alike, Preset(f"{board.line_rate_gbps:g} GB/s", board.line_rate_gbps))
 
 
 def _board(device_name: str) -> _Board | None:

@@ -39,6 +39,7 @@ from tfperf_plugin.report.panels.compute import (
 )
 from tfperf_plugin.report.panels.gpus import gpus, slowest_first, summarize_gpus
 from tfperf_plugin.report.panels.headline import headline, is_settled
+from tfperf_plugin.report.panels.host_time import host_time
 from tfperf_plugin.report.panels.idle import idle_accounts
 from tfperf_plugin.report.panels.input import input_report
 from tfperf_plugin.report.panels.kernels import host_op_tables, kernel_tables, phases
@@ -139,6 +140,7 @@ def assemble(
         ),
         stragglers=panel(stragglers) or (),
         collectives=panel(collectives) or (),
+        host_time=panel(host_time),
         settled=bool(unit) and is_settled(outcome, ledger),
         source=source.recorder,
         viewer=source.viewer,

@@ -6,6 +6,7 @@ from typing import Literal
 
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceDevice, AllReduceStep
 from tfperf_plugin.analysis.artifacts.communication.calls import CollectiveCall
+from tfperf_plugin.analysis.artifacts.communication.estimate import LinkChoice
 from tfperf_plugin.records import Record
 
 
@@ -121,6 +122,7 @@ class AllReduce(Record, frozen=True):
     calls_total: int
     calls_cap: int
     title: str = ""  # which calls these are
+    links: tuple[LinkChoice, ...] = ()  # what the bandwidth may be, if it is not known
     numbers: tuple[Quantity, ...] = ()
 
 

@@ -14,7 +14,7 @@ from tfperf_plugin.report.model.gpus import Device, Gpus, Memory
 from tfperf_plugin.report.model.input import Input
 from tfperf_plugin.report.model.ledger import IdleAccount, KeyNumbers, Ledger, Phases, Roofline
 from tfperf_plugin.report.model.steps import Steps
-from tfperf_plugin.report.model.words import Budget, FindingWords, Section, Verdict
+from tfperf_plugin.report.model.words import Budget, FindingWords, HostTime, Section, Verdict
 
 SCHEMA_VERSION = 6
 
@@ -66,6 +66,7 @@ class Report(Record, frozen=True):
     verdict: Verdict = Verdict()
     words: tuple[FindingWords, ...] = ()  # of each finding, and after it of those that it explains
     budget: Budget | None = None
+    host_time: HostTime | None = None  # in place of ``budget``, if the model ran on the CPU
     source: str = ""  # what recorded the run
     machines_count: int = 0  # fewer than ``hosts`` where these are processes of one machine
     #: The program that shows all of its events.

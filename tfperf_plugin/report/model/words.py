@@ -87,6 +87,16 @@ class Division(Record, frozen=True):
     hidden: str  # what ran beside compute
 
 
+class HostTime(Record, frozen=True):
+    """Where the step of a model goes that ran on the CPU, averaged over hosts."""
+
+    basis: str  # the mean of which steps
+    about: str  # what it shows
+    step_ns: int
+    blocks: tuple[Block, ...]  # they add up to the step
+    kinds: tuple[Account, ...]  # kinds of ops by the time while one runs, longest first
+
+
 class Claim(Record, frozen=True):
     """The blocks of a finding, which lie beside each other."""
 

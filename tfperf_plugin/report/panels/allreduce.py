@@ -234,8 +234,10 @@ def quantities(card: AllReduce) -> Iterator[Quantity]:
     if card.guide_applies:
         yield Quantity("guide estimate", _known(card.guide_ns, "ns"), _GUIDE, _GUIDE, shown)
     yield Quantity("ring bound", _known(card.ring_bound_ns, "ns"), ring, ring, shown)
-    achievable = _known(card.achievable_ns, "ns")
-    yield Quantity("achievable", achievable, card.achievable_source or _PRACTICE, _PRACTICE, shown)
+    achievable, reached = card.achievable_ns, card.achievable_source or _PRACTICE
+    # Of a stated bandwidth nobody measured it.
+    place = shown if achievable is not None else "table"
+    yield Quantity("achievable", _known(achievable, "ns"), reached, _PRACTICE, place)
     if measured:
         most = waited_for(card)
         often = f", last in {percent(late.last_ratio)} of the calls" if most and (late := _late(card)) else ""

@@ -134,6 +134,7 @@ export class BarElement extends TfperfElement {
         <button class="button" ?hidden=${!several} title="All runs (r)" @click=${() => fire(this, 'go-to-runs')}>
           ‹ Runs
         </button>
+        <span class="unseen">Run:</span>
         <span class="run name" title=${run ?? ''}>${run}</span>
         ${
           base === null || base === run
@@ -164,6 +165,7 @@ export class BarElement extends TfperfElement {
     return html`<button
       class="bare part"
       data-part=${id}
+      aria-label="Go to ${words}"
       aria-current=${this.current === id ? 'true' : nothing}
       @click=${() => this.goTo(id)}
     >

@@ -2,6 +2,7 @@
 
 import { counted, duration, gpuKinds } from '../../format.js';
 import type { Report } from '../../model.js';
+import { headingOf } from '../budget/logic.js';
 import { titleOf } from '../sections/logic.js';
 
 /** What was analyzed; what recorded it unless TensorBoard's own viewer shows it. */
@@ -27,9 +28,11 @@ export interface Link {
 
 /** Links to the parts that the run has, in the order of the page. */
 export function links(report: Report): Link[] {
+  const first = headingOf(report);
+  const finding = first === 'All findings' ? 'Selected finding' : 'Finding';
   return [
-    { id: 'budget', words: report.budget?.heading ?? 'All findings' },
-    ...(report.findings.length > 0 ? [{ id: 'finding', words: 'Finding' }] : []),
+    ...(first === null ? [] : [{ id: 'budget', words: first }]),
+    ...(report.findings.length > 0 ? [{ id: 'finding', words: finding }] : []),
     ...report.sections.map(({ id }) => ({ id, words: titleOf(id, report) })),
   ];
 }

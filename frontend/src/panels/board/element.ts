@@ -253,6 +253,34 @@ export class BoardElement extends TfperfElement {
         display: none;
       }
     }
+    /* As far as the first finding, all is in view. */
+    @media (max-width: 640px) {
+      th,
+      td {
+        padding-right: 10px;
+      }
+      th button {
+        white-space: normal;
+      }
+      .choose {
+        padding-left: 0;
+        width: 28px;
+      }
+      .choose > * {
+        display: block;
+      }
+      .scroll td.run,
+      .scroll td.finding {
+        max-width: 110px;
+        min-width: 110px;
+      }
+      tbody td {
+        height: 62px;
+      }
+      td.finding div {
+        -webkit-line-clamp: 3;
+      }
+    }
   `;
   static readonly properties = {
     backend: Object,
@@ -393,9 +421,13 @@ export class BoardElement extends TfperfElement {
     return html`<th
       class="${column.id} ${column.kind ?? ''}"
       aria-sort=${sorted ? (order.falling ? 'descending' : 'ascending') : nothing}
-      title=${column.meaning ?? nothing}
+      title=${column.meaning}
     >
-      <button class="bare" @click=${() => this.set({ sort: toggledSort(this.state.sort ?? 'recorded', column.id) })}>
+      <button
+        class="bare"
+        aria-description=${column.meaning}
+        @click=${() => this.set({ sort: toggledSort(this.state.sort ?? 'recorded', column.id) })}
+      >
         ${column.head}${sorted ? (order.falling ? ' ↓' : ' ↑') : ''}
       </button>
     </th>`;

@@ -29,7 +29,7 @@ export interface BoardColumn {
   falling?: boolean;
   kind?: 'number';
   /** What its head means. */
-  meaning?: string;
+  meaning: string;
 }
 
 const of =
@@ -41,10 +41,29 @@ const LEVELS = ['none', 'thin', 'fair', 'strong'];
 const SEVERITIES = ['info', 'warning', 'critical'];
 
 export const COLUMNS: readonly BoardColumn[] = [
-  { id: 'run', head: 'Run', value: ({ run }) => run },
-  { id: 'recorded', head: 'Recorded', value: ({ recorded }) => recorded || null, falling: true },
-  { id: 'gpus', head: 'GPUs', value: of(({ gpus_count: count }) => count), falling: true },
-  { id: 'step', head: 'Step, median', value: of(({ p50_ns: ns }) => ns), falling: true, kind: 'number' },
+  { id: 'run', meaning: 'Name of the profile in the log directory.', head: 'Run', value: ({ run }) => run },
+  {
+    id: 'recorded',
+    meaning: 'The day on which the profile was recorded.',
+    head: 'Recorded',
+    value: ({ recorded }) => recorded || null,
+    falling: true,
+  },
+  {
+    id: 'gpus',
+    meaning: 'How many GPUs, and which; 2 × 4 are four on each of two hosts.',
+    head: 'GPUs',
+    value: of(({ gpus_count: count }) => count),
+    falling: true,
+  },
+  {
+    id: 'step',
+    meaning: 'Half of the steps are no longer; 95 % are no longer than p95.',
+    head: 'Step, median',
+    value: of(({ p50_ns: ns }) => ns),
+    falling: true,
+    kind: 'number',
+  },
   {
     id: 'each',
     meaning: 'A bar for each step, in time order; steps far longer than the others are cut.',

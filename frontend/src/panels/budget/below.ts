@@ -7,20 +7,14 @@ import { type Column, number } from '../../elements/table.js';
 import '../../elements/term.js';
 import '../../elements/text.js';
 import { duration, gpuName, kept, percent } from '../../format.js';
-import type { Device, Division, Report } from '../../model.js';
+import type { Account, Division, Report } from '../../model.js';
 import { sample, share } from './chart.js';
-import { absentWords, total } from './logic.js';
+import { absentWords, total, working } from './logic.js';
+import { axis, now } from './rows.js';
 
 export function legend({ legend: accounts, rest, active_ratio, hidden }: Division, claims: boolean) {
   return html`<ul class="legend" aria-label="Accounts of the step">
-    ${accounts.map(
-      ({ id, ns, ratio }) =>
-        html`<li>
-          ${sample(id)}<span
-            ><tfperf-text .text=${accountLook(id).words}></tfperf-text> <b>${duration(ns)}</b> ${percent(ratio)}</span
-          >
-        </li>`,
-    )}
+    ${items(accounts)}
     ${claims ? html`<li>${sample('idle.unknown', true)}<span>striped: a finding claims it</span></li>` : nothing}
     ${rest ? html`<li>${kept(rest)}</li>` : nothing}
     <li class="end">
@@ -30,6 +24,18 @@ export function legend({ legend: accounts, rest, active_ratio, hidden }: Divisio
       >
     </li>
   </ul>`;
+}
+
+/** The accounts of a legend. */
+function items(accounts: readonly Account[]) {
+  return accounts.map(
+    ({ id, ns, ratio }) =>
+      html`<li>
+        ${sample(id)}<span
+          ><tfperf-text .text=${accountLook(id).words}></tfperf-text> <b>${duration(ns)}</b> ${percent(ratio)}</span
+        >
+      </li>`,
+  );
 }
 
 /** An account in words, what it holds of the step, and why. */
@@ -70,20 +76,21 @@ export function table({ blocks, step_ns: step }: Division, { idle }: Report) {
   ></tfperf-table>`;
 }
 
-/** The GPUs on which anything ran. */
-export function working({ devices }: Report): Device[] {
-  return devices.filter(({ participates }) => participates);
-}
-
-/** What there is in place of a budget: the first `count` shares of the recording, or what only the host recorded. */
+/** What there is in place of a budget: the time on the CPU, or the first `count` shares of the recording. */
 export function instead(report: Report, count: number, more: unknown) {
-  const { input, hosts, steps } = report;
+  const { hosts, host_time: cpu, steps } = report;
   const some = working(report);
-  if (some.length === 0)
-    return html`<div class="empty">
-      ${input?.sentence ? html`<p class="name"><tfperf-text .text=${input.sentence}></tfperf-text></p>` : nothing}
-      <p class="note">Without GPU events there is no GPU time to divide.</p>
-    </div>`;
+  if (cpu)
+    return html`
+      ${axis(cpu.step_ns)} ${now(cpu, cpu.step_ns, null)}
+      ${cpu.kinds.map(({ id, ns, ratio }) =>
+        shareRow(id, ratio, html`${duration(ns)}<small>${percent(ratio)}</small>`),
+      )}
+      <ul class="legend" aria-label="Parts of the step">
+        ${items(cpu.blocks.map(({ account, ns }) => ({ id: account, ns, ratio: ns / cpu.step_ns })))}
+      </ul>
+    `;
+  if (some.length === 0) return nothing;
   return html`
     <p class="empty note">
       ${
@@ -93,17 +100,20 @@ export function instead(report: Report, count: number, more: unknown) {
       }
       Kernels and copies run so much of the recording, waiting in collectives included.
     </p>
-    ${some.slice(0, count).map(
-      ({ host, device, busy_ratio: busy }) =>
-        html`<div class="row bar">
-          <div class="label"><small class="name">${gpuName({ host, device }, hosts.length > 1)}</small></div>
-          <div class="track small">
-            <div class="ran" style=${styleMap({ width: share(busy, 1) })}></div>
-          </div>
-          <div class="number"><b>${percent(busy)}</b></div>
-        </div>`,
-    )}
+    ${some
+      .slice(0, count)
+      .map(({ host, device, busy_ratio: busy }) =>
+        shareRow(gpuName({ host, device }, hosts.length > 1), busy, percent(busy)),
+      )}
     ${more}
     <p class="empty note name">${absentWords(report)}</p>
   `;
+}
+
+function shareRow(name: string, ratio: number, number: unknown) {
+  return html`<div class="row bar">
+    <div class="label"><small class="name">${name}</small></div>
+    <div class="track small"><div class="ran" style=${styleMap({ width: share(ratio, 1) })}></div></div>
+    <div class="number"><b>${number}</b></div>
+  </div>`;
 }

@@ -6,18 +6,20 @@ import type { Marks } from '../../list.js';
 import type { Budget, Claim, Division, Finding, Prediction, Report } from '../../model.js';
 import { Newest } from '../../newest.js';
 import { wordsOf } from '../verdict/logic.js';
-import { instead, legend, table, working } from './below.js';
+import { instead, legend, table } from './below.js';
 import {
   absentWords,
   bars,
   choices,
   divisionOf,
   firstChoice,
+  headingOf,
   neededNs,
   projected,
   tickedIds,
   total,
   withoutText,
+  working,
 } from './logic.js';
 import { FEW, MORE, axis, bar, claimed, findingRow, grow, leftWords, now, projection } from './rows.js';
 import { STYLE } from './style.js';
@@ -68,8 +70,7 @@ export class BudgetElement extends TfperfElement {
 
   protected override changed(former: Former): void {
     if (!('report' in former)) return;
-    const { budget, input, findings } = this.report;
-    this.hidden = !budget && working(this.report).length === 0 && !input?.sentence && findings.length === 0;
+    this.hidden = headingOf(this.report) === null;
     this.count = FEW;
     this.rows = MORE;
     this.touched = false;
@@ -80,15 +81,12 @@ export class BudgetElement extends TfperfElement {
     const { report } = this;
     const { budget } = report;
     const few = working(report);
-    const other = report.input?.sentence ? 'Input pipeline' : 'Findings';
     const division = budget && divisionOf(budget, this.choice);
     const untick = this.average && this.claims.length > 0 ? ' Untick a finding to project without it.' : '';
     return html`
       <header>
-        <h2 id="title" tabindex="-1">
-          ${budget ? budget.heading : few.length > 0 ? 'Shares of the recording' : other}
-        </h2>
-        <span class="note">${division ? `${division.about}${untick}` : ''}</span>
+        <h2 id="title" tabindex="-1">${headingOf(report)}</h2>
+        <span class="note">${division ? `${division.about}${untick}` : (report.host_time?.about ?? '')}</span>
         ${budget ? this.switch() : nothing}
       </header>
       ${

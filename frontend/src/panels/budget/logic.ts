@@ -2,7 +2,7 @@
 
 import { accountLook, drawn } from '../../accounts.js';
 import { duration, gpuName, multiple, percent } from '../../format.js';
-import type { Account, Block, Budget, Claim, Division, GpuName, Ledger, Report } from '../../model.js';
+import type { Account, Block, Budget, Claim, Device, Division, GpuName, Ledger, Report } from '../../model.js';
 
 /** A bar beside the budget: a GPU, a host or a step. */
 export interface Bar {
@@ -79,6 +79,20 @@ export function withoutText(ids: readonly string[], claims: readonly Claim[]): s
 /** "1.36×" as fast, or nothing where that is no number. */
 export function factor(before: number, after: number): string {
   return after > 0 && before > after ? multiple(before / after) : '';
+}
+
+/** The GPUs on which anything ran. */
+export function working({ devices }: Report): Device[] {
+  return devices.filter(({ participates }) => participates);
+}
+
+/** What the budget, or what there is in its place, is called; null if there is nothing to draw. */
+export function headingOf(report: Report): string | null {
+  const { budget, host_time: cpu, findings } = report;
+  if (budget) return budget.heading;
+  if (cpu) return 'Time on the CPU';
+  if (working(report).length > 0) return 'Shares of the recording';
+  return findings.length > 0 ? 'All findings' : null;
 }
 
 /** What can be divided: the average step, or one of each group; a rare long step; each GPU, host and step. */

@@ -31,7 +31,11 @@ export function axis(full: number) {
 }
 
 /** The step as it is; `floor`: where its work would end at the GPU's limits. */
-export function now({ basis, step_ns, blocks }: Division, full: number, floor: number | null) {
+export function now(
+  { basis, step_ns, blocks }: Pick<Division, 'basis' | 'step_ns' | 'blocks'>,
+  full: number,
+  floor: number | null,
+) {
   const roof = html`<i
     class="roof"
     style=${styleMap({ left: share(floor ?? 0, full) })}

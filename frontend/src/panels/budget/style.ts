@@ -230,5 +230,8 @@ export const STYLE = css`
     .row > .label {
       grid-column: 1 / -1;
     }
+    .row > span {
+      display: none;
+    }
   }
 `;

@@ -97,7 +97,8 @@ export class CommunicationElement extends TfperfElement {
     input[aria-invalid='true'] {
       border-color: var(--critical);
     }
-    .fields p {
+    .fields p,
+    .fields .button {
       margin-top: 3px;
     }
     .fields .note::first-letter {
@@ -330,7 +331,13 @@ export class CommunicationElement extends TfperfElement {
               'Bandwidth of one GPU',
               a.bandwidth_gbps ? quantity(a.bandwidth_gbps, 'GB/s') : 'e.g. 600 GB/s or NVLink 3',
               logic.fieldNote(a, 'bandwidth of one GPU'),
-              html` <datalist id="links">${LINKS.map((link) => html`<option .value=${link}></option>`)}</datalist> `,
+              html`<datalist id="links">${LINKS.map((link) => html`<option .value=${link}></option>`)}</datalist>`,
+              a.links.map(
+                ({ gpu, typed }) =>
+                  html`<button class="button" @click=${() => this.assume('bandwidth', typed)}>
+                    <span class="name">${gpu}: ${typed}</span>
+                  </button>`,
+              ),
             )}
           </div>
         </div>
@@ -345,7 +352,14 @@ export class CommunicationElement extends TfperfElement {
     `;
   }
 
-  private field(name: Field, label: string, hint: string, note: string, links: unknown = nothing) {
+  private field(
+    name: Field,
+    label: string,
+    hint: string,
+    note: string,
+    links: unknown = nothing,
+    choices: unknown = nothing,
+  ) {
     const refusal = this.refused[name];
     return html`
       <div>
@@ -364,6 +378,7 @@ export class CommunicationElement extends TfperfElement {
         ${links}
         <p id="${name}-refused" class="refused name" role="alert" ?hidden=${!refusal}>${refusal?.message}</p>
         <p id="${name}-note" class="note name">${note}</p>
+        ${choices}
       </div>
     `;
   }
@@ -424,7 +439,11 @@ export class CommunicationElement extends TfperfElement {
     const { id, value } = event.target as HTMLInputElement;
     const field = id as Field;
     this.settled[field] = value;
-    fire(this, 'assume', { field, text: value.trim() || null });
+    this.assume(field, value.trim() || null);
+  }
+
+  private assume(field: Field, text: string | null): void {
+    fire(this, 'assume', { field, text });
   }
 
   private readonly nameOf = (kind: string): string => logic.kindWords(kind, this.report.collectives);

@@ -1,4 +1,5 @@
 import { html } from 'lit-html';
+import { accountLook } from '../../accounts.js';
 import type { Backend } from '../../backend.js';
 import { legendItem } from '../../charts/svg.js';
 import { type Former, TfperfElement } from '../../elements/base.js';
@@ -9,7 +10,7 @@ import { css } from '../../theme.js';
 import { UNTYPED } from '../../typed.js';
 import '../finding_timeline/plot.js';
 import type { TimelinePlotElement } from '../finding_timeline/plot.js';
-import { type Mark, legendWords, used, workLook } from '../finding_timeline/timeline.js';
+import { type Mark, legendWords, used } from '../finding_timeline/timeline.js';
 
 /** Spans are asked for this much finer than pixels, so that some zooming parts them. */
 const FINER = 4;
@@ -56,7 +57,9 @@ export class TwoStepsElement extends TfperfElement {
           <tfperf-timeline-plot @view-rest=${this.follow} @span-choose=${this.choose}></tfperf-timeline-plot>`;
       })}
       <ul class="legend" aria-label="What the rows show">
-        ${[...new Set(both.flatMap(used))].map((code) => legendItem(workLook(code), ...explained(legendWords(code))))}
+        ${[...new Set(both.flatMap(used))].map((code) =>
+          legendItem(accountLook(code), ...explained(legendWords(code))),
+        )}
       </ul>
     `;
   }

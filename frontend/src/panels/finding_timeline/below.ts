@@ -3,8 +3,8 @@
 import { html, nothing } from 'lit-html';
 import { deviceName, duration, timelineRange } from '../../format.js';
 import type { Finding, Place, Report, StepTimeline, TimelineRow } from '../../model.js';
-import { ownerOf, ownerWords } from './logic.js';
-import { type Mark, rowName } from './timeline.js';
+import { type RangeWords, ownerOf, ownerWords } from './logic.js';
+import { type Mark, type View, rowName } from './timeline.js';
 
 /** Places that have a button. */
 export const PLACES = 6;
@@ -47,7 +47,7 @@ export function nameOf(one: Place, at: number, all: readonly Place[], several: b
 export function hint(unkept: boolean, link: unknown) {
   return html`<p class="note">
       ${unkept ? 'Single kernels of this run are not kept: it is too large. ' : ''}Click a span, or choose it with the
-      arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
+      arrow keys and Enter: this says whose time it is, and what the host did meanwhile. Shift + drag measures a range.
     </p>
     <div class="line" ?hidden=${!link}>${link ?? nothing}</div>`;
 }
@@ -91,6 +91,22 @@ export function selected(findings: Report['findings'], s: Selected) {
     <div class="line">
       ${s.link}
       <button class="button" @click=${s.back}>Back to finding <kbd>Esc</kbd></button>
+    </div>
+  `;
+}
+
+/** A range that is measured; `words` are null until they are there. */
+export function measured({ begin, end }: View, words: RangeWords | null, whole: StepTimeline, back: () => void) {
+  const gpus = whole.rows.filter(({ is_gpu, kernels }) => is_gpu && !kernels).length;
+  const of = whole.others ? 'Mean of those shown' : gpus > 1 ? 'Mean GPU' : 'GPU';
+  return html`
+    <dl>
+      <dt>Range</dt>
+      <dd><b>${timelineRange(begin / 1e6, end / 1e6)}</b> · ${duration(end - begin)}</dd>
+      ${line(of, words?.gpus ?? '')} ${line('Kernels', words?.kernels ?? '')} ${line('Host', words?.host ?? '')}
+    </dl>
+    <div class="line">
+      <button class="button" @click=${back}>Back to finding <kbd>Esc</kbd></button>
     </div>
   `;
 }

@@ -1,8 +1,8 @@
 /** Draws the rows of a timeline. A canvas, because thousands of spans follow the hand in every frame. */
 
-import type { AccountLook } from '../../accounts.js';
+import { type AccountLook, accountLook } from '../../accounts.js';
 import { axisWords } from '../../format.js';
-import { type Mark, type View, spanAfter, workLook } from './timeline.js';
+import { type Mark, type View, spanAfter } from './timeline.js';
 import type { Arrow, StepTimeline, TimelineRow } from '../../model.js';
 import { ticks } from '../../charts/scale.js';
 import { TILES } from '../../charts/svg.js';
@@ -34,7 +34,7 @@ export function inkOf(element: HTMLElement, codes: readonly string[], context: C
   const style = getComputedStyle(element);
   const token = (name: string): string => style.getPropertyValue(name).trim();
   return {
-    fills: codes.map((code) => fill(workLook(code), token, context)),
+    fills: codes.map((code) => fill(accountLook(code), token, context)),
     text: token('--ink-2'),
     line: token('--line'),
     accent: token('--accent'),

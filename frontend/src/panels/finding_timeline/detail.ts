@@ -254,7 +254,7 @@ export class ChosenFindingElement extends TfperfElement {
       <p class="name"><tfperf-text .text=${summary}></tfperf-text></p>
       <tfperf-evidence .items=${evidence}></tfperf-evidence>
       ${where.slice(0, 1).map((one) => this.place(one))}
-      <tfperf-fix .fix=${fix} .guide=${guide} .rule=${id}></tfperf-fix>
+      <tfperf-fix .fix=${fix} .guide=${guide} .rule=${id} .level=${5}></tfperf-fix>
       <tfperf-copy words="Link" .link=${id}></tfperf-copy>
       <tfperf-limits .rule=${id} .of=${title}></tfperf-limits>
     </details>`;

@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit-html';
+import { accountLook } from '../../accounts.js';
 import type { TimelineAsk, TraceAccess } from '../../backend.js';
 import { legendItem } from '../../charts/svg.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
@@ -14,6 +15,7 @@ import { firstPlace, firstStep, stepOf } from '../../steps.js';
 import {
   type Line,
   type Mark,
+  type View,
   around,
   inView,
   launchWords,
@@ -22,12 +24,12 @@ import {
   placeOf,
   spanAt,
   used,
-  workLook,
 } from './timeline.js';
 import './detail.js';
-import { PLACES, hint, placeButtons, samePlace, selected } from './below.js';
+import { PLACES, hint, measured, placeButtons, samePlace, selected } from './below.js';
 import './host_dots.js';
 import {
+  type RangeWords,
   doing,
   expectedRows,
   kernelWords,
@@ -35,6 +37,7 @@ import {
   othersWords,
   ownerOf,
   parseZoom,
+  rangeWords,
   ranges,
   tagOf,
   waitIn,
@@ -80,6 +83,8 @@ export class FindingTimelineElement extends TfperfElement {
     did: String,
     late: String,
     ran: String,
+    range: Object,
+    rangeSays: Object,
     seen: String,
     problem: String,
     kernels: Boolean,
@@ -110,6 +115,9 @@ export class FindingTimelineElement extends TfperfElement {
   did = '';
   late = '';
   ran = '';
+  /** The time that is measured on all rows, and what is said of it. */
+  range: View | null = null;
+  private rangeSays: RangeWords | null = null;
   seen = '';
   /** The host whose rows alone are shown; null: those that matter of all. */
   host: string | null = null;
@@ -137,6 +145,10 @@ export class FindingTimelineElement extends TfperfElement {
       event.stopPropagation();
       const { mark } = (event as CustomEvent<{ mark: Mark | null }>).detail;
       this.choose(mark);
+    });
+    this.addEventListener('range-choose', (event) => {
+      event.stopPropagation();
+      this.measure((event as CustomEvent<{ range: View | null }>).detail.range);
     });
     this.addEventListener('host-choose', (event) => {
       event.stopPropagation();
@@ -194,7 +206,7 @@ export class FindingTimelineElement extends TfperfElement {
   }
 
   private timeline() {
-    const { report, whole, problem, shown, finding, hovered, chosen, place } = this;
+    const { report, whole, problem, shown, finding, hovered, chosen, place, range } = this;
     const { steps, hosts, findings, omitted } = report;
     const column = steps.columns.find(({ id }) => id === shown);
     const drawnOf = findings.find(({ id }) => id === hovered) ?? finding;
@@ -227,7 +239,7 @@ export class FindingTimelineElement extends TfperfElement {
               ${hosts.map((host) => html`<option value=${host} .selected=${host === this.host}>${host}</option>`)}
             </select>
           </label>
-          ${report.ledger ? html`${toggle('kernels', 'Kernels')} ${toggle('arrows', 'Launch arrows')}` : nothing}
+          ${report.ledger ? html`${toggle('kernels', 'Kernel rows')} ${toggle('arrows', 'Launch arrows')}` : nothing}
           <button class="button" aria-label="Zoom out" @click=${() => this.plot.zoomOut()}>−</button>
           <button class="button" aria-label="Zoom in" @click=${() => this.plot.zoomIn()}>+</button>
           <button class="button" @click=${() => this.plot.showAll()}>Whole step</button>
@@ -250,12 +262,21 @@ export class FindingTimelineElement extends TfperfElement {
           .tags=${tags}
           .wait=${chosen && whole ? waitIn(whole, chosen) : null}
           .arrows=${this.arrows}
+          .range=${range}
           .expected=${expectedRows(report, this.place)}
           ?hidden=${problem}
         ></tfperf-timeline-plot>
         <p class="note" ?hidden=${!whole?.others}>${whole ? othersWords(whole) : ''}</p>
         ${finding ? placeButtons(report, finding, at, (one) => this.goThere(one)) : nothing}
-        <div class="selected" role="status">${chosen && whole ? this.selection(whole, chosen) : this.hint()}</div>
+        <div class="selected" role="status">
+          ${
+            range && whole
+              ? measured(range, this.rangeSays, whole, () => this.back())
+              : chosen && whole
+                ? this.selection(whole, chosen)
+                : this.hint()
+          }
+        </div>
         <p id="seen" class="note" role="status">${this.seen}</p>
         <div id="table">
           <tfperf-table
@@ -360,7 +381,7 @@ export class FindingTimelineElement extends TfperfElement {
       // At once, so that what follows below does not move when the view rests.
       this.tell();
       this.child('legend').replaceChildren(
-        ...used(whole).map((code) => legendItem(workLook(code), ...explained(legendWords(code)))),
+        ...used(whole).map((code) => legendItem(accountLook(code), ...explained(legendWords(code)))),
       );
     } catch (problem) {
       if (signal.aborted) return;
@@ -459,6 +480,7 @@ export class FindingTimelineElement extends TfperfElement {
   private choose(mark: Mark | null): void {
     const { whole, ask } = this;
     this.chosen = mark;
+    this.range = null;
     this.did = this.late = this.ran = '';
     this.telling.abort();
     const row = mark ? whole?.rows[mark.row] : undefined;
@@ -489,6 +511,24 @@ export class FindingTimelineElement extends TfperfElement {
     });
   }
 
+  /** Selects a range of all rows: asks what is in it. */
+  private measure(range: View | null): void {
+    const { whole, ask } = this;
+    this.choose(null);
+    if (!range || !whole || !ask) return;
+    this.range = range;
+    this.rangeSays = null;
+    this.telling = new AbortController();
+    const { signal } = this.telling;
+    const window = this.request(Math.floor(range.begin), Math.ceil(range.end), this.plot.width);
+    void ask({ ...window, kernels: true }, signal).then(
+      (answer) => {
+        if (!signal.aborted) this.rangeSays = rangeWords(answer);
+      },
+      () => undefined,
+    );
+  }
+
   private leave(mark: Mark): void {
     const row = this.whole?.rows[mark.row];
     this.left = row && this.whole ? { step: this.whole.step, row, mark } : null;
@@ -508,7 +548,7 @@ export class FindingTimelineElement extends TfperfElement {
 
   /** Lets go of what is selected; if nothing is, goes back to where the user came from. */
   private back(): void {
-    if (this.chosen) {
+    if (this.chosen ?? this.range) {
       // The button that was pressed is gone.
       this.plot.focusPlot();
       this.choose(null);
@@ -529,6 +569,7 @@ export class FindingTimelineElement extends TfperfElement {
     else if (key === '+') this.plot.zoomIn();
     else if (key === '-') this.plot.zoomOut();
     else if (key === '0') this.plot.showAll();
+    else if (key === 'm') this.measure(this.plot.view);
     else return;
     event.preventDefault();
   }

@@ -1,5 +1,6 @@
 /** A finding and the timeline of a step: which time is whose, in which words. */
 
+import { accountLook } from '../../accounts.js';
 import { ticks } from '../../charts/scale.js';
 import { between, duration, elided, gpuName } from '../../format.js';
 import type {
@@ -13,12 +14,14 @@ import type {
   TimelineRow,
   Wait,
 } from '../../model.js';
-import { type Mark, type View, marks, workLook } from './timeline.js';
+import { type Mark, type View, marks } from './timeline.js';
 
 /** Below this share of a step a GPU is not called late. */
 const LATE_RATIO = 0.01;
 /** A kernel that takes this share of a GPU's time is what it is in. */
 const MOST_RATIO = 0.5;
+/** Accounts and kernels of a range that are named. */
+const RANGE_WORDS = 4;
 /** Measurements that are shown at once. */
 export const MEASURED = 3;
 
@@ -67,7 +70,7 @@ export function ownerWords(id: string | null, findings: readonly Finding[], acco
   const part = findings.findIndex(({ saving }) => (saving?.accounts[account] ?? 0) > 0);
   if (part < 0) return 'no finding claims it';
   const ns = findings[part]?.saving?.accounts[account] ?? 0;
-  return `no finding points here; ${part + 1} claims ${duration(ns)} of ${workLook(account).words} per step`;
+  return `no finding points here; ${part + 1} claims ${duration(ns)} of ${accountLook(account).words} per step`;
 }
 
 /** How many rows the timeline will have at most, so that room can be kept for them. */
@@ -115,7 +118,7 @@ export function meanwhile(rows: readonly TimelineRow[]): string {
   // Inside the function is where the other work happens.
   if (most.size > 1) most.delete('host.step');
   const parts = [...most].filter(([, ns]) => ns > 0).sort((a, b) => b[1] - a[1]);
-  return parts.map(([code, ns]) => `${workLook(code).words} ${duration(ns)}`).join(' · ');
+  return parts.map(([code, ns]) => `${accountLook(code).words} ${duration(ns)}`).join(' · ');
 }
 
 /** The wait that takes most of a stretch; null if there is none. */
@@ -134,17 +137,45 @@ export function waitWords(wait: Wait, several: boolean, doing: string): string {
 /** Kernels of collectives, which lie beside those that compute. */
 const COLLECTIVE = /^[nr]ccl/i;
 
+/** A measured range in words: a GPU's accounts, on average over the GPUs, its kernels, and the host's work. */
+export interface RangeWords {
+  gpus: string;
+  kernels: string;
+  host: string;
+}
+
+export function rangeWords(data: StepTimeline): RangeWords {
+  const gpus = data.rows.filter(({ is_gpu, kernels }) => is_gpu && !kernels);
+  const mean = (times: [string, number][]): string =>
+    times
+      .filter(([, ns]) => ns > 0)
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, RANGE_WORDS)
+      .map(([words, ns]) => `${words} ${duration(ns / gpus.length)}`)
+      .join(' · ');
+  const sums = new Map<string, number>();
+  for (const [code, ns] of gpus.flatMap(({ sums_ns }) => Object.entries(sums_ns)))
+    sums.set(code, (sums.get(code) ?? 0) + ns);
+  const kernels = new Map<string, number>();
+  for (const [name, ns] of gpus.flatMap((gpu) => kernelTimes(data, gpu)))
+    kernels.set(name, (kernels.get(name) ?? 0) + ns);
+  return {
+    gpus: mean([...sums].map(([code, ns]) => [accountLook(code).words, ns])),
+    kernels: mean([...kernels].map(([name, ns]) => [elided(name), ns])),
+    host: meanwhile(data.rows),
+  };
+}
+
 /** The kernels of a GPU that compute, longest first, "scatter 20.0 ms · Adam 1.2 ms"; "" if they were not kept. */
-export function kernelWords({ rows, names }: StepTimeline, gpu: { host: string; name: string }): string {
-  return kernelTimes(rows, names, gpu)
+export function kernelWords(data: StepTimeline, gpu: { host: string; name: string }): string {
+  return kernelTimes(data, gpu)
     .slice(0, 2)
     .map(([name, ns]) => `${elided(name)} ${duration(ns)}`)
     .join(' · ');
 }
 
 function kernelTimes(
-  rows: readonly TimelineRow[],
-  names: readonly string[],
+  { rows, names, begin_ns: from, end_ns: to }: StepTimeline,
   gpu: { host: string; name: string },
 ): [name: string, ns: number][] {
   const times = new Map<string, number>();
@@ -153,20 +184,22 @@ function kernelTimes(
     code.forEach((one, i) => {
       const text = names[one] ?? '';
       if (COLLECTIVE.test(text)) return;
-      times.set(text, (times.get(text) ?? 0) + (end_ns[i] ?? 0) - (begin_ns[i] ?? 0));
+      const inside = Math.min(end_ns[i] ?? 0, to) - Math.max(begin_ns[i] ?? 0, from);
+      times.set(text, (times.get(text) ?? 0) + Math.max(inside, 0));
     });
   }
   return [...times].sort((a, b) => b[1] - a[1]);
 }
 
 /** What the GPU that is waited for does meanwhile: "is in input_scatter_fusion", "has Input wait". */
-export function doing({ rows, names }: StepTimeline, { host, device }: Wait): string {
+export function doing(data: StepTimeline, { host, device }: Wait): string {
+  const { rows } = data;
   const own = rows.find((row) => row.is_gpu && !row.kernels && row.host === host && row.name === device);
   const [most] = Object.entries(own?.sums_ns ?? {}).sort((a, b) => b[1] - a[1]);
   if (!most) return '';
-  const [kernel] = kernelTimes(rows, names, { host, name: device });
+  const [kernel] = kernelTimes(data, { host, name: device });
   if (most[0] === 'compute' && kernel && kernel[1] >= MOST_RATIO * most[1]) return `is in ${elided(kernel[0])}`;
-  return `has ${workLook(most[0]).words}`;
+  return `has ${accountLook(most[0]).words}`;
 }
 
 /** The starts of GPUs in the step in which they lie furthest apart. */

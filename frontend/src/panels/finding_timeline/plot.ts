@@ -93,9 +93,17 @@ export class TimelinePlotElement extends TfperfElement {
     canvas.held {
       cursor: grabbing;
     }
-    #spot {
+    #spot,
+    #range {
       pointer-events: none;
       position: absolute;
+    }
+    #range {
+      background: color-mix(in srgb, var(--accent) 18%, transparent);
+      border: solid var(--accent);
+      border-width: 0 1px;
+      bottom: 0;
+      top: 0;
     }
   `;
   // The view is none of them: what follows the hand is drawn on the canvas, once a frame.
@@ -108,6 +116,7 @@ export class TimelinePlotElement extends TfperfElement {
     expected: Number,
     arrows: Boolean,
     wait: Object,
+    range: Object,
   };
 
   /** The whole step; see `show`. */
@@ -126,13 +135,16 @@ export class TimelinePlotElement extends TfperfElement {
   arrows = false;
   /** The wait that is chosen: an arrow leads to the GPU that it is for. */
   wait: Wait | null = null;
+  /** The time that is measured, on all rows. */
+  range: View | null = null;
   view: View = { begin: 0, end: 1 };
   /** The span that the keyboard is at, or that was chosen. */
   at: Spot = { row: 0, span: 0 };
   private ink: Ink | null = null;
   private frame = 0;
   private resting = 0;
-  private held: { x: number; view: View; moved: boolean } | null = null;
+  /** `from`: where a range begins; null while the view is moved. */
+  private held: { x: number; view: View; moved: boolean; from: number | null } | null = null;
   private tip!: Tip;
   private readonly watchers: { disconnect(): void }[] = [];
 
@@ -173,12 +185,13 @@ export class TimelinePlotElement extends TfperfElement {
               @pointerleave=${this.onLeave}
             ></canvas>
             <div id="spot"></div>
+            <div id="range" ?hidden=${!this.range}></div>
           </div>
         </div>
       </div>
       <p id="help" class="unseen">
         Drag or ← → to move · Ctrl + wheel or + − to zoom, 0 for the whole step · ↑ ↓ for rows, Shift + ← → for spans ·
-        click or Enter to choose a span, Esc to leave it
+        click or Enter to choose a span, Shift + drag to measure a range, m to measure what is in view, Esc to leave it
       </p>
     `;
   }
@@ -305,7 +318,9 @@ export class TimelinePlotElement extends TfperfElement {
     }
     this.ink ??= inkOf(this, spans.codes, context);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const { view, chosen, wait } = this;
+    const { view, chosen, range, wait } = this;
+    const [left, right] = [range?.begin ?? 0, range?.end ?? 0].map((ns) => this.toPx(ns, width)) as [number, number];
+    this.child('range').style.cssText = `left:${left}px;width:${right - left}px`;
     const arrows = this.arrows ? arrowsIn(spans, view, ((view.end - view.begin) / width) * NAMED_PX, chosen) : [];
     paint(context, width, spans, view, this.ink, this.marks, chosen, arrows, wait && arrowOf(spans, wait));
   }
@@ -316,6 +331,12 @@ export class TimelinePlotElement extends TfperfElement {
 
   private toNs(px: number): number {
     return this.view.begin + (px / this.width) * (this.view.end - this.view.begin);
+  }
+
+  /** Inside the plot. */
+  private toPx(ns: number, width: number): number {
+    const { begin, end } = this.view;
+    return Math.min(Math.max(((ns - begin) / (end - begin)) * width, 0), width);
   }
 
   /** Says what a span is, beside it. */
@@ -385,6 +406,12 @@ export class TimelinePlotElement extends TfperfElement {
     fire(this, 'span-choose', { mark: spot && spans ? stretch(spans, spot) : null });
   }
 
+  /** Inside the step. */
+  private timeAt({ clientX }: { clientX: number }): number {
+    const at = this.toNs(clientX - this.canvas.getBoundingClientRect().left);
+    return Math.round(Math.min(Math.max(at, 0), this.length));
+  }
+
   private spotAt(event: { clientX: number; clientY: number }): Spot | null {
     const box = this.canvas.getBoundingClientRect();
     const row = Math.floor((event.clientY - box.top - AXIS_PX) / ROW_PX);
@@ -432,7 +459,8 @@ export class TimelinePlotElement extends TfperfElement {
 
   private onDown(event: PointerEvent): void {
     if (event.button !== 0) return;
-    this.held = { x: event.clientX, view: this.view, moved: false };
+    const from = event.shiftKey ? this.timeAt(event) : null;
+    this.held = { x: event.clientX, view: this.view, moved: false, from };
     this.canvas.setPointerCapture(event.pointerId);
   }
 
@@ -447,6 +475,12 @@ export class TimelinePlotElement extends TfperfElement {
     const by = event.clientX - held.x;
     held.moved ||= Math.abs(by) > SLOP_PX;
     if (!held.moved) return;
+    if (held.from !== null) {
+      const [begin, end] = [held.from, this.timeAt(event)].sort((a, b) => a - b) as [number, number];
+      this.range = end > begin ? { begin, end } : null;
+      this.tip.hide();
+      return;
+    }
     this.canvas.classList.add('held');
     this.move(panned(held.view, (-by / this.width) * (held.view.end - held.view.begin), this.length));
   }
@@ -455,7 +489,8 @@ export class TimelinePlotElement extends TfperfElement {
     const { held } = this;
     this.held = null;
     this.canvas.classList.remove('held');
-    if (held && !held.moved && event.type === 'pointerup') this.choose(this.spotAt(event));
+    if (held?.moved && held.from !== null) fire(this, 'range-choose', { range: this.range });
+    else if (held && !held.moved && event.type === 'pointerup') this.choose(this.spotAt(event));
   }
 
   private onLeave(): void {

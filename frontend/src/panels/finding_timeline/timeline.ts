@@ -3,7 +3,7 @@
  * begin.
  */
 
-import { type AccountLook, accountLook } from '../../accounts.js';
+import { accountLook } from '../../accounts.js';
 import { count, deviceName, duration } from '../../format.js';
 import type { Arrow, Place, StepTimeline, TimelineRow, Wait } from '../../model.js';
 
@@ -34,29 +34,11 @@ export interface Line {
 /** Nothing shorter fills the width. */
 const LEAST_NS = 200;
 
-/** What hosts do: in the colour of the account of GPUs that it mostly explains. */
-const HOST_WORK: Record<string, readonly [words: string, colour: string, pattern: AccountLook['pattern']]> = {
-  'host.compile': ['tracing or compiling', 'compile', 'cross'],
-  'host.input': ['the step waits for its batch', 'input', 'rising'],
-  'host.sync': ['waits for a GPU', 'sync', 'falling'],
-  'host.callback': ['callbacks, metrics, checkpoints', 'between', 'cross'],
-  'host.eager': ['ops that Python runs one by one', 'between', 'dots'],
-  'host.step': ['inside the step’s function', 'unknown', 'solid'],
-  'host.launch': ['launches kernels', 'launch', 'solid'],
-  'host.op': ['an op of the step runs on the CPU', 'host-op', 'bars'],
-  'host.pipeline': ['the input pipeline works', 'input', 'solid'],
-};
-
 const HOST_ROWS: Record<string, string> = { step: 'Host: step', launches: 'Host: launches', input: 'Host: input' };
-
-export function workLook(code: string): AccountLook {
-  const known = HOST_WORK[code];
-  return known ? { words: known[0], colour: `--account-${known[1]}`, pattern: known[2] } : accountLook(code);
-}
 
 /** In a legend of GPUs and hosts. */
 export function legendWords(code: string): string {
-  return `${code in HOST_WORK ? 'host: ' : ''}${workLook(code).words}`;
+  return `${code.startsWith('host.') ? 'host: ' : ''}${accountLook(code).words}`;
 }
 
 /** "GPU 0", "Host: launches"; with the host in front where there are several. */
@@ -115,7 +97,7 @@ function lineOf(data: StepTimeline, { row, span }: Spot): Line {
   const line = data.rows[row] as TimelineRow;
   const [begin, end, pieces] = [line.begin_ns[span] ?? 0, line.end_ns[span] ?? 0, line.pieces[span] ?? 1];
   const code = line.code[span] ?? 0;
-  const words = line.kernels ? (data.names[code] ?? '') : workLook(data.codes[code] ?? '').words;
+  const words = line.kernels ? (data.names[code] ?? '') : accountLook(data.codes[code] ?? '').words;
   return {
     row: rowName(line, data.hosts.length > 1),
     what: pieces > 1 ? `${count(pieces)} short pieces, mostly ${words}` : words,

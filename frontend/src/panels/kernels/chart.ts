@@ -1,8 +1,8 @@
 /** The roofline picture: ops by arithmetic intensity and achieved rate, below the limits of the GPU. */
 
-import { count, flopsPerS, quantity } from '../../format.js';
+import { count, elided, flopsPerS, quantity } from '../../format.js';
 import type { PeakRate, Roofline } from '../../model.js';
-import { type Dot, domain, peaksOf, ridge } from './roofline.js';
+import { type Dot, domain, drawnOf, nameOf, peaksOf, ridge } from './roofline.js';
 import { apart, logPlace, logTicks } from '../../charts/scale.js';
 import { svg } from '../../charts/svg.js';
 
@@ -13,8 +13,10 @@ const AXIS = 38;
 const LARGEST = 15;
 const SMALLEST = 3;
 const LABEL = 15;
+/** Characters of the name of the longest op. */
+const NAME = 32;
 
-/** @returns the drawing and one group per dot, in the order given; the largest are drawn first */
+/** @returns the drawing and one group for each of `drawnOf`, in the order given; the largest are drawn first */
 export function rooflineChart(
   dots: readonly Dot[],
   roofline: Roofline,
@@ -24,8 +26,9 @@ export function rooflineChart(
   const { x: xs, y: ys } = domain(dots, peaks, roofline);
   const x = (value: number): string => `${(100 * logPlace(value, ...xs)).toFixed(4)}%`;
   const y = (value: number): number => Number((TOP + PLOT * (1 - logPlace(value, ...ys))).toFixed(2));
-  const most = Math.max(1, ...dots.map(({ op }) => op.ns));
-  const groups = dots.map((dot) =>
+  const drawn = drawnOf(dots, roofline);
+  const most = Math.max(1, ...drawn.map(({ op }) => op.ns));
+  const groups = drawn.map((dot) =>
     svg(
       'g',
       { class: 'dot', role: 'img', tabindex: -1 },
@@ -102,6 +105,12 @@ export function rooflineChart(
     const begin = Math.max(xs[0], ys[0] / roofline.bytes_per_s);
     const middle = Math.sqrt(begin * Math.min(...peaks.map((peak) => ridge(peak, roofline))));
     return [
+      ...drawn.slice(0, 1).map((dot) => {
+        // Below, where no limit lies.
+        const end = logPlace(dot.intensity, ...xs) > 0.5 ? 'end' : '';
+        const at = { x: x(dot.intensity), dx: end ? LARGEST : -LARGEST, y: y(dot.rate) + LARGEST + LABEL };
+        return svg('text', { class: `mark ${end}`, ...at }, elided(nameOf(dot), NAME));
+      }),
       ...peaks.map(({ format, flops_per_s }, i) =>
         svg(
           'text',

@@ -131,7 +131,9 @@ export class KernelsElement extends TfperfElement {
       <div class="switch" role="group" aria-label="Rows">
         ${tables.map(
           ({ id, title }) =>
-            html`<button aria-pressed=${id === view} @click=${() => (this.view = id)}>${title}</button>`,
+            html`<button aria-label="Table: ${title}" aria-pressed=${id === view} @click=${() => (this.view = id)}>
+              ${title}
+            </button>`,
         )}
       </div>
       <tfperf-rows .table=${table}></tfperf-rows>

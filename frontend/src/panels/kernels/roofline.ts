@@ -4,6 +4,9 @@ import { records, tableOf } from '../../blocks.js';
 import { count, counted, elided, flopsPerS, intensity, percent, duration } from '../../format.js';
 import type { PeakRate, Report, Roofline, Table } from '../../model.js';
 
+/** Of kernel time: smaller ops do not stretch the axes. */
+const MATTERS_RATIO = 0.01;
+
 /** The cells of an op's row that the picture draws. */
 export interface Op {
   name: string;
@@ -56,30 +59,47 @@ export function ridge({ flops_per_s }: PeakRate, { bytes_per_s }: Roofline): num
   return flops_per_s / bytes_per_s;
 }
 
-/** Both axes, each from its lowest to its highest value; all dots and ridges lie inside. */
+/** Both axes, each from its lowest to its highest value; the longest dot, all that matter and ridges lie inside. */
 export function domain(dots: readonly Dot[], peaks: readonly PeakRate[], roofline: Roofline) {
   const range = (values: number[]): [number, number] => [Math.min(...values) / 2, Math.max(...values) * 2];
+  const matter = dots.filter(({ op }, i) => i === 0 || op.ratio >= MATTERS_RATIO);
   return {
-    x: range([...dots.map((dot) => dot.intensity), ...peaks.map((peak) => ridge(peak, roofline))]),
-    y: range([...dots.map(({ rate }) => rate), ...peaks.map(({ flops_per_s }) => flops_per_s)]),
+    x: range([...matter.map((dot) => dot.intensity), ...peaks.map((peak) => ridge(peak, roofline))]),
+    y: range([...matter.map(({ rate }) => rate), ...peaks.map(({ flops_per_s }) => flops_per_s)]),
   };
 }
 
-export function dotWords({ op, intensity: x, rate }: Dot): string {
+/** The dots that lie inside the axes. */
+export function drawnOf(dots: readonly Dot[], roofline: Roofline): Dot[] {
+  const { x, y } = domain(dots, peaksOf(dots, roofline), roofline);
+  return dots.filter((dot) => inside(dot.intensity, x) && inside(dot.rate, y));
+}
+
+function inside(value: number, [low, high]: [number, number]): boolean {
+  return low <= value && value <= high;
+}
+
+export function nameOf({ op }: Dot): string {
+  return op.name || op.type || 'not named';
+}
+
+export function dotWords(dot: Dot): string {
+  const { op, intensity: x, rate } = dot;
   const ratio = op.bound_ratio ?? null;
   return [
-    elided(op.name || op.type || 'not named'),
+    elided(nameOf(dot)),
     `${flopsPerS(rate)} at ${intensity(x)}`,
     `${ratio === null ? '' : `${percent(ratio)} of its bound, `}bound by ${op.bound_by}`,
     `${duration(op.ns)}, ${percent(op.ratio)} of kernel time`,
   ].join('; ');
 }
 
-/** What of the ops is in the picture. */
-export function shownSentence(dots: readonly Dot[], { total }: Table): string {
-  const ratio = dots.reduce((sum, { op }) => sum + op.ratio, 0);
+/** What of the ops is in the picture; `outside`: how many of the dots are not. */
+export function shownSentence(drawn: readonly Dot[], outside: number, { total }: Table): string {
+  const ratio = drawn.reduce((sum, { op }) => sum + op.ratio, 0);
   return (
-    `Shown: ${counted(dots.length, 'op')} of ${count(total)}, ${percent(Math.min(1, ratio))} of the kernel time. ` +
+    `Shown: ${counted(drawn.length, 'op')} of ${count(total)}, ${percent(Math.min(1, ratio))} of the kernel time. ` +
+    (outside > 0 ? `${counted(outside, 'small op')} would stretch the axes: see the table. ` : '') +
     'The work of the others is not known, or they do no floating-point operations.'
   );
 }

@@ -7,7 +7,9 @@ import {
   type Dot,
   dotWords,
   dotsOf,
+  drawnOf,
   limitsSentence,
+  nameOf,
   neighbor,
   opsOf,
   peaksOf,
@@ -21,8 +23,6 @@ import '../../elements/term.js';
 import '../../elements/text.js';
 import { Tip } from '../../elements/tip.js';
 
-const name = ({ op }: Dot): string => op.name || op.type;
-
 const COLUMNS: Column<Dot>[] = [
   sortable('Per step', ({ op }) => op.ns, duration),
   sortable('Share', ({ op }) => op.ratio, percent),
@@ -31,7 +31,7 @@ const COLUMNS: Column<Dot>[] = [
   sortable('Of the bound', ({ op }) => op.bound_ratio ?? null, percent),
   { head: 'Bound by', cell: ({ op }) => op.bound_by, value: ({ op }) => op.bound_by },
   { head: 'Format', cell: ({ op }) => op.format ?? '', value: ({ op }) => op.format ?? '' },
-  { head: 'Op', cell: (dot) => opName(name(dot)), value: name, kind: 'name' },
+  { head: 'Op', cell: (dot) => opName(nameOf(dot)), value: nameOf, kind: 'name' },
 ];
 
 /** Ops below the limits of the GPU, as a picture and as a table. */
@@ -102,13 +102,18 @@ export class RooflineElement extends TfperfElement {
 
   report!: Report;
   private dots: Dot[] = [];
+  /** Those in the picture. */
+  private inPicture: Dot[] = [];
 
   protected override changed(former: Former): void {
-    if ('report' in former) this.dots = dotsOf(opsOf(this.report));
+    if (!('report' in former)) return;
+    const { roofline } = this.report;
+    this.dots = dotsOf(opsOf(this.report));
+    this.inPicture = roofline ? drawnOf(this.dots, roofline) : [];
   }
 
   protected override template() {
-    const { report, dots } = this;
+    const { report, dots, inPicture } = this;
     const { roofline } = report;
     const ops = opsOf(report);
     if (!roofline || !ops)
@@ -118,7 +123,9 @@ export class RooflineElement extends TfperfElement {
     return html`
       <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${roofline.name}, per step and GPU</small></h3>
       <p class="name">
-        <tfperf-text .text=${drawn ? shownSentence(dots, ops) : NO_DOTS}></tfperf-text>
+        <tfperf-text
+          .text=${drawn ? shownSentence(inPicture, dots.length - inPicture.length, ops) : NO_DOTS}
+        ></tfperf-text>
       </p>
       <div ?hidden=${!drawn}>
         <div id="chart"></div>
@@ -143,14 +150,14 @@ export class RooflineElement extends TfperfElement {
   }
 
   protected override drawn(former: Former): void {
-    const { dots, report } = this;
+    const { dots, inPicture, report } = this;
     if (!('report' in former) || !report.roofline || dots.length === 0) return;
     const label = 'Ops by arithmetic intensity and rate; arrow keys go from op to op';
     const { drawing, groups } = rooflineChart(dots, report.roofline, label);
     const chart = this.child('chart');
     chart.replaceChildren(drawing);
     const tip = new Tip(chart);
-    const words = dots.map(dotWords);
+    const words = inPicture.map(dotWords);
     groups.forEach((group, i) => {
       group.setAttribute('aria-label', words[i] ?? '');
       group.addEventListener('focus', () => {
@@ -162,7 +169,7 @@ export class RooflineElement extends TfperfElement {
       group.addEventListener('pointerleave', () => tip.hide());
       group.addEventListener('keydown', (event) => {
         if (event.key === 'Escape') tip.hide();
-        const next = neighbor(dots, i, event.key);
+        const next = neighbor(inPicture, i, event.key);
         if (next === null) return;
         event.preventDefault();
         groups[next]?.focus();

@@ -18,6 +18,7 @@ export const KEYS: readonly { head: string; keys: readonly (readonly [string, st
       ['← →', 'pan, once the timeline has the focus'],
       ['↑ ↓', 'row above or below'],
       ['Enter', 'lock a span'],
+      ['m', 'measure what is in view; Shift + drag measures a range'],
     ],
   },
   {

@@ -254,8 +254,7 @@ export class VerdictElement extends TfperfElement {
             ${
               first
                 ? html`<tfperf-severity .severity=${first.severity}></tfperf-severity>
-                    <span class="follows" title=${lead.follows}
-                      >${lead.follows || `${first.confidence} confidence`}</span
+                    <span class="follows" title=${lead.follows} ?hidden=${!lead.follows}>${lead.follows}</span
                     ><span class="saving">${kept(lead.saving)}</span>`
                 : lead.follows
             }
@@ -280,7 +279,7 @@ export class VerdictElement extends TfperfElement {
             <tfperf-term word="Evidence"></tfperf-term> <span class="level" ?hidden=${!level}>${level}</span>
           </h2>
           <ul class="reasons">
-            ${this.reasons()}
+            ${this.reasons(first)}
           </ul>
         </div>
       </section>
@@ -324,23 +323,26 @@ export class VerdictElement extends TfperfElement {
     sections?.shadowRoot.getElementById('checks')?.scrollIntoView({ block: 'start' });
   }
 
-  /** What speaks for and against the capture; a note of a check opens in full. */
-  private reasons() {
+  /** What speaks for and against the first finding and the capture; a note of a check opens in full. */
+  private reasons(first: Finding | null) {
     const { report } = this;
+    const reason = (ok: boolean, words: unknown) =>
+      html`<li>
+        <i class=${ok ? 'ok' : 'doubt'} aria-hidden="true">${ok ? '✓' : '!'}</i
+        ><span class="unseen">${ok ? '' : 'Doubt: '}</span>${words}
+      </li>`;
     const missing = `${counted(report.missing_data.length, 'check')} lacked data`;
     const titles = new Set(report.trust.map(({ title }) => title));
     const plain = (report.capture_quality?.reasons ?? []).filter(({ text }) => !titles.has(text));
     return [
-      ...plain.map(
-        ({ ok, text }) =>
-          html`<li>
-            <i class=${ok ? 'ok' : 'doubt'} aria-hidden="true">${ok ? '✓' : '!'}</i
-            ><span class="unseen">${ok ? '' : 'Doubt: '}</span>${
-              text === missing
-                ? html`<button class="bare lacks" @click=${() => this.checks()}>${text}</button>`
-                : html`<tfperf-text .text=${text}></tfperf-text>`
-            }
-          </li>`,
+      first ? reason(first.confidence !== 'low', `Finding of ${first.confidence} confidence`) : nothing,
+      ...plain.map(({ ok, text }) =>
+        reason(
+          ok,
+          text === missing
+            ? html`<button class="bare lacks" @click=${() => this.checks()}>${text}</button>`
+            : html`<tfperf-text .text=${text}></tfperf-text>`,
+        ),
       ),
       ...report.trust.map(
         (note) =>

@@ -24,11 +24,13 @@ from tfperf_plugin.hardware.links import (
     PCIE_WAYS,
     LinkRate,
     SlowestLink,
+    implied_link,
     line_rate,
     link_carrying,
     link_rate,
     slowest_link,
 )
+from tfperf_plugin.hardware.models import candidates
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 
@@ -59,6 +61,13 @@ class SizeRate(Record, frozen=True):
     up_to_bytes: int | None
     busbw_gbps: float | None
     source: str
+
+
+class LinkChoice(Record, frozen=True):
+    """A link that the GPUs may have."""
+
+    gpu: str  # the model whose boards have it
+    typed: str  # as the user states it, "NVLink 4"
 
 
 class AllReduceEstimate(Record, frozen=True):
@@ -97,6 +106,9 @@ class AllReduceEstimate(Record, frozen=True):
     largest_gbps: float | None = None
     #: Time of all bytes at ``largest_gbps``.
     largest_ns: int | None = None
+    #: Where the link is not known: those of the models that the GPUs' name may stand for, but for what is
+    #: slower than measured.
+    links: tuple[LinkChoice, ...] = ()
 
     @property
     def bound_ns(self) -> int | None:
@@ -144,9 +156,10 @@ def finish(
         size, size_basis = number * per_call * element, f"parameters × {element} bytes"
     hosts_count = times.hosts_count if times else len({d.host for d in devices.participating})
     hosts_count = min(hosts_count, capture.machines_count)
-    models = {d.model for d in devices.participating}
+    names = {d.name for d in devices.participating}
     one_host = hosts_count == 1 and not (times and times.unseen)
-    name = models.pop() if len(models) == 1 and one_host else ""  # "" if not known
+    models = candidates(names.pop()) if len(names) == 1 and one_host else ()
+    name = models[0] if len(models) == 1 else ""  # "" if not known
     links = {link.kind for link in (facts.links if facts and facts.links else ())}
     link = max(links, key=_distance, default=None) if name else None
     rate = link_rate(name, participants, link=link)
@@ -162,6 +175,10 @@ def finish(
     if given and rate and given < rate.busbw_gbps:
         # The user states another link than the GPU's name implies.
         achievable_ns, achievable_basis, by_size = None, "not known for the stated bandwidth", False
+    implied = ((model, implied_link(model)) for model in (models if bandwidth is None else ()))
+    choices = tuple(
+        LinkChoice(model, found.name) for model, found in implied if found and found.carries(measured or 0)
+    )
     # Between hosts the network counts, which the GPUs' name does not tell.
     slowest = slowest_link(name) if name and bandwidth is None else None
     over_slowest = _time(wire, slowest.busbw_gbps) if slowest else None
@@ -201,6 +218,7 @@ def finish(
         else None,
         largest_gbps=largest,
         largest_ns=_time(wire, largest),
+        links=choices,
     )
 
 

@@ -152,6 +152,15 @@ class HostCompute(Record, frozen=True):
         """(Kind of op, ns while one runs), longest first."""
         return longest_first(self.ns_by_kind)
 
+    def divided(self, waiting_ns: int) -> tuple[int, int, int, int]:
+        """The average step in ns: ops run; an executor or program runs without them; the step waits for
+        input, ``waiting_ns`` if there is room; the rest."""
+        parts: list[int] = []
+        for ns in (self.ops_ns, self.running_ns - self.ops_ns - waiting_ns, waiting_ns):
+            parts.append(min(max(0, ns), self.step_ns - sum(parts)))
+        ops, between, waiting = parts
+        return ops, between, waiting, self.step_ns - ops - between - waiting
+
 
 def part(view: View) -> HostCompute:
     """The time of the ops of one host."""

@@ -126,12 +126,11 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
 
 def _rest(compute: HostCompute, late: LateInput) -> tuple[Evidence, ...]:
     """Where the rest of the step goes."""
-    between = max(0, compute.running_ns - compute.ops_ns - late.lost_ns)
-    outside = max(0, compute.step_ns - max(compute.running_ns, compute.ops_ns) - late.lost_ns)
+    _, between, waiting, outside = compute.divided(late.lost_ns)
     label, source = OF_PYTORCH if compute.torch else OF_TENSORFLOW
     rows = (
         Evidence(label, between, "ns", None, source),
-        Evidence("waiting for input", late.lost_ns, "ns", None, "requests for a batch"),
+        Evidence("waiting for input", waiting, "ns", None, "requests for a batch"),
         Evidence("the rest: Python, callbacks", outside, "ns", None, "the step without all of these"),
     )
     return tuple(row for row in rows if cast(int, row.value) >= WORTH_SAYING * compute.step_ns)
