@@ -139,7 +139,7 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
     """The advice if no finding is a warning or critical."""
     doubt = _doubt(outcome)
     if ledger is None and outcome.on_cpu:
-        return f"No check of the CPU's work found anything above 5 % of a {what}."
+        return "No check of the CPU's work found anything worth a change."
     if ledger is None:
         mend = f" Fix the recording first: {doubt.fix.summary}" if doubt else ""
         return f"Step times cannot be judged.{mend}"
