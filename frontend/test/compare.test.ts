@@ -1,23 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { reportOf, comparison } from '../src/recorded.js';
 import { NOWHERE } from '../src/address.js';
-import {
-  accountRows,
-  bars,
-  columns,
-  dotsWords,
-  launchDots,
-  noiseWords,
-  notes,
-  projectedWords,
-} from '../src/panels/compare/logic.js';
+import { accountRows, bars, columns, dotsWords, launchDots, noiseWords, notes } from '../src/panels/compare/logic.js';
 import '../src/elements/app.js';
 import type { CompareElement } from '../src/panels/compare/element.js';
 import '../src/panels/compare/element.js';
 import { FakeBackend, FakeHost } from '../src/fakes.js';
 import type { Comparison } from '../src/model.js';
 import { fire } from '../src/elements/base.js';
-import { duration, signed } from '../src/format.js';
+import { signed } from '../src/format.js';
 import { settled } from './settled.js';
 
 const NBSP = '\u00a0';
@@ -47,19 +38,24 @@ describe('a comparison', () => {
     );
   });
 
-  it('writes changes with their sign, what was projected and from when on a difference counts', () => {
+  it('writes changes with their sign, and from when on a difference counts', () => {
     expect(signed(4_100_000)).toBe(`+4.1${NBSP}ms`);
     expect(signed(-9_600_000)).toBe(`−9.6${NBSP}ms`);
     expect(signed(0)).toBe(`0${NBSP}ms`);
-    const { times, prediction } = comparison('better');
-    expect(projectedWords(comparison('better'))).toContain(
-      `Projected: ${duration(times!.base_ns - prediction!.promised_ns)}. The finding that is gone promised`,
-    );
+    const { times } = comparison('better');
     expect(noiseWords({ ...comparison('better'), times: { ...times!, noise_ns: 298e3, drift_ns: 894e3 } })).toBe(
       `Differences up to 0.89${NBSP}ms do not count.`,
     );
-    const cannot = comparison('not-comparable');
-    expect([projectedWords(cannot), noiseWords(cannot)]).toEqual(['', '']);
+    expect(noiseWords(comparison('not-comparable'))).toBe('');
+  });
+
+  it('begins with what changed, and what was predicted, proven or not', () => {
+    for (const name of ['better', 'unproven'] as const) {
+      const [changed, predicted] = notes(comparison(name));
+      expect(changed).toMatch(/^Launch skew fell from /);
+      expect(predicted).toMatch(/^Predicted with Launch skew across GPUs fixed: .* It became /);
+    }
+    expect(notes(comparison('not-comparable')).join(' ')).not.toContain('Predicted');
   });
 });
 
@@ -71,7 +67,7 @@ function launched(): Comparison {
   return {
     ...found,
     times: { ...found.times!, base_ns: 29.8e6, new_ns: 22.36e6 },
-    prediction: { ...found.prediction!, promised_ns: 7.7e6, bound: true },
+    prediction: { ...found.prediction!, low_ns: 22.1e6, high_ns: 24.8e6 },
     launches: { ...found.launches!, items, sd: 0.029, low: -0.28, high: -0.22 },
   };
 }
@@ -93,8 +89,7 @@ describe('several launches a side', () => {
     }
     expect(dots.ticks.map(({ words }) => words)).toEqual([`25.0${NBSP}ms`, `30.0${NBSP}ms`]);
     expect(dots.interval?.words).toBe(`Now, with the interval of the change: 21.5${NBSP}ms to 23.2${NBSP}ms`);
-    // What was promised is a bound: anything up to it was foretold.
-    expect(dots.foretold?.words).toBe(`Foretold by findings that are gone: 22.1${NBSP}ms to 29.8${NBSP}ms`);
+    expect(dots.foretold?.words).toBe(`Foretold by findings that are gone: 22.1${NBSP}ms to 24.8${NBSP}ms`);
     expect(dotsWords(found)).toBe(
       `Each dot is a launch, the first one above. Launches of one side differ by 2.9${NBSP}% (standard deviation).`,
     );

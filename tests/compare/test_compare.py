@@ -26,6 +26,7 @@ from tfperf_plugin.compare.steps import (
     without_outliers,
 )
 from tfperf_plugin.errors import BadOptionError
+from tfperf_plugin.judging.engine.words import ms
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report import model
 from tfperf_plugin.report.serialize import json_schema, to_json
@@ -74,7 +75,9 @@ def found(of: model.Report, *findings: Finding) -> model.Report:
 
 
 def finding(rule: str, ns: int) -> Finding:
-    return replace(FINDING, id=rule, title=rule, saving=Saving(ns, 0.1, ""), explains=())
+    return replace(
+        FINDING, id=rule, title=rule, saving=Saving(ns, 0.1, "", accounts={"idle.input": ns}), explains=()
+    )
 
 
 def around(mean: float, spread: float, seed: int, count: int = 10) -> list[float]:
@@ -207,10 +210,24 @@ def test_one_launch_a_side_proves_nothing_unless_the_user_states_a_drift(new: li
     assert result.sentence.startswith("Unproven: a step takes ")
     assert result.reasons[0] == ONE_LAUNCH
     assert (result.drift_stated, stated.drift_stated) == (False, True)
-    # What was measured is shown all the same, but no promise is held against it.
-    for name in ("times", "accounts", "findings"):
+    # What was measured is shown all the same, and what was predicted beside it.
+    for name in ("times", "accounts", "changed", "findings"):
         assert getattr(result, name) == getattr(stated, name)
-    assert (result.prediction, stated.prediction is None) == (None, False)
+    assert result.prediction and stated.prediction
+    assert (result.prediction.promised_ns, stated.prediction.promised_ns) == (5_000_000, 5_000_000)
+    foretold = f"Predicted with gone fixed: 15.0 ms (likely {ms(result.prediction.low_ns)[:4]}"
+    assert result.prediction.sentence.startswith(foretold)
+    within = result.prediction.low_ns <= round(new[0] * 1e6) <= result.prediction.high_ns
+    assert result.prediction.sentence.endswith("That is within the range.") == within == (new[0] == 15.0)
+
+
+def test_a_comparison_begins_with_what_changed() -> None:
+    result = build.compare(run(compute=0.6), run([16.0] * 10, compute=0.8))
+
+    assert result.changed == "Input wait fell from 8.0 ms to 3.2 ms; Compute rose from 12.0 ms to 12.8 ms."
+    lines = to_text(result, color=False).splitlines()
+    assert lines[1].strip() == result.changed
+    assert build.compare(run(), run([20.01] * 10)).changed == ""
 
 
 # ---------------------------------------------------------------------------- what is the same
@@ -371,7 +388,7 @@ def test_findings_of_both_runs() -> None:
     assert result.prediction
     assert result.prediction.findings == ("gone",)
     assert (result.prediction.promised_ns, result.prediction.measured_ns) == (5_000_000, 5_000_000)
-    assert "That is what was promised" in result.prediction.sentence
+    assert "That is what was predicted" in result.prediction.sentence
 
 
 def test_findings_within_the_drift_have_not_changed() -> None:
@@ -389,7 +406,9 @@ def test_findings_within_the_drift_have_not_changed() -> None:
         "alike": ("same", ""), "other": ("changed", ""), "gone": ("vanished", gone),
     }  # fmt: skip
     assert result.prediction
-    assert result.prediction.sentence.endswith("Both are within the drift between launches of 0.60 ms.")
+    assert result.prediction.sentence.endswith(
+        "Both differences are within the drift between launches of 0.60 ms."
+    )
     tiny = found(run(), finding("alike", 1_150_000))
     assert [f.status for f in compare(found(run(), finding("alike", 1_000_000)), tiny, 0.001).findings] == [
         "same"
@@ -403,8 +422,8 @@ def test_findings_within_the_drift_have_not_changed() -> None:
 @pytest.mark.parametrize(
     ("promised", "sentence"),
     [
-        (1_100_000, "That is what was promised, within the noise."),
-        (1_500_000, "That is what was promised, within the drift between launches."),
+        (1_100_000, "That is what was predicted, within the noise."),
+        (1_500_000, "That is what was predicted, within the drift between launches."),
         (1_700_000, "0.70 ms did not come true, or something else took them."),
         (300_000, "The other 0.70 ms come from something else."),
     ],

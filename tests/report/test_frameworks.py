@@ -39,7 +39,8 @@ def training(marker: str, module: str) -> SpaceBuilder:
     stream = gpu.line(13, "Stream #13(Compute)")
     for step in range(STEPS):
         begin = step * STEP_MS * MS
-        python.event(marker, begin, STEP_MS * MS - MS // 10, {"_r": 1, "step_num": step})
+        marked = {} if marker.startswith("PjitFunction") else {"_r": 1, "step_num": step}
+        python.event(marker, begin, STEP_MS * MS - MS // 10, marked)
         python.event("PjRtStreamExecutorLoadedExecutable::Execute", begin + MS, MS, {"_pt": 5, "_p": step})
         launcher.event("EnqueueExecution", begin + MS, MS, {"_ct": 5, "_c": step})
         launcher.event("cuLaunchKernel", begin + MS, MS // 2, {"correlation_id": step + 1})
@@ -66,6 +67,17 @@ def test_marked_steps_are_judged(marker: str, module: str, tmp_path: Path) -> No
     assert accounts["compute"] == BUSY_MS * MS
     assert sum(accounts.values()) == STEP_MS * MS
     assert report.errors == ()
+
+
+@pytest.mark.parametrize(
+    ("called", "unit"),
+    [("train_step", "Step time"), ("forward_3d_conv", "Time of a call of forward_3d_conv")],
+)
+def test_a_call_that_runs_a_step_is_called_a_step(called: str, unit: str, tmp_path: Path) -> None:
+    report = report_of(training(f"PjitFunction({called})", f"jit_{called}"), tmp_path)
+
+    assert report.steps.source == "jit_calls"
+    assert report.verdict.unit == unit
 
 
 def test_without_marks_it_says_how_to_set_them(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_what_a_note_may_bring_is_not_denied() -> None:
 
     assert [f.severity for f in outcome.findings] == ["info"]
     assert advice.startswith(
-        "Nothing above 5 % of a step is certain; up to 9.0 % may go with this: Launches awaited"
+        "Nothing above 5 % of a step is certain; up to 9.0 % may go with this: The one recorded step waits"
     )
 
 

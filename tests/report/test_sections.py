@@ -79,6 +79,19 @@ def test_long_names_lose_their_middle() -> None:
     assert len(found.answer) < 200
 
 
+def test_how_fast_compute_could_be_is_said_only_where_it_is_known() -> None:
+    report = demo_report("healthy_single_gpu")
+
+    def said(ratio: float) -> str:
+        numbers = replace(report.key_numbers, compute_judged_ratio=ratio)
+        tables = [block for block in answer(report, "kernels").blocks if isinstance(block, model.Table)]
+        made = sections(replace(report, key_numbers=numbers), tables, None)
+        return next(section.answer for section in made if section.id == "kernels")
+
+    assert "for 79 % of compute it is known how fast it could be" in said(0.79)
+    assert "how fast" not in said(0.0)
+
+
 def changed(report: model.Report, id: str, found: AllReduceTimes | None = None, **fields: object) -> str:
     """What the section says if these fields of the report are others."""
     made = sections(replace(report, **fields), (), found)

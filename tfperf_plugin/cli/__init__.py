@@ -64,6 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     if not {"record", "try"} & set(given[:1]):  # their trainings have the environment of the user
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a second thread of NumPy would spin without work
+        # Where remote storage cannot be read, the answer says why.
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     try:
         output = output_of(given)
     except TfperfError as error:

@@ -1,4 +1,4 @@
-"""Which findings appeared, vanished or changed, and what the rule says of the run without the finding."""
+"""Which findings appeared, vanished or changed, and what was predicted without those that vanished."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfperf_plugin.compare.model import FindingChange, SavingCheck, Status, Times
-from tfperf_plugin.judging.engine.words import ms
-from tfperf_plugin.judging.verdicts import Finding
+from tfperf_plugin.judging.engine.words import listing, ms
+from tfperf_plugin.judging.verdicts import After, Finding
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import amount
+from tfperf_plugin.report.panels.projection import after
+from tfperf_plugin.report.panels.verdict import after_words
 
 CHANGED_RATIO: Final = 0.01
 """Savings that differ by less than this share of the step are the same, however small the drift. It is also
@@ -126,40 +128,59 @@ def _reason(when: str, rule: str, report: Report) -> str:
     return next((f"{when}: {row.reason}" for row in rows if row.id == rule and row.reason), "")
 
 
-def check_savings(base: Report, changes: Sequence[FindingChange], times: Times) -> SavingCheck | None:
-    """What vanished findings promised, held against ``times``; ``None`` if none promised anything of the
-    usual step."""
+def check_savings(
+    base: Report, changes: Sequence[FindingChange], times: Times, is_proven: bool
+) -> SavingCheck | None:
+    """What the base report predicted without the findings that vanished, held against ``times``; ``None`` if
+    it predicted nothing of the usual step."""
     gone = {c.id for c in changes if c.status == "vanished"}
-    savings = {
-        f.id: f.saving
-        for f in base.findings
-        if f.id in gone and f.saving and (f.saving.accounts or not base.steps.rare)
-    }
-    if not savings:
+    savings = {f.id: f.saving for f in base.findings if f.id in gone and f.saving and f.saving.accounts}
+    if not savings or not base.ledger:
         return None
-    promised, measured = sum(saving.ns for saving in savings.values()), -times.delta_ns
-    bound = any(saving.bound for saving in savings.values())
-    what = "The finding that is gone" if len(savings) == 1 else f"The {len(savings)} findings that are gone"
-    became = f"{ms(abs(measured))} {'shorter' if measured >= 0 else 'longer'}"
-    if max(abs(measured), promised) <= times.limit_ns:
-        which = "noise" if times.noise_ns >= times.drift_ns else "drift between launches"
-        came = f"Both are within the {which} of {ms(times.limit_ns)}."
-    elif abs(measured - promised) <= times.noise_ns:
-        came = "That is what was promised, within the noise."
-    elif abs(measured - promised) <= times.drift_ns:
-        came = "That is what was promised, within the drift between launches."
-    elif measured > promised:
-        came = f"The other {ms(measured - promised)} come from something else."
-    elif measured <= 0:
-        came = f"Something else made it {ms(promised - measured)} longer than promised."
-    else:
-        came = f"{ms(promised - measured)} did not come true, or something else took them."
+    predicted, step = after(base, savings), base.ledger.step_ns
+    promised, measured = step - predicted.ns, -times.delta_ns
+    # Of several launches, or for other work, a step of the base run is not the report's mean.
+    low, ns, high = (
+        max(0, times.base_ns - step + x) for x in (predicted.low_ns, predicted.ns, predicted.high_ns)
+    )
+    said = after_words(base, (1,), After(ns, low, high))
+    came = _came(times, promised) if is_proven else _in_range(times.new_ns, low, high) if said.likely else ""
+    titles = listing([f.title for f in base.findings if f.id in savings], 3)
+    foretold = f"{said.time} ({said.likely})" if said.likely else said.time
     return SavingCheck(
         findings=tuple(savings),
         promised_ns=promised,
-        bound=bound,
+        low_ns=low,
+        high_ns=high,
         measured_ns=measured,
         other_ns=measured - promised,
-        sentence=f"{what} promised {'up to' if bound else 'about'} {ms(promised)} per step; the step became "
-        f"{became}. {came}",
+        sentence=f"Predicted with {titles} fixed: {foretold}. It became {ms(times.new_ns)}. {came}".rstrip(),
     )
+
+
+def _in_range(ns: int, low: int, high: int) -> str:
+    """What one launch a side says of a prediction."""
+    if low <= ns <= high:
+        return "That is within the range."
+    return (
+        f"That is {ms(low - ns)} below the range."
+        if ns < low
+        else f"That is {ms(ns - high)} above the range."
+    )
+
+
+def _came(times: Times, promised: int) -> str:
+    """What a proven difference says of a prediction."""
+    measured = -times.delta_ns
+    if max(abs(measured), promised) <= times.limit_ns:
+        which = "noise" if times.noise_ns >= times.drift_ns else "drift between launches"
+        return f"Both differences are within the {which} of {ms(times.limit_ns)}."
+    if abs(measured - promised) <= times.noise_ns:
+        return "That is what was predicted, within the noise."
+    if abs(measured - promised) <= times.drift_ns:
+        return "That is what was predicted, within the drift between launches."
+    if measured > promised:
+        return f"The other {ms(measured - promised)} come from something else."
+    if measured <= 0:
+        return f"Something else made it {ms(promised - measured)} longer than predicted."
+    return f"{ms(promised - measured)} did not come true, or something else took them."

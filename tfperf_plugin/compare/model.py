@@ -144,11 +144,13 @@ class SettingChange(Record, frozen=True):
 
 
 class SavingCheck(Record, frozen=True):
-    """The savings that the base report promised for findings that vanished, beside the measured saving."""
+    """What the base report predicted without the findings that vanished, beside what was measured."""
 
     findings: tuple[str, ...]
-    promised_ns: int  # the sum of these savings, which never overlap
-    bound: bool
+    promised_ns: int  # how much shorter the step was to become
+    #: The range of the predicted step, for the work of one step of the base run.
+    low_ns: int
+    high_ns: int
     measured_ns: int  # how much shorter the step became
     other_ns: int  # measured minus promised
     sentence: str
@@ -191,6 +193,7 @@ class Comparison(Record, frozen=True):
     new: Side
     times: Times | None = None
     accounts: tuple[AccountChange, ...] = ()
+    changed: str = ""  # the largest changes of ``accounts``, as a sentence
     findings: tuple[FindingChange, ...] = ()
     numbers: tuple[NumberChange, ...] = ()
     settings: tuple[SettingChange, ...] = ()

@@ -100,11 +100,13 @@ def _markdown(result: Comparison) -> Iterator[str]:
 
 
 def _sentences(result: Comparison) -> Iterator[str]:
+    if result.changed:
+        yield result.changed
+    if result.prediction:
+        yield result.prediction.sentence
     yield from result.reasons
     if result.scaling:
         yield result.scaling.sentence
-    if result.prediction:
-        yield result.prediction.sentence
 
 
 def _tables(result: Comparison) -> Iterator[_Table]:

@@ -19,10 +19,16 @@ if TYPE_CHECKING:
 
 PACKAGES: Final = {"gs": "gcsfs", "s3": "s3fs", "az": "adlfs"}
 """The supported schemes, and the fsspec package for each."""
+COPIES: Final = {"gs": "gcloud storage cp -r", "s3": "aws s3 cp --recursive"}
+"""The commands that copy a folder from remote storage."""
 FRESH_S: Final = 3.0
 """A listing is reused for this many seconds: a client that waits for a report asks every second."""
 
 _SCHEME: Final = re.compile(r"([a-zA-Z][0-9a-zA-Z.+-]*)://")
+_UNREACHED: Final = re.compile(
+    r"(?i)could ?n[o']t (resolve|connect)|cannot connect|name resolution|"
+    r"name or service not known|unreachable"
+)
 _MOST_REMEMBERED: Final = 16
 _LONGEST_REASON: Final = 300
 T = TypeVar("T")
@@ -104,6 +110,11 @@ def reason(path: str, error: Exception) -> str:
         return (
             f"TensorFlow reads {scheme}:// only with tensorflow-io; pip install tensorflow-io, "
             f"or set EPATH_USE_TF=false and pip install {package}."
+        )
+    if scheme in COPIES and _UNREACHED.search(said):
+        return (
+            f"this machine does not reach {scheme}://. Check its network, or copy the folder here from a "
+            f"machine that does, and give the copy: {COPIES[scheme]} {path} COPY."
         )
     return said if len(said) <= _LONGEST_REASON else f"{said[:_LONGEST_REASON]}…"
 

@@ -297,6 +297,15 @@ def test_a_request_of_another_thread_belongs_to_the_only_pipeline() -> None:
     assert _blamed(pipelines).kind == "Map"
 
 
+def test_all_requests_are_of_the_only_pipeline_as_the_step_waits_for_all_of_them() -> None:
+    recording = _parallel()
+    recording.host(INPUT_WAIT, round(4.2 * MS), round(4.7 * MS), _MAIN, element_size=640)
+    without = _pipelines(_parallel()).pipelines[0]
+    (found,) = _pipelines(recording).pipelines
+
+    assert found.wait_ns - without.wait_ns == pytest.approx(0.5 * MS / 6, abs=1)
+
+
 def test_the_runs_of_a_repeated_pipeline_are_one_iterator() -> None:
     recording = Recording()
     for k in range(3):

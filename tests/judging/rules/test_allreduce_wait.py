@@ -183,3 +183,20 @@ def test_of_several_kinds_of_collectives_the_one_with_most_waiting_is_named() ->
             host.kernel(second, at + 90, gpu, ALL_REDUCE, stream=9)
 
     assert "Of that, 7.5 ms are waits in all-gather." in fires(RULE, host).summary
+
+
+@pytest.mark.parametrize(("late", "others"), [(0, False), (1, True)])
+def test_waits_in_other_kinds_are_said_to_be_in_others(late: float, others: bool) -> None:
+    """The wait in the gather is ``late`` ms, that in the AllReduce 30."""
+    host = Host(gpus=2).steps(7, 100)
+    for number in range(6):
+        for gpu in range(2):
+            at = 100 * number
+            first, second = at + 40 + late * gpu, at + (85 if gpu else 55)
+            host.kernel(at, first, gpu)
+            host.kernel(first, at + 45, gpu, GATHER, stream=9)
+            host.kernel(at + 45, second, gpu)
+            host.kernel(second, at + 90, gpu, ALL_REDUCE, stream=9)
+
+    said = fires(RULE, host).summary
+    assert said.startswith(f"A GPU waits in AllReduce{' and other collectives' if others else ''} for ")

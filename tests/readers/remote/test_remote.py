@@ -226,3 +226,26 @@ def test_other_addresses_are_said_to_be_unreadable(capsys: pytest.CaptureFixture
 
 def test_long_reasons_are_cut() -> None:
     assert len(remote.reason("gs://bucket", ValueError("x " * 10_000))) < 400
+
+
+@pytest.mark.parametrize(
+    ("address", "said", "command"),
+    [
+        (
+            "gs://bucket/logs",
+            "libcurl code 6, error details: Could not resolve host: www.googleapis.com",
+            "gcloud",
+        ),
+        ("gs://bucket/logs", "Cannot connect to host storage.googleapis.com:443 ssl:default", "gcloud"),
+        (
+            "s3://bucket/logs",
+            'Could not connect to the endpoint URL: "https://b.s3.amazonaws.com/"',
+            "aws s3",
+        ),
+    ],
+)
+def test_without_network_it_says_what_to_do(address: str, said: str, command: str) -> None:
+    reason = remote.reason(address, OSError(said))
+
+    assert reason.startswith(f"this machine does not reach {address[:5]}. Check its network, or copy")
+    assert f"give the copy: {command}" in reason and said not in reason

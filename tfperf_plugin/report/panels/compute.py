@@ -189,7 +189,10 @@ def mfu_basis(devices: Devices, bounds: Bounds) -> str:
     peaks = {d.speeds.peak(name) for d in devices.participating if d.speeds}
     if len(peaks) > 1:
         return f"of each GPU's own peak in {name} ({PEAKS_SOURCE}){fewer}"
-    return _of_peak(rates.peak(name) or 0.0, name) + fewer
+    peak, in_16_bit = rates.peak(name) or 0.0, rates.peak("fp16") or 0.0
+    # A rate close to the peak of 32 bit is far from what the GPU can do.
+    more = f" ({in_16_bit / 1e12:,.0f} in 16 bit)" if name == "fp32" and in_16_bit > peak else ""
+    return f"{_of_peak(peak, name)}{more}{fewer}"
 
 
 # ------------------------------------------------------------------------------------ words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
@@ -18,6 +19,8 @@ from tfperf_plugin.recording.record import TrainingFacts
 _WORTH_SAYING: Final = 0.05
 # "Nothing to fix" requires that no account but compute holds this share of the step.
 _UNSETTLED: Final = 0.10
+# How programs are called that run a training step in one call.
+_STEP: Final = re.compile(r"(?i)step|train|update")
 _RECORD_LATER: Final = "Record later: steps 10 to 20 of the training."
 _RUN_LONGER: Final = "Record a longer run: this one mostly starts up, which a program does once."
 
@@ -85,8 +88,9 @@ def _called(steps: Steps, steps_per_call: int | None) -> int | None:
 def _unit(steps: Steps, called: int | None) -> str:
     if called:
         return f"call of {called} training steps"
-    if steps.source in ("jit_calls", "modules"):
-        return f"call of {next(h.marker_name for h in steps.hosts if len(h))}"
+    name = next((h.marker_name for h in steps.hosts if len(h)), "")
+    if steps.source in ("jit_calls", "modules") and not _STEP.search(name):
+        return f"call of {name}"
     return "step"
 
 
@@ -139,7 +143,7 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
     """The advice if no finding is a warning or critical."""
     doubt = _doubt(outcome)
     if ledger is None and outcome.on_cpu:
-        return f"No check of the CPU's work found anything above 5 % of a {what}."
+        return "No check of the CPU's work found anything worth a change."
     if ledger is None:
         mend = f" Fix the recording first: {doubt.fix.summary}" if doubt else ""
         return f"Step times cannot be judged.{mend}"

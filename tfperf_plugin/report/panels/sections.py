@@ -201,8 +201,8 @@ def _kernels(report: Report, tables: Mapping[str, Table]) -> Section:
         parts.append(f"MFU is {percent(numbers.mfu_ratio)}")
     elif report.ledger:
         chip = ms(next((a.ns for a in report.ledger.accounts if a.id == "compute"), 0))
-    if (judged := numbers.compute_judged_ratio) is not None:
-        parts.append(f"{percent(judged) if judged else 'none'} of compute is judged")
+    if judged := numbers.compute_judged_ratio:
+        parts.append(f"for {percent(judged)} of compute it is known how fast it could be")
     if "ops" in tables:
         op, *_ = tables["ops"].records()
         kernel, *_ = tables["kernels"].records()

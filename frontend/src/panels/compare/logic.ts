@@ -77,22 +77,17 @@ export function numberWords(value: number | null, unit: Unit): string {
   return value === null ? 'not recorded' : quantity(value, unit);
 }
 
-/** "Projected: 22.1 ms. The finding that is gone promised …", where the comparison checks a promise. */
-export function projectedWords({ times, prediction }: Comparison): string {
-  if (!times || !prediction) return '';
-  return `Projected: ${duration(times.base_ns - prediction.promised_ns)}. ${prediction.sentence}`;
-}
-
 export function noiseWords({ times }: Comparison): string {
   return times ? `Differences up to ${duration(Math.max(times.noise_ns, times.drift_ns))} do not count.` : '';
 }
 
 /** What is said below the verdict. Where nothing is proven, or no bars are drawn, the reasons are the answer. */
 export function notes(comparison: Comparison): string[] {
-  const { verdict, reasons, caveats, scaling, launches } = comparison;
+  const { verdict, changed, prediction, reasons, caveats, scaling, launches } = comparison;
   const isTold = !launches && (verdict === 'better' || verdict === 'worse');
   return [
-    projectedWords(comparison),
+    changed,
+    prediction?.sentence ?? '',
     scaling?.sentence ?? '',
     ...(isTold ? [noiseWords(comparison)] : reasons),
     ...caveats,
@@ -124,10 +119,7 @@ export function launchDots({ launches, times, prediction }: Comparison): LaunchD
   const { base_ns: base } = times;
   const { items, low, high } = launches;
   const interval = low === null || high === null ? null : [base * (1 + low), base * (1 + high)];
-  const foretold = prediction && [
-    base - prediction.promised_ns,
-    prediction.bound ? base : base - prediction.promised_ns,
-  ];
+  const foretold = prediction && [prediction.low_ns, prediction.high_ns];
   const all = [...items.map(({ level_ns }) => level_ns), ...(interval ?? []), ...(foretold ?? [])];
   const [least, most] = [Math.min(...all), Math.max(...all)];
   const margin = Math.max((most - least) / 12, most / 200);

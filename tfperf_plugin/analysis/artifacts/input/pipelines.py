@@ -336,8 +336,8 @@ class _Host:
         request = events.enclosing(calls.row, events.marked(rows))
         pipeline = np.array(self.nodes.pipeline, np.int64)[self.nodes.node]
         found = {g: unique(request[(pipeline == g) & (request >= 0)]) for g in self.groups}
-        if len(rows) and not any(len(r) for r in found.values()) and len(found) == 1:
-            return dict.fromkeys(found, rows)
+        if len(rows) and len(found) == 1:
+            return dict.fromkeys(found, rows)  # also those in which no call of an iterator was recorded
         return {g: r for g, r in found.items() if len(r)}
 
     def _at_once(self, node: int) -> int:

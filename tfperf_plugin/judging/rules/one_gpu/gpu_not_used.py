@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import severity_of
-from tfperf_plugin.judging.engine.words import listing
+from tfperf_plugin.judging.engine.words import listing, ms
 
 LONG = Threshold(
     "a product on a thread of the host",
@@ -43,12 +43,12 @@ UPDATES: Final = re.compile(r"Apply(?!Function)|Assign|Optimizer|_fused_(adam|sg
 """Kinds of ops that update weights."""
 
 NO_OP = "No op that a GPU would compute ran on threads of the host, as far as was recorded."
-CAUSE = "No GPU was used: {most} ran on the CPU's threads; ops take {share:percent} of a step of {time:ms}."
+CAUSE = "Of a step of {time:ms}, the CPU spends {times}. No GPU was used."
 CAUSE_DECLARED = (
     "The program did not use this machine's {n:GPU|GPUs}: {most} ran on the CPU's threads; ops take {share:percent} of a "
     "step of {time:ms}."
 )
-CAUSE_RECORDED = "No GPU was used: {most} ran on the CPU's threads; ops take {share:percent} of the {time:ms} that were recorded."
+CAUSE_RECORDED = "Of the {time:ms} that were recorded, the CPU spends {times}. No GPU was used."
 CAUSE_RECORDED_DECLARED = (
     "The program did not use this machine's {n:GPU|GPUs}: {most} ran on the CPU's threads; ops take {share:percent} of the "
     "{time:ms} that were recorded."
@@ -81,10 +81,11 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
             "warning"  # of what is no step, of steps that something else holds up, or perhaps without a GPU
         )
     first = [
-        kind for i, (kind, ns) in enumerate(compute.kinds[:2]) if not i or ns >= SECOND_RATIO * compute.ops_ns
+        row for i, row in enumerate(compute.kinds[:2]) if not i or row[1] >= SECOND_RATIO * compute.ops_ns
     ]
     told = {
-        "most": listing(first), "share": compute.ops_ns / max(1, compute.step_ns), "time": compute.step_ns,
+        "most": listing([kind for kind, _ in first]),
+        "times": listing([f"{ms(ns)} in {kind}" for kind, ns in first]), "share": compute.ops_ns / max(1, compute.step_ns), "time": compute.step_ns,
         "n": declared_count, "ops": f"{compute.ops_per_step:,.0f}", "launching": launching,
         "fusible": f"{compute.fusible_per_step:,.0f}",
     }  # fmt: skip
@@ -119,8 +120,8 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
         severity=severity,
         confidence="low" if steps.uneven else "high",
         impact_ratio=gain / max(1, compute.step_ns) if declared_count else 0,  # else what the host does comes first
-        values={"an optimizer takes most": bool(UPDATES.search(first[0]))},
-        advice="a GPU was declared" if declared_count else "macOS" if compute.mac else "",
+        values={"an optimizer takes most": bool(UPDATES.search(first[0][0]))},
+        advice="" if declared_count else "macOS" if compute.mac else "no GPU was declared",
     )  # fmt: skip
 
 

@@ -79,11 +79,11 @@ ONE_LAUNCH = (
     "The only recorded step launches one kernel, so what that launch waits for is no cost of launching."
 )
 CAUSE = (
-    "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches {n:kernels} a GPU, {mean:ms} long "
+    "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches {n:kernels}{each}, {mean:ms} long "
     "on average."
 )
 CAUSE_AT_ONCE = (
-    "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches {n:kernels} a GPU, {mean:ms} long "
+    "The {gpus} idle for {waiting:ms} of a step while the host prepares and launches {n:kernels}{each}, {mean:ms} long "
     "on average; the longest stretch alone takes {longest:ms}."
 )
 FEW_OPS = "Host-bound at a few ops"
@@ -153,7 +153,7 @@ def judge(
     calling = min(idle.calling_ns, waits.get(DISPATCH, 0))
     count, updating = round(kernels.per_step_count), updates.several_count
     told = {
-        "gpus": gpus(ledger.gpus_count), "waiting": waiting, "n": count, "mean": mean, "spare": host.spare_ns,
+        "gpus": gpus(ledger.gpus_count), "each": " a GPU" if ledger.gpus_count > 1 else "", "waiting": waiting, "n": count, "mean": mean, "spare": host.spare_ns,
         "calling": calling, "on_the_way": arguments.idle_ns, "placing": arguments.placing_ns,
         "number": f"{updating:,}", "share": updating / max(1, count),
     }  # fmt: skip

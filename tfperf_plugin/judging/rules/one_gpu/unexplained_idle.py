@@ -21,19 +21,19 @@ UNEXPLAINED = Threshold(
 DROPPED = "Events of the only step are missing from the recording: the GPUs may have worked."
 FEW = "GPUs are idle for a reason that was not recorded during {share:percent} of the step."
 IDLE = (
-    "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest}, and no event says "
+    "The {gpus} idle for {unknown:ms} per step in {stretches:stretch|stretches}, the longest {longest}, and no event says "
     "why: the host recorded nothing meanwhile that lasts about as long."
 )
 NO_OPS = (
-    "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest}, and what the host does "
+    "The {gpus} idle for {unknown:ms} per step in {stretches:stretch|stretches}, the longest {longest}, and what the host does "
     "meanwhile was not recorded: the profile holds no op of PyTorch."
 )
 IDLE_BEFORE = (
-    "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest}, and no event says "
+    "The {gpus} idle for {unknown:ms} per step in {stretches:stretch|stretches}, the longest {longest}, and no event says "
     "why. The longest parts lie before kernels of {ops}: look in your code at what runs before them."
 )
 IDLE_BESIDE = (
-    "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest}. Meanwhile the host "
+    "The {gpus} idle for {unknown:ms} per step in {stretches:stretch|stretches}, the longest {longest}. Meanwhile the host "
     "runs {seen}; whether that is the cause, the events do not say."
 )
 EFFECT = (
@@ -41,12 +41,12 @@ EFFECT = (
     "effect, and no event says what it waits for."
 )
 LAUNCHED = (
-    "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest}, although for most of "
+    "The {gpus} idle for {unknown:ms} per step in {stretches:stretch|stretches}, the longest {longest}, although for most of "
     "it the next kernel is launched: it waits on the GPU's side, for another stream or GPU, or for work that the "
     "profile does not hold."
 )
 APART = (
-    "The {gpus} idle for {unknown:ms} per step in {stretches} stretches, the longest {longest}. Why cannot be told: the "
+    "The {gpus} idle for {unknown:ms} per step in {stretches:stretch|stretches}, the longest {longest}. Why cannot be told: the "
     "clocks of host and GPU differ."
 )
 WORKS = "The {gpus} idle for {unknown:ms} per step, {spent:ms} of it while Python runs {call}."
@@ -83,7 +83,7 @@ def judge(
     number = account.per_step_count
     told = {
         "gpus": gpus(ledger.gpus_count), "unknown": unknown, "longest": stretch(account.longest),
-        "stretches": f"{number:,.0f}" if number >= 100 else f"{number:.2g}",
+        "stretches": max(1, round(number)),
         "seen": listing([f"{name} ({ms(ns)})" for name, ns in during]),
         "ops": listing([f"{name} ({ms(ns)})" for name, ns in before]),
         "call": waits or call, "spent": spent,

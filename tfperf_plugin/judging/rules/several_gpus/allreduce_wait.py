@@ -35,12 +35,15 @@ NAMED = Threshold(
 
 # Below this share, waiting during another GPU's compute is not worth a sentence.
 BESIDE_RATIO: Final = 0.1
+# Waits in other kinds of collectives are said from this share of the waiting on.
+LEAST_OTHERS: Final = 0.01
 # Hosts whose begins lie apart by less than this share of the waiting begin together.
 APART_RATIO: Final = 0.5
 COMPUTE: Final = ACCOUNTS.index("compute")
 
 NO_CALL = "No call was found on a second GPU: waiting cannot be told from transfer."
 STRAGGLER = "Straggler in {where}: {name}"
+AND_OTHERS = "{where} and other collectives"
 WAITS = "A GPU waits in {where} for {wait:ms} per step until the last one has arrived."
 KIND = "Of that, {ns:ms} are waits in {kind}."
 MOSTLY_FOR = "Nearly all of it is for {name}."
@@ -86,7 +89,9 @@ def judge(
     equal = None if named or rest or slow_op else _equal_work(ledger, waits.arrival_ns)
     beside = wait - waits.arrival_ns
     several, (kind, most) = waits.where == "collectives", waits.kinds[0] if waits.kinds else ("other", 0)
-    told = {"where": waits.where, "wait": wait, "name": names[0], "op": slow_op.op if slow_op else ""}
+    rest_too = not several and sum(ns for _, ns in waits.kinds[1:]) >= LEAST_OTHERS * wait
+    in_all = AND_OTHERS.format(where=waits.where) if rest_too else waits.where
+    told = {"where": in_all, "wait": wait, "name": names[0], "op": slow_op.op if slow_op else ""}
     if named:
         who = together(say(MOSTLY_FOR, name=names[0]), meanwhile(first, late_input))
     elif equal:
