@@ -50,8 +50,9 @@ def with_words(report: Report) -> Report:
         usual = report.ledger and finding.saving and finding.saving.accounts
         findings.append(replace(finding, after=after(report, (finding.id,)) if usual else None))
     unit = report.steps.unit
-    called = f"Time of a {unit}" if unit not in ("", "step") else "Step time"
-    verdict = Verdict(called, *_now(report), _checked(report), _compute(report), _beside_compute(report))
+    times, note = _now(report)
+    called = ("Step time" if unit == "step" else f"Time of a {unit}") if times else "Recorded"
+    verdict = Verdict(called, times, note, _checked(report), _compute(report), _beside_compute(report))
     headline = report.headline or _headline(verdict)
     report = replace(
         report, headline=headline, findings=tuple(findings), budget=budget(report), verdict=verdict
@@ -61,7 +62,8 @@ def with_words(report: Report) -> Report:
 
 def _headline(found: Verdict) -> str:
     """The verdict as sentences: "Step time 22.0 ms · 7 steps. Computes 55 % of the step; MFU 21 %."."""
-    return " ".join(f"{said}." for said in (f"{found.unit} {now_line(found)}", goes_line(found)) if said)
+    now = f"{found.unit} {now_line(found)}" if found.now else now_line(found)
+    return " ".join(f"{said}." for said in (now, goes_line(found)) if said)
 
 
 # ------------------------------------------------------------------------------------- now
