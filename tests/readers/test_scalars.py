@@ -19,6 +19,7 @@ from tensorboard.summary.writer.record_writer import RecordWriter
 from demo.scalars import write_scalars
 from tests.logdirs import add_run
 from tfperf_plugin.readers.logdirs.finding import find_runs
+from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.scalars import MOST_BYTES, MOST_FILES, Scalars, event_files, read_scalars
 
 NAME = "events.out.tfevents.1.host"
@@ -53,6 +54,13 @@ def test_event_files_lie_where_keras_and_others_put_them(
     write_scalars(tmp_path / "another", 1, [])
 
     assert set(event_files(find_runs(str(tmp_path))[0])) == files
+
+
+def test_beside_a_profile_in_a_folder_of_its_own_they_are_found_too(tmp_path: Path) -> None:
+    (tmp_path / "host.xplane.pb").write_bytes(b"profile")
+    path = write_scalars(tmp_path, 1, [])
+
+    assert event_files(resolve(str(tmp_path / "host.xplane.pb"))) == (path,)
 
 
 def test_of_too_many_trainings_in_a_folder_none_is_read(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def event_files(run: Run) -> tuple[epath.Path, ...]:
     """
     if is_remote(str(run.path)):
         return ()
-    tops = [place.parent.parent for place in run.places]
+    tops = [place.parent.parent for place in run.places] or [run.path]
     folders = {folder for top in tops for folder in (top, *(top / name for name in KERAS_RUNS))}
     found = [
         folder / name for folder in sorted(folders) for name in list_folder(folder).files if _MARK in name
