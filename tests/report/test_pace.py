@@ -79,6 +79,21 @@ def test_a_training_that_takes_a_little_longer_lacks_that_share(training: Path) 
     assert found and found.verdict == "differs" and found.sentence.endswith("does not show 35 % of its time.")
 
 
+def test_of_a_single_step_nothing_is_said_below_twice_its_length(tmp_path: Path) -> None:
+    build(tmp_path, ["too_few_steps"])
+    run = resolve(str(tmp_path))
+    ledger = build_report(run).ledger
+    assert ledger
+    said = []
+    for times in (1.8, 2.2):
+        folder = tmp_path / "too_few_steps" / "train"
+        write_scalars(folder, BEGAN_S, each("batch_loss", times * ledger.step_ns / 1e9, 2_000))
+        pace = build_report(run).pace
+        said.append(pace and pace.verdict)
+
+    assert said == ["", "differs"]
+
+
 def test_a_training_that_agrees_is_a_line_of_the_evidence(training: Path) -> None:
     write_scalars(training, BEGAN_S, each("batch_loss", 0.0395, 800))
 
@@ -186,6 +201,8 @@ def test_what_another_tag_counts_is_not_taken_for_steps(training: Path) -> None:
     "scalars",
     [
         pytest.param(each("Loss/examples", 0.001, 400), id="counts examples"),
+        pytest.param(each("gpu/load", 3.9, 400), id="no loss"),
+        pytest.param(each("Loss/val", 3.9, 400), id="loss of a validation"),
         pytest.param(each("batch_loss", 0.153, 4), id="too few"),
         pytest.param(epochs(30.0, 30.0), id="too few epochs"),
         pytest.param(each("epoch_loss", 0.153, 400), id="epochs of four steps"),

@@ -29,6 +29,7 @@ _BATCHES: Final = re.compile(r"batch_.+")
 _ITERATIONS: Final = re.compile(r"evaluation_.+_vs_iterations")
 _EPOCHS: Final = re.compile(r"epoch_.+")
 _ESTIMATOR: Final = re.compile(r"(.+/)?global_step/sec")
+_LOSSES: Final = re.compile(r"(?!.*(val|eval|test)).*loss.*", re.IGNORECASE)
 _PAUSES: Final = re.compile(r"(epoch|evaluation)_|(val|valid|validation|eval|evaluation|test)[_/]")
 # When an event file was begun is known in whole seconds. Shorter validations are none: some versions of Keras
 # begin the file of validations when the first one ends.
@@ -154,8 +155,8 @@ def _profiled(written: Written) -> Scalars | None:
 def _chosen(
     training: Scalars, validations: Sequence[Scalars], ends: Points, pauses: Floats, keras: bool
 ) -> tuple[Counts, Rate, bool] | None:
-    """What is counted, its rate, and whether this may hold validations: steps, else epochs, else the tag with
-    the most points, whatever its steps are."""
+    """What is counted, its rate, and whether this may hold validations: steps, else epochs, else whatever the
+    loss with the most points counts."""
     none = pauses[:0]
     steps = [*(_tagged(training, _BATCHES) if keras else ()), *_tagged(training, _ESTIMATOR)]
     if rates := _rates(steps, pauses, _LEAST_SEGMENTS):
@@ -166,7 +167,7 @@ def _chosen(
     if ends:
         rates = _rates([("epoch", ends)], none, _LEAST_EPOCHS)
         return ("epochs", rates[0], True) if rates and rates[0].steps == len(ends) - 1 else None
-    others = [(tag, points) for tag, points in training.by_tag.items() if not _PAUSES.match(tag)]
+    others = list(_tagged(training, _LOSSES))
     rates = _rates(others, pauses, _LEAST_SEGMENTS)
     return ("unknown", rates[0], False) if rates else None
 

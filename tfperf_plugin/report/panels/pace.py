@@ -20,6 +20,8 @@ from tfperf_plugin.report.model import Pace, Reason, Report
 _ALIKE: Final = 1.1
 _LONGER: Final = 1.25
 _MOST: Final = 2.0
+# Of fewer steps, no range is known, and only those are longer that take most.
+_FEW: Final = 3
 # What lasts no longer than so many recorded steps is no epoch, whatever its scalars are called.
 _LEAST_STEPS: Final = 10
 # The middle half of segments is told if it is wider.
@@ -32,6 +34,8 @@ class _Recorded(NamedTuple):
     ns: int
     low_ns: int
     high_ns: int
+    #: From which length on a step of the training is longer.
+    longer_ns: float
 
 
 def with_pace(
@@ -39,7 +43,8 @@ def with_pace(
 ) -> Report:
     """The report with the pace of the training, if it wrote enough and one recorded step stands for all."""
     recorded = _recorded(report)
-    found = training_pace(written, program.framework == "Keras") if recorded and written.files else None
+    trains = written.files and not program.inference
+    found = training_pace(written, program.framework == "Keras") if recorded and trains else None
     if found and stated.steps_per_epoch:
         found = per_step(found, stated.steps_per_epoch)
     ready = ready_batches(pipelines)
@@ -68,12 +73,13 @@ def _recorded(report: Report) -> _Recorded | None:
     if rare:  # which the training's time holds, too
         whole_ns = ns * steps.count + (rare.step_ns or rare.p50_ns) * rare.count
         lengths.append(whole_ns // (steps.count + rare.count))
-    return _Recorded(ns, min(lengths), max(lengths))
+    longer = _MOST if steps.count < _FEW else _LONGER
+    return _Recorded(ns, min(lengths), max(lengths), longer * max(lengths))
 
 
 def _pace(found: TrainingPace, recorded: _Recorded, making_ns: int | None) -> Pace | None:
     rate, now, takes = found.rate, ms(recorded.ns), _time(found.rate)
-    longer = rate.low_ns > _LONGER * recorded.high_ns
+    longer = rate.low_ns > recorded.longer_ns
     alike = rate.low_ns <= _ALIKE * recorded.high_ns and recorded.low_ns <= _ALIKE * rate.high_ns
     verdict: Literal["agrees", "differs", ""] = ""
     if found.counts == "epochs":
