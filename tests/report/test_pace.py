@@ -150,6 +150,16 @@ def test_a_cache_that_fills_once_makes_the_first_epoch_longer(training: Path) ->
     )
 
 
+def test_epochs_that_differ_are_a_range(training: Path) -> None:
+    write_scalars(training / "train", BEGAN_S, epochs(*[39.0] * 6, *[78.0] * 5))
+
+    found = pace_of(training)
+
+    assert found and found.sentence == (
+        "An epoch takes 39.0–78.0 s; at the recorded 39.0 ms that is 1,000 to 2,000 steps."
+    )
+
+
 def test_the_epoch_in_the_middle_is_named(training: Path) -> None:
     write_scalars(training / "train", BEGAN_S, epochs(*[8.0] * 9))
 

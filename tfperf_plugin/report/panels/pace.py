@@ -121,10 +121,10 @@ def _pace(found: TrainingPace, recorded: _Recorded, making_ns: int | None) -> Pa
 def _epoch(found: TrainingPace, recorded: _Recorded, making_ns: int | None) -> str:
     """How long an epoch takes, and how many steps that would be, which nobody counted."""
     rate, included = found.rate, " with its validation" if found.validates else ""
-    steps = _many(rate.ns / recorded.ns)
+    steps = _steps(rate, recorded.ns)
     text = f"An epoch{included} takes {_time(rate)}; at the recorded {ms(recorded.ns)} that is {steps} steps"
     if making_ns and making_ns > _LONGER * recorded.high_ns:
-        text += f", at the input pipeline's {ms(making_ns)} a batch {_many(rate.ns / making_ns)}"
+        text += f", at the input pipeline's {ms(making_ns)} a batch {_steps(rate, making_ns)}"
     return f"{text}."
 
 
@@ -141,6 +141,12 @@ def _more(found: TrainingPace) -> Iterator[str]:
 def _time(rate: Rate) -> str:
     """The median, or the middle half where that is wide."""
     return between(rate.low_ns, rate.high_ns) if rate.high_ns > _WIDE * rate.low_ns else ms(rate.ns)
+
+
+def _steps(rate: Rate, ns: int) -> str:
+    """How many steps of ``ns`` take as long."""
+    low, high = _many(rate.low_ns / ns), _many(rate.high_ns / ns)
+    return f"{low} to {high}" if rate.high_ns > _WIDE * rate.low_ns else _many(rate.ns / ns)
 
 
 def _many(number: float) -> str:
