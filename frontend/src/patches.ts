@@ -1,12 +1,30 @@
 /** Recorded runs, changed to what no run should hold and some do: names that hurt, and far too much of all. */
 
 import type { Cell } from './blocks.js';
-import type { Finding, Report, Table } from './model.js';
+import type { Finding, Pace, Report, Table } from './model.js';
 import type { Recorded } from './recorded.js';
 
 /** The run with another report. */
 export function patched(run: Recorded, change: Partial<Report>): Recorded {
   return { ...run, report: { ...run.report, ...change } };
+}
+
+/** The run of a training whose steps take longer than the recorded ones, by its scalars. */
+export function withSlowTraining(run: Recorded): Recorded {
+  const pace: Pace = {
+    counts: 'steps',
+    tag: 'batch_loss',
+    ns: 153_000_000,
+    low_ns: 151_000_000,
+    high_ns: 156_000_000,
+    number: 29_600,
+    recorded_ns: 22_500_000,
+    verdict: 'differs',
+    sentence:
+      'A recorded step takes 22.5 ms, the training 153 ms a step: this recording does not show what costs time.',
+    more: 'Epoch 1 of 50 was recorded.',
+  };
+  return patched(run, { pace, settled: false });
 }
 
 /** The report with each table changed. */

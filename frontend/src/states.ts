@@ -3,7 +3,7 @@
 import type { AddressState } from './address.js';
 import { readable } from './backend.js';
 import type { Marks } from './list.js';
-import { LONG, hostile, huge, renamed, withHosts } from './patches.js';
+import { LONG, hostile, huge, renamed, withHosts, withSlowTraining } from './patches.js';
 import { type Name, type Recorded, recorded, reportOf } from './recorded.js';
 
 export interface State {
@@ -39,6 +39,7 @@ export const STATES: readonly State[] = [
   shown('grouped'),
   shown('rarely-long'),
   shown('no-steps'),
+  changed('slow-training', withSlowTraining(recorded('healthy'))),
   changed('many-hosts', withHosts(recorded('many-hosts'), 16)),
   changed('pod', withHosts(recorded('many-hosts'), 256)),
   // As it comes over the wire.

@@ -4,8 +4,9 @@ import { recorded, reportOf } from '../src/recorded.js';
 import type { Marks } from '../src/list.js';
 import type { Prediction, Report } from '../src/model.js';
 import '../src/panels/verdict/element.js';
-import { bandOf, leadOf, wordsOf } from '../src/panels/verdict/logic.js';
+import { bandOf, leadOf, trainingOf, wordsOf } from '../src/panels/verdict/logic.js';
 import { predicted } from '../src/fakes.js';
+import { withSlowTraining } from '../src/patches.js';
 import { settled } from './settled.js';
 import { finding, plain } from './some.js';
 
@@ -165,6 +166,27 @@ describe('the element', () => {
     const verdict = { ...report.verdict, compute: 'Computes 97 % of the step; MFU not known' };
     const other = await shown({ ...report, key_numbers, verdict });
     expect(other.querySelector('.compute tfperf-term')).toMatchObject({ meaning: 'Nobody knows.' });
+  });
+
+  it('says first that a training is slower than its recording, and nothing where both agree', async () => {
+    const { report } = withSlowTraining(recorded('healthy'));
+    const [first] = (await shown(report)).querySelectorAll('.band');
+    expect(plain(first?.textContent)).toContain('A recorded step takes 22.5 ms, the training 153 ms a step');
+    expect(trainingOf({ pace: { ...report.pace!, verdict: 'agrees' } })).toBe('');
+  });
+
+  it('says below the step how long an epoch takes', async () => {
+    const { report } = withSlowTraining(recorded('healthy'));
+    const pace = {
+      ...report.pace!,
+      counts: 'epochs' as const,
+      verdict: '' as const,
+      sentence: 'An epoch takes 60.4 s.',
+    };
+    const root = await shown({ ...report, pace });
+    const said = plain(root.querySelector('.training')?.textContent);
+    expect(said).toBe('An epoch takes 60.4 s. Epoch 1 of 50 was recorded.');
+    expect(root.querySelector('.band')).toBeNull();
   });
 
   it('shows no projection and no NaN where nothing is known', async () => {

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from demo.scalars import write_scalars
 from demo.xspace_writer import Ref, SpaceBuilder, Stats
 from tests.fuzz.wire import parse, places
 from tests.readers.kineto.traces import CPU_ONLY, WITH_GPUS, Trace
@@ -49,6 +51,17 @@ def programs() -> list[bytes]:
 def profiles_of_programs() -> list[bytes]:
     """Profiles that hold these programs, each with a kernel of it."""
     return [profile_of_program(proto) for proto in programs()]
+
+
+def event_files() -> list[bytes]:
+    """Event files with the scalars of trainings."""
+    tags = [("batch_loss", 0.1), ("epoch_loss", 9.0), ("evaluation_loss_vs_iterations", 9.0), ("loss", 0.5)]
+    with TemporaryDirectory() as folder:
+        paths = [
+            write_scalars(Path(folder), n, [(tag, step, 1e9 + step * every_s) for step in range(40)])
+            for n, (tag, every_s) in enumerate(tags)
+        ]
+        return [path.read_bytes() for path in paths]
 
 
 def traces() -> list[bytes]:

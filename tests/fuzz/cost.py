@@ -14,12 +14,16 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from etils import epath
+
 from tests.fuzz.guided import Watch, unwatched
-from tests.fuzz.mutate import grown
+from tests.fuzz.mutate import grown, grown_event_file
 from tests.pace import calm_s
+from tfperf_plugin.analysis.pace import Written, training_pace
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers.logdirs.finding import find_runs
+from tfperf_plugin.readers.scalars import MOST_BYTES, read_scalars
 from tfperf_plugin.report.options import Options
 
 GROWN_BYTES: Final = 250_000
@@ -27,6 +31,8 @@ MOST_S: Final = 3 * GROWN_BYTES / 1e6
 """What SECURITY.md promises for a megabyte; beside other work a processor needs up to twice as long."""
 MOST_MORE_BYTES: Final = 100e6
 """Of the 200 MB that it promises for a process, what the program itself does not take."""
+MOST_SCALARS_S: Final = 2.0
+"""What SECURITY.md promises for all event files of a run."""
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
@@ -71,6 +77,27 @@ def answer(data: bytes) -> None:
         (run,) = find_runs(folder)
         with suppress(UnreadableInput, NotJudgeable):
             analyze_run(run, Options())
+
+
+def check_scalars_cost(data: bytes, watch: Watch = unwatched) -> None:
+    """Raises Costly if reading this event file, or a larger one that is made of it, costs too much."""
+    big = grown_event_file(data, 2 * MOST_BYTES, Random(zlib.crc32(data)))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "events.out.tfevents.1.host"
+        path.write_bytes(big)
+
+        def read() -> None:
+            training_pace(Written(read_scalars((epath.Path(path),))), True)
+
+        watch(read)
+        if CLEAR.exists():
+            CLEAR.write_text("5")
+        before = _memory("VmRSS")
+        took_s = calm_s(read, 1)
+        if took_s > MOST_SCALARS_S and (took_s := calm_s(read, 2)) > MOST_SCALARS_S:
+            raise Costly(f"{took_s:.1f} s", big)
+        if (more_bytes := _memory("VmHWM") - before) > MOST_MORE_BYTES:
+            raise Costly(f"{more_bytes / 1e6:.0f} MB", big)
 
 
 def _memory(name: str) -> int:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import struct
 from collections.abc import Callable, Sequence, Set
 from random import Random
 from typing import Any
+
+from tensorboard.compat.proto.event_pb2 import Event
+from tensorboard.compat.proto.summary_pb2 import Summary
+from tensorboard.summary.writer.record_writer import RecordWriter
 
 from tests.fuzz.wire import BYTES, FIXED32, FIXED64, VARINT, Field, Place, parse, to_bytes
 
@@ -119,6 +124,63 @@ def retraced(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
             )
         )
     return json.dumps({"schemaVersion": 1, "deviceProperties": [{"id": 0}], "traceEvents": events}).encode()
+
+
+_TAGS = (
+    "epoch_loss", "batch_loss", "batch_2", "loss", "a/global_step/sec", "evaluation_loss_vs_iterations",
+    "val_loss", "", "x" * 5000, "\x1b[31m<b>",
+)  # fmt: skip
+
+
+def rewritten(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
+    """An event file after one to several changes of its records, which keep right checksums but for the last."""
+    records = _records(data)
+    if not records or random.random() < 0.2:
+        return bent(data, random)
+    for _ in range(random.choice((1, 1, 2, 3, 5, 8))):
+        at, lender = random.randrange(len(records) + 1), _records(random.choice(others)) or records
+        changed = bent(random.choice(records or lender), random)
+        records[at : at + random.choice((0, 1, 3))] = random.choice(
+            ([], [changed], records[at : at + 9] * 3, lender[at:], [_event(random)], [_event(random)])
+        )
+    return _event_file(records)
+
+
+def grown_event_file(data: bytes, size: int, random: Random) -> bytes:
+    """An event file of ``size`` bytes that repeats a part of this one."""
+    records = _records(data) or [_event(random)]
+    at = random.randrange(len(records))
+    part = _event_file(records[at : at + random.choice((1, 1, 5, 50))])
+    return _event_file(records) + part * max(0, (size - len(data)) // len(part))
+
+
+def _event(random: Random) -> bytes:
+    """An event with a scalar of a hostile tag, step and time."""
+    value = Summary.Value(tag=random.choice(_TAGS), simple_value=1)
+    step = random.choice((0, 1, 7, -1, (1 << 63) - 1, -(1 << 63)))
+    wall_time = random.choice((0.0, -1.0, 1.7e9, 1.7e9 + random.random(), 1e300, float("nan"), float("inf")))
+    count = random.choice((1, 1, 1, 300))
+    event: bytes = Event(
+        step=step, wall_time=wall_time, summary=Summary(value=[value] * count)
+    ).SerializeToString()
+    return event
+
+
+def _event_file(records: Sequence[bytes]) -> bytes:
+    file = io.BytesIO()
+    for record in records:
+        RecordWriter(file).write(record)
+    return file.getvalue()
+
+
+def _records(data: bytes) -> list[bytes]:
+    """The records of an event file as far as their lengths go; checksums do not matter."""
+    found, at = [], 0
+    while at + 12 <= len(data):
+        (length,) = struct.unpack_from("<Q", data, at)
+        found.append(data[at + 12 : at + 12 + length])
+        at += 16 + length
+    return found
 
 
 def _events(trace: bytes) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from datetime import datetime, timezone
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,6 +22,7 @@ from etils import epath
 from tests.fuzz.corpus import starts
 from tests.fuzz.guided import Watch, unwatched
 from tests.readers.xspace.test_hostile import read_all
+from tfperf_plugin.analysis.pace import Written, training_pace
 from tfperf_plugin.arrays import native
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
@@ -37,6 +38,7 @@ from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.readers.logdirs.runs import RecordFile
 from tfperf_plugin.readers.nsight.host_trace import decode as nsight_tables
 from tfperf_plugin.readers.nsight.host_trace import trace as nsight_host
+from tfperf_plugin.readers.scalars import read_scalars
 from tfperf_plugin.readers.xspace import Plane, XSpace, compiled
 from tfperf_plugin.readers.xspace.hlo import collective_sizes
 from tfperf_plugin.readers.xspace.work import work_of
@@ -206,6 +208,20 @@ def check_record(data: bytes, watch: Watch = unwatched) -> None:
     assert agreed.batch_size == content.batch_size and (agreed.thread_count or 0) < 10**6
     again = record.to_json(content)
     assert len(again) > record.MAX_BYTES or record.from_json(again) == (content, ())
+
+
+def check_scalars(data: bytes, watch: Watch = unwatched) -> None:
+    """An event file: numbers that can be shown, or nothing, whether Keras wrote it or not."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "events.out.tfevents.1.host"
+        path.write_bytes(data)
+        found = watch(lambda: read_scalars((epath.Path(path),)))
+    for keras in (False, True):
+        pace = watch(partial(training_pace, Written(found), keras))
+        if pace:
+            rate = pace.rate
+            assert 0 < rate.low_ns <= rate.ns <= rate.high_ns < 1 << 63 and 0 < rate.steps < 1 << 64
+            assert 0 <= pace.epoch <= pace.epochs and (pace.first_ns or 0) >= 0
 
 
 def check_stored(data: bytes, watch: Watch = unwatched) -> None:

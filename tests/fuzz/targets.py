@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from tests.conftest import REPOSITORY
 from tests.fuzz import oracles
-from tests.fuzz.corpus import profiles_of_programs, programs, seeds, starts, stored, traces
-from tests.fuzz.cost import check_cost
+from tests.fuzz.corpus import event_files, profiles_of_programs, programs, seeds, starts, stored, traces
+from tests.fuzz.cost import check_cost, check_scalars_cost
 from tests.fuzz.databases import exports, grown_export, remade
 from tests.fuzz.guided import Change, Watch
-from tests.fuzz.mutate import grown_trace, mutated, retraced, reworded
+from tests.fuzz.mutate import grown_trace, mutated, retraced, reworded, rewritten
 from tests.recording.test_record import FULL
 from tfperf_plugin.recording.record import to_json
 
@@ -67,5 +67,7 @@ TARGETS = {
     "export_cost": Target(
         partial(check_cost, grow=grown_export), exports, suffix="sqlite", change=remade, timed=True
     ),
+    "scalars": Target(oracles.check_scalars, event_files, PACKAGE, "tfevents", rewritten),
+    "scalars_cost": Target(check_scalars_cost, event_files, suffix="tfevents", change=rewritten, timed=True),
     "cache": Target(oracles.check_stored, stored, PACKAGE, "stored", reworded),
 }

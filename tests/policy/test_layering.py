@@ -41,7 +41,7 @@ ONLY_IN = {
     "etils": {"readers", "recording"},
     "mcp": {"cli"},
     "subprocess": {"recording", "execution", "proof"},
-    "tensorboard": {"tensorboard"},
+    "tensorboard": {"readers", "tensorboard"},  # its reader of event files
     "tensorflow": {"keras"},
     "threading": {"records", "arrays", "readers", "recording", "execution", "proof", "tensorboard"},
     "werkzeug": {"tensorboard"},

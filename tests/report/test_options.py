@@ -63,6 +63,13 @@ def test_parameters(text: str, expected: int) -> None:
     assert parse_options(text, None) == Options(parameters=expected)
 
 
+def test_steps_of_an_epoch_are_a_whole_number() -> None:
+    assert parse_options(None, None, (), " 296 ") == Options(steps_per_epoch=296)
+    for text in ("0", "1.5", "x", "9" * 13):
+        with pytest.raises(BadOptionError, match="whole number"):
+            parse_options(None, None, (), text)
+
+
 @pytest.mark.parametrize(
     "text",
     ["0", "-1", "nan", "inf", "1e99", "1e16", "x", "1,5", "25,60,000", "0x10", "1_000", "1" * 400, "2 GB",

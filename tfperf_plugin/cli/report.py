@@ -74,6 +74,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"what the links of one GPU carry: {BANDWIDTH_FORMS} (default: told from the name of the GPU)",
     )
     parser.add_argument(
+        "--steps-per-epoch",
+        metavar="N",
+        help="training steps of an epoch, where the training wrote scalars of epochs only",
+    )
+    parser.add_argument(
         "--try",
         action="append",
         default=[],
@@ -150,7 +155,9 @@ def _memory(text: str) -> int:
 def run(arguments: argparse.Namespace) -> Output:
     """``tfperf report``. Raises TfperfError."""
     reuse_memory()
-    options = parse_options(arguments.parameters, arguments.bandwidth, arguments.tried)
+    options = parse_options(
+        arguments.parameters, arguments.bandwidth, arguments.tried, arguments.steps_per_epoch
+    )
     show(f"Looking for runs in {arguments.places[0]}")
     chosen = together(arguments.places, arguments.name)
     progress = progress_of(chosen.name)

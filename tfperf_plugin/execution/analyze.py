@@ -8,6 +8,7 @@ import queue
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from datetime import timezone
 from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 
@@ -19,6 +20,7 @@ from tfperf_plugin.analysis.artifacts.by_host import RunFacts, mean_step_ns, mer
 from tfperf_plugin.analysis.collectives import awaited_until
 from tfperf_plugin.analysis.communication import join_hosts
 from tfperf_plugin.analysis.ledger import joined_ledger
+from tfperf_plugin.analysis.pace import Written
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.errors import (
     Canceled,
@@ -44,7 +46,8 @@ from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.readers.base import Source
 from tfperf_plugin.readers.logdirs.finding import beside
-from tfperf_plugin.readers.logdirs.runs import HostFile, Run
+from tfperf_plugin.readers.logdirs.runs import HostFile, Run, stamp_of
+from tfperf_plugin.readers.scalars import event_files, read_scalars
 from tfperf_plugin.recording.record import TrainingFacts, read_records
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
@@ -58,6 +61,8 @@ ARRAYS_EVENTS: Final = 4_000_000
 """Timelines are kept for the first hosts up to this total number of GPU events. Larger arrays would exceed
 the whole cache."""
 POLL_S: Final = 0.1
+# Local time differs from UTC by less.
+_ZONES_S: Final = 15 * 3600.0
 # Share of the work done before each stage, for a run of one host.
 _SHARES: Final = {"xspace": 0.0, "trace": 0.45, "steps": 0.6, "ledger": 0.65, "rules": 0.75}
 
@@ -129,8 +134,11 @@ def analyze_run(
     outcome = run_rules(RULES, inputs, values(options.tried))
     clock.enter("report", 0.95)
     rows = timeline_rows.finish(summary.lanes, steps, ledger)
+    written = _written(run, size.profile_start_ns)
     summary = replace(summary, lanes={})
-    report = assemble(run.name, size.source, summary.hosts, inputs, rows, records, outcome, anomalies)
+    report = assemble(
+        run.name, size.source, summary.hosts, inputs, rows, records, outcome, anomalies, written
+    )
     timing = clock.stages(summary.spent_ns)
     omitted = (
         *left_out(broken.said, len(run.hosts)),
@@ -140,6 +148,16 @@ def analyze_run(
     report = replace(report, tried=tried_rows(options.tried), omitted=omitted, timing=timing)
     report = with_agent_texts(with_words(report))
     return Analysis(report, arrays)
+
+
+def _written(run: Run, start_ns: int | None) -> Written:
+    """What the training wrote beside the run. Of the start of a profile, a folder's name says the local time,
+    which is off by the place of the machine that wrote it."""
+    files, begin_ns = read_scalars(event_files(run)), start_ns or run.begin_ns
+    if begin_ns is not None:
+        return Written(files, begin_ns / 1e9)
+    stamp = stamp_of(run)
+    return Written(files, stamp.replace(tzinfo=timezone.utc).timestamp() if stamp else None, _ZONES_S)
 
 
 class _Broken:
@@ -178,10 +196,11 @@ class _Broken:
 
 
 class _RunSize(Record, frozen=True):
-    """What the surveys of all hosts show: what recorded them, whether the run trains, how many GPU events it
-    has, and which hosts get no timeline."""
+    """What the surveys of all hosts show: what recorded them and when, whether the run trains, how many GPU
+    events it has, and which hosts get no timeline."""
 
     source: Source
+    profile_start_ns: int | None
     training: bool
     device_events_count: int
     without_timeline: tuple[str, ...]
@@ -209,6 +228,7 @@ def _summarize_hosts(
     timelines = _fit_limit(surveys)
     size = _RunSize(
         source=surveys[0].source,
+        profile_start_ns=surveys[0].profile_start_ns,
         training=any(survey.training for survey in surveys),
         device_events_count=sum(survey.device_events_count for survey in surveys),
         without_timeline=tuple(h.host for h, kept in zip(hosts, timelines, strict=True) if not kept),

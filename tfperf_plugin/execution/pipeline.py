@@ -19,6 +19,7 @@ from tfperf_plugin.execution.pool import analyze_here
 from tfperf_plugin.readers import remote
 from tfperf_plugin.readers.logdirs import files
 from tfperf_plugin.readers.logdirs.runs import HostFile, RecordFile, Run
+from tfperf_plugin.readers.scalars import event_files, states_of
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.timeline_arrays import Arrays
@@ -96,7 +97,8 @@ def identity(run: Run, options: Options) -> str:
     """What identifies a request without reading a file: names, sizes, times and options."""
     profiles = [_status(host) for host in run.hosts]
     records = [(record.name, _record_status(record)) for record in run.records]
-    return json.dumps([run.name, str(run.path), profiles, records, to_builtins(options)])
+    events = states_of(event_files(run))
+    return json.dumps([run.name, str(run.path), profiles, records, events, to_builtins(options)])
 
 
 def content_key(run: Run, identity: str) -> str:

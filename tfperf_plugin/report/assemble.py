@@ -17,6 +17,7 @@ from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.artifacts.timeline_rows import Lanes
 from tfperf_plugin.analysis.evidence import Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.pace import Written
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import Outcome
 from tfperf_plugin.judging.engine.words import listing
@@ -44,6 +45,7 @@ from tfperf_plugin.report.panels.idle import idle_accounts
 from tfperf_plugin.report.panels.input import input_report
 from tfperf_plugin.report.panels.kernels import host_op_tables, kernel_tables, phases
 from tfperf_plugin.report.panels.memory import memory
+from tfperf_plugin.report.panels.pace import with_pace
 from tfperf_plugin.report.panels.quality import capture_quality
 from tfperf_plugin.report.panels.sections import sections
 from tfperf_plugin.report.panels.steps import step_report
@@ -66,6 +68,7 @@ def assemble(
     records: Sequence[StoredRecord],
     outcome: Outcome,
     found: Sequence[Anomaly],
+    written: Written,
 ) -> model.Report:
     """The report of a run, without ``timing``, ``tried`` and ``omitted``.
 
@@ -78,6 +81,7 @@ def assemble(
         records: what the training recorded.
         outcome: the results of the rules.
         found: what readers skipped or guessed, host by host.
+        written: what the training wrote for TensorBoard.
     """
 
     def panel(show: Callable[..., T | None]) -> T | None:
@@ -100,7 +104,7 @@ def assemble(
         anomalies.add(ABOVE_STEP, above, int(bounds.above_step))
     numbers: model.KeyNumbers = inputs.call(key_numbers)
     first, advice, unit = inputs.call(headline, outcome)
-    report = row_of(
+    report: model.Report = row_of(
         model.Report,
         outcome,
         schema_version=model.SCHEMA_VERSION,
@@ -145,6 +149,7 @@ def assemble(
         source=source.recorder,
         viewer=source.viewer,
     )
+    report = inputs.call(with_pace, report, written)
     tables = (*(panel(kernel_tables) or ()), *(panel(host_op_tables) or ()))
     return replace(report, sections=inputs.call(sections, report, tables))
 

@@ -1,4 +1,4 @@
-"""The options of a report: number of parameters, bandwidth between GPUs, and thresholds to try out.
+"""The options of a report: parameters, bandwidth between GPUs, steps of an epoch, thresholds to try out.
 
 All are parsed from text with units, as typed in the tab, in a URL or on the command line. A threshold that is
 tried out ("what if a gap counted from 2 %?") changes one report, not the rule.
@@ -64,17 +64,29 @@ class Options(Stated, frozen=True):
     tried: tuple[Trial, ...] = ()  # thresholds for this report only, in a fixed order
 
 
-def parse_options(parameters: str | None, bandwidth: str | None, tried: Sequence[str] = ()) -> Options:
+def parse_options(
+    parameters: str | None,
+    bandwidth: str | None,
+    tried: Sequence[str] = (),
+    steps_per_epoch: str | None = None,
+) -> Options:
     """Parses options that a user typed; empty and None mean "not given". Raises BadOptionError.
 
     ``parameters``: a number, also with k, M, B (10^9), T or the words for them. ``bandwidth``: a number, in
     GB/s and one direction unless the text states another unit or both directions; or the name of a link.
-    ``tried``: thresholds in the form that ``parse_trials`` takes.
+    ``tried``: thresholds in the form that ``parse_trials`` takes. ``steps_per_epoch``: a whole number.
     """
     count = (parameters or "").strip()
     speed = (bandwidth or "").strip()
     gbps, basis = _bandwidth(speed) if speed else (None, "as given")
-    return Options(_parameters(count) if count else None, gbps, basis, parse_trials(tried))
+    steps = _steps(steps_per_epoch.strip()) if steps_per_epoch else None
+    return Options(_parameters(count) if count else None, gbps, basis, steps, parse_trials(tried))
+
+
+def _steps(text: str) -> int:
+    if not re.fullmatch(r"[1-9][0-9]{0,11}", text):
+        raise BadOptionError(f"The steps of an epoch must be a whole number from 1 on, not {text!r:.40}.")
+    return int(text)
 
 
 def milliseconds(text: str | None, most_ms: float) -> int | None:

@@ -59,7 +59,7 @@ def state_of(path: epath.Path) -> State:
 def ends(file: HostFile | RecordFile, length: int) -> bytes:
     """Returns the first and the last ``length`` bytes of a file. Raises whatever its file system raises."""
     size = state_of(file.path)[0]
-    with _opened(file.path) as content:
+    with opened(file.path) as content:
         head: bytes = content.read(length)
         content.seek(max(0, size - length))
         return head + bytes(content.read(length))
@@ -75,7 +75,7 @@ def head(path: epath.Path) -> bytes:
 
 @functools.lru_cache(1 << 12)
 def _head(path: epath.Path, _: State) -> bytes:
-    with _opened(path) as content:
+    with opened(path) as content:
         return bytes(content.read(HEAD_BYTES))
 
 
@@ -149,12 +149,12 @@ def _content_of(path: epath.Path, size: int) -> Iterator[Content]:
             raise _changes()
         return data
 
-    with _opened(path) as stored:
+    with opened(path) as stored:
         file = io.BytesIO(stored.read(size)) if is_remote(str(path)) else stored  # remote: in one request
         yield Content(size, part, "" if is_remote(str(path)) else str(path))
 
 
-def _opened(path: epath.Path) -> IO[bytes]:
+def opened(path: epath.Path) -> IO[bytes]:
     """A file for reading. Raises OSError, or what the remote file system raises."""
     if is_remote(str(path)):
         remote_file: IO[bytes] = path.open("rb")

@@ -25,6 +25,24 @@ class Training(Record, frozen=True):
     facts: tuple[Fact, ...]
 
 
+class Pace(Record, frozen=True):
+    """How long a step or an epoch takes over the whole training, by what it wrote for TensorBoard."""
+
+    counts: Literal[
+        "steps", "epochs", "unknown"
+    ]  # whose time ``ns`` is; unknown: what the steps of ``tag`` are
+    tag: str  # the scalar that tells
+    ns: int  # median of segments, and their middle half
+    low_ns: int
+    high_ns: int
+    number: int  # steps or epochs in the segments
+    recorded_ns: int  # the recorded step
+    #: Whether it ``agrees`` with recorded steps or ``differs``: steps take longer than those; "": not known.
+    verdict: Literal["agrees", "differs", ""]
+    sentence: str
+    more: str  # where the recording lies, how the first epoch differs, what was not read
+
+
 class Layers(Record, frozen=True):
     """The layers of the model, counted by the multiplying ops of the forward pass, replicas together."""
 

@@ -18,6 +18,7 @@ from tfperf_plugin.judging.engine.severity import SEVERITIES
 from tfperf_plugin.judging.engine.words import count, number_text
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import AfterWords, FindingWords, Report
+from tfperf_plugin.report.panels.pace import training_line
 from tfperf_plugin.report.render.commands import (
     At,
     advised,
@@ -118,6 +119,8 @@ def _fitting(
 
 def _head(report: Report, room: _Room, found: Sequence[tuple[Finding, FindingWords]]) -> Iterator[str]:
     yield f"verdict: {short(_verdict(report), room.sentence)}"
+    if training := training_line(report):
+        yield f"training: {short(training, room.sentence)}"
     yield from _change(report, found[0][0] if found else None, room)
     yield f"program: {report.program or 'not known'}"
     yield f"hardware: {_hardware(report)}"
@@ -129,6 +132,8 @@ def _head(report: Report, room: _Room, found: Sequence[tuple[Finding, FindingWor
 
 def _verdict(report: Report) -> str:
     """What the report advises, and first whether nothing is to be changed, or the recording is in doubt."""
+    if report.pace and report.pace.verdict == "differs":
+        return f"{report.pace.sentence} {report.advice}"
     if is_blocked(report):
         notes = (note.title for note in report.trust if note.severity != "info")
         return f"not certain, {next(notes, 'too little was recorded')}. {report.advice}"

@@ -13,7 +13,7 @@ import type { Marks } from '../../list.js';
 import type { AfterWords, Finding, Prediction, Report } from '../../model.js';
 import { Newest } from '../../newest.js';
 import { css } from '../../theme.js';
-import { type Band, bandOf, leadOf } from './logic.js';
+import { type Band, bandOf, leadOf, trainingOf } from './logic.js';
 
 type AskPrediction = (without: readonly string[], signal: AbortSignal) => Promise<Prediction>;
 
@@ -243,11 +243,21 @@ export class VerdictElement extends TfperfElement {
     const lead = leadOf(report, marks);
     const { first, words } = lead;
     const band = bandOf(report);
+    const training = trainingOf(report);
+    const differs = report.pace?.verdict === 'differs';
     const level = report.capture_quality?.level ?? '';
     return html`
+      ${
+        differs
+          ? this.band({ title: 'The training is slower than this recording', words: training, note: null, line: '' })
+          : nothing
+      }
       ${band ? this.band(band) : nothing}
       <section aria-label="Verdict" style="min-height: ${this.least}px">
-        <div>${times(report, lead.after ?? this.together)} ${compute(report)}</div>
+        <div>
+          ${times(report, lead.after ?? this.together)} ${compute(report)}
+          <p class="note training name" ?hidden=${differs || !training}>${kept(training)}</p>
+        </div>
         <div>
           <p class="head first">
             <span class="asks">${lead.asks}</span>

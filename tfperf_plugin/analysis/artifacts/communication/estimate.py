@@ -53,6 +53,8 @@ class Stated(Record, frozen=True):
     #: GB/s per GPU and direction.
     bandwidth_gbps: float | None = None
     bandwidth_basis: str = "as given"
+    #: Training steps in an epoch, without those of its validation.
+    steps_per_epoch: int | None = None
 
 
 class SizeRate(Record, frozen=True):

@@ -1,0 +1,288 @@
+"""How long a step takes over the whole training, by the scalars beside a simulated run."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from demo.build import RUN, build
+from demo.scalars import Scalar, write_scalars
+from tfperf_plugin.execution.analyze import build_report
+from tfperf_plugin.execution.pipeline import identity
+from tfperf_plugin.readers.logdirs.places import resolve
+from tfperf_plugin.readers.scalars import GROWING_S
+from tfperf_plugin.report.model import Pace, Report
+from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.render.agent import to_agent
+from tfperf_plugin.report.render.html import to_html
+from tfperf_plugin.report.render.text import to_markdown, to_text
+
+NAME = "healthy_single_gpu"
+RECORDED_S = 1_767_225_600.0
+"""When the simulated profiles begin."""
+BEGAN_S = RECORDED_S - 20
+
+
+@pytest.fixture
+def training(tmp_path: Path) -> Path:
+    """The folder of a training whose recorded step takes 39.0 ms."""
+    build(tmp_path, [NAME])
+    return tmp_path / NAME
+
+
+def report_of(training: Path, options: Options | None = None) -> Report:
+    return build_report(resolve(str(training.parent), f"{NAME}/{RUN}"), options or Options())
+
+
+def pace_of(training: Path) -> Pace | None:
+    return report_of(training).pace
+
+
+def each(tag: str, seconds: float, count: int, every: int = 1, first_s: float = BEGAN_S) -> Iterator[Scalar]:
+    """Scalars of a tag, ``every`` so many steps of this length."""
+    return ((tag, number * every, first_s + number * every * seconds) for number in range(1, count + 1))
+
+
+def epochs(*lengths_s: float) -> Iterator[Scalar]:
+    at_s = BEGAN_S
+    for number, length_s in enumerate(lengths_s):
+        at_s += length_s
+        yield from (("epoch_loss", number, at_s), ("epoch_accuracy", number, at_s))
+
+
+def test_a_training_that_takes_longer_than_recorded_steps_is_the_first_sentence(training: Path) -> None:
+    settled = report_of(training).settled
+    write_scalars(training / "train", BEGAN_S, each("batch_loss", 0.153, 400))
+
+    report = report_of(training)
+
+    said = (
+        "A recorded step takes 39.0 ms, the training 153 ms a step: "
+        "this recording does not show what costs time."
+    )
+    assert report.pace and (report.pace.verdict, report.pace.sentence) == ("differs", said)
+    assert settled and not report.settled
+    assert f"verdict: {said}" in to_agent(report)
+    for text in (to_text(report, color=False), to_markdown(report), to_html(report)):
+        assert said in text
+
+
+def test_a_training_that_takes_a_little_longer_lacks_that_share(training: Path) -> None:
+    write_scalars(training / "train", BEGAN_S, each("batch_loss", 0.06, 400))
+
+    found = pace_of(training)
+
+    assert found and found.verdict == "differs" and found.sentence.endswith("does not show 35 % of its time.")
+
+
+def test_of_a_single_step_nothing_is_said_below_twice_its_length(tmp_path: Path) -> None:
+    build(tmp_path, ["too_few_steps"])
+    run = resolve(str(tmp_path))
+    ledger = build_report(run).ledger
+    assert ledger
+    said = []
+    for times in (1.8, 2.2):
+        folder = tmp_path / "too_few_steps" / "train"
+        write_scalars(folder, BEGAN_S, each("batch_loss", times * ledger.step_ns / 1e9, 2_000))
+        pace = build_report(run).pace
+        said.append(pace and pace.verdict)
+
+    assert said == ["", "differs"]
+
+
+def test_a_training_that_agrees_is_a_line_of_the_evidence(training: Path) -> None:
+    write_scalars(training, BEGAN_S, each("batch_loss", 0.0395, 800))
+
+    report = report_of(training)
+
+    said = "Over the training, a step takes 39.5 ms, as recorded ones do"
+    assert report.pace and report.pace.verdict == "agrees" and report.settled
+    assert f"  ✓ {said}\n" in to_text(report, color=False)
+    assert "Training  " not in to_text(report, color=False)
+
+
+def test_of_epochs_it_says_how_many_steps_they_would_hold(training: Path) -> None:
+    write_scalars(training / "train", BEGAN_S, epochs(50.0, 36.0, 36.1, 35.9))
+    write_scalars(training / "validation", BEGAN_S + 42, epochs(50.0, 36.0, 36.1, 35.9))
+
+    found = pace_of(training)
+
+    assert found and (found.counts, found.verdict, found.number) == ("epochs", "", 3)
+    assert (
+        found.sentence
+        == "An epoch with its validation takes 36.0 s; at the recorded 39.0 ms that is 923 steps."
+    )
+    assert found.more == "Epoch 1 of 4 was recorded."
+
+
+@pytest.mark.parametrize(
+    ("validation_s", "steps", "sentence"),
+    [
+        (30, 100, "A recorded step takes 39.0 ms, the training 365 ms a step: "),
+        (None, 924, "Over the training, a step takes 39.0 ms, as recorded ones do"),
+    ],
+)  # fmt: skip
+def test_with_the_steps_of_an_epoch_it_says_how_long_they_take(
+    training: Path, validation_s: float | None, steps: int, sentence: str
+) -> None:
+    write_scalars(
+        training / "train", BEGAN_S, epochs(36.0, 66.0, 66.0, 66.0) if validation_s else epochs(*[36.0] * 9)
+    )
+    if validation_s:
+        write_scalars(training / "validation", BEGAN_S + 6, epochs(36.0, 66.0, 66.0, 66.0))
+
+    report = report_of(training, Options(steps_per_epoch=steps))
+
+    assert report.pace and report.pace.counts == "steps" and report.pace.sentence.startswith(sentence)
+
+
+def test_a_cache_that_fills_once_makes_the_first_epoch_longer(training: Path) -> None:
+    write_scalars(training / "train", BEGAN_S, epochs(70.0, 12.0, 12.1, 12.2))
+
+    found = pace_of(training)
+
+    assert found and found.more == (
+        "Epoch 1 of 4 was recorded. From there to its end, it took 50.0 s; later epochs take 12.1 s."
+    )
+
+
+def test_epochs_that_differ_are_a_range(training: Path) -> None:
+    write_scalars(training / "train", BEGAN_S, epochs(*[39.0] * 6, *[78.0] * 5))
+
+    found = pace_of(training)
+
+    assert found and found.sentence == (
+        "An epoch takes 39.0–78.0 s; at the recorded 39.0 ms that is 1,000 to 2,000 steps."
+    )
+
+
+def test_the_epoch_in_the_middle_is_named(training: Path) -> None:
+    write_scalars(training / "train", BEGAN_S, epochs(*[8.0] * 9))
+
+    found = pace_of(training)
+
+    assert found and found.more == "Epoch 3 of 9 was recorded."
+
+
+def test_validation_between_batches_is_no_time_of_a_step(training: Path) -> None:
+    at_s, scalars = BEGAN_S, []
+    for epoch in range(40):
+        for batch in range(10):
+            at_s += 0.039
+            scalars.append(("batch_loss", 10 * epoch + batch, at_s))
+        at_s += 30
+        scalars.append(("epoch_loss", epoch, at_s))
+    write_scalars(training / "train", BEGAN_S, scalars)
+
+    found = pace_of(training)
+
+    assert found and (found.counts, found.verdict, found.number) == ("steps", "agrees", 360)
+
+
+def test_iterations_of_evaluations_hold_the_validation_and_prove_nothing(training: Path) -> None:
+    ends = [("evaluation_loss_vs_iterations", 100 * n, BEGAN_S + 15.0 * n) for n in range(1, 9)]
+    write_scalars(training / "train", BEGAN_S, epochs(*[15.0] * 8))
+    write_scalars(training / "validation", BEGAN_S + 5, ends)
+
+    found = pace_of(training)
+
+    assert (
+        found
+        and found.verdict == ""
+        and found.sentence
+        == ("Over the training, a step takes 150 ms, validation included; a recorded one takes 39.0 ms.")
+    )
+
+
+def test_what_another_tag_counts_is_not_taken_for_steps(training: Path) -> None:
+    write_scalars(training, BEGAN_S, each("Loss/train", 3.9, 40))
+
+    found = pace_of(training)
+
+    assert found and (found.counts, found.verdict) == ("unknown", "")
+    assert found.sentence == "A step of Loss/train takes 3.90 s, 100 times as long as a recorded one."
+
+
+@pytest.mark.parametrize(
+    "scalars",
+    [
+        pytest.param(each("Loss/examples", 0.001, 400), id="counts examples"),
+        pytest.param(each("gpu/load", 3.9, 400), id="no loss"),
+        pytest.param(each("Loss/val", 3.9, 400), id="loss of a validation"),
+        pytest.param(each("batch_loss", 0.153, 4), id="too few"),
+        pytest.param(epochs(30.0, 30.0), id="too few epochs"),
+        pytest.param(each("epoch_loss", 0.153, 400), id="epochs of four steps"),
+        pytest.param(each("epoch_loss", 0.153, 400, every=5), id="epochs that skip"),
+        pytest.param((("batch_loss", n % 7, BEGAN_S + n) for n in range(400)), id="steps run backwards"),
+        pytest.param((("batch_loss", n, BEGAN_S - n) for n in range(400)), id="time runs backwards"),
+        pytest.param((("batch_loss", n, float("nan")) for n in range(400)), id="no times"),
+        pytest.param((("batch_loss", 1 << 62, BEGAN_S) for n in range(400)), id="one time"),
+    ],
+)
+def test_what_does_not_tell_says_nothing(training: Path, scalars: Iterable[Scalar]) -> None:
+    write_scalars(training / "train", BEGAN_S, scalars)
+
+    assert pace_of(training) is None
+
+
+def test_a_restart_and_a_clock_that_jumps_change_nothing(training: Path) -> None:
+    before = list(each("batch_loss", 0.153, 200))
+    write_scalars(
+        training / "train", BEGAN_S, [*before, *each("batch_loss", 0.153, 200, first_s=BEGAN_S + 9_000)]
+    )
+
+    found = pace_of(training)
+
+    assert found and found.verdict == "differs" and abs(found.ns - 153_000_000) < 1_000_000
+
+
+def test_of_two_trainings_in_a_folder_the_one_that_was_profiled_counts(training: Path) -> None:
+    write_scalars(training / "train", BEGAN_S - 7_200, each("batch_loss", 0.5, 400, first_s=BEGAN_S - 7_200))
+    write_scalars(training / "train", BEGAN_S, each("batch_loss", 0.153, 400))
+
+    found = pace_of(training)
+
+    assert found and abs(found.ns - 153_000_000) < 1_000_000
+
+
+def test_trainings_at_the_same_time_say_nothing(training: Path) -> None:
+    write_scalars(training / "train", BEGAN_S, each("batch_loss", 0.5, 400))
+    write_scalars(training / "train", BEGAN_S - 1, each("batch_loss", 0.153, 400))
+
+    assert pace_of(training) is None
+
+
+def test_a_training_of_another_day_says_nothing(training: Path) -> None:
+    write_scalars(
+        training / "train", BEGAN_S + 86_400, each("batch_loss", 0.153, 400, first_s=BEGAN_S + 86_400)
+    )
+
+    assert pace_of(training) is None
+
+
+def test_a_training_that_ended_changes_what_is_cached_when_its_scalars_do(training: Path) -> None:
+    run = resolve(str(training.parent), f"{NAME}/{RUN}")
+    without = identity(run, Options())
+    path = write_scalars(training / "train", BEGAN_S, each("batch_loss", 0.153, 400))
+    os.utime(path, (BEGAN_S, BEGAN_S))
+    written = identity(run, Options())
+    os.utime(path, (BEGAN_S + 9, BEGAN_S + 9))
+
+    assert len({without, written, identity(run, Options())}) == 3
+
+
+def test_a_training_that_goes_on_keeps_its_report_for_a_while(training: Path) -> None:
+    run = resolve(str(training.parent), f"{NAME}/{RUN}")
+    path = write_scalars(training / "train", BEGAN_S, each("batch_loss", 0.153, 400))
+    now_s = time.time() // GROWING_S * GROWING_S
+    os.utime(path, (now_s, now_s))
+    before = identity(run, Options())
+    with path.open("ab") as file:
+        file.write(b"more")
+    os.utime(path, (now_s + 1, now_s + 1))
+
+    assert identity(run, Options()) == before

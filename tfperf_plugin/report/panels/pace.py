@@ -1,0 +1,154 @@
+"""How long a step takes over the whole training, beside the recorded one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal, NamedTuple
+
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.capture.program import Program
+from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
+from tfperf_plugin.analysis.artifacts.input.pipelines import Pipelines
+from tfperf_plugin.analysis.artifacts.input.ready_batches import ready_batches
+from tfperf_plugin.analysis.pace import Rate, TrainingPace, Written, per_step, training_pace
+from tfperf_plugin.judging.engine.words import between, ms, percent, short_name
+from tfperf_plugin.report.model import Pace, Reason, Report
+
+# Times whose ranges differ by less are alike; steps of the training are longer than recorded ones from the
+# second multiple on, and from the third, most of the training's time lies beside recorded steps.
+_ALIKE: Final = 1.1
+_LONGER: Final = 1.25
+_MOST: Final = 2.0
+# Of fewer steps, no range is known, and only those are longer that take most.
+_FEW: Final = 3
+# What lasts no longer than so many recorded steps is no epoch, whatever its scalars are called.
+_LEAST_STEPS: Final = 10
+# The middle half of segments is told if it is wider.
+_WIDE: Final = 1.1
+
+
+class _Recorded(NamedTuple):
+    """The recorded step, and the range in which recorded steps lie."""
+
+    ns: int
+    low_ns: int
+    high_ns: int
+    #: From which length on a step of the training is longer.
+    longer_ns: float
+
+
+def with_pace(
+    report: Report, written: Written, program: Program, pipelines: Pipelines, stated: Stated
+) -> Report:
+    """The report with the pace of the training, if it wrote enough and one recorded step stands for all."""
+    recorded = _recorded(report)
+    trains = written.files and not program.inference
+    found = training_pace(written, program.framework == "Keras") if recorded and trains else None
+    if found and stated.steps_per_epoch:
+        found = per_step(found, stated.steps_per_epoch)
+    ready = ready_batches(pipelines)
+    pace = _pace(found, recorded, ready.making_ns if ready else None) if recorded and found else None
+    if pace is None:
+        return report
+    quality = report.capture_quality
+    if quality and pace.verdict == "agrees":
+        quality = replace(quality, reasons=(*quality.reasons, Reason(True, pace.sentence)))
+    settled = report.settled and pace.verdict != "differs"
+    return replace(report, pace=pace, capture_quality=quality, settled=settled)
+
+
+def training_line(report: Report) -> str:
+    """What the head of the report says of the whole training; what agrees stands in its evidence."""
+    pace = report.pace
+    return " ".join((pace.sentence, pace.more)).rstrip() if pace and pace.verdict != "agrees" else ""
+
+
+def _recorded(report: Report) -> _Recorded | None:
+    steps, rare = report.steps, report.steps.rare
+    if steps.unit != "step" or steps.groups or not steps.count:
+        return None
+    ns = report.ledger.step_ns if report.ledger else steps.p50_ns
+    lengths = [ns, *(round((item.end_ms - item.begin_ms) * 1e6) for item in steps.items if item.judged)]
+    if rare:  # which the training's time holds, too
+        whole_ns = ns * steps.count + (rare.step_ns or rare.p50_ns) * rare.count
+        lengths.append(whole_ns // (steps.count + rare.count))
+    longer = _MOST if steps.count < _FEW else _LONGER
+    return _Recorded(ns, min(lengths), max(lengths), longer * max(lengths))
+
+
+def _pace(found: TrainingPace, recorded: _Recorded, making_ns: int | None) -> Pace | None:
+    rate, now, takes = found.rate, ms(recorded.ns), _time(found.rate)
+    longer = rate.low_ns > recorded.longer_ns
+    alike = rate.low_ns <= _ALIKE * recorded.high_ns and recorded.low_ns <= _ALIKE * rate.high_ns
+    verdict: Literal["agrees", "differs", ""] = ""
+    if found.counts == "epochs":
+        if rate.low_ns < _LEAST_STEPS * recorded.high_ns:
+            return None
+        sentence = _epoch(found, recorded, making_ns)
+    elif alike:
+        verdict = "agrees"
+        sentence = f"Over the training, a step takes {takes}, as recorded ones do"
+    elif found.counts == "unknown":
+        if not longer:
+            return None
+        many = _many(rate.ns / recorded.ns)
+        sentence = f"A step of {short_name(rate.tag)} takes {takes}, {many} times as long as a recorded one."
+    elif longer and not found.validates:
+        verdict = "differs"
+        lost = percent(1 - recorded.ns / rate.ns)
+        what = "what costs time" if rate.ns >= _MOST * recorded.ns else f"{lost} of its time"
+        sentence = (
+            f"A recorded step takes {now}, the training {takes} a step: this recording does not show {what}."
+        )
+    else:
+        included = ", validation included" if found.validates else ""
+        sentence = f"Over the training, a step takes {takes}{included}; a recorded one takes {now}."
+    return Pace(
+        counts=found.counts,
+        tag=rate.tag,
+        ns=rate.ns,
+        low_ns=rate.low_ns,
+        high_ns=rate.high_ns,
+        number=rate.steps,
+        recorded_ns=recorded.ns,
+        verdict=verdict,
+        sentence=sentence,
+        more=" ".join(_more(found)),
+    )
+
+
+def _epoch(found: TrainingPace, recorded: _Recorded, making_ns: int | None) -> str:
+    """How long an epoch takes, and how many steps that would be, which nobody counted."""
+    rate, included = found.rate, " with its validation" if found.validates else ""
+    steps = _steps(rate, recorded.ns)
+    text = f"An epoch{included} takes {_time(rate)}; at the recorded {ms(recorded.ns)} that is {steps} steps"
+    if making_ns and making_ns > _LONGER * recorded.high_ns:
+        text += f", at the input pipeline's {ms(making_ns)} a batch {_steps(rate, making_ns)}"
+    return f"{text}."
+
+
+def _more(found: TrainingPace) -> Iterator[str]:
+    rate = found.rate
+    if found.epoch:
+        yield f"Epoch {found.epoch:,} of {found.epochs:,} was recorded."
+    if found.counts == "epochs" and found.first_ns and found.first_ns > _LONGER * rate.high_ns:
+        yield f"From there to its end, it took {ms(found.first_ns)}; later epochs take {_time(rate)}."
+    if found.cut:
+        yield "Of the training's event files, the middle was not read."
+
+
+def _time(rate: Rate) -> str:
+    """The median, or the middle half where that is wide."""
+    return between(rate.low_ns, rate.high_ns) if rate.high_ns > _WIDE * rate.low_ns else ms(rate.ns)
+
+
+def _steps(rate: Rate, ns: int) -> str:
+    """How many steps of ``ns`` take as long."""
+    low, high = _many(rate.low_ns / ns), _many(rate.high_ns / ns)
+    return f"{low} to {high}" if rate.high_ns > _WIDE * rate.low_ns else _many(rate.ns / ns)
+
+
+def _many(number: float) -> str:
+    """A number of steps, with three digits that count: "2,690", "6.8"."""
+    return f"{float(f'{number:.3g}'):,.0f}" if number >= 10 else f"{number:.2g}"
