@@ -437,8 +437,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <div id="menu" role="menu" aria-label="Export" ?hidden=${!n} @keydown=${this.onKey} @click=${this.onHide}>
         ${mn.map(({id:e,words:t,note:n})=>x`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
       </div>
-    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,hn);var A=`\xA0`,gn=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],_n=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],vn=new Intl.NumberFormat(`en-US`),yn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function j(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?vn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function M(e){if(e===0)return`0${A}ms`;for(let[t,n,r,i]of gn){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?vn.format(Math.round(a)):a.toFixed(s)}${A}${t}`}return`${Math.round(e)}${A}ns`}function bn(e,t){let[n,r]=gn.find(([,,e])=>t>=e)??[`ns`,1],i=Math.max(0,-Math.floor(Math.log10(e/r)+1e-9));return e=>e===0?M(0):`${wn(e/r,i)}${A}${n}`}function xn(e){return`${wn(e,e<9.995?2:+(e<99.95))}×`}function Sn(e){return`${yn.format(e)}${A}ms`}function Cn(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>wn(e,n));if(r!==i)return`${r}–${i}${A}ms`}return Sn(e)}function wn(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function Tn(e,t){let[n,r]=[M(e),M(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function N(e){let t=100*e;if(t>0&&t<.05)return`<0.1${A}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${A}%`}function P(e){for(let[t,n]of _n)if(Math.abs(e)>=n*.9995)return`${j(e/n)}${A}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${A}B`}function En(e){let[t,n]=_n.find(([,t])=>e>=t*.9995)??[``,1];return`${j(e/n)}${A}${t}FLOP/s`}function Dn(e){return`${j(e)}${A}FLOP/byte`}function F(e){return Number.isInteger(e)?vn.format(e):j(e)}function On(e){for(let[t,n]of _n)if(e>=n*.9995)return`${j(e/n)}${A}${t===`G`?`billion`:t}`;return F(e)}function kn(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return M(e);case`ratio`:return N(e);case`count`:return F(e);case`bytes`:return P(e);case`GB/s`:return`${j(e)}${A}GB/s`;case`per_step`:return`${F(e)} per step`;case`times`:return`${j(e)}${A}×`;case`FLOP/s`:return En(e);case`more_ns`:return Nn(e);case`text`:case`name`:case`mark`:return String(e)}}function An({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${A}${kn(t,n)}`}function I(e){return e.replace(/(\d) (?=(?:%|×|[mµn]?s|[kMGT]?B)(?!\w))/g,`$1${A}`).replace(/([≥≤]) (?=\d)/g,`$1${A}`)}function L(e,t,n=`${t}s`){return`${F(e)} ${e===1?t:n}`}function R(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function jn({host:e,device:t},n){return n&&e?`${e} ${R(t)}`:R(t)}function Mn({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:R(t),n,r,Cn(i,a)].filter(Boolean).join(` · `)}function Nn(e){return e===0?M(0):`${e>0?`+`:`−`}${M(Math.abs(e))}`}function Pn({kinds:e}){return e.map(({name:e,count:t})=>`${t}${A}×${A}${e||`GPU`}`).join(`, `)}var Fn=72;function In(e,t=Fn,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}function Ln({sections:e},t){return(e.find(e=>e.id===t)?.blocks??[]).filter(e=>e.kind===`table`)}function z({sections:e},t){return e.flatMap(({blocks:e})=>e.filter(e=>e.kind===`table`)).find(e=>e.id===t)??null}function Rn({columns:e,rows:t}){return t.map(t=>Object.fromEntries(e.map(({id:e},n)=>[e,t[n]??null])))}function zn({unit:e}){return e===`name`||e===`text`||e===`mark`}function Bn(e,{unit:t,none:n}){return e===null||e===``?n:kn(e,t)}function Vn(e){return e.filter(e=>typeof e==`string`).join(`
-`).toLowerCase()}function Hn({columns:e,rows:t,chosen_by:n}){let r=e.findIndex(({id:e})=>e===n),i=t.flatMap(e=>String(e[r]??``).split(`, `));return[...new Set(i)].filter(Boolean)}function Un({columns:e,rows:t,chosen_by:n},{choice:r,text:i}){let a=e.findIndex(({id:e})=>e===n),o=i.toLowerCase().split(/\s+/).filter(Boolean);return t.filter(e=>{if(r!==``&&!String(e[a]??``).split(`, `).includes(r))return!1;let t=Vn(e);return o.every(e=>t.includes(e))})}var Wn={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function Gn(e,t){return e===`kernels`&&!z(t,`kernels`)?`Ops on the host`:Wn[e]}function Kn(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var qn=.25;function Jn({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=qn*(n?.ns??0)).flatMap(([e])=>Kn(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function Yn({findings:e,ledger:t,sections:n},r){let i=[e[0],r].flatMap(e=>e?Jn(e):[]);return i.push(`communication`,...t?[]:[`input`]),new Set(n.map(({id:e})=>e).filter(e=>i.includes(e)))}function Xn({steps:e,gpus:t,hosts:n,machines_count:r,timing:i,source:a,viewer:o}){let s=i.reduce((e,{ns:t})=>e+t,0);return[t.total>0?Pn(t):`no GPU`,n.length===1?`host ${n[0]}`:r<n.length?`${n.length} processes on ${L(r,`host`)}`:L(n.length,`host`),L(e.count,`step`),o===`XProf`?``:a,s>0?`analyzed in ${M(s)}`:``].filter(Boolean)}function Zn(e){return[{id:`budget`,words:e.budget?.heading??`All findings`},...e.findings.length>0?[{id:`finding`,words:`Finding`}]:[],...e.sections.map(({id:t})=>({id:t,words:Gn(t,e)}))]}function Qn(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var $n={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},er=class extends O{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=T,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=D`
+    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,hn);var A=`\xA0`,gn=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],_n=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],vn=new Intl.NumberFormat(`en-US`),yn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function j(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?vn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function M(e){if(e===0)return`0${A}ms`;for(let[t,n,r,i]of gn){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?vn.format(Math.round(a)):a.toFixed(s)}${A}${t}`}return`${Math.round(e)}${A}ns`}function bn(e,t){let[n,r]=gn.find(([,,e])=>t>=e)??[`ns`,1],i=Math.max(0,-Math.floor(Math.log10(e/r)+1e-9));return e=>e===0?M(0):`${Cn(e/r,i)}${A}${n}`}function xn(e){return`${Cn(e,e<9.995?2:+(e<99.95))}×`}function Sn(e){return`${yn.format(e)}${A}ms`}function N(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>Cn(e,n));if(r!==i)return`${r}–${i}${A}ms`}return Sn(e)}function Cn(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function wn(e,t){let[n,r]=[M(e),M(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function P(e){let t=100*e;if(t>0&&t<.05)return`<0.1${A}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${A}%`}function F(e){for(let[t,n]of _n)if(Math.abs(e)>=n*.9995)return`${j(e/n)}${A}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${A}B`}function Tn(e){let[t,n]=_n.find(([,t])=>e>=t*.9995)??[``,1];return`${j(e/n)}${A}${t}FLOP/s`}function En(e){return`${j(e)}${A}FLOP/byte`}function I(e){return Number.isInteger(e)?vn.format(e):j(e)}function Dn(e){for(let[t,n]of _n)if(e>=n*.9995)return`${j(e/n)}${A}${t===`G`?`billion`:t}`;return I(e)}function On(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return M(e);case`ratio`:return P(e);case`count`:return I(e);case`bytes`:return F(e);case`GB/s`:return`${j(e)}${A}GB/s`;case`per_step`:return`${I(e)} per step`;case`times`:return`${j(e)}${A}×`;case`FLOP/s`:return Tn(e);case`more_ns`:return Mn(e);case`text`:case`name`:case`mark`:return String(e)}}function kn({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${A}${On(t,n)}`}function L(e){return e.replace(/(\d) (?=(?:%|×|[mµn]?s|[kMGT]?B)(?!\w))/g,`$1${A}`).replace(/([≥≤]) (?=\d)/g,`$1${A}`)}function R(e,t,n=`${t}s`){return`${I(e)} ${e===1?t:n}`}function z(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function An({host:e,device:t},n){return n&&e?`${e} ${z(t)}`:z(t)}function jn({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:z(t),n,r,N(i,a)].filter(Boolean).join(` · `)}function Mn(e){return e===0?M(0):`${e>0?`+`:`−`}${M(Math.abs(e))}`}function Nn({kinds:e}){return e.map(({name:e,count:t})=>`${t}${A}×${A}${e||`GPU`}`).join(`, `)}var Pn=72;function Fn(e,t=Pn,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}var In=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.startup`,`Start-up`,`compile`,`dots`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),Ln={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`],"host.ops":[`Ops on the CPU`,`host-op`,`bars`],"host.between":[`Framework between ops`,`launch`,`solid`],"host.rest":[`Python, callbacks and the rest`,`between`,`cross`]},Rn=[...In.keys()];function B(e){let t=Ln[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:In.get(e)??{words:zn(e),colour:`--account-unknown`,pattern:`solid`}}function zn(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function Bn(e){let t=e=>(Rn.indexOf(e)+Rn.length+1)%(Rn.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function Vn(e,t){let n=Bn(e),r=({id:e})=>e===`idle.stagger`,i=0;return[...n.filter(e=>!r(e)),...n.filter(r)].map(({id:e,ns:n})=>{let r=`${B(e).words}: ${M(n)}, ${P(n/Math.max(1,t))}`,a={account:e,ns:n,begin_ns:i,owner:0,words:r};return i+=n,a})}function Hn(e,t,n){let r=0,i=e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin_ns:r};return r+=e.ns,t});if(r>=n)return i;let a=n-r,o=`${B(`idle.input`).words}: ${M(a)}`;return[...i,{account:`idle.input`,ns:a,begin_ns:r,owner:0,words:o}]}function Un({input:e,findings:t},n,r){return t.some(({id:e,saving:t})=>t?.frees_input&&n.includes(e))?0:Math.min(e?.needed_ns??0,r)}function V(e){return e.reduce((e,{ns:t})=>e+t,0)}function Wn(e,t){let n=t.map(({id:e})=>e);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function Gn(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function Kn(e,t){return t>0&&e>t?xn(e/t):``}function qn({devices:e}){return e.filter(({participates:e})=>e)}function Jn(e){let{budget:t,host_time:n,findings:r}=e;return t?t.heading:n?`Time on the CPU`:qn(e).length>0?`Shares of the recording`:r.length>0?`All findings`:null}function Yn({budget:e,ledger:t,steps:n,hosts:r,machines_count:i}){let a=n.groups.some(({name:e})=>e.endsWith(` steps`))?1:t?.devices_total??0;return[...(e?.divisions??[]).map(({name:e},t)=>({id:String(t),words:e})),...e?.rare?[{id:`rare`,words:e.rare.name}]:[],...r.length>1&&a>r.length?[{id:`hosts`,words:`Each host`}]:[],...a>1?[{id:`gpus`,words:a===i?`Each host`:`Each GPU`}]:[],...n.columns.filter(Qn).length>1?[{id:`steps`,words:`Each step`}]:[]]}function Xn({budget:e,findings:t}){let n=Object.keys(t[0]?.saving?.accounts??{}),r=(e?.divisions??[]).map(({blocks:e})=>V(e.filter(({account:e})=>n.includes(e))));return String(Math.max(r.indexOf(Math.max(...r)),0))}function Zn({divisions:e,rare:t},n){return(n===`rare`?t:e[Number(n)])??e[0]??null}function Qn({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function $n({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:An({host:e,device:t},i),step_ns:n,blocks:Vn(r,n)}));case`hosts`:return n.flatMap(e=>er(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(Qn).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:Vn(Object.entries(n).map(([e,t])=>({id:e,ns:t})),t)}));default:return[]}}function er(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=[...n].map(([e,n])=>({id:e,ns:n/t.length}));return{name:e,step_ns:V(r),blocks:Vn(r,V(r))}}function tr({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>An(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function nr({sections:e},t){return(e.find(e=>e.id===t)?.blocks??[]).filter(e=>e.kind===`table`)}function H({sections:e},t){return e.flatMap(({blocks:e})=>e.filter(e=>e.kind===`table`)).find(e=>e.id===t)??null}function rr({columns:e,rows:t}){return t.map(t=>Object.fromEntries(e.map(({id:e},n)=>[e,t[n]??null])))}function ir({unit:e}){return e===`name`||e===`text`||e===`mark`}function ar(e,{unit:t,none:n}){return e===null||e===``?n:On(e,t)}function or(e){return e.filter(e=>typeof e==`string`).join(`
+`).toLowerCase()}function sr({columns:e,rows:t,chosen_by:n}){let r=e.findIndex(({id:e})=>e===n),i=t.flatMap(e=>String(e[r]??``).split(`, `));return[...new Set(i)].filter(Boolean)}function cr({columns:e,rows:t,chosen_by:n},{choice:r,text:i}){let a=e.findIndex(({id:e})=>e===n),o=i.toLowerCase().split(/\s+/).filter(Boolean);return t.filter(e=>{if(r!==``&&!String(e[a]??``).split(`, `).includes(r))return!1;let t=or(e);return o.every(e=>t.includes(e))})}var lr={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function ur(e,t){return e===`kernels`&&!H(t,`kernels`)?`Ops on the host`:lr[e]}function dr(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var fr=.25;function pr({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=fr*(n?.ns??0)).flatMap(([e])=>dr(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function mr({findings:e,ledger:t,sections:n},r){let i=[e[0],r].flatMap(e=>e?pr(e):[]);return i.push(`communication`,...t?[]:[`input`]),new Set(n.map(({id:e})=>e).filter(e=>i.includes(e)))}function hr({steps:e,gpus:t,hosts:n,machines_count:r,timing:i,source:a,viewer:o}){let s=i.reduce((e,{ns:t})=>e+t,0);return[t.total>0?Nn(t):`no GPU`,n.length===1?`host ${n[0]}`:r<n.length?`${n.length} processes on ${R(r,`host`)}`:R(n.length,`host`),R(e.count,`step`),o===`XProf`?``:a,s>0?`analyzed in ${M(s)}`:``].filter(Boolean)}function gr(e){let t=Jn(e),n=t===`All findings`?`Selected finding`:`Finding`;return[...t===null?[]:[{id:`budget`,words:t}],...e.findings.length>0?[{id:`finding`,words:n}]:[],...e.sections.map(({id:t})=>({id:t,words:ur(t,e)}))]}function _r(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var vr={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},yr=class extends O{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=T,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=D`
     :host {
       background: var(--page);
       border-bottom: 1px solid var(--line);
@@ -529,11 +529,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     nav .part:focus-visible {
       outline-offset: -2px;
     }
-  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?Xn(n):[],i=this.runs.some(({name:e})=>e!==this.run);return x`
+  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?hr(n):[],i=this.runs.some(({name:e})=>e!==this.run);return x`
       <div class="run-bar">
         <button class="button" ?hidden=${!i} title="All runs (r)" @click=${()=>k(this,`go-to-runs`)}>
           ‹ Runs
         </button>
+        <span class="unseen">Run:</span>
         <span class="run name" title=${e??``}>${e}</span>
         ${t===null||t===e?S:x`<span class="base name note" title=${t}>Baseline ★ ${t}</span>`}
         <button
@@ -548,15 +549,16 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <p class="about note" title=${r.join(` · `)}>${r.map(e=>x`<span>${e}</span>`)}</p>
         <tfperf-export .run=${e} .typed=${this.typed} ?hidden=${!n}></tfperf-export>
       </div>
-      ${n?x`<nav aria-label="Parts of the report">${Zn(n).map(e=>this.link(e))}</nav>`:S}
+      ${n?x`<nav aria-label="Parts of the report">${gr(n).map(e=>this.link(e))}</nav>`:S}
     `}link({id:e,words:t}){return x`<button
       class="bare part"
       data-part=${e}
+      aria-label="Go to ${t}"
       aria-current=${this.current===e?`true`:S}
       @click=${()=>this.goTo(e)}
     >
       ${t}
-    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){$n[e]?tr(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=$n[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=Zn(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??Qn(e.map(({id:e,from:t})=>[e,t]),121)}};function tr(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=tr(e);if(t)return t}return null}customElements.define(`tfperf-bar`,er);var nr=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.startup`,`Start-up`,`compile`,`dots`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),rr=[...nr.keys()];function B(e){return nr.get(e)??{words:ir(e),colour:`--account-unknown`,pattern:`solid`}}function ir(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function ar(e){let t=e=>(rr.indexOf(e)+rr.length+1)%(rr.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function V(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function or(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function sr(e,t,n){return Math.log(e/t)/Math.log(n/t)}var cr=2;function lr(e){let t=e=>Math.max(...e.map(({ns:e})=>e),1),n=e.filter(({judged:e,outlier:t})=>e&&!t),r=n.length>0?Math.min(t(e),cr*t(n)):t(e);return e=>Math.max(e/r,1/32)}function ur(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var dr=`http://www.w3.org/2000/svg`;function H(e,t={},...n){let r=document.createElementNS(dr,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var fr={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},pr=0,mr=class{constructor(){this.defs=H(`defs`),this.prefix=`pattern-${++pr}`,this.made=new Set}fill(e,t){return H(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(H(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},H(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),H(`path`,{d:fr[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function hr(e){let t=new mr;return H(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function gr(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(hr(e),r),n}var _r=5e-4,vr=.003;function yr(e,t,n,r=20,i=new mr){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*_r)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*vr&&c.setAttribute(`stroke`,`none`),c});return{drawing:H(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var br={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function xr({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function Sr({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:ar(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:B(e),ns:t}))}))}function Cr(e){let t=ar(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:B(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function wr(e,t){return e===null?`not recorded`:kn(e,t)}function Tr({times:e,prediction:t}){return!e||!t?``:`Projected: ${M(e.base_ns-t.promised_ns)}. ${t.sentence}`}function Er({times:e}){return e?`Differences up to ${M(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}function Dr(e){let{verdict:t,reasons:n,caveats:r,scaling:i,launches:a}=e,o=!a&&(t===`better`||t===`worse`);return[Tr(e),i?.sentence??``,...o?[Er(e)]:n,...r].filter(Boolean)}var Or={base:`Before`,new:`Now`};function kr({launches:e,times:t,prediction:n}){if(!e||!t)return null;let{base_ns:r}=t,{items:i,low:a,high:o}=e,s=a===null||o===null?null:[r*(1+a),r*(1+o)],c=n&&[r-n.promised_ns,n.bound?r:r-n.promised_ns],l=[...i.map(({level_ns:e})=>e),...s??[],...c??[]],[u,d]=[Math.min(...l),Math.max(...l)],f=Math.max((d-u)/12,d/200),[p,m]=[Math.max(u-f,0),d+f],h=e=>(e-p)/(m-p),g=(e,t)=>{let[n,r]=e??[];if(n===void 0||r===void 0)return null;let i=n===r?M(n):`${M(n)} to ${M(r)}`;return{begin:h(n),end:h(r),words:`${t} ${i}`}};return{ticks:Ar(p,m).map(e=>({at:h(e),words:M(e)})),lanes:[`base`,`new`].map(e=>{let t=i.filter(t=>t.side===e),n=t.map(({run:e,recorded:t,level_ns:n})=>({at:h(n),words:[e,M(n),t].filter(Boolean).join(`, `)})),r=t.map(({level_ns:e})=>M(e)).join(`, `);return{side:e,name:Or[e],words:`${Or[e]}: ${r}`,dots:n}}),interval:g(s,`Now, with the interval of the change:`),foretold:g(c,`Foretold by findings that are gone:`)}}function Ar(e,t){let[,n=t-e]=V(t-e),r=Math.ceil(e/n);return Array.from({length:Math.floor(t/n)-r+1},(e,t)=>(r+t)*n)}function jr({launches:e}){return e?`${e.items.every(({recorded:e})=>e)?`Each dot is a launch, the first one above.`:`Each dot is a launch.`} Launches of one side differ by ${N(e.sd)} (standard deviation).`:``}var[Mr,Nr]=[8,6],Pr=new Set;function Fr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+Nr,l=c+o+Mr<=i?c:t.top-Nr-o;e.style.left=`${Math.max(Math.min(s,r-a-Mr),Mr)}px`,e.style.top=`${Math.max(l,Mr)}px`,Pr.add(e),document.addEventListener(`scroll`,Ir,{capture:!0,once:!0})}function Ir(){Pr.forEach(Lr)}function Lr(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,Pr.delete(e)}var U=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t,n=e){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t;let{left:r,width:i}=e.getBoundingClientRect(),{top:a,height:o}=n.getBoundingClientRect();Fr(this.tip,new DOMRect(r,a,i,o),!0)}hide(){Lr(this.tip),this.part?.classList.remove(`on`)}};function Rr(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{Lr(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),Fr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var zr=class extends O{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=D`
+    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){vr[e]?br(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=vr[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=gr(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??_r(e.map(({id:e,from:t})=>[e,t]),121)}};function br(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=br(e);if(t)return t}return null}customElements.define(`tfperf-bar`,yr);function U(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function xr(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function Sr(e,t,n){return Math.log(e/t)/Math.log(n/t)}var Cr=2;function wr(e){let t=e=>Math.max(...e.map(({ns:e})=>e),1),n=e.filter(({judged:e,outlier:t})=>e&&!t),r=n.length>0?Math.min(t(e),Cr*t(n)):t(e);return e=>Math.max(e/r,1/32)}function Tr(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var Er=`http://www.w3.org/2000/svg`;function W(e,t={},...n){let r=document.createElementNS(Er,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var Dr={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},Or=0,kr=class{constructor(){this.defs=W(`defs`),this.prefix=`pattern-${++Or}`,this.made=new Set}fill(e,t){return W(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(W(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},W(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),W(`path`,{d:Dr[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function Ar(e){let t=new kr;return W(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function jr(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(Ar(e),r),n}var Mr=5e-4,Nr=.003;function Pr(e,t,n,r=20,i=new kr){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*Mr)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*Nr&&c.setAttribute(`stroke`,`none`),c});return{drawing:W(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var Fr={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function Ir({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function Lr({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:Bn(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:B(e),ns:t}))}))}function Rr(e){let t=Bn(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:B(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function zr(e,t){return e===null?`not recorded`:On(e,t)}function Br({times:e}){return e?`Differences up to ${M(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}function Vr(e){let{verdict:t,changed:n,prediction:r,reasons:i,caveats:a,scaling:o,launches:s}=e,c=!s&&(t===`better`||t===`worse`);return[n,r?.sentence??``,o?.sentence??``,...c?[Br(e)]:i,...a].filter(Boolean)}var Hr={base:`Before`,new:`Now`};function Ur({launches:e,times:t,prediction:n}){if(!e||!t)return null;let{base_ns:r}=t,{items:i,low:a,high:o}=e,s=a===null||o===null?null:[r*(1+a),r*(1+o)],c=n&&[n.low_ns,n.high_ns],l=[...i.map(({level_ns:e})=>e),...s??[],...c??[]],[u,d]=[Math.min(...l),Math.max(...l)],f=Math.max((d-u)/12,d/200),[p,m]=[Math.max(u-f,0),d+f],h=e=>(e-p)/(m-p),g=(e,t)=>{let[n,r]=e??[];if(n===void 0||r===void 0)return null;let i=n===r?M(n):`${M(n)} to ${M(r)}`;return{begin:h(n),end:h(r),words:`${t} ${i}`}};return{ticks:Wr(p,m).map(e=>({at:h(e),words:M(e)})),lanes:[`base`,`new`].map(e=>{let t=i.filter(t=>t.side===e),n=t.map(({run:e,recorded:t,level_ns:n})=>({at:h(n),words:[e,M(n),t].filter(Boolean).join(`, `)})),r=t.map(({level_ns:e})=>M(e)).join(`, `);return{side:e,name:Hr[e],words:`${Hr[e]}: ${r}`,dots:n}}),interval:g(s,`Now, with the interval of the change:`),foretold:g(c,`Foretold by findings that are gone:`)}}function Wr(e,t){let[,n=t-e]=U(t-e),r=Math.ceil(e/n);return Array.from({length:Math.floor(t/n)-r+1},(e,t)=>(r+t)*n)}function Gr({launches:e}){return e?`${e.items.every(({recorded:e})=>e)?`Each dot is a launch, the first one above.`:`Each dot is a launch.`} Launches of one side differ by ${P(e.sd)} (standard deviation).`:``}var[Kr,qr]=[8,6],Jr=new Set;function Yr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+qr,l=c+o+Kr<=i?c:t.top-qr-o;e.style.left=`${Math.max(Math.min(s,r-a-Kr),Kr)}px`,e.style.top=`${Math.max(l,Kr)}px`,Jr.add(e),document.addEventListener(`scroll`,Xr,{capture:!0,once:!0})}function Xr(){Jr.forEach(Zr)}function Zr(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,Jr.delete(e)}var G=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t,n=e){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t;let{left:r,width:i}=e.getBoundingClientRect(),{top:a,height:o}=n.getBoundingClientRect();Yr(this.tip,new DOMRect(r,a,i,o),!0)}hide(){Zr(this.tip),this.part?.classList.remove(`on`)}};function Qr(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{Zr(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),Yr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var $r=class extends O{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=D`
     :host {
       color: inherit;
       display: inline-block;
@@ -567,7 +569,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       text-transform: var(--first-letter, none);
     }
   `}static{this.properties={word:String,meaning:String}}template(){return x`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button
-      ><span id="meaning"></span>`}told(){return this.meaning||(_t(this.word,`page`)??``)}ready(){super.ready(),Rr(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,zr);function W(e,t){return{head:e,cell:t,kind:`number`}}function G(e,t,n,r=``){return{head:e,cell:e=>{let i=t(e);return i===null?r:n(i)},value:t,kind:`number`}}function Br(e,t,n=_t(e,t)){return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var Vr=class extends O{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=D`
+      ><span id="meaning"></span>`}told(){return this.meaning||(_t(this.word,`page`)??``)}ready(){super.ready(),Qr(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,$r);function K(e,t){return{head:e,cell:t,kind:`number`}}function q(e,t,n,r=``){return{head:e,cell:e=>{let i=t(e);return i===null?r:n(i)},value:t,kind:`number`}}function ei(e,t,n=_t(e,t)){return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var ti=class extends O{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=D`
     .note {
       margin-top: 4px;
     }
@@ -644,7 +646,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
         <p class="note name" ?hidden=${!this.note}>${this.note}</p>
       </details>
-    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[Ur(t,this.panel,Hr(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function Hr(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function Ur(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return Br(e.head,t,e.meaning||void 0);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=e.meaning||_t(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),Rr(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,Vr);function Wr(e){return gt(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}function Gr(e){return e.split(/(?<=[/_])/).flatMap(e=>[e,document.createElement(`wbr`)])}var Kr=class extends HTMLElement{set text(e){let t=Wr(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,Kr);var[qr,Jr,Yr]=[9,16,5],Xr=4,K=e=>`${(100*e).toFixed(3)}%`;function Zr(e,t){e.replaceChildren();let n=new U(e),r=document.createElement(`div`);r.className=`axis`,r.setAttribute(`aria-hidden`,`true`);for(let{at:e,words:n}of t.ticks){let t=ni(n);t.style.left=K(e),r.append(t)}e.append(r);for(let{side:r,name:i,words:a,dots:o}of t.lanes){let s=o.map(({at:e},t)=>H(`circle`,{class:r,cx:K(e),cy:Yr+qr*(t+.5),r:Xr})),c=H(`svg`,{width:`100%`,height:2*Yr+qr*o.length,role:`img`,"aria-label":a},...$r(t),...s);n.explain(c,s,o.map(e=>e.words)),e.append(ni(i,`name`),c)}t.interval&&e.append(ni(`Interval`,`name`),Qr(t,t.interval,[...ei(t.interval)])),t.foretold&&e.append(ni(`Foretold`,`name`),Qr(t,t.foretold,[...ti(t.foretold)]))}function Qr(e,{words:t},n){return H(`svg`,{width:`100%`,height:Jr,role:`img`,"aria-label":t},...$r(e),...n)}function $r({ticks:e}){return e.map(({at:e})=>H(`line`,{class:`grid`,x1:K(e),x2:K(e),y1:0,y2:`100%`}))}function ei({begin:e,end:t}){let n=K(Math.max(t-e,.002));return[H(`rect`,{class:`interval`,x:K(e),y:Jr/2-3,width:n,height:6})]}function ti({begin:e,end:t}){let[n,r]=[3,Jr-3];return[H(`line`,{class:`foretold`,x1:K(e),x2:K(t),y1:r,y2:r}),...[e,t].map(e=>H(`line`,{class:`foretold`,x1:K(e),x2:K(e),y1:n,y2:r}))]}function ni(e,t=``){let n=document.createElement(`span`);return n.className=t,n.textContent=e,n}var ri=200,ii={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`]},ai={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function q(e){let t=ii[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:B(e)}function oi(e){return`${e in ii?`host: `:``}${q(e).words}`}function si({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${R(t)}${r?` kernels`:``}`:ai[t]??t;return i?`${e} · ${a}`:a}function ci({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(ri,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function li({begin:e,end:t},n,r,i){return ci({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function ui({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function di({begin:e,end:t},n){let r=Math.max((t-e)*.25,ri);return ci({begin:e-r,end:t+r},n)}function J({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function fi(e,t){let n=J(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function Y(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function pi(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:q(e.codes[s]??``).words;return{row:si(r,e.hosts.length>1),what:o>1?`${F(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function mi(e,t){return pi(e,t).what}function hi(e,t){let{row:n,what:r,begin:i,length:a}=pi(e,t);return`${n}: ${r}, ${M(a)}, `+(i>0?`${M(i)} into the step`:`at the begin of the step`)}function gi(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=J(e,t.begin),i=J({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>Y(e,t).end-Y(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>pi(e,t)),total:r.length}}function _i(e,t,n,r){let i=e.rows.flatMap((i,a)=>{let o=e.rows.findIndex(({host:e,name:t,is_gpu:n})=>!n&&t===`launches`&&e===i.host);if(!i.kernels||o<0)return[];let s=[];for(let e=J(i,t.begin);(i.begin_ns[e]??1/0)<t.end;e++){let[t,c]=[i.begin_ns[e]??0,i.end_ns[e]??0];(c-t>=n||r?.row===a&&r.begin===t)&&(i.thread[e]??-1)>=0&&s.push({from_row:o,at_ns:i.launched_ns[e]??0,to_row:a,kernel_ns:t})}return s});return[...e.arrows,...i]}function vi({rows:e},{row:t,end_ns:n,host:r,device:i,arrives_ns:a}){let o=e.findIndex(e=>e.is_gpu&&!e.kernels&&e.host===r&&e.name===i);return o<0?null:{from_row:t,at_ns:n,to_row:o,kernel_ns:a}}function yi(e,{row:t,begin:n}){let r=e.rows[t],i=r?.kernels?fi(r,n):-1,a=r?.thread[i]??-1;if(!r||a<0)return``;let o=(r.begin_ns[i]??0)-(r.launched_ns[i]??0);return`${e.names[a]??``}${o>0?`, ${M(o)} before it began`:``}`}function bi({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function xi(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Si({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var Ci=16,wi=8,Ti=4,Ei=8;function Di(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Oi(q(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Oi({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=Ei;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,Ei,Ei),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(fr[t])),r.createPattern(a,`repeat`)??i):i}function ki(e,t,n,r,i,a,o,s,c){let l=t/(r.end-r.begin),u=e=>(e-r.begin)*l,d=e=>22+e*22;e.clearRect(0,0,t,d(n.rows.length)),ji(e,t,r,d(n.rows.length),i),n.rows.forEach((t,a)=>{let o=d(a)+3;t.kernels?Ai(e,t,n.names,r,u,o,i):Mi(e,t,r,u,o,i.fills)});let f=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(u(r),-4),Math.min(u(i),t+4)];e.strokeRect(o,d(n)+2,Math.max(s-o,3),18)};for(let t of a){if(t.end<r.begin||t.begin>r.end)continue;let n=u(t.end)-u(t.begin);n>=wi?f(t,i.accent):(e.fillStyle=i.accent,e.fillRect(u(t.begin),d(t.row)+22-Ti,Math.max(n,2),Ti))}o&&f(o,i.ink);let p=({from_row:t,at_ns:n,to_row:i,kernel_ns:a},o,s)=>{if(n<r.begin||n>r.end)return;let[c,l]=[Math.round(u(n))+.5,Math.round(u(a))+.5],f=i>t?1:-1,p=d(i)+(f>0?3:19);e.strokeStyle=e.fillStyle=o,e.lineWidth=s,e.beginPath(),e.moveTo(c,d(t)+11),e.lineTo(c,p-5*f),e.lineTo(l,p-5*f),e.stroke(),e.beginPath(),e.moveTo(l-2.5-s,p-5*f),e.lineTo(l+2.5+s,p-5*f),e.lineTo(l,p+f),e.fill()};for(let e of s)p(e,i.ink,1);c&&p(c,i.accent,2)}function Ai(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=J({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,Ci),f-d<40||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,Ci),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function ji(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=V(a),s=bn(o,n.end);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=s(r),c=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-c/2,0),t-c),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function Mi(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=J({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,Ci))}}var Ni=120,Pi=1.6,Fi=.15,Ii=4,Li=class extends O{constructor(...e){super(...e),this.data=null,this.extent=0,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.wait=null,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=D`
+    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[ri(t,this.panel,ni(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function ni(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function ri(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return ei(e.head,t,e.meaning||void 0);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=e.meaning||_t(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),Qr(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,ti);function ii(e){return gt(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}function ai(e){return e.split(/(?<=[/_])/).flatMap(e=>[e,document.createElement(`wbr`)])}var oi=class extends HTMLElement{set text(e){let t=ii(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,oi);var[si,ci,li]=[9,16,5],ui=4,J=e=>`${(100*e).toFixed(3)}%`;function di(e,t){e.replaceChildren();let n=new G(e),r=document.createElement(`div`);r.className=`axis`,r.setAttribute(`aria-hidden`,`true`);for(let{at:e,words:n}of t.ticks){let t=gi(n);t.style.left=J(e),r.append(t)}e.append(r);for(let{side:r,name:i,words:a,dots:o}of t.lanes){let s=o.map(({at:e},t)=>W(`circle`,{class:r,cx:J(e),cy:li+si*(t+.5),r:ui})),c=W(`svg`,{width:`100%`,height:2*li+si*o.length,role:`img`,"aria-label":a},...pi(t),...s);n.explain(c,s,o.map(e=>e.words)),e.append(gi(i,`name`),c)}t.interval&&e.append(gi(`Interval`,`name`),fi(t,t.interval,[...mi(t.interval)])),t.foretold&&e.append(gi(`Foretold`,`name`),fi(t,t.foretold,[...hi(t.foretold)]))}function fi(e,{words:t},n){return W(`svg`,{width:`100%`,height:ci,role:`img`,"aria-label":t},...pi(e),...n)}function pi({ticks:e}){return e.map(({at:e})=>W(`line`,{class:`grid`,x1:J(e),x2:J(e),y1:0,y2:`100%`}))}function mi({begin:e,end:t}){let n=J(Math.max(t-e,.002));return[W(`rect`,{class:`interval`,x:J(e),y:ci/2-3,width:n,height:6})]}function hi({begin:e,end:t}){let[n,r]=[3,ci-3];return[W(`line`,{class:`foretold`,x1:J(e),x2:J(t),y1:r,y2:r}),...[e,t].map(e=>W(`line`,{class:`foretold`,x1:J(e),x2:J(e),y1:n,y2:r}))]}function gi(e,t=``){let n=document.createElement(`span`);return n.className=t,n.textContent=e,n}var _i=200,vi={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function yi(e){return`${e.startsWith(`host.`)?`host: `:``}${B(e).words}`}function bi({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${z(t)}${r?` kernels`:``}`:vi[t]??t;return i?`${e} · ${a}`:a}function xi({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(_i,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function Si({begin:e,end:t},n,r,i){return xi({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function Ci({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function wi({begin:e,end:t},n){let r=Math.max((t-e)*.25,_i);return xi({begin:e-r,end:t+r},n)}function Y({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function Ti(e,t){let n=Y(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function X(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function Ei(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:B(e.codes[s]??``).words;return{row:bi(r,e.hosts.length>1),what:o>1?`${I(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function Di(e,t){return Ei(e,t).what}function Oi(e,t){let{row:n,what:r,begin:i,length:a}=Ei(e,t);return`${n}: ${r}, ${M(a)}, `+(i>0?`${M(i)} into the step`:`at the begin of the step`)}function ki(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=Y(e,t.begin),i=Y({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>X(e,t).end-X(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>Ei(e,t)),total:r.length}}function Ai(e,t,n,r){let i=e.rows.flatMap((i,a)=>{let o=e.rows.findIndex(({host:e,name:t,is_gpu:n})=>!n&&t===`launches`&&e===i.host);if(!i.kernels||o<0)return[];let s=[];for(let e=Y(i,t.begin);(i.begin_ns[e]??1/0)<t.end;e++){let[t,c]=[i.begin_ns[e]??0,i.end_ns[e]??0];(c-t>=n||r?.row===a&&r.begin===t)&&(i.thread[e]??-1)>=0&&s.push({from_row:o,at_ns:i.launched_ns[e]??0,to_row:a,kernel_ns:t})}return s});return[...e.arrows,...i]}function ji({rows:e},{row:t,end_ns:n,host:r,device:i,arrives_ns:a}){let o=e.findIndex(e=>e.is_gpu&&!e.kernels&&e.host===r&&e.name===i);return o<0?null:{from_row:t,at_ns:n,to_row:o,kernel_ns:a}}function Mi(e,{row:t,begin:n}){let r=e.rows[t],i=r?.kernels?Ti(r,n):-1,a=r?.thread[i]??-1;if(!r||a<0)return``;let o=(r.begin_ns[i]??0)-(r.launched_ns[i]??0);return`${e.names[a]??``}${o>0?`, ${M(o)} before it began`:``}`}function Ni({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Pi(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Fi({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var Ii=16,Li=8,Ri=4,zi=8;function Bi(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Vi(B(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Vi({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=zi;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,zi,zi),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(Dr[t])),r.createPattern(a,`repeat`)??i):i}function Hi(e,t,n,r,i,a,o,s,c){let l=t/(r.end-r.begin),u=e=>(e-r.begin)*l,d=e=>22+e*22;e.clearRect(0,0,t,d(n.rows.length)),Wi(e,t,r,d(n.rows.length),i),n.rows.forEach((t,a)=>{let o=d(a)+3;t.kernels?Ui(e,t,n.names,r,u,o,i):Gi(e,t,r,u,o,i.fills)});let f=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(u(r),-4),Math.min(u(i),t+4)];e.strokeRect(o,d(n)+2,Math.max(s-o,3),18)};for(let t of a){if(t.end<r.begin||t.begin>r.end)continue;let n=u(t.end)-u(t.begin);n>=Li?f(t,i.accent):(e.fillStyle=i.accent,e.fillRect(u(t.begin),d(t.row)+22-Ri,Math.max(n,2),Ri))}o&&f(o,i.ink);let p=({from_row:t,at_ns:n,to_row:i,kernel_ns:a},o,s)=>{if(n<r.begin||n>r.end)return;let[c,l]=[Math.round(u(n))+.5,Math.round(u(a))+.5],f=i>t?1:-1,p=d(i)+(f>0?3:19);e.strokeStyle=e.fillStyle=o,e.lineWidth=s,e.beginPath(),e.moveTo(c,d(t)+11),e.lineTo(c,p-5*f),e.lineTo(l,p-5*f),e.stroke(),e.beginPath(),e.moveTo(l-2.5-s,p-5*f),e.lineTo(l+2.5+s,p-5*f),e.lineTo(l,p+f),e.fill()};for(let e of s)p(e,i.ink,1);c&&p(c,i.accent,2)}function Ui(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=Y({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,Ii),f-d<40||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,Ii),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function Wi(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=U(a),s=bn(o,n.end);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=s(r),c=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-c/2,0),t-c),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function Gi(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=Y({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,Ii))}}var Ki=120,qi=1.6,Ji=.15,Yi=4,Xi=class extends O{constructor(...e){super(...e),this.data=null,this.extent=0,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.wait=null,this.range=null,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=D`
     #frame {
       display: grid;
       gap: 10px;
@@ -707,18 +709,26 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     canvas.held {
       cursor: grabbing;
     }
-    #spot {
+    #spot,
+    #range {
       pointer-events: none;
       position: absolute;
     }
-  `}static{this.properties={data:Object,fine:Object,marks:Array,chosen:Object,tags:Array,expected:Number,arrows:Boolean,wait:Object}}template(){let{data:e}=this,t=(e?.hosts.length??0)>1;return x`
+    #range {
+      background: color-mix(in srgb, var(--accent) 18%, transparent);
+      border: solid var(--accent);
+      border-width: 0 1px;
+      bottom: 0;
+      top: 0;
+    }
+  `}static{this.properties={data:Object,fine:Object,marks:Array,chosen:Object,tags:Array,expected:Number,arrows:Boolean,wait:Object,range:Object}}template(){let{data:e}=this,t=(e?.hosts.length??0)>1;return x`
       <div id="wrap">
         <div id="frame" style="min-height:min(${22+this.expected*22}px, 70vh)">
-          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=si(e,t),i=this.tags[n];return x`<div
+          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=bi(e,t),i=this.tags[n];return x`<div
         class=${e.is_gpu&&!e.kernels?``:`host`}
         title=${i?`${r}: ${i.words}. ${i.meaning}`:r}
       >
-        ${t?x`<span class="of name">${e.host}</span> ·&nbsp;`:S}${si(e,!1)}
+        ${t?x`<span class="of name">${e.host}</span> ·&nbsp;`:S}${bi(e,!1)}
         ${i?x`<span class=${i.late?`tag late`:`tag`}>${i.words}</span>`:S}
       </div>`})}</div>
           <div id="plot">
@@ -740,14 +750,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               @pointerleave=${this.onLeave}
             ></canvas>
             <div id="spot"></div>
+            <div id="range" ?hidden=${!this.range}></div>
           </div>
         </div>
       </div>
       <p id="help" class="unseen">
         Drag or ← → to move · Ctrl + wheel or + − to zoom, 0 for the whole step · ↑ ↓ for rows, Shift + ← → for spans ·
-        click or Enter to choose a span, Esc to leave it
+        click or Enter to choose a span, Shift + drag to measure a range, m to measure what is in view, Esc to leave it
       </p>
-    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new U(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>this.draw());e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback(),clearTimeout(this.resting);for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=fi(r,t);return i<0?``:mi(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.showAll()}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(Math.round(this.child(`plot`).clientWidth),100)}get length(){return Math.max(this.data?.length_ns??0,this.extent,1)}focusPlot(){this.canvas.focus({preventScroll:!0})}see(e){this.view=e,this.tip.hide(),this.draw()}move(e){this.see(e),clearTimeout(this.resting),this.resting=window.setTimeout(()=>k(this,`view-rest`),Ni)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(li(this.view,e,t,this.length))}zoomIn(){this.zoom(Pi)}zoomOut(){this.zoom(1/Pi)}showAll(){this.data&&this.move({begin:0,end:this.length})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`),r=this.child(`plot`).clientWidth;if(!e||!n||r===0)return;let i=22+e.rows.length*22,a=window.devicePixelRatio||1,[o,s]=[Math.round(r*a),Math.round(i*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s],t.style.height=`${i}px`),this.ink??=Di(this,e.codes,n),n.setTransform(a,0,0,a,0,0);let{view:c,chosen:l,wait:u}=this,d=this.arrows?_i(e,c,(c.end-c.begin)/r*40,l):[];ki(n,r,e,c,this.ink,this.marks,l,d,u&&vi(e,u))}pan(e){this.data&&this.move(ui(this.view,e*(this.view.end-this.view.begin),this.length))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=Y(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,hi(t,e),this.child(`frame`))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=Y(n,this.at);(s<=r.begin||o>=r.end)&&this.move(ui(r,(o+s-r.begin-r.end)/2,this.length)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=Y(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(J(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=Y(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:J(i,Math.max(Y(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),k(this,`span-choose`,{mark:e&&t?Y(t,e):null})}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=fi(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:J(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*Fi);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(Pi);else if(t===`-`)this.zoomAt(1/Pi);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){e.button===0&&(this.held={x:e.clientX,view:this.view,moved:!1},this.canvas.setPointerCapture(e.pointerId))}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;t.moved||=Math.abs(r)>Ii,t.moved&&(this.canvas.classList.add(`held`),this.move(ui(t.view,-r/this.width*(t.view.end-t.view.begin),this.length)))}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,Li);var Ri=4,zi=class extends O{constructor(...e){super(...e),this.sides=[],this.both=[],this.problem=``,this.loading=new AbortController}static{this.styles=D`
+    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new G(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>this.draw());e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback(),clearTimeout(this.resting);for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=Ti(r,t);return i<0?``:Di(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.showAll()}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(Math.round(this.child(`plot`).clientWidth),100)}get length(){return Math.max(this.data?.length_ns??0,this.extent,1)}focusPlot(){this.canvas.focus({preventScroll:!0})}see(e){this.view=e,this.tip.hide(),this.draw()}move(e){this.see(e),clearTimeout(this.resting),this.resting=window.setTimeout(()=>k(this,`view-rest`),Ki)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(Si(this.view,e,t,this.length))}zoomIn(){this.zoom(qi)}zoomOut(){this.zoom(1/qi)}showAll(){this.data&&this.move({begin:0,end:this.length})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`),r=this.child(`plot`).clientWidth;if(!e||!n||r===0)return;let i=22+e.rows.length*22,a=window.devicePixelRatio||1,[o,s]=[Math.round(r*a),Math.round(i*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s],t.style.height=`${i}px`),this.ink??=Bi(this,e.codes,n),n.setTransform(a,0,0,a,0,0);let{view:c,chosen:l,range:u,wait:d}=this,[f,p]=[u?.begin??0,u?.end??0].map(e=>this.toPx(e,r));this.child(`range`).style.cssText=`left:${f}px;width:${p-f}px`;let m=this.arrows?Ai(e,c,(c.end-c.begin)/r*40,l):[];Hi(n,r,e,c,this.ink,this.marks,l,m,d&&ji(e,d))}pan(e){this.data&&this.move(Ci(this.view,e*(this.view.end-this.view.begin),this.length))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}toPx(e,t){let{begin:n,end:r}=this.view;return Math.min(Math.max((e-n)/(r-n)*t,0),t)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=X(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,Oi(t,e),this.child(`frame`))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=X(n,this.at);(s<=r.begin||o>=r.end)&&this.move(Ci(r,(o+s-r.begin-r.end)/2,this.length)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=X(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(Y(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=X(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:Y(i,Math.max(X(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),k(this,`span-choose`,{mark:e&&t?X(t,e):null})}timeAt({clientX:e}){let t=this.toNs(e-this.canvas.getBoundingClientRect().left);return Math.round(Math.min(Math.max(t,0),this.length))}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=Ti(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:Y(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*Ji);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(qi);else if(t===`-`)this.zoomAt(1/qi);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){if(e.button!==0)return;let t=e.shiftKey?this.timeAt(e):null;this.held={x:e.clientX,view:this.view,moved:!1,from:t},this.canvas.setPointerCapture(e.pointerId)}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;if(t.moved||=Math.abs(r)>Yi,t.moved){if(t.from!==null){let[n,r]=[t.from,this.timeAt(e)].sort((e,t)=>e-t);this.range=r>n?{begin:n,end:r}:null,this.tip.hide()}else this.canvas.classList.add(`held`),this.move(Ci(t.view,-r/this.width*(t.view.end-t.view.begin),this.length))}}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t?.moved&&t.from!==null?k(this,`range-choose`,{range:this.range}):t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,Xi);var Zi=4,Qi=class extends O{constructor(...e){super(...e),this.sides=[],this.both=[],this.problem=``,this.loading=new AbortController}static{this.styles=D`
     :host {
       --labels: 190px;
     }
@@ -759,13 +770,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   `}static{this.properties={backend:Object,sides:Array,both:Array,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){`sides`in e&&this.load()}template(){let{sides:e,both:t,problem:n}=this,r=t.length===0?`Loading …`:`Both from their begin. Zoom or move one, and the other follows.`;return x`
       <p class="note" role="status">${n||r}</p>
       ${e.map(({run:e},n)=>{let r=t[n];return x`<h3>
-            ${Gr(e)} <small>${r?`step ${r.step}, ${M(r.length_ns)}`:``}</small>
+            ${ai(e)} <small>${r?`step ${r.step}, ${M(r.length_ns)}`:``}</small>
           </h3>
           <tfperf-timeline-plot @view-rest=${this.follow} @span-choose=${this.choose}></tfperf-timeline-plot>`})}
       <ul class="legend" aria-label="What the rows show">
-        ${[...new Set(t.flatMap(Si))].map(e=>gr(q(e),...Wr(oi(e))))}
+        ${[...new Set(t.flatMap(Fi))].map(e=>jr(B(e),...ii(yi(e))))}
       </ul>
-    `}drawn(e){if(!(`both`in e))return;let t=Math.max(...this.both.map(({length_ns:e})=>e));this.plots.forEach((e,n)=>{e.extent=t,this.both[n]&&e.show(this.both[n])})}get plots(){return[...this.shadowRoot.querySelectorAll(`tfperf-timeline-plot`)]}follow({target:e}){let{view:t}=e;for(let e of this.plots)e.view!==t&&e.see(t)}choose({target:e,detail:t}){e.chosen=t.mark}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.both=[],this.problem=``;let t={host:null,begin_ns:0,end_ns:null,width:Math.max(Ri*this.clientWidth,1),keep:null,kernels:!1},n=({run:n,usual_step:r})=>this.backend.timeline({run:n,...T,...t,step:r??``},e);try{let t=await Promise.all(this.sides.map(n));e.aborted||(this.both=t)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}}};customElements.define(`tfperf-two-steps`,zi);var Bi={better:`▼`,worse:`▲`,same:`=`,unproven:`≈`,suspicious:`!`,cannot_compare:`?`},Vi=[{head:`Since then`,cell:({status:e})=>br[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},W(`Cost before`,e=>Xi(e.base_ns,e.base_severity)),W(`Cost now`,e=>Xi(e.new_ns,e.new_severity)),{head:`What the check says where it is not found`,cell:({note:e})=>e,kind:`note name`}],Hi=[{head:`Launch`,cell:({run:e})=>e,kind:`name`},{head:`Side`,cell:({side:e})=>Or[e]},{head:`Recorded`,cell:({recorded:e})=>e||`not known`},G(`A step`,({level_ns:e})=>e,M),G(`Steps`,({steps_count:e})=>e,String)],Ui=[{head:`Number`,cell:({label:e})=>e,kind:`name`},W(`Before`,e=>wr(e.base,e.unit)),W(`Now`,e=>wr(e.new,e.unit))],Wi=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],Gi=class extends O{constructor(...e){super(...e),this.round=null,this.comparison=null,this.stacked=!1,this.problem=``,this.waiting=``,this.usual=[],this.loading=new AbortController}static{this.styles=D`
+    `}drawn(e){if(!(`both`in e))return;let t=Math.max(...this.both.map(({length_ns:e})=>e));this.plots.forEach((e,n)=>{e.extent=t,this.both[n]&&e.show(this.both[n])})}get plots(){return[...this.shadowRoot.querySelectorAll(`tfperf-timeline-plot`)]}follow({target:e}){let{view:t}=e;for(let e of this.plots)e.view!==t&&e.see(t)}choose({target:e,detail:t}){e.chosen=t.mark}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.both=[],this.problem=``;let t={host:null,begin_ns:0,end_ns:null,width:Math.max(Zi*this.clientWidth,1),keep:null,kernels:!1},n=({run:n,usual_step:r})=>this.backend.timeline({run:n,...T,...t,step:r??``},e);try{let t=await Promise.all(this.sides.map(n));e.aborted||(this.both=t)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}}};customElements.define(`tfperf-two-steps`,Qi);var $i={better:`▼`,worse:`▲`,same:`=`,unproven:`≈`,suspicious:`!`,cannot_compare:`?`},ea=[{head:`Since then`,cell:({status:e})=>Fr[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},K(`Cost before`,e=>la(e.base_ns,e.base_severity)),K(`Cost now`,e=>la(e.new_ns,e.new_severity)),{head:`What the check says where it is not found`,cell:({note:e})=>e,kind:`note name`}],ta=[{head:`Launch`,cell:({run:e})=>e,kind:`name`},{head:`Side`,cell:({side:e})=>Hr[e]},{head:`Recorded`,cell:({recorded:e})=>e||`not known`},q(`A step`,({level_ns:e})=>e,M),q(`Steps`,({steps_count:e})=>e,String)],na=[{head:`Number`,cell:({label:e})=>e,kind:`name`},K(`Before`,e=>zr(e.base,e.unit)),K(`Now`,e=>zr(e.new,e.unit))],ra=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],ia=class extends O{constructor(...e){super(...e),this.round=null,this.comparison=null,this.stacked=!1,this.problem=``,this.waiting=``,this.usual=[],this.loading=new AbortController}static{this.styles=D`
     :host {
       background: var(--panel);
       border: 1px solid var(--line);
@@ -857,20 +868,20 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     #more {
       margin-top: 6px;
     }
-  `}static{this.properties={backend:Object,sides:String,round:Object,comparison:Object,stacked:Boolean,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){let t=`backend`in e||`sides`in e;(t||`round`in e)&&this.load(t);let{comparison:n}=this;`comparison`in e&&(this.usual=n?.times&&n.base.usual_step&&n.new.usual_step?[n.base,n.new]:[])}template(){let{comparison:e,problem:t,waiting:n,usual:r}=this,[i,a]=this.runs,o=e&&xr(e),s=o?.accounts.length?Cr(o.accounts):[],{verdict:c,sentence:l=``,launches:u}=e??{};return x`
+  `}static{this.properties={backend:Object,sides:String,round:Object,comparison:Object,stacked:Boolean,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){let t=`backend`in e||`sides`in e;(t||`round`in e)&&this.load(t);let{comparison:n}=this;`comparison`in e&&(this.usual=n?.times&&n.base.usual_step&&n.new.usual_step?[n.base,n.new]:[])}template(){let{comparison:e,problem:t,waiting:n,usual:r}=this,[i,a]=this.runs,o=e&&Ir(e),s=o?.accounts.length?Rr(o.accounts):[],{verdict:c,sentence:l=``,launches:u}=e??{};return x`
       <header>
-        <h2><span class="name">${Ki(a)}</span> against <span class="name">${Ki(i)}</span></h2>
+        <h2><span class="name">${aa(a)}</span> against <span class="name">${aa(i)}</span></h2>
         <button class="button" @click=${()=>k(this,`base-change`,{base:null})}>Stop comparing</button>
       </header>
       <div id="said" role="status">
         <p class="note" ?hidden=${!n}>${n}</p>
         <p class="name" ?hidden=${!t}>${t}</p>
         <p class="verdict name ${c}" ?hidden=${!e}>
-          <b aria-hidden="true">${c&&Bi[c]}</b> ${l}
+          <b aria-hidden="true">${c&&$i[c]}</b> ${l}
         </p>
-        ${(e?Dr(e):[]).map(e=>x`<p class="note name">${e}</p>`)}
+        ${(e?Vr(e):[]).map(e=>x`<p class="note name">${e}</p>`)}
       </div>
-      <p class="note" ?hidden=${!u}>${e&&jr(e)}</p>
+      <p class="note" ?hidden=${!u}>${e&&Gr(e)}</p>
       <div id="launches" ?hidden=${!u}></div>
       <p class="note" ?hidden=${e?.basis!==`examples`}>${o?.title}</p>
       <div id="chart" ?hidden=${s.length===0}></div>
@@ -881,13 +892,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </details>
       <details id="more" ?hidden=${!e}>
         <summary>What changed, in numbers</summary>
-        ${u?Ji(`each`,`Each launch`,Hi,u.items):S}
-        ${Ji(`accounts`,`Each account`,o?qi(o):[],s)}
-        ${Ji(`findings`,`Findings that appeared, vanished or stayed`,Vi,e?.findings??[])}
-        ${Ji(`numbers`,`Key numbers`,Ui,e?.numbers??[])}
-        ${Ji(`settings`,`What the trainings recorded differently`,Wi,e?.settings??[])}
+        ${u?sa(`each`,`Each launch`,ta,u.items):S}
+        ${sa(`accounts`,`Each account`,o?oa(o):[],s)}
+        ${sa(`findings`,`Findings that appeared, vanished or stayed`,ea,e?.findings??[])}
+        ${sa(`numbers`,`Key numbers`,na,e?.numbers??[])}
+        ${sa(`settings`,`What the trainings recorded differently`,ra,e?.settings??[])}
       </details>
-    `}drawn(e){if(!(`comparison`in e)||!this.comparison?.times)return;this.draw(this.comparison);let t=kr(this.comparison);t&&Zr(this.child(`launches`),t)}onToggle(e){this.stacked=e.target.open}get runs(){return JSON.parse(this.sides)}async load(e){this.loading.abort(),this.loading=new AbortController;let{signal:t}=this.loading;e&&(this.comparison=null),this.problem=``,this.waiting=e?`Comparing …`:``;let[n,r]=this.runs,i=n.length+r.length>2?`all runs`:`both runs`,a=({share:e})=>{t.aborted||(this.waiting=`Analyzing ${i}, ${N(e)} done …`)};try{let e=await this.backend.compare(n,r,a,t);t.aborted||(this.comparison=e)}catch(e){t.aborted||(this.problem=e instanceof Error?e.message:String(e))}t.aborted||(this.waiting=``)}draw(e){let t=xr(e),n=Sr(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new U(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...V(r).map(e=>{let t=Yi(`span`,M(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[e.base.run,e.new.run];n.forEach(({total:e,parts:t},n)=>{let o=Yi(`span`,``);o.className=`name`,o.append(...Gr(s[n]??``));let c=t.map(t=>`${t.look.words}, ${M(t.ns)}, ${N(t.ns/e)}`),{drawing:l,segments:u}=yr(t,r,`${s[n]}, ${M(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,Yi(`b`,M(e)))});let c=Cr(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>gr(B(e),t)))}};function Ki(e){return e.length===1?e[0]??``:L(e.length,`launch`,`launches`)}function qi(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},G(e.first,({base_ns:e})=>e,M),G(e.second,({new_ns:e})=>e,M),G(e.change,({delta_ns:e})=>e,Nn)]}function Ji(e,t,n,r){return x`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function Yi(e,t){let n=document.createElement(e);return n.textContent=t,n}function Xi(e,t){return t===null?``:e===null?t:`${M(e)}, ${t}`}customElements.define(`tfperf-compare`,Gi);var Zi={critical:`●`,warning:`▲`,info:`i`},Qi=class extends O{static{this.styles=D`
+    `}drawn(e){if(!(`comparison`in e)||!this.comparison?.times)return;this.draw(this.comparison);let t=Ur(this.comparison);t&&di(this.child(`launches`),t)}onToggle(e){this.stacked=e.target.open}get runs(){return JSON.parse(this.sides)}async load(e){this.loading.abort(),this.loading=new AbortController;let{signal:t}=this.loading;e&&(this.comparison=null),this.problem=``,this.waiting=e?`Comparing …`:``;let[n,r]=this.runs,i=n.length+r.length>2?`all runs`:`both runs`,a=({share:e})=>{t.aborted||(this.waiting=`Analyzing ${i}, ${P(e)} done …`)};try{let e=await this.backend.compare(n,r,a,t);t.aborted||(this.comparison=e)}catch(e){t.aborted||(this.problem=e instanceof Error?e.message:String(e))}t.aborted||(this.waiting=``)}draw(e){let t=Ir(e),n=Lr(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new G(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...U(r).map(e=>{let t=ca(`span`,M(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[e.base.run,e.new.run];n.forEach(({total:e,parts:t},n)=>{let o=ca(`span`,``);o.className=`name`,o.append(...ai(s[n]??``));let c=t.map(t=>`${t.look.words}, ${M(t.ns)}, ${P(t.ns/e)}`),{drawing:l,segments:u}=Pr(t,r,`${s[n]}, ${M(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,ca(`b`,M(e)))});let c=Rr(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>jr(B(e),t)))}};function aa(e){return e.length===1?e[0]??``:R(e.length,`launch`,`launches`)}function oa(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},q(e.first,({base_ns:e})=>e,M),q(e.second,({new_ns:e})=>e,M),q(e.change,({delta_ns:e})=>e,Mn)]}function sa(e,t,n,r){return x`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function ca(e,t){let n=document.createElement(e);return n.textContent=t,n}function la(e,t){return t===null?``:e===null?t:`${M(e)}, ${t}`}customElements.define(`tfperf-compare`,ia);var ua={critical:`●`,warning:`▲`,info:`i`},da=class extends O{static{this.styles=D`
     :host {
       display: inline-block;
     }
@@ -909,7 +920,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       font-family: Georgia, serif;
       font-size: 13px;
     }
-  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return x`<span class="pill ${e}"><i aria-hidden="true">${Zi[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,Qi);var X=e=>({outline:t})=>t&&e(t),$i=[`none`,`thin`,`fair`,`strong`],ea=[`info`,`warning`,`critical`],ta=[{id:`run`,head:`Run`,value:({run:e})=>e},{id:`recorded`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,head:`GPUs`,value:X(({gpus_count:e})=>e),falling:!0},{id:`step`,head:`Step, median`,value:X(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,meaning:`A bar for each step, in time order; steps far longer than the others are cut.`,head:`Each step`,value:X(({steps_count:e})=>e),falling:!0},{id:`compute`,meaning:`Share of the step in which kernels compute.`,head:`Compute`,value:X(({compute_ratio:e})=>e),kind:`number`},{id:`active`,meaning:`Share of the step in which a kernel or copy runs.`,head:`GPU active`,value:X(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,meaning:`Communication of a step that no compute hides.`,head:`Exposed comm.`,value:X(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,meaning:`The first finding, and how many more there are.`,head:`Top finding`,value:X(({finding:e,settled:t})=>t?-1:e&&ea.indexOf(e.severity)),falling:!0},{id:`recoverable`,meaning:`The time of a step that all findings together could save, at most.`,head:`Recoverable`,value:X(({recoverable_ns:e})=>e),falling:!0},{id:`against`,meaning:`Step time beside that of the baseline.`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,meaning:`How far the capture can be relied on.`,head:`Evidence`,value:X(({evidence:e})=>e&&$i.indexOf(e))}],na=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function ra(e){let t=ta.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function ia(e,t){return e===t?`-${t}`:t}function aa(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=na.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?oa(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=ra(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function oa(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function sa(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var ca=40,la=6e3;function ua(e){let t=0;return e.slice(0,ca).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=la))}function da(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function fa({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=da(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${da(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var pa={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function ma({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${N(Math.abs(t))}`,words:e===`same`?`same`:e}}function ha(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t:[]}catch{return[]}}var ga=e=>Array.isArray(e)?e.filter(e=>typeof e==`string`):[];function _a(e){let t=ha(e);return t.some(Array.isArray)?[...new Set(t.flatMap(ga))]:[...new Set(ga(t))]}var va=e=>e.slice(0,Math.max(e.lastIndexOf(`/`),0));function ya(e,t,n){let r=e=>n.some(t=>t.name===e),i=ha(e);return i.some(Array.isArray)?{base:ga(i[0]).filter(r),now:ga(i[1]).filter(r)}:ba(_a(e).filter(r),t,n)}function ba(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e),[i,...a]=[...e].sort((e,t)=>r(t)-r(e));if(i===void 0)return{base:[],now:[]};let o=a.filter(e=>va(e)===va(i));return o.length===a.length?{base:[i],now:a}:{base:[i,...o],now:a.filter(e=>!o.includes(e))}}var xa=({base:e,now:t})=>e.length+t.length>0?JSON.stringify([e,t]):null;function Sa(e,t){let n=_a(e),r=n.includes(t);if(ha(e).some(Array.isArray)){let[n,i]=ha(e).map(ga),a=(e=[])=>e.filter(e=>e!==t);return xa({base:a(n),now:[...a(i),...r?[]:[t]]})}let i=r?n.filter(e=>e!==t):[...n,t];return i.length>0?JSON.stringify(i):null}function Ca({base:e,now:t},n){let r=e=>e.filter(e=>e!==n);return e.includes(n)?xa({base:r(e),now:[...t,n]}):xa({base:[...e,n],now:r(t)})}function wa({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?M(n):`${N(n/t)} of all`}var Ta=18,Ea=3,Da=4;function Oa({lengths:e,steps_count:t,p50_ns:n}){let r=lr(e),i=`${L(t,`step`)}${n===null?``:`, half of them within ${M(n)}`}`;return H(`svg`,{width:Math.max(e.length*Da,1),height:Ta,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(Ta*Math.min(r(e),1),1);return H(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*Da,y:Ta-a,width:Ea,height:a})}))}var ka=50,Aa=700,ja={sort:null,filter:null,only:null,row:null,pair:null},Ma=class extends O{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=ja,this.round=0,this.on=!1,this.rows=new Map,this.shown=ka,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asked=new Set,this.asking=null,this.timer=0}static{this.styles=D`
+  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return x`<span class="pill ${e}"><i aria-hidden="true">${ua[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,da);var Z=e=>({outline:t})=>t&&e(t),fa=[`none`,`thin`,`fair`,`strong`],pa=[`info`,`warning`,`critical`],ma=[{id:`run`,meaning:`Name of the profile in the log directory.`,head:`Run`,value:({run:e})=>e},{id:`recorded`,meaning:`The day on which the profile was recorded.`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,meaning:`How many GPUs, and which; 2 × 4 are four on each of two hosts.`,head:`GPUs`,value:Z(({gpus_count:e})=>e),falling:!0},{id:`step`,meaning:`Half of the steps are no longer; 95 % are no longer than p95.`,head:`Step, median`,value:Z(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,meaning:`A bar for each step, in time order; steps far longer than the others are cut.`,head:`Each step`,value:Z(({steps_count:e})=>e),falling:!0},{id:`compute`,meaning:`Share of the step in which kernels compute.`,head:`Compute`,value:Z(({compute_ratio:e})=>e),kind:`number`},{id:`active`,meaning:`Share of the step in which a kernel or copy runs.`,head:`GPU active`,value:Z(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,meaning:`Communication of a step that no compute hides.`,head:`Exposed comm.`,value:Z(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,meaning:`The first finding, and how many more there are.`,head:`Top finding`,value:Z(({finding:e,settled:t})=>t?-1:e&&pa.indexOf(e.severity)),falling:!0},{id:`recoverable`,meaning:`The time of a step that all findings together could save, at most.`,head:`Recoverable`,value:Z(({recoverable_ns:e})=>e),falling:!0},{id:`against`,meaning:`Step time beside that of the baseline.`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,meaning:`How far the capture can be relied on.`,head:`Evidence`,value:Z(({evidence:e})=>e&&fa.indexOf(e))}],ha=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function ga(e){let t=ma.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function _a(e,t){return e===t?`-${t}`:t}function va(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=ha.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?ya(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=ga(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function ya(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function ba(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var xa=40,Sa=6e3;function Ca(e){let t=0;return e.slice(0,xa).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=Sa))}function wa(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function Ta({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=wa(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${wa(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var Ea={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function Da({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${P(Math.abs(t))}`,words:e===`same`?`same`:e}}function Oa(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t:[]}catch{return[]}}var ka=e=>Array.isArray(e)?e.filter(e=>typeof e==`string`):[];function Aa(e){let t=Oa(e);return t.some(Array.isArray)?[...new Set(t.flatMap(ka))]:[...new Set(ka(t))]}var ja=e=>e.slice(0,Math.max(e.lastIndexOf(`/`),0));function Ma(e,t,n){let r=e=>n.some(t=>t.name===e),i=Oa(e);return i.some(Array.isArray)?{base:ka(i[0]).filter(r),now:ka(i[1]).filter(r)}:Na(Aa(e).filter(r),t,n)}function Na(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e),[i,...a]=[...e].sort((e,t)=>r(t)-r(e));if(i===void 0)return{base:[],now:[]};let o=a.filter(e=>ja(e)===ja(i));return o.length===a.length?{base:[i],now:a}:{base:[i,...o],now:a.filter(e=>!o.includes(e))}}var Pa=({base:e,now:t})=>e.length+t.length>0?JSON.stringify([e,t]):null;function Fa(e,t){let n=Aa(e),r=n.includes(t);if(Oa(e).some(Array.isArray)){let[n,i]=Oa(e).map(ka),a=(e=[])=>e.filter(e=>e!==t);return Pa({base:a(n),now:[...a(i),...r?[]:[t]]})}let i=r?n.filter(e=>e!==t):[...n,t];return i.length>0?JSON.stringify(i):null}function Ia({base:e,now:t},n){let r=e=>e.filter(e=>e!==n);return e.includes(n)?Pa({base:r(e),now:[...t,n]}):Pa({base:[...e,n],now:r(t)})}function La({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?M(n):`${P(n/t)} of all`}var Ra=18,za=3,Ba=4;function Va({lengths:e,steps_count:t,p50_ns:n}){let r=wr(e),i=`${R(t,`step`)}${n===null?``:`, half of them within ${M(n)}`}`;return W(`svg`,{width:Math.max(e.length*Ba,1),height:Ra,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(Ra*Math.min(r(e),1),1);return W(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*Ba,y:Ra-a,width:za,height:a})}))}var Ha=50,Ua=700,Wa={sort:null,filter:null,only:null,row:null,pair:null},Ga=class extends O{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=Wa,this.round=0,this.on=!1,this.rows=new Map,this.shown=Ha,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asked=new Set,this.asking=null,this.timer=0}static{this.styles=D`
     :host {
       padding-top: 16px;
     }
@@ -1122,9 +1133,37 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         display: none;
       }
     }
-  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&this.asked.clear(),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return aa(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=ya(t.pair,n,e),s=[...o.base,...o.now],c=[...this.rows.values()];return x`
+    /* As far as the first finding, all is in view. */
+    @media (max-width: 640px) {
+      th,
+      td {
+        padding-right: 10px;
+      }
+      th button {
+        white-space: normal;
+      }
+      .choose {
+        padding-left: 0;
+        width: 28px;
+      }
+      .choose > * {
+        display: block;
+      }
+      .scroll td.run,
+      .scroll td.finding {
+        max-width: 110px;
+        min-width: 110px;
+      }
+      tbody td {
+        height: 62px;
+      }
+      td.finding div {
+        -webkit-line-clamp: 3;
+      }
+    }
+  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&this.asked.clear(),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return va(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=Ma(t.pair,n,e),s=[...o.base,...o.now],c=[...this.rows.values()];return x`
       <h1>Runs</h1>
-      <span class="note">${L(e.length,`profile`)} in this log directory</span>
+      <span class="note">${R(e.length,`profile`)} in this log directory</span>
       <div class="tools">
         <input
           type="search"
@@ -1134,7 +1173,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           @keydown=${e=>{[`ArrowDown`,`Enter`].includes(e.key)&&this.links()[0]?.focus()}}
           @input=${e=>this.set({filter:e.target.value||null})}
         />
-        ${na.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>x`
+        ${ha.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>x`
             <button
               class="button"
               aria-pressed=${t.only===e}
@@ -1151,13 +1190,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               .round=${this.round}
               @base-change=${e=>{e.stopPropagation(),this.set({pair:null})}}
             ></tfperf-compare>`:S}
-      <p class="note" role="status">${Na(o)}</p>
+      <p class="note" role="status">${Ka(o)}</p>
       <div class="scroll" role="region" aria-label="Runs" tabindex="0">
         <table>
           <thead>
             <tr>
               <th><span class="unseen">Baseline and selection</span></th>
-              ${ta.map(e=>this.head(e))}
+              ${ma.map(e=>this.head(e))}
             </tr>
           </thead>
           <tbody>
@@ -1166,69 +1205,73 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         </table>
       </div>
       <footer class="note">
-        ${L(i.length,`run`)} of ${r.length} shown
+        ${R(i.length,`run`)} of ${r.length} shown
         ${a>0?x`·
-                <button class="button" @click=${()=>this.shown+=ka}>Show ${Math.min(a,ka)} more</button>`:S}
+                <button class="button" @click=${()=>this.shown+=Ha}>Show ${Math.min(a,Ha)} more</button>`:S}
         · Reports are made as rows come into view, and kept. <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Enter</kbd> open ·
         <kbd>p</kbd> pin as baseline · <kbd>Space</kbd> select to compare · <kbd>/</kbd> filter
       </footer>
-    `}head(e){let t=ra(this.state.sort)??ra(`recorded`),n=t?.column===e;return x`<th
+    `}head(e){let t=ga(this.state.sort)??ga(`recorded`),n=t?.column===e;return x`<th
       class="${e.id} ${e.kind??``}"
       aria-sort=${n?t.falling?`descending`:`ascending`:S}
-      title=${e.meaning??S}
+      title=${e.meaning}
     >
-      <button class="bare" @click=${()=>this.set({sort:ia(this.state.sort??`recorded`,e.id)})}>
+      <button
+        class="bare"
+        aria-description=${e.meaning}
+        @click=${()=>this.set({sort:_a(this.state.sort??`recorded`,e.id)})}
+      >
         ${e.head}${n?t.falling?` ↓`:` ↑`:``}
       </button>
-    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=_a(this.state.pair).includes(e),a=t.base.length+t.now.length>2;return x`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
+    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=Aa(this.state.pair).includes(e),a=t.base.length+t.now.length>2;return x`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
       <td class="choose">
         <input
           type="checkbox"
           aria-label="Compare ${e}"
           .checked=${i}
-          @click=${()=>this.set({pair:Sa(this.state.pair,e)})}
+          @click=${()=>this.set({pair:Fa(this.state.pair,e)})}
         /><button class="bare pin" aria-pressed=${r} aria-label="Baseline ${e}" @click=${()=>this.pin(e)}>
           ${r?`★`:`☆`}</button
         >${a&&i?this.side(e,t):S}
       </td>
       <td class="run name">
-        <a href="#" title=${e} @click=${t=>this.open(t,e)}>${Gr(e)}</a>
+        <a href="#" title=${e} @click=${t=>this.open(t,e)}>${ai(e)}</a>
       </td>
       ${this.cells(n)}
     </tr>`}side(e,t){let n=t.base.includes(e),r=n?`before the change`:`after the change`;return x`<button
       class="bare side"
       title="${r}; a click puts it on the other side"
       aria-label="${e} is ${r}"
-      @click=${()=>this.set({pair:Ca(t,e)})}
+      @click=${()=>this.set({pair:Ia(t,e)})}
     >
       ${n?`A`:`B`}
-    </button>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${N(e.share)} analyzed`),n=e?.error?t:x`<span class="quiet">${t}</span>`,r=x`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return x`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
-        <td class="name text" colspan="10">${e?.share==null||e.error?S:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:N(e);return x`
+    </button>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${P(e.share)} analyzed`),n=e?.error?t:x`<span class="quiet">${t}</span>`,r=x`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return x`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
+        <td class="name text" colspan="10">${e?.share==null||e.error?S:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:P(e);return x`
       <td class="recorded quiet" title=${e.recorded}>${e.recorded.slice(0,10)||`–`}</td>
-      <td class="gpus" title=${Pn({kinds:t.gpus})}>${fa(t)}</td>
+      <td class="gpus" title=${Nn({kinds:t.gpus})}>${Ta(t)}</td>
       <td class="number step">
         ${n===null?`–`:M(n)}
         <span class="quiet">${r===null?S:`p95 ${M(r)}`}</span>
       </td>
-      <td class="each">${t.lengths.length>0?Oa(t):`–`}</td>
+      <td class="each">${t.lengths.length>0?Va(t):`–`}</td>
       <td class="number compute">${s(t.compute_ratio)}</td>
       <td class="number active">${s(t.active_ratio)}</td>
       <td class="number exposed">${t.exposed_ns===null?`–`:M(t.exposed_ns)}</td>
-      <td class="finding name text" title=${t.finding?.title??``}><div>${Ra(t)}</div></td>
+      <td class="finding name text" title=${t.finding?.title??``}><div>${Za(t)}</div></td>
       <td class="recoverable">
-        ${i===null?`–`:x`${wa(t,i)}<span
+        ${i===null?`–`:x`${La(t,i)}<span
                   class="share"
-                  title="${N(a?i/a:0)} of the mean step"
+                  title="${P(a?i/a:0)} of the mean step"
                   ><i style="width: ${a?Math.min(100,100*i/a):0}%"></i
                 ></span>`}
       </td>
       <td class="against" title=${e.against?.sentence??``}>${this.againstCell(e)}</td>
       <td class="evidence" title=${t.lacks.join(` `)}>
-        ${o===null?`–`:x`<span class="level pill ${Pa[o]}">${pa[o]}</span>`}
+        ${o===null?`–`:x`<span class="level pill ${qa[o]}">${Ea[o]}</span>`}
       </td>
-    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=ma(e);return x`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&La(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),Object.keys(e).some(e=>e!==`rows`&&e!==`problem`)&&this.askSoon()}link(e){return this.links().find(t=>La(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){k(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),k(this,`run-change`,{run:t})}pin(e){k(this,`base-change`,{base:this.base===e?null:e})}onPageKey(e){if(!this.on)return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>La(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:Sa(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=t=>!this.asked.has(t)||sa(this.rows.get(t),e),n=[...this.inView].map(La).filter(t);if(n.length===0||this.asking||!this.on)return;let r=ua(n),i=this.asking=new AbortController,a=Aa;try{let{rows:t,done:n}=await this.backend.board(r,e,i.signal);if(i.signal.aborted)return;n&&(a=0);for(let e of r)this.asked.add(e);let o=t.map(t=>n&&e!==null&&!t.against?{...t,against:Fa}:t),s=r.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...Ia,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(i.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),a=10*Aa}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),a)}};function Na({base:e,now:t}){let n=e.length+t.length;return n>32?`At most 32 runs can be compared at once.`:n>2&&(e.length===0||t.length===0)?`All selected runs are on one side: a click on A or B puts a run on the other one.`:``}var Pa={strong:`strong`,fair:``,thin:`warning`,none:`critical`},Fa={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},Ia={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function La(e){return e.closest(`tr`)?.name??``}function Ra({finding:e,settled:t,evidence:n}){if(t)return x`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return x`<span class="critical">No GPU events recorded</span>`;if(!e)return x`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return x`<span class=${r} role="img" aria-label=${r}>${Zi[r]}</span> ${i}
-    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,Ma);var za=class{constructor(){this.asking=new AbortController}stop(){this.asking.abort()}async ask(e,t){this.stop();let{signal:n}=this.asking=new AbortController;try{let r=await e(n);n.aborted||t(r,``)}catch(e){n.aborted||t(null,e instanceof g?e.message:`The step could not be projected.`)}}};function Ba(e,t={}){let n=e.steps.unit?e.findings:[],r=n.find(({id:e})=>!t[e])??null,i=r?Va(e,r.id):void 0,a=n.slice(0,r?n.indexOf(r):void 0).map(({id:e})=>t[e]),o=a.length>0?`after the ${a.length===1?`one`:a.length} you marked${Ua(a)}`:``;if(!r||!i?.asks)return{asks:`Verdict`,action:Ha(e,r,a),cause:e.verdict.checked,first:i?.most?r:null,words:i,follows:o,saving:i?.saving??``,after:null,together:[]};let s=n.filter(({id:n})=>t[n]===`done`&&Va(e,n)?.after),c=r===n[0]&&!r.saving?.once_ns?i.beside:``;return{asks:`${i.asks} ${a.length>0?`next`:`first`}`,action:r.action||r.title,cause:r.cause||r.summary,first:r,words:i,follows:o,saving:[i.saving,c].filter(Boolean).join(`; `),after:s.length>0?null:i.after,together:i.after&&s.length>0?[...s,r].map(({id:e})=>e):[]}}function Va({words:e},t){return e.find(e=>e.id===t)}function Ha({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${Ua(n)}.`:`You marked every finding${Ua(n)}.`}function Ua(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function Wa({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?Ga(e,r):t,note:e,line:``}}let a=e?.level===`thin`?i.find(({id:e})=>e===`too-few-steps`)??i[0]:void 0;if(!a)return null;let o=a.fix.actions.concat(a.fix.summary).some(e=>e.includes(`tfperf record`))?``:Ka(a);return{title:a.title,words:Ga(a,r),note:a,line:o}}function Ga({fix:e},t){return t.includes(e.summary)?``:e.summary}function Ka({fix:e}){return(e.snippets[0]?.code??``).split(`
-`).find(e=>e.includes(`profile_batch`))?.trim()??``}var qa={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},Ja=e=>(...t)=>({_$litDirective$:e,values:t}),Ya=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},Xa=`important`,Za=` !`+Xa,Z=Ja(class extends Ya{constructor(e){if(super(e),e.type!==qa.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(Za);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?Xa:``):n[e]=r}}return Fe}}),Qa=3e-4,$a=D`
+    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=Da(e);return x`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&Xa(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),Object.keys(e).some(e=>e!==`rows`&&e!==`problem`)&&this.askSoon()}link(e){return this.links().find(t=>Xa(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){k(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),k(this,`run-change`,{run:t})}pin(e){k(this,`base-change`,{base:this.base===e?null:e})}onPageKey(e){if(!this.on)return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>Xa(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:Fa(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=t=>!this.asked.has(t)||ba(this.rows.get(t),e),n=[...this.inView].map(Xa).filter(t);if(n.length===0||this.asking||!this.on)return;let r=Ca(n),i=this.asking=new AbortController,a=Ua;try{let{rows:t,done:n}=await this.backend.board(r,e,i.signal);if(i.signal.aborted)return;n&&(a=0);for(let e of r)this.asked.add(e);let o=t.map(t=>n&&e!==null&&!t.against?{...t,against:Ja}:t),s=r.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...Ya,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(i.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),a=10*Ua}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),a)}};function Ka({base:e,now:t}){let n=e.length+t.length;return n>32?`At most 32 runs can be compared at once.`:n>2&&(e.length===0||t.length===0)?`All selected runs are on one side: a click on A or B puts a run on the other one.`:``}var qa={strong:`strong`,fair:``,thin:`warning`,none:`critical`},Ja={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},Ya={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function Xa(e){return e.closest(`tr`)?.name??``}function Za({finding:e,settled:t,evidence:n}){if(t)return x`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return x`<span class="critical">No GPU events recorded</span>`;if(!e)return x`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return x`<span class=${r} role="img" aria-label=${r}>${ua[r]}</span> ${i}
+    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,Ga);var Qa=class{constructor(){this.asking=new AbortController}stop(){this.asking.abort()}async ask(e,t){this.stop();let{signal:n}=this.asking=new AbortController;try{let r=await e(n);n.aborted||t(r,``)}catch(e){n.aborted||t(null,e instanceof g?e.message:`The step could not be projected.`)}}};function $a(e,t={}){let n=e.steps.unit?e.findings:[],r=n.find(({id:e})=>!t[e])??null,i=r?eo(e,r.id):void 0,a=n.slice(0,r?n.indexOf(r):void 0).map(({id:e})=>t[e]),o=a.length>0?`after the ${a.length===1?`one`:a.length} you marked${no(a)}`:``;if(!r||!i?.asks)return{asks:`Verdict`,action:to(e,r,a),cause:e.verdict.checked,first:i?.most?r:null,words:i,follows:o,saving:i?.saving??``,after:null,together:[]};let s=n.filter(({id:n})=>t[n]===`done`&&eo(e,n)?.after),c=r===n[0]&&!r.saving?.once_ns?i.beside:``;return{asks:`${i.asks} ${a.length>0?`next`:`first`}`,action:r.action||r.title,cause:r.cause||r.summary,first:r,words:i,follows:o,saving:[i.saving,c].filter(Boolean).join(`; `),after:s.length>0?null:i.after,together:i.after&&s.length>0?[...s,r].map(({id:e})=>e):[]}}function eo({words:e},t){return e.find(e=>e.id===t)}function to({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${no(n)}.`:`You marked every finding${no(n)}.`}function no(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function ro({pace:e}){return e&&e.verdict!==`agrees`?`${e.sentence} ${e.more}`.trim():``}function io({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?ao(e,r):t,note:e,line:``}}let a=e?.level===`thin`?i.find(({id:e})=>e===`too-few-steps`)??i[0]:void 0;if(!a)return null;let o=a.fix.actions.concat(a.fix.summary).some(e=>e.includes(`tfperf record`))?``:oo(a);return{title:a.title,words:ao(a,r),note:a,line:o}}function ao({fix:e},t){return t.includes(e.summary)?``:e.summary}function oo({fix:e}){return(e.snippets[0]?.code??``).split(`
+`).find(e=>e.includes(`profile_batch`))?.trim()??``}var so={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},co=e=>(...t)=>({_$litDirective$:e,values:t}),lo=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},uo=`important`,fo=` !`+uo,Q=co(class extends lo{constructor(e){if(super(e),e.type!==so.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(fo);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?uo:``):n[e]=r}}return Fe}}),po=3e-4,mo=D`
   .track {
     background: linear-gradient(var(--line), var(--line)) 0 0/1px 100% no-repeat;
     min-height: 34px;
@@ -1334,86 +1377,50 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     height: 12px;
     width: 12px;
   }
-`;function eo(e,{label:t,full:n,kind:r=``,more:i}){let a=r===`pale`?io:ro;return x`<div class="track ${r}" role="img" aria-label=${[t,e.map(({words:e})=>I(e)).join(`; `)].filter(Boolean).join(`: `)}>
-    ${e.filter(({ns:e})=>e>n*Qa).map(e=>{let{words:t,pattern:r}=B(e.account);return x`<div
+`;function ho(e,{label:t,full:n,kind:r=``,more:i}){let a=r===`pale`?yo:vo;return x`<div class="track ${r}" role="img" aria-label=${[t,e.map(({words:e})=>L(e)).join(`; `)].filter(Boolean).join(`: `)}>
+    ${e.filter(({ns:e})=>e>n*po).map(e=>{let{words:t,pattern:r}=B(e.account);return x`<div
           class="block ${r} ${r!==`solid`||e.owner>0||e.account.startsWith(`copy.`)?`chip`:`plain`} ${e.owner>0?`claimed`:``}"
-          style=${Z({...no(e,n),"--colour":a(e.account)})}
-          title=${I(e.words)}
+          style=${Q({..._o(e,n),"--colour":a(e.account)})}
+          title=${L(e.words)}
           data-account=${e.account}
           data-owner=${e.owner}
         >
           <span>${M(e.ns)}</span><span>${t}</span>
         </div>`})}${i}
-  </div>`}function to(e,t=!1){let{pattern:n}=B(e);return x`<i
+  </div>`}function go(e,t=!1){let{pattern:n}=B(e);return x`<i
     class="sample ${n} ${t?`claimed`:``}"
-    style=${Z({"--colour":ro(e)})}
+    style=${Q({"--colour":vo(e)})}
     aria-hidden="true"
-  ></i>`}function no({begin_ns:e,ns:t},n){return{left:Q(e,n),right:Q(n-e-t,n)}}function Q(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function ro(e){return`var(${B(e).colour})`}function io(e){return`color-mix(in srgb, ${ro(e)} 30%, var(--panel))`}function ao(e,t){let n=ar(e),r=({id:e})=>e===`idle.stagger`,i=0;return[...n.filter(e=>!r(e)),...n.filter(r)].map(({id:e,ns:n})=>{let r=`${B(e).words}: ${M(n)}, ${N(n/Math.max(1,t))}`,a={account:e,ns:n,begin_ns:i,owner:0,words:r};return i+=n,a})}function oo(e,t,n){let r=0,i=e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin_ns:r};return r+=e.ns,t});if(r>=n)return i;let a=n-r,o=`${B(`idle.input`).words}: ${M(a)}`;return[...i,{account:`idle.input`,ns:a,begin_ns:r,owner:0,words:o}]}function so({input:e,findings:t},n,r){return t.some(({id:e,saving:t})=>t?.frees_input&&n.includes(e))?0:Math.min(e?.needed_ns??0,r)}function $(e){return e.reduce((e,{ns:t})=>e+t,0)}function co(e,t){let n=t.map(({id:e})=>e);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function lo(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function uo(e,t){return t>0&&e>t?xn(e/t):``}function fo({budget:e,ledger:t,steps:n,hosts:r,machines_count:i}){let a=n.groups.some(({name:e})=>e.endsWith(` steps`))?1:t?.devices_total??0;return[...(e?.divisions??[]).map(({name:e},t)=>({id:String(t),words:e})),...e?.rare?[{id:`rare`,words:e.rare.name}]:[],...r.length>1&&a>r.length?[{id:`hosts`,words:`Each host`}]:[],...a>1?[{id:`gpus`,words:a===i?`Each host`:`Each GPU`}]:[],...n.columns.filter(ho).length>1?[{id:`steps`,words:`Each step`}]:[]]}function po({budget:e,findings:t}){let n=Object.keys(t[0]?.saving?.accounts??{}),r=(e?.divisions??[]).map(({blocks:e})=>$(e.filter(({account:e})=>n.includes(e))));return String(Math.max(r.indexOf(Math.max(...r)),0))}function mo({divisions:e,rare:t},n){return(n===`rare`?t:e[Number(n)])??e[0]??null}function ho({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function go({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:jn({host:e,device:t},i),step_ns:n,blocks:ao(r,n)}));case`hosts`:return n.flatMap(e=>_o(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(ho).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:ao(Object.entries(n).map(([e,t])=>({id:e,ns:t})),t)}));default:return[]}}function _o(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=[...n].map(([e,n])=>({id:e,ns:n/t.length}));return{name:e,step_ns:$(r),blocks:ao(r,$(r))}}function vo({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>jn(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function yo({legend:e,rest:t,active_ratio:n,hidden:r},i){return x`<ul class="legend" aria-label="Accounts of the step">
-    ${e.map(({id:e,ns:t,ratio:n})=>x`<li>
-          ${to(e)}<span
-            ><tfperf-text .text=${B(e).words}></tfperf-text> <b>${M(t)}</b> ${N(n)}</span
-          >
-        </li>`)}
-    ${i?x`<li>${to(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:S}
-    ${t?x`<li>${I(t)}</li>`:S}
-    <li class="end">
-      <span
-        ><tfperf-term word="GPU active"></tfperf-term>
-        <b>${N(n)}</b>${r&&I(` · ${r}`)}</span
-      >
-    </li>
-  </ul>`}var bo=[{head:`Account`,cell:({words:e})=>e},W(`Now`,({now:e})=>M(e)),W(`Share`,({now:e,step:t})=>N(e/Math.max(1,t))),W(`Claimed`,({claimed:e})=>e>0?M(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}];function xo({blocks:e,step_ns:t},{idle:n}){let r=[...new Set(e.map(({account:e})=>e))].map(r=>{let i=e.filter(({account:e})=>e===r),a=n.find(({account:e})=>e===r)?.sentence??``,o=$(i.filter(({owner:e})=>e>0));return{words:B(r).words,now:$(i),step:t,claimed:o,why:a}}),i=$(e.filter(({owner:e})=>e>0));return x`<tfperf-table
-    class="fold"
-    heading="The numbers as a table"
-    .columns=${bo}
-    .items=${[...r,{words:`Step`,now:t,step:t,claimed:i,why:``}]}
-  ></tfperf-table>`}function So({devices:e}){return e.filter(({participates:e})=>e)}function Co(e,t,n){let{input:r,hosts:i,steps:a}=e,o=So(e);return o.length===0?x`<div class="empty">
-      ${r?.sentence?x`<p class="name"><tfperf-text .text=${r.sentence}></tfperf-text></p>`:S}
-      <p class="note">Without GPU events there is no GPU time to divide.</p>
-    </div>`:x`
-    <p class="empty note">
-      ${a.count>0?`Nothing ran on the GPUs in the steps that the host marks.`:`No step can be told apart, so there are no ms per step.`}
-      Kernels and copies run so much of the recording, waiting in collectives included.
-    </p>
-    ${o.slice(0,t).map(({host:e,device:t,busy_ratio:n})=>x`<div class="row bar">
-          <div class="label"><small class="name">${jn({host:e,device:t},i.length>1)}</small></div>
-          <div class="track small">
-            <div class="ran" style=${Z({width:Q(n,1)})}></div>
-          </div>
-          <div class="number"><b>${N(n)}</b></div>
-        </div>`)}
-    ${n}
-    <p class="empty note name">${vo(e)}</p>
-  `}function wo(e){return x`<div class="row" aria-hidden="true">
+  ></i>`}function _o({begin_ns:e,ns:t},n){return{left:$(e,n),right:$(n-e-t,n)}}function $(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function vo(e){return`var(${B(e).colour})`}function yo(e){return`color-mix(in srgb, ${vo(e)} 30%, var(--panel))`}function bo(e){return x`<div class="row" aria-hidden="true">
     <span></span>
     <div class="axis">
-      ${V(e/1e6).map((t,n)=>x`<span style=${Z({left:Q(t*1e6,e)})}
+      ${U(e/1e6).map((t,n)=>x`<span style=${Q({left:$(t*1e6,e)})}
             >${Number(t.toPrecision(6))}${n===0?` ms`:``}</span
           >`)}
     </div>
-  </div>`}function To({basis:e,step_ns:t,blocks:n},r,i){let a=x`<i
+  </div>`}function xo({basis:e,step_ns:t,blocks:n},r,i){let a=x`<i
     class="roof"
-    style=${Z({left:Q(i??0,r)})}
+    style=${Q({left:$(i??0,r)})}
     title="At the GPU’s limits, the work of this step needs ${M(i??0)}"
   ></i>`;return x`<div class="row" id="now">
     <div class="label">
       <div><b>Now</b><small class="name">${e}</small></div>
     </div>
-    ${eo(n,{label:`Now, ${M(t)}`,full:r,more:i?a:S})}
+    ${ho(n,{label:`Now, ${M(t)}`,full:r,more:i?a:S})}
     <div class="number"><b>${M(t)}</b><small>100&nbsp;%</small></div>
-  </div>`}function Eo({name:e,step_ns:t,blocks:n},r){return x`<div class="row bar">
+  </div>`}function So({name:e,step_ns:t,blocks:n},r){return x`<div class="row bar">
     <div class="label"><small class="name">${e}</small></div>
-    ${eo(n,{label:`${e}, ${M(t)}`,full:r,kind:`small bare`})}
+    ${ho(n,{label:`${e}, ${M(t)}`,full:r,kind:`small bare`})}
     <div class="number"><small>${M(t)}</small></div>
-  </div>`}function Do(e,{bound:t},n,r,i){let a=$(e),o=Oo(a,i,t);return x`<div class="row" id="projected">
+  </div>`}function Co(e,{bound:t},n,r,i){let a=V(e),o=wo(a,i,t);return x`<div class="row" id="projected">
     <div class="label">
       <div>
         <b><tfperf-term word="Projected"></tfperf-term></b><small>${n||`\xA0`}</small>
       </div>
     </div>
-    ${eo(e,{label:`Projected, ${o}`,full:r,more:a<i?x`<i class="gone" style=${Z(no({begin_ns:a,ns:i-a},r))}></i>`:S})}
-    <div class="number"><b class=${a<i?`gain`:``}>${o}</b><small>${uo(i,a)}</small></div>
-  </div>`}function Oo(e,t,n){return`${n&&e<t?`≥\xA0`:``}${M(e)}`}function ko(e,{finding:{id:t,severity:n,title:r,action:i},rank:a,selected:o,owner:s,mark:c},l,u){let d=t=>()=>k(e,`finding-hover`,{id:t}),f=c?{done:`✓`,irrelevant:`–`}[c]:Zi[n];return x`<div
+    ${ho(e,{label:`Projected, ${o}`,full:r,more:a<i?x`<i class="gone" style=${Q(_o({begin_ns:a,ns:i-a},r))}></i>`:S})}
+    <div class="number"><b class=${a<i?`gain`:``}>${o}</b><small>${Kn(i,a)}</small></div>
+  </div>`}function wo(e,t,n){return`${n&&e<t?`≥\xA0`:``}${M(e)}`}function To(e,{finding:{id:t,severity:n,title:r,action:i},rank:a,selected:o,owner:s,mark:c},l,u){let d=t=>()=>k(e,`finding-hover`,{id:t}),f=c?{done:`✓`,irrelevant:`–`}[c]:ua[n];return x`<div
     class="row finding ${c?`marked`:``}"
     data-finding=${t}
     ?data-selected=${o}
@@ -1432,17 +1439,54 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </button>
     </div>
     ${u}
-  </div>`}function Ao({ns:e,begin_ns:t},{title:n,cause:r,saving:i},a,o,{ticked:s,full:c,step:l}){let u=o.length===0,d=e=>x`<i class="edge" style=${Z({left:Q(e,c)})}></i>`;return x`
-    ${eo(o,{label:u?`${n}: ${M(e)} of a step, averaged over all steps`:`${n}, claims ${M(e)}`,full:c,kind:s?``:`pale`,more:u?S:x`${d(t)}${d(t+e)}
-            <div class="why" style=${Z({right:Q(c-t,c)})}>
-              <span>${I(a?.beside||r)}</span>
+  </div>`}function Eo({ns:e,begin_ns:t},{title:n,cause:r,saving:i},a,o,{ticked:s,full:c,step:l}){let u=o.length===0,d=e=>x`<i class="edge" style=${Q({left:$(e,c)})}></i>`;return x`
+    ${ho(o,{label:u?`${n}: ${M(e)} of a step, averaged over all steps`:`${n}, claims ${M(e)}`,full:c,kind:s?``:`pale`,more:u?S:x`${d(t)}${d(t+e)}
+            <div class="why" style=${Q({right:$(c-t,c)})}>
+              <span>${L(a?.beside||r)}</span>
             </div>`})}
     <div class="number">
-      <b>−${M(e)}</b><small>${u?`on average`:N(e/Math.max(1,l))}</small>
-      ${i?.once_ns?x`<small>${I(a?.saving??``)}</small>`:S}
+      <b>−${M(e)}</b><small>${u?`on average`:P(e/Math.max(1,l))}</small>
+      ${i?.once_ns?x`<small>${L(a?.saving??``)}</small>`:S}
     </div>
-  `}function jo(e,t,n,r){return e<=t?S:x`<button class="button more" @click=${r}>${e-t>64?`Show 64 more of`:`Show all`} ${L(e,n)}</button>`}var Mo=D`
-  ${$a}
+  `}function Do(e,t,n,r){return e<=t?S:x`<button class="button more" @click=${r}>${e-t>64?`Show 64 more of`:`Show all`} ${R(e,n)}</button>`}function Oo({legend:e,rest:t,active_ratio:n,hidden:r},i){return x`<ul class="legend" aria-label="Accounts of the step">
+    ${ko(e)}
+    ${i?x`<li>${go(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:S}
+    ${t?x`<li>${L(t)}</li>`:S}
+    <li class="end">
+      <span
+        ><tfperf-term word="GPU active"></tfperf-term>
+        <b>${P(n)}</b>${r&&L(` · ${r}`)}</span
+      >
+    </li>
+  </ul>`}function ko(e){return e.map(({id:e,ns:t,ratio:n})=>x`<li>
+        ${go(e)}<span
+          ><tfperf-text .text=${B(e).words}></tfperf-text> <b>${M(t)}</b> ${P(n)}</span
+        >
+      </li>`)}var Ao=[{head:`Account`,cell:({words:e})=>e},K(`Now`,({now:e})=>M(e)),K(`Share`,({now:e,step:t})=>P(e/Math.max(1,t))),K(`Claimed`,({claimed:e})=>e>0?M(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}];function jo({blocks:e,step_ns:t},{idle:n}){let r=[...new Set(e.map(({account:e})=>e))].map(r=>{let i=e.filter(({account:e})=>e===r),a=n.find(({account:e})=>e===r)?.sentence??``,o=V(i.filter(({owner:e})=>e>0));return{words:B(r).words,now:V(i),step:t,claimed:o,why:a}}),i=V(e.filter(({owner:e})=>e>0));return x`<tfperf-table
+    class="fold"
+    heading="The numbers as a table"
+    .columns=${Ao}
+    .items=${[...r,{words:`Step`,now:t,step:t,claimed:i,why:``}]}
+  ></tfperf-table>`}function Mo(e,t,n){let{hosts:r,host_time:i,steps:a}=e,o=qn(e);return i?x`
+      ${bo(i.step_ns)} ${xo(i,i.step_ns,null)}
+      ${i.kinds.map(({id:e,ns:t,ratio:n})=>No(e,n,x`${M(t)}<small>${P(n)}</small>`))}
+      <ul class="legend" aria-label="Parts of the step">
+        ${ko(i.blocks.map(({account:e,ns:t})=>({id:e,ns:t,ratio:t/i.step_ns})))}
+      </ul>
+    `:o.length===0?S:x`
+    <p class="empty note">
+      ${a.count>0?`Nothing ran on the GPUs in the steps that the host marks.`:`No step can be told apart, so there are no ms per step.`}
+      Kernels and copies run so much of the recording, waiting in collectives included.
+    </p>
+    ${o.slice(0,t).map(({host:e,device:t,busy_ratio:n})=>No(An({host:e,device:t},r.length>1),n,P(n)))}
+    ${n}
+    <p class="empty note name">${tr(e)}</p>
+  `}function No(e,t,n){return x`<div class="row bar">
+    <div class="label"><small class="name">${e}</small></div>
+    <div class="track small"><div class="ran" style=${Q({width:$(t,1)})}></div></div>
+    <div class="number"><b>${n}</b></div>
+  </div>`}var Po=D`
+  ${mo}
   :host {
     --label: minmax(0, 340px);
     --number: 128px;
@@ -1668,56 +1712,57 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .row > .label {
       grid-column: 1 / -1;
     }
+    .row > span {
+      display: none;
+    }
   }
-`,No=class extends O{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=8,this.rows=64,this.found=null,this.asking=!1,this.problem=``,this.touched=!1,this.newest=new za}static{this.styles=Mo}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,found:Object,asking:Boolean,problem:String,touched:Boolean}}changed(e){if(!(`report`in e))return;let{budget:t,input:n,findings:r}=this.report;this.hidden=!t&&So(this.report).length===0&&!n?.sentence&&r.length===0,this.count=8,this.rows=64,this.touched=!1,fo(this.report).some(({id:e})=>e===this.choice)||(this.choice=po(this.report))}template(){let{report:e}=this,{budget:t}=e,n=So(e),r=e.input?.sentence?`Input pipeline`:`Findings`,i=t&&mo(t,this.choice),a=this.average&&this.claims.length>0?` Untick a finding to project without it.`:``;return x`
+`,Fo=class extends O{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=8,this.rows=64,this.found=null,this.asking=!1,this.problem=``,this.touched=!1,this.newest=new Qa}static{this.styles=Po}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,found:Object,asking:Boolean,problem:String,touched:Boolean}}changed(e){`report`in e&&(this.hidden=Jn(this.report)===null,this.count=8,this.rows=64,this.touched=!1,Yn(this.report).some(({id:e})=>e===this.choice)||(this.choice=Xn(this.report)))}template(){let{report:e}=this,{budget:t}=e,n=qn(e),r=t&&Zn(t,this.choice),i=this.average&&this.claims.length>0?` Untick a finding to project without it.`:``;return x`
       <header>
-        <h2 id="title" tabindex="-1">
-          ${t?t.heading:n.length>0?`Shares of the recording`:r}
-        </h2>
-        <span class="note">${i?`${i.about}${a}`:``}</span>
+        <h2 id="title" tabindex="-1">${Jn(e)}</h2>
+        <span class="note">${r?`${r.about}${i}`:e.host_time?.about??``}</span>
         ${t?this.switch():S}
       </header>
-      ${t&&i?this.chart(t,i):Co(e,this.count,jo(n.length,this.count,`GPU`,()=>this.count+=64))}
+      ${t&&r?this.chart(t,r):Mo(e,this.count,Do(n.length,this.count,`GPU`,()=>this.count+=64))}
       ${this.others()}
-    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;let{ask:t,ticked:n}=this;this.newest.stop(),this.problem=``,this.asking=t!==null&&this.told&&this.claims.length>0,(`report`in e||!this.asking)&&(this.found=null),t&&this.asking&&this.newest.ask(e=>t(n.map(({id:e})=>e),e),(e,t)=>{this.asking=!1,this.found=e,this.problem=t})}get claims(){return this.report.budget?.claims??[]}get ticked(){let e=co(this.without,this.claims);return this.claims.filter(({id:t})=>e.includes(t))}get told(){return this.touched||this.without!==null}get average(){return this.choice!==`rare`&&this.report.steps.groups.length===0}switch(){let e=fo(this.report);return e.length<2?S:x`<span class="switch" role="group" aria-label="Whose time">
+    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;let{ask:t,ticked:n}=this;this.newest.stop(),this.problem=``,this.asking=t!==null&&this.told&&this.claims.length>0,(`report`in e||!this.asking)&&(this.found=null),t&&this.asking&&this.newest.ask(e=>t(n.map(({id:e})=>e),e),(e,t)=>{this.asking=!1,this.found=e,this.problem=t})}get claims(){return this.report.budget?.claims??[]}get ticked(){let e=Wn(this.without,this.claims);return this.claims.filter(({id:t})=>e.includes(t))}get told(){return this.touched||this.without!==null}get average(){return this.choice!==`rare`&&this.report.steps.groups.length===0}switch(){let e=Yn(this.report);return e.length<2?S:x`<span class="switch" role="group" aria-label="Whose time">
       ${e.map(({id:e,words:t})=>x`<button aria-pressed=${e===this.choice} @click=${()=>this.choose(e)}>
             <span class="name">${t}</span>
           </button>`)}
-    </span>`}choose(e){this.choice=e,this.count=8}chart(e,t){let{average:n,choice:r,report:i}=this,{step_ns:a,blocks:o}=t,s=go(i,r),c=s.slice(0,this.count),l=Math.max(1,a,...c.map(({step_ns:e})=>e)),u=r===`rare`?[]:e.claims,d=i.ledger?.compute_floor_ns??null,f={steps:`step`,gpus:`GPU`}[r]??`host`,{ticked:p}=this,m=p.map(({id:e})=>e),h=oo(o,new Set(p.map(({rank:e})=>e)),so(i,m,a)),g=this.told?!this.asking&&this.found?.fixed||``:e.fixed;return x`
-      ${wo(l)}
-      ${To(t,l,n&&o[0]?.ns===d?d:null)}
-      ${c.map(e=>Eo(e,l))}
-      ${jo(s.length,this.count,f,()=>{this.count+=64})}
+    </span>`}choose(e){this.choice=e,this.count=8}chart(e,t){let{average:n,choice:r,report:i}=this,{step_ns:a,blocks:o}=t,s=$n(i,r),c=s.slice(0,this.count),l=Math.max(1,a,...c.map(({step_ns:e})=>e)),u=r===`rare`?[]:e.claims,d=i.ledger?.compute_floor_ns??null,f={steps:`step`,gpus:`GPU`}[r]??`host`,{ticked:p}=this,m=p.map(({id:e})=>e),h=Hn(o,new Set(p.map(({rank:e})=>e)),Un(i,m,a)),g=this.told?!this.asking&&this.found?.fixed||``:e.fixed;return x`
+      ${bo(l)}
+      ${xo(t,l,n&&o[0]?.ns===d?d:null)}
+      ${c.map(e=>So(e,l))}
+      ${Do(s.length,this.count,f,()=>{this.count+=64})}
       ${u.slice(0,this.rows).map(e=>this.claim(e,t,l))}
-      ${jo(u.length,this.rows,`finding`,()=>this.rows+=64)}
-      ${n&&u.length>0?Do(h,e,g,l,a):S}
-      ${yo(t,n&&u.length>0)}
-      ${n?this.stays(e,Oo($(h),a,e.bound)):S}
-      ${n?xo(t,i):S}
+      ${Do(u.length,this.rows,`finding`,()=>this.rows+=64)}
+      ${n&&u.length>0?Co(h,e,g,l,a):S}
+      ${Oo(t,n&&u.length>0)}
+      ${n?this.stays(e,wo(V(h),a,e.bound)):S}
+      ${n?jo(t,i):S}
     `}claim(e,{blocks:t,step_ns:n},r){let{id:i,rank:a}=e,o=this.report.findings[a-1];if(!o)return S;let s=this.ticked.includes(e),c=this.average?t.filter(({owner:e})=>e===a):[],l=x`<input
       type="checkbox"
       aria-label="Include in the projection: ${o.title}"
       .checked=${s}
       @click=${e=>e.stopPropagation()}
       @change=${()=>this.tick(i)}
-    />`,u=Ao(e,o,Va(this.report,i),c,{ticked:s,full:r,step:n});return this.line(o,a,this.average?l:S,u)}line(e,t,n,r){let{id:i}=e,a={finding:e,rank:t,selected:i===this.selected,owner:i===this.owner,mark:this.marks[i]};return ko(this,a,n,r)}stays({stays:e,claims:t,held:n},r){let i=vo(this.report),a=this.told&&t.length>0,o=a?this.found?.limits??[]:n?[n]:[],s=a?this.problem?`Projected ${r}. ${this.problem}`:I(this.found?.said??``):``;return x`
+    />`,u=Eo(e,o,eo(this.report,i),c,{ticked:s,full:r,step:n});return this.line(o,a,this.average?l:S,u)}line(e,t,n,r){let{id:i}=e,a={finding:e,rank:t,selected:i===this.selected,owner:i===this.owner,mark:this.marks[i]};return To(this,a,n,r)}stays({stays:e,claims:t,held:n},r){let i=tr(this.report),a=this.told&&t.length>0,o=a?this.found?.limits??[]:n?[n]:[],s=a?this.problem?`Projected ${r}. ${this.problem}`:L(this.found?.said??``):``;return x`
       <div class="below" ?hidden=${!i}><p class="name">${i}</p></div>
       <div class="below" ?hidden=${!e}>
-        <p><b>What stays:</b> ${I(e)}</p>
+        <p><b>What stays:</b> ${L(e)}</p>
       </div>
       <div class=${s||o.length>0?`below ${this.asking?`former`:``}`:`unseen`}>
         <p id="said" role="status">${s}</p>
         <ul class="limits" aria-label="What limits the projection" ?hidden=${o.length===0}>
-          ${o.map(e=>x`<li>${I(e)}</li>`)}
+          ${o.map(e=>x`<li>${L(e)}</li>`)}
         </ul>
       </div>
     `}others(){let e=new Set(this.claims.map(({id:e})=>e)),t=this.report.findings.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:t})=>!e.has(t.id)||t.explains.length>0);return t.length===0?S:x`<ul class="others" aria-label="Findings without a block, and what others explain">
         ${t.slice(0,this.rows).map(({finding:t,rank:n})=>x`<li>
                 ${e.has(t.id)?S:this.line(t,n,S,S)}
-                ${t.explains.map(({title:e,severity:t})=>x`<span class="folded name">${Zi[t]} ${e}: explained by ${n}</span>`)}
+                ${t.explains.map(({title:e,severity:t})=>x`<span class="folded name">${ua[t]} ${e}: explained by ${n}</span>`)}
               </li>`)}
       </ul>
-      ${jo(t.length,this.rows,`finding`,()=>this.rows+=64)}`}tick(e){let t=this.claims.map(({id:e})=>e).filter(t=>this.ticked.some(e=>e.id===t)!==(t===e));this.touched=!0,k(this,`without-change`,{without:lo(t,this.claims)})}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({id:e})=>e===this.selected)&&this.average&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&k(this,`finding-select`,{id:i})}};customElements.define(`tfperf-budget`,No);var Po=class extends O{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=D`
+      ${Do(t.length,this.rows,`finding`,()=>this.rows+=64)}`}tick(e){let t=this.claims.map(({id:e})=>e).filter(t=>this.ticked.some(e=>e.id===t)!==(t===e));this.touched=!0,k(this,`without-change`,{without:Gn(t,this.claims)})}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({id:e})=>e===this.selected)&&this.average&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&k(this,`finding-select`,{id:i})}};customElements.define(`tfperf-budget`,Fo);var Io=class extends O{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=D`
     :host {
       display: inline;
     }
@@ -1741,7 +1786,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <button class="bare" @click=${this.copy}>${this.words}</button
       ><span role="status" class="note"> ${this.said}</span>
       <input readonly .value=${this.shown} aria-label=${this.words} ?hidden=${!this.shown} />
-    `}async copy(){let e=this.link?pn(this,`link`,{id:this.link})??``:this.text,t=await ut(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,Po);var Fo=class extends O{constructor(...e){super(...e),this.brief=!1}static{this.styles=D`
+    `}async copy(){let e=this.link?pn(this,`link`,{id:this.link})??``:this.text,t=await ut(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,Io);var Lo=class extends O{constructor(...e){super(...e),this.brief=!1}static{this.styles=D`
     li {
       border-bottom: 1px solid var(--line);
       display: flex;
@@ -1774,12 +1819,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       flex: none;
     }
   `}static{this.properties={items:Array,brief:Boolean}}template(){return x`<ul>
-      ${this.items.map(e=>{let t=[An(e),this.brief?``:e.source].filter(Boolean).join(` · `);return x`<li>
+      ${this.items.map(e=>{let t=[kn(e),this.brief?``:e.source].filter(Boolean).join(` · `);return x`<li>
           <span class=${/^\p{L}/u.test(e.label)?`sentence`:``}><tfperf-text .text=${e.label}></tfperf-text></span>
-          <b>${kn(e.value,e.unit)}</b>
+          <b>${On(e.value,e.unit)}</b>
           <small class=${this.brief?`brief`:``} ?hidden=${!t}>${t}</small>
         </li>`})}
-    </ul>`}};customElements.define(`tfperf-evidence`,Fo);var Io=class extends O{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=D`
+    </ul>`}};customElements.define(`tfperf-evidence`,Lo);var Ro=class extends O{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=D`
     figure {
       background: var(--ground);
       border: 1px solid var(--line);
@@ -1818,7 +1863,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <pre id="code" tabindex="0" aria-label=${e}>${this.code}</pre>
       </figure>
       <div class="unseen" role="status">${t}</div>
-    `}async onCopy(){let e=await ut(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,Io);var Lo=class extends O{constructor(...e){super(...e),this.level=4}static{this.styles=D`
+    `}async onCopy(){let e=await ut(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,Ro);var zo=class extends O{constructor(...e){super(...e),this.level=4}static{this.styles=D`
     .head {
       align-items: baseline;
       display: flex;
@@ -1877,7 +1922,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e,a=[...new Set(i.map(({framework:e})=>e))].join(`, `);return x`
       <div class="head">
         <h4 id="do" aria-level=${this.level}>Do this</h4>
-        <tfperf-copy words="Copy this fix" .text=${Ro(e,t)}></tfperf-copy>
+        <tfperf-copy words="Copy this fix" .text=${Bo(e,t)}></tfperf-copy>
       </div>
       <p ?hidden=${!n}>${n}</p>
       <ol aria-labelledby="do" ?hidden=${r.length===0}>
@@ -1899,8 +1944,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           ${this.links().map(({title:e,href:t})=>x`<li>${t?x`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
         </ul>
       </details>
-    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:p(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:h(e.url)}))]}};function Ro({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
-`)}customElements.define(`tfperf-fix`,Lo);var zo=`severity`,Bo={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},Vo=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],Ho=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function Uo(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?Vo:t===`bytes`?Ho:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function Wo(e,t,n){return`${e}:${t}:${n}`}function Go({tried:e}){return`With ${e.map(e=>`${Uo(e.value,e.unit)} instead of ${Uo(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function Ko(e,t,n){let[r,i]=[qo(e),qo(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?Jo(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function qo(e){let t=new Map,n=(r,i)=>{let a=e.words.find(({id:e})=>e===r.id)?.saving??``;t.set(r.id,{title:r.title,place:i,finding:r,reason:``,saving:a});for(let e of r.explains)n(e,`under “${r.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(Bo))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a,saving:``});return t}function Jo(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${Bo[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${L(n.length,`place`)}`:``,o=t.saving&&`, ${t.saving}`;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${o}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${t.saving||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}var Yo=class extends O{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=D`
+    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:p(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:h(e.url)}))]}};function Bo({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
+`)}customElements.define(`tfperf-fix`,zo);var Vo=`severity`,Ho={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},Uo=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],Wo=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function Go(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?Uo:t===`bytes`?Wo:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function Ko(e,t,n){return`${e}:${t}:${n}`}function qo({tried:e}){return`With ${e.map(e=>`${Go(e.value,e.unit)} instead of ${Go(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function Jo(e,t,n){let[r,i]=[Yo(e),Yo(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?Xo(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function Yo(e){let t=new Map,n=(r,i)=>{let a=e.words.find(({id:e})=>e===r.id)?.saving??``;t.set(r.id,{title:r.title,place:i,finding:r,reason:``,saving:a});for(let e of r.explains)n(e,`under “${r.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(Ho))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a,saving:``});return t}function Xo(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${Ho[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${R(n.length,`place`)}`:``,o=t.saving&&`, ${t.saving}`;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${o}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${t.saving||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}var Zo=class extends O{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=D`
     :host {
       background: var(--ground);
       border-radius: 8px;
@@ -1969,7 +2014,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
                     ${t.fixed?x`<span class="note" title="It is applied before rules judge, or by several parts."
                             >not here</span
                           >`:x`<input
-                            data-trial=${Wo(e,t.id,``)}
+                            data-trial=${Ko(e,t.id,``)}
                             placeholder=${r}
                             aria-label="Try another value for: ${n}"
                             autocomplete="off"
@@ -1987,7 +2032,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           ${n.map(e=>x`<li class="name">${e}</li>`)}
         </ul>
       </div>
-    `}async load(e){try{let{rules:t,severities:n}=await pn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:Uo(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(zo,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await pn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=Ko(r.base,r.other,[this.rule]),this.heading=`${Go(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,Yo);var Xo=class extends O{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=D`
+    `}async load(e){try{let{rules:t,severities:n}=await pn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:Go(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(Vo,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await pn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=Jo(r.base,r.other,[this.rule]),this.heading=`${qo(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,Zo);var Qo=class extends O{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=D`
     button {
       color: var(--accent);
       font-size: 13px;
@@ -2001,7 +2046,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Thresholds
       </button>
       ${this.open?x`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:S}
-    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,Xo);var Zo=.01,Qo=.5;function $o({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function es(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function ts(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):bi(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function ns({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function rs(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${M(a)} of ${q(n).words} per step`}function is({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function as(e,{rows:t,length_ns:n},r){let i=Math.max(0,...t.map(({behind_ns:e})=>e??0)),a=Zo*n;if(e.behind_ns===null||e.kernels||i<a)return null;let o=r.find(({host:t,device:n})=>t===e.host&&n===e.name),s=`Behind the first GPU, in this step.${o?` Of all steps, ${M(o.behind_ns)} in the median. ${o.cause}`:``}`.trim();if(e.behind_ns<a)return e.behind_ns===0?{words:`first`,late:!1,meaning:s}:null;let c=e.behind_ns===i;return{words:`${c?`late `:``}+${M(e.behind_ns)}`,late:c,meaning:s}}function os({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${Tn(n,r)} behind`}function ss(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${q(e).words} ${M(t)}`).join(` · `)}function cs({waits:e},{row:t,begin:n,end:r}){let i=e=>Math.min(e.end_ns,r)-Math.max(e.begin_ns,n);return e.filter(e=>e.row===t&&i(e)>0).reduce((e,t)=>e&&i(e)>=i(t)?e:t,null)}function ls(e,t,n){let r=jn(e,t);return`${M(e.end_ns-e.begin_ns)} in ${e.call} for ${r}${n&&`, which ${n}`}`}var us=/^[nr]ccl/i;function ds({rows:e,names:t},n){return fs(e,t,n).slice(0,2).map(([e,t])=>`${In(e)} ${M(t)}`).join(` · `)}function fs(e,t,n){let r=new Map;for(let{host:i,name:a,kernels:o,code:s,begin_ns:c,end_ns:l}of e)o&&i===n.host&&a===n.name&&s.forEach((e,n)=>{let i=t[e]??``;us.test(i)||r.set(i,(r.get(i)??0)+(l[n]??0)-(c[n]??0))});return[...r].sort((e,t)=>t[1]-e[1])}function ps({rows:e,names:t},{host:n,device:r}){let i=e.find(e=>e.is_gpu&&!e.kernels&&e.host===n&&e.name===r),[a]=Object.entries(i?.sums_ns??{}).sort((e,t)=>t[1]-e[1]);if(!a)return``;let[o]=fs(e,t,{host:n,name:r});return a[0]===`compute`&&o&&o[1]>=Qo*a[1]?`is in ${In(o[0])}`:`has ${q(a[0]).words}`}function ms(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var hs=560,gs=64,_s=.02;function vs(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(_s*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>gs?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/hs;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${M(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=V(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}var ys=6e4;function bs(e,t){let n=document.createElement(`a`);n.href=URL.createObjectURL(e),n.download=t,n.click(),setTimeout(()=>URL.revokeObjectURL(n.href),ys)}var xs=class extends O{constructor(...e){super(...e),this.viewer=`Perfetto`,this.said=``,this.problem=``,this.saving=new AbortController,this.href=``}static{this.styles=D`
+    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,Qo);var $o=.01,es=.5,ts=4;function ns({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function rs(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function is(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):Ni(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function as({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function os(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${M(a)} of ${B(n).words} per step`}function ss({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function cs(e,{rows:t,length_ns:n},r){let i=Math.max(0,...t.map(({behind_ns:e})=>e??0)),a=$o*n;if(e.behind_ns===null||e.kernels||i<a)return null;let o=r.find(({host:t,device:n})=>t===e.host&&n===e.name),s=`Behind the first GPU, in this step.${o?` Of all steps, ${M(o.behind_ns)} in the median. ${o.cause}`:``}`.trim();if(e.behind_ns<a)return e.behind_ns===0?{words:`first`,late:!1,meaning:s}:null;let c=e.behind_ns===i;return{words:`${c?`late `:``}+${M(e.behind_ns)}`,late:c,meaning:s}}function ls({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${wn(n,r)} behind`}function us(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${B(e).words} ${M(t)}`).join(` · `)}function ds({waits:e},{row:t,begin:n,end:r}){let i=e=>Math.min(e.end_ns,r)-Math.max(e.begin_ns,n);return e.filter(e=>e.row===t&&i(e)>0).reduce((e,t)=>e&&i(e)>=i(t)?e:t,null)}function fs(e,t,n){let r=An(e,t);return`${M(e.end_ns-e.begin_ns)} in ${e.call} for ${r}${n&&`, which ${n}`}`}var ps=/^[nr]ccl/i;function ms(e){let t=e.rows.filter(({is_gpu:e,kernels:t})=>e&&!t),n=e=>e.filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).slice(0,ts).map(([e,n])=>`${e} ${M(n/t.length)}`).join(` · `),r=new Map;for(let[e,n]of t.flatMap(({sums_ns:e})=>Object.entries(e)))r.set(e,(r.get(e)??0)+n);let i=new Map;for(let[n,r]of t.flatMap(t=>gs(e,t)))i.set(n,(i.get(n)??0)+r);return{gpus:n([...r].map(([e,t])=>[B(e).words,t])),kernels:n([...i].map(([e,t])=>[Fn(e),t])),host:us(e.rows)}}function hs(e,t){return gs(e,t).slice(0,2).map(([e,t])=>`${Fn(e)} ${M(t)}`).join(` · `)}function gs({rows:e,names:t,begin_ns:n,end_ns:r},i){let a=new Map;for(let{host:o,name:s,kernels:c,code:l,begin_ns:u,end_ns:d}of e)c&&o===i.host&&s===i.name&&l.forEach((e,i)=>{let o=t[e]??``;if(ps.test(o))return;let s=Math.min(d[i]??0,r)-Math.max(u[i]??0,n);a.set(o,(a.get(o)??0)+Math.max(s,0))});return[...a].sort((e,t)=>t[1]-e[1])}function _s(e,{host:t,device:n}){let{rows:r}=e,i=r.find(e=>e.is_gpu&&!e.kernels&&e.host===t&&e.name===n),[a]=Object.entries(i?.sums_ns??{}).sort((e,t)=>t[1]-e[1]);if(!a)return``;let[o]=gs(e,{host:t,name:n});return a[0]===`compute`&&o&&o[1]>=es*a[1]?`is in ${Fn(o[0])}`:`has ${B(a[0]).words}`}function vs(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var ys=560,bs=64,xs=.02;function Ss(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(xs*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>bs?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/ys;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${M(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=U(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}var Cs=6e4;function ws(e,t){let n=document.createElement(`a`);n.href=URL.createObjectURL(e),n.download=t,n.click(),setTimeout(()=>URL.revokeObjectURL(n.href),Cs)}var Ts=class extends O{constructor(...e){super(...e),this.viewer=`Perfetto`,this.said=``,this.problem=``,this.saving=new AbortController,this.href=``}static{this.styles=D`
     :host {
       align-items: baseline;
       display: flex;
@@ -2015,18 +2060,18 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .problem {
       color: var(--critical);
     }
-  `}static{this.properties={run:String,place:Object,viewer:String,said:String,problem:String}}changed(){let e=f(document.baseURI,this.target);e!==this.href&&(this.href=e,this.saving.abort(),this.said=this.problem=``)}template(){let{place:e,viewer:t}=this,n=jn({host:e.host,device:e.device??``},!0).trim(),r=x`<a href="https://ui.perfetto.dev" target="_blank" rel="noopener">ui.perfetto.dev</a>`;return x`
+  `}static{this.properties={run:String,place:Object,viewer:String,said:String,problem:String}}changed(){let e=f(document.baseURI,this.target);e!==this.href&&(this.href=e,this.saving.abort(),this.said=this.problem=``)}template(){let{place:e,viewer:t}=this,n=An({host:e.host,device:e.device??``},!0).trim(),r=x`<a href="https://ui.perfetto.dev" target="_blank" rel="noopener">ui.perfetto.dev</a>`;return x`
       <a class="button" href=${this.href} download @click=${this.onSave}>Save as trace</a>
-      <span class="note name">${n}, ${Cn(e.begin_ms,e.end_ms)}</span>
+      <span class="note name">${n}, ${N(e.begin_ms,e.end_ms)}</span>
       <span class="note"
         >${t===`Nsight Systems`?x`Open it at ${r}, or the .nsys-rep file in Nsight Systems.`:x`Open it, or the file itself, at ${r}.`}</span
       >
       <span class="note name" role="status">${this.said}</span>
       <span class="note name problem" role="alert">${this.problem}</span>
-    `}disconnectedCallback(){super.disconnectedCallback(),this.saving.abort()}get target(){let{host:e,begin_ms:t,end_ms:n}=this.place;return{run:this.run,host:e,beginMs:t,endMs:n}}onSave(e){if(e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0)return;this.saving.abort();let{signal:t}=this.saving=new AbortController,n=pn(this,`save-trace`,{target:this.target,signal:t});n&&(e.preventDefault(),this.said=`Saving …`,this.problem=``,n.then(({content:e,name:n,note:r})=>{t.aborted||(bs(e,n),this.said=`Saved. ${r}`.trim())},e=>{t.aborted||(this.said=``,this.problem=e instanceof Error?e.message:String(e))}))}};customElements.define(`tfperf-save-trace`,xs);function Ss(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function Cs({run:e,viewer:t},n,r){if(t!==`XProf`)return x`<tfperf-save-trace .run=${e} .place=${n} .viewer=${t}></tfperf-save-trace>`;let{host:i,device:a,begin_ms:o,end_ms:s}=n;if(r===null)return S;let c=ee(r,i);return c?x`<span class="note">${c}</span>`:x`<a class="button" href=${l(document.baseURI,{run:e,host:i,beginMs:o,endMs:s})} target="_blank" rel="noopener">Open in trace viewer</a
-    ><span class="note" ?hidden=${!Ss(a)}
-      >It shows the first GPUs on top: scroll to ${R(a??``)}.</span
-    >`}var ws=e=>e===null?`not recorded`:M(e),Ts=[{head:`GPU`,cell:({device:e})=>R(e)},W(`First launch`,e=>ws(e.first_launch_ns)),W(`First kernel`,e=>ws(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],Es=class extends O{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=D`
+    `}disconnectedCallback(){super.disconnectedCallback(),this.saving.abort()}get target(){let{host:e,begin_ms:t,end_ms:n}=this.place;return{run:this.run,host:e,beginMs:t,endMs:n}}onSave(e){if(e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0)return;this.saving.abort();let{signal:t}=this.saving=new AbortController,n=pn(this,`save-trace`,{target:this.target,signal:t});n&&(e.preventDefault(),this.said=`Saving …`,this.problem=``,n.then(({content:e,name:n,note:r})=>{t.aborted||(ws(e,n),this.said=`Saved. ${r}`.trim())},e=>{t.aborted||(this.said=``,this.problem=e instanceof Error?e.message:String(e))}))}};customElements.define(`tfperf-save-trace`,Ts);function Es(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function Ds({run:e,viewer:t},n,r){if(t!==`XProf`)return x`<tfperf-save-trace .run=${e} .place=${n} .viewer=${t}></tfperf-save-trace>`;let{host:i,device:a,begin_ms:o,end_ms:s}=n;if(r===null)return S;let c=ee(r,i);return c?x`<span class="note">${c}</span>`:x`<a class="button" href=${l(document.baseURI,{run:e,host:i,beginMs:o,endMs:s})} target="_blank" rel="noopener">Open in trace viewer</a
+    ><span class="note" ?hidden=${!Es(a)}
+      >It shows the first GPUs on top: scroll to ${z(a??``)}.</span
+    >`}var Os=e=>e===null?`not recorded`:M(e),ks=[{head:`GPU`,cell:({device:e})=>z(e)},K(`First launch`,e=>Os(e.first_launch_ns)),K(`First kernel`,e=>Os(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],As=class extends O{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=D`
     :host {
       min-width: 0;
       padding: 10px 18px;
@@ -2144,7 +2189,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               <tfperf-evidence .items=${c.slice(0,3)} .brief=${!0}></tfperf-evidence>`:S}
       ${c.length>0||l?x`<details class="more">
               <summary>
-                ${c.length>0?`${L(c.length,`measurement`)}, with sources`:`More`}
+                ${c.length>0?`${R(c.length,`measurement`)}, with sources`:`More`}
               </summary>
               <tfperf-evidence .items=${c}></tfperf-evidence>
               ${this.starts()}
@@ -2155,7 +2200,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       ${f.length>0?x`<h3>Also explains</h3>
               ${f.map(e=>this.inner(e))}`:S}
       <div class="actions">
-        <tfperf-copy id="agent" words="Copy for agent" .text=${Va(e,n)?.agent}></tfperf-copy>
+        <tfperf-copy id="agent" words="Copy for agent" .text=${eo(e,n)?.agent}></tfperf-copy>
         <tfperf-copy words="Link" .link=${n}></tfperf-copy>
         ${this.marking(`done`,`Done`)} ${this.marking(`irrelevant`,`Not relevant`)}
         <tfperf-limits .rule=${n} .of=${r}></tfperf-limits>
@@ -2166,60 +2211,69 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       @click=${()=>k(this,`mark`,{id:this.finding.id,mark:n?null:e})}
     >
       ${t}
-    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?ms(e.items):[];return t.length>0?x`<tfperf-table
+    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?vs(e.items):[];return t.length>0?x`<tfperf-table
           heading="Start of each GPU in step ${t[0]?.step}"
-          .columns=${Ts}
+          .columns=${ks}
           .items=${t}
           note="From the first kernel of the step on any GPU; launches come before it."
         ></tfperf-table>`:S}inner(e){let{id:t,title:n,severity:r,summary:i,evidence:a,fix:o,guide:s,where:c}=e;return x`<details class="inner" data-finding=${t} ?open=${t===this.opened}>
       <summary>
         <tfperf-severity .severity=${r}></tfperf-severity>
         <h4 class="name">${n}</h4>
-        <span class="note">${I(Va(this.report,t)?.saving??``)}</span>
+        <span class="note">${L(eo(this.report,t)?.saving??``)}</span>
       </summary>
       <p class="name"><tfperf-text .text=${i}></tfperf-text></p>
       <tfperf-evidence .items=${a}></tfperf-evidence>
       ${c.slice(0,1).map(e=>this.place(e))}
-      <tfperf-fix .fix=${o} .guide=${s} .rule=${t}></tfperf-fix>
+      <tfperf-fix .fix=${o} .guide=${s} .rule=${t} .level=${5}></tfperf-fix>
       <tfperf-copy words="Link" .link=${t}></tfperf-copy>
       <tfperf-limits .rule=${t} .of=${n}></tfperf-limits>
     </details>`}place(e){return x`<div class="place">
-      <p class="note name">${[e.label,Mn(e)].filter(Boolean).join(`: `)}</p>
+      <p class="note name">${[e.label,jn(e)].filter(Boolean).join(`: `)}</p>
       ${this.alone||e.step===null?S:x`<button class="button" @click=${()=>k(this,`show-in-timeline`,{place:e})}>
               Show in timeline
             </button>`}
-      ${Cs(this.report,e,this.access)}
-    </div>`}};customElements.define(`tfperf-chosen-finding`,Es);function Ds({findings:e,hosts:t},n,r,i){return n.where.length===0?S:x`<div class="places" role="group" aria-label="Places of this finding, worst first">
+      ${Ds(this.report,e,this.access)}
+    </div>`}};customElements.define(`tfperf-chosen-finding`,As);function js({findings:e,hosts:t},n,r,i){return n.where.length===0?S:x`<div class="places" role="group" aria-label="Places of this finding, worst first">
     <span class="note">Places of finding ${e.indexOf(n)+1}</span>
     ${n.where.slice(0,6).map((e,n,a)=>x`<button
         class="button name"
         title=${e.label}
-        aria-pressed=${r!==null&&Ms(e,r)}
+        aria-pressed=${r!==null&&Ls(e,r)}
         @click=${()=>i(e)}
       >
-        ${Os(e,n,a,t.length>1)}
+        ${Ms(e,n,a,t.length>1)}
       </button>`)}
     <span class="note">Key <kbd>n</kbd>: next</span>
-  </div>`}function Os(e,t,n,r){let i=({step:e,host:t,device:n,label:i})=>[e===null?``:`Step ${e}`,r?t:``,n===null?``:R(n)].filter(Boolean).join(` · `)||i;return n.some((n,r)=>r!==t&&i(n)===i(e))?`${i(e)} · ${Cn(e.begin_ms,e.end_ms)}`:i(e)}function ks(e,t){return x`<p class="note">
+  </div>`}function Ms(e,t,n,r){let i=({step:e,host:t,device:n,label:i})=>[e===null?``:`Step ${e}`,r?t:``,n===null?``:z(n)].filter(Boolean).join(` · `)||i;return n.some((n,r)=>r!==t&&i(n)===i(e))?`${i(e)} · ${N(e.begin_ms,e.end_ms)}`:i(e)}function Ns(e,t){return x`<p class="note">
       ${e?`Single kernels of this run are not kept: it is too large. `:``}Click a span, or choose it with the
-      arrow keys and Enter: this says whose time it is, and what the host did meanwhile.
+      arrow keys and Enter: this says whose time it is, and what the host did meanwhile. Shift + drag measures a range.
     </p>
-    <div class="line" ?hidden=${!t}>${t??S}</div>`}function As(e,t){let{whole:n,mark:r,row:i}=t,a=i.is_gpu?ns(n,r):null,o=i.is_gpu?rs(a,e,t.account):``;return x`
+    <div class="line" ?hidden=${!t}>${t??S}</div>`}function Ps(e,t){let{whole:n,mark:r,row:i}=t,a=i.is_gpu?as(n,r):null,o=i.is_gpu?os(a,e,t.account):``;return x`
     <dl>
       <dt>Selected</dt>
       <dd>
-        <b>${`${si(i,n.hosts.length>1)} · ${Cn(r.begin/1e6,r.end/1e6)}`}</b> · ${t.what},
+        <b>${`${bi(i,n.hosts.length>1)} · ${N(r.begin/1e6,r.end/1e6)}`}</b> · ${t.what},
         ${M(r.end-r.begin)}${a?x`, <button class="bare" @click=${()=>t.select(a)}>${o}</button>`:o&&`, ${o}`}
       </dd>
-      ${js(`Launched`,t.launched&&`by ${t.launched}`)} ${js(`Waits`,t.late)} ${js(`Kernels`,t.ran)}
-      ${js(`Host`,t.did)}
+      ${Is(`Launched`,t.launched&&`by ${t.launched}`)} ${Is(`Waits`,t.late)} ${Is(`Kernels`,t.ran)}
+      ${Is(`Host`,t.did)}
     </dl>
     <div class="line">
       ${t.link}
       <button class="button" @click=${t.back}>Back to finding <kbd>Esc</kbd></button>
     </div>
-  `}function js(e,t){return t?x`<dt>${e}</dt>
-        <dd title=${t}>${t}</dd>`:S}function Ms(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}var Ns=class extends O{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=D`
+  `}function Fs({begin:e,end:t},n,r,i){let a=r.rows.filter(({is_gpu:e,kernels:t})=>e&&!t).length,o=r.others?`Mean of those shown`:a>1?`Mean GPU`:`GPU`;return x`
+    <dl>
+      <dt>Range</dt>
+      <dd><b>${N(e/1e6,t/1e6)}</b> · ${M(t-e)}</dd>
+      ${Is(o,n?.gpus??``)} ${Is(`Kernels`,n?.kernels??``)} ${Is(`Host`,n?.host??``)}
+    </dl>
+    <div class="line">
+      <button class="button" @click=${i}>Back to finding <kbd>Esc</kbd></button>
+    </div>
+  `}function Is(e,t){return t?x`<dt>${e}</dt>
+        <dd title=${t}>${t}</dd>`:S}function Ls(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}var Rs=class extends O{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=D`
     :host {
       margin-bottom: 14px;
     }
@@ -2280,7 +2334,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .axis {
       height: 17px;
     }
-  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=vs(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return x`
+  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=Ss(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return x`
       <header>
         <h2>Own step time of each host</h2>
         <span class="note">mean step without waiting for other GPUs · one dot a host</span>
@@ -2309,7 +2363,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         ${l.map(({host:e,own_ns:t,slow:n,share:r,left:i,level:o})=>x`<div
             class="name"
             aria-hidden="true"
-            style=${Z({...r>.5?{right:`calc(100% - ${i} + 4px)`}:{left:`calc(${i} + ${a+4}px)`},bottom:`${o*a}px`})}
+            style=${Q({...r>.5?{right:`calc(100% - ${i} + 4px)`}:{left:`calc(${i} + ${a+4}px)`},bottom:`${o*a}px`})}
           >
             <span>${e}</span> <b>${M(t)}</b>${n?` slow`:S}
           </div>`)}
@@ -2317,7 +2371,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <div class="axis" aria-hidden="true">
         ${i.map(({words:e,share:t})=>x`<span style="left:${(t*100).toFixed(2)}%">${e}</span>`)}
       </div>
-    `}choose(e){this.at=e,k(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,Ns);var Ps=32,Fs=4,Is=class extends O{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=D`
+    `}choose(e){this.at=e,k(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,Rs);var zs=32,Bs=4,Vs=class extends O{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=D`
     :host {
       overflow-x: auto;
       padding: 3px;
@@ -2363,8 +2417,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       text-decoration-color: var(--accent);
       text-decoration-thickness: 2px;
     }
-  `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=lr(e.map(({step_ns:e,judged:t,outlier:n})=>({ns:e,judged:t,outlier:n}))),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return x`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
-        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=zs(e,i);return x`<button
+  `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=wr(e.map(({step_ns:e,judged:t,outlier:n})=>({ns:e,judged:t,outlier:n}))),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return x`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
+        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=Ws(e,i);return x`<button
             class="bare"
             role="option"
             id="step-${r}"
@@ -2376,12 +2430,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           >
             <i
               class="${e.judged?``:`out`} ${t(e.step_ns)>1?`cut`:``}"
-              style="height:${(Math.min(t(e.step_ns),1)*Ps).toFixed(1)}px;background:${Rs(e)}"
+              style="height:${(Math.min(t(e.step_ns),1)*zs).toFixed(1)}px;background:${Us(e)}"
             ></i>
             <span class=${i?`placed`:``}>${e.outlier?`◆`:``}${e.number}</span>
           </button>`})}
       </div>
-      ${e.length>0&&e.every(({accounts:e})=>Ls(e)===0)?x`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:S}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function Ls(e){return Object.values(e).reduce((e,t)=>e+t,0)}function Rs({accounts:e,step_ns:t}){let n=0,r=ar(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${B(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function zs({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,Fs).map(([e,n])=>`${B(e).words} ${M(n)} (${N(n/t)})`);return[`Step ${e}: ${M(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,Is);var Bs=D`
+      ${e.length>0&&e.every(({accounts:e})=>Hs(e)===0)?x`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:S}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function Hs(e){return Object.values(e).reduce((e,t)=>e+t,0)}function Us({accounts:e,step_ns:t}){let n=0,r=Bn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${B(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function Ws({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,Bs).map(([e,n])=>`${B(e).words} ${M(n)} (${P(n/t)})`);return[`Step ${e}: ${M(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,Vs);var Gs=D`
   :host {
     background: var(--panel);
     border: 1px solid var(--line);
@@ -2517,7 +2571,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       border-right: 0;
     }
   }
-`,Vs=300,Hs=`300px`,Us=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>M(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>M(e),kind:`number`,value:({length:e})=>e}],Ws=class extends O{static{this.styles=Bs}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,ran:String,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.ran=``,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),this.toggleAttribute(`hosts-only`,t.ledger===null),this.toggleAttribute(`saves`,t.viewer!==`XProf`),(`report`in e||`step`in e||`locked`in e)&&(this.shown=Et(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=Dt(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return x`
+`,Ks=300,qs=`300px`,Js=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>M(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>M(e),kind:`number`,value:({length:e})=>e}],Ys=class extends O{static{this.styles=Gs}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,ran:String,range:Object,rangeSays:Object,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.ran=``,this.range=null,this.rangeSays=null,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`range-choose`,e=>{e.stopPropagation(),this.measure(e.detail.range)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),this.toggleAttribute(`hosts-only`,t.ledger===null),this.toggleAttribute(`saves`,t.viewer!==`XProf`),(`report`in e||`step`in e||`locked`in e)&&(this.shown=Et(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=Dt(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return x`
       ${t?x`<tfperf-chosen-finding
               .report=${e}
               .finding=${t}
@@ -2528,59 +2582,62 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               .alone=${!n}
             ></tfperf-chosen-finding>`:S}
       ${n?this.timeline():S}
-    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o,place:s}=this,{steps:c,hosts:l,findings:u,omitted:d}=e,f=c.columns.find(({id:e})=>e===r),p=u.find(({id:e})=>e===a)??i,m=d.find(({what:e})=>e===`timeline`)?.sentence??``,h=[f?M(f.step_ns):``,f?.outlier?`outlier: much longer than the others`:``,f?.note??``],g=(e,t)=>x`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
+    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o,place:s,range:c}=this,{steps:l,hosts:u,findings:d,omitted:f}=e,p=l.columns.find(({id:e})=>e===r),m=d.find(({id:e})=>e===a)??i,h=f.find(({what:e})=>e===`timeline`)?.sentence??``,g=[p?M(p.step_ns):``,p?.outlier?`outlier: much longer than the others`:``,p?.note??``],_=(e,t)=>x`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
         ${t}
-      </button>`,_=t?.rows.map(n=>as(n,t,e.stragglers))??[],ee=s&&[null,r].includes(Tt(s,e))?s:null;return x`
+      </button>`,ee=t?.rows.map(n=>cs(n,t,e.stragglers))??[],te=s&&[null,r].includes(Tt(s,e))?s:null;return x`
       <section aria-labelledby="head">
         ${e.by_host.length>1?x`<tfperf-host-dots .hosts=${e.by_host} .chosen=${this.host}></tfperf-host-dots>`:S}
         <header>
-          <h2 id="head">Timeline, step ${f?.number??r??``}</h2>
-          <span class="note">${h.filter(Boolean).join(` · `)}</span>
-          <label ?hidden=${l.length<2}
+          <h2 id="head">Timeline, step ${p?.number??r??``}</h2>
+          <span class="note">${g.filter(Boolean).join(` · `)}</span>
+          <label ?hidden=${u.length<2}
             >Host
             <select id="host" @change=${this.onHost}>
-              <option value="" .selected=${this.host===null}>all ${l.length}</option>
-              ${l.map(e=>x`<option value=${e} .selected=${e===this.host}>${e}</option>`)}
+              <option value="" .selected=${this.host===null}>all ${u.length}</option>
+              ${u.map(e=>x`<option value=${e} .selected=${e===this.host}>${e}</option>`)}
             </select>
           </label>
-          ${e.ledger?x`${g(`kernels`,`Kernels`)} ${g(`arrows`,`Launch arrows`)}`:S}
+          ${e.ledger?x`${_(`kernels`,`Kernel rows`)} ${_(`arrows`,`Launch arrows`)}`:S}
           <button class="button" aria-label="Zoom out" @click=${()=>this.plot.zoomOut()}>−</button>
           <button class="button" aria-label="Zoom in" @click=${()=>this.plot.zoomIn()}>+</button>
           <button class="button" @click=${()=>this.plot.showAll()}>Whole step</button>
         </header>
-        ${c.columns.length>1?x`<tfperf-step-strip
-                .steps=${c}
+        ${l.columns.length>1?x`<tfperf-step-strip
+                .steps=${l}
                 .chosen=${r}
                 .marked=${(i?.where??[]).map(t=>Tt(t,e))}
               ></tfperf-step-strip>`:S}
-        <p class="note name" ?hidden=${!m}>${m}</p>
+        <p class="note name" ?hidden=${!h}>${h}</p>
         <p class="note" role="alert" ?hidden=${!n}>${n}</p>
         <tfperf-timeline-plot
           id="plot"
-          .marks=${t?ts(t,p):[]}
+          .marks=${t?is(t,m):[]}
           .chosen=${o}
-          .tags=${_}
-          .wait=${o&&t?cs(t,o):null}
+          .tags=${ee}
+          .wait=${o&&t?ds(t,o):null}
           .arrows=${this.arrows}
-          .expected=${is(e,this.place)}
+          .range=${c}
+          .expected=${ss(e,this.place)}
           ?hidden=${n}
         ></tfperf-timeline-plot>
-        <p class="note" ?hidden=${!t?.others}>${t?os(t):``}</p>
-        ${i?Ds(e,i,ee,e=>this.goThere(e)):S}
-        <div class="selected" role="status">${o&&t?this.selection(t,o):this.hint()}</div>
+        <p class="note" ?hidden=${!t?.others}>${t?ls(t):``}</p>
+        ${i?js(e,i,te,e=>this.goThere(e)):S}
+        <div class="selected" role="status">
+          ${c&&t?Fs(c,this.rangeSays,t,()=>this.back()):o&&t?this.selection(t,o):this.hint()}
+        </div>
         <p id="seen" class="note" role="status">${this.seen}</p>
         <div id="table">
           <tfperf-table
             ?hidden=${!t}
             heading="What is in view, as a table"
-            .columns=${Us}
+            .columns=${Js}
             .items=${this.lines}
             .note=${this.tableNote}
           ></tfperf-table>
         </div>
         <ul id="legend" class="legend" aria-label="What the rows show"></ul>
       </section>
-    `}hint(){let{report:e,whole:t,place:n,access:r}=this;return ks(this.kernels&&t!==null&&!t.rows.some(({kernels:e})=>e),n&&Cs(e,n,r))}selection(e,t){let{report:n,access:r,late:i,did:a,ran:o}=this,s=e.rows[t.row];if(!s)return S;let c=this.plot.wordsOf(t),l=xi(e,{...t,end:Math.min(t.end,s.length_ns)},c);return As(n.findings,{whole:e,mark:t,row:s,what:c,late:i,did:a,ran:o,launched:yi(this.plot.spans??e,t),account:s.kernels?`compute`:e.codes[this.code(t)]??``,link:Cs(n,l,r),select:e=>k(this,`finding-select`,{id:e}),back:()=>this.back()})}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[fi(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:Hs}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Si(e).map(e=>gr(q(e),...Wr(oi(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?bi(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(di(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||$o(this.plot.view)===this.zoom)return;let e=es(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;k(this,`zoom-change`,{zoom:n?null:$o(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${M(e.length_ns)}`:`${Cn(t.begin/1e6,t.end/1e6)} of ${M(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${M(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=gi(e,t,Vs);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${L(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.did=this.late=this.ran=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(k(this,`owner`,{id:e&&t&&r?.is_gpu?ns(t,e):null}),!e||!r?.is_gpu||!t||!n)return;let i=t.codes[this.code(e)],a=i===`communication.wait`&&!r.kernels?cs(t,e):null,o=t.hosts.length>1;this.telling=new AbortController;let{signal:s}=this.telling,c=(e,t,{host:r,device:i},a)=>{let o=this.request(Math.max(Math.floor(e),0),Math.ceil(t),this.plot.width);n({...o,host:r,keep:{host:r,device:i},kernels:!0},s).then(e=>{s.aborted||a(e)},()=>void 0)};c(e.begin,e.end,{host:r.host,device:r.name},e=>{this.did=ss(e.rows),i===`compute`&&!r.kernels&&(this.ran=ds(e,r))}),a&&(this.late=ls(a,o,``),c(a.arrives_ns-(a.end_ns-a.begin_ns),a.arrives_ns,a,e=>{this.late=ls(a,o,ps(e,a))}))}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen?(this.plot.focusPlot(),this.choose(null)):k(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)k(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else return;e.preventDefault()}goThere(e){k(this,`show-in-timeline`,{place:e})}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,6),n=t[(t.findIndex(t=>e!==null&&Ms(t,e))+1)%Math.max(t.length,1)];n&&this.goThere(n)}};customElements.define(`tfperf-finding-timeline`,Ws);var Gs=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],Ks=class extends O{constructor(...e){super(...e),this.act=on()}static{this.styles=D`
+    `}hint(){let{report:e,whole:t,place:n,access:r}=this;return Ns(this.kernels&&t!==null&&!t.rows.some(({kernels:e})=>e),n&&Ds(e,n,r))}selection(e,t){let{report:n,access:r,late:i,did:a,ran:o}=this,s=e.rows[t.row];if(!s)return S;let c=this.plot.wordsOf(t),l=Pi(e,{...t,end:Math.min(t.end,s.length_ns)},c);return Ps(n.findings,{whole:e,mark:t,row:s,what:c,late:i,did:a,ran:o,launched:Mi(this.plot.spans??e,t),account:s.kernels?`compute`:e.codes[this.code(t)]??``,link:Ds(n,l,r),select:e=>k(this,`finding-select`,{id:e}),back:()=>this.back()})}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[Ti(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:qs}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Fi(e).map(e=>jr(B(e),...ii(yi(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?Ni(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(wi(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||ns(this.plot.view)===this.zoom)return;let e=rs(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;k(this,`zoom-change`,{zoom:n?null:ns(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${M(e.length_ns)}`:`${N(t.begin/1e6,t.end/1e6)} of ${M(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${M(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=ki(e,t,Ks);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${R(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.range=null,this.did=this.late=this.ran=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(k(this,`owner`,{id:e&&t&&r?.is_gpu?as(t,e):null}),!e||!r?.is_gpu||!t||!n)return;let i=t.codes[this.code(e)],a=i===`communication.wait`&&!r.kernels?ds(t,e):null,o=t.hosts.length>1;this.telling=new AbortController;let{signal:s}=this.telling,c=(e,t,{host:r,device:i},a)=>{let o=this.request(Math.max(Math.floor(e),0),Math.ceil(t),this.plot.width);n({...o,host:r,keep:{host:r,device:i},kernels:!0},s).then(e=>{s.aborted||a(e)},()=>void 0)};c(e.begin,e.end,{host:r.host,device:r.name},e=>{this.did=us(e.rows),i===`compute`&&!r.kernels&&(this.ran=hs(e,r))}),a&&(this.late=fs(a,o,``),c(a.arrives_ns-(a.end_ns-a.begin_ns),a.arrives_ns,a,e=>{this.late=fs(a,o,_s(e,a))}))}measure(e){let{whole:t,ask:n}=this;if(this.choose(null),!e||!t||!n)return;this.range=e,this.rangeSays=null,this.telling=new AbortController;let{signal:r}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),this.plot.width),kernels:!0},r).then(e=>{r.aborted||(this.rangeSays=ms(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen??this.range?(this.plot.focusPlot(),this.choose(null)):k(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)k(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else if(t===`m`)this.measure(this.plot.view);else return;e.preventDefault()}goThere(e){k(this,`show-in-timeline`,{place:e})}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,6),n=t[(t.findIndex(t=>e!==null&&Ls(t,e))+1)%Math.max(t.length,1)];n&&this.goThere(n)}};customElements.define(`tfperf-finding-timeline`,Ys);var Xs=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`],[`m`,`measure what is in view; Shift + drag measures a range`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],Zs=class extends O{constructor(...e){super(...e),this.act=on()}static{this.styles=D`
     :host {
       display: inline-block;
       margin-top: 8px;
@@ -2640,7 +2697,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           <button class="button" @click=${()=>this.dialog.close()}>Close</button>
         </header>
         <div class="parts">
-          ${Gs.map(({head:e,keys:t})=>x`<section>
+          ${Xs.map(({head:e,keys:t})=>x`<section>
                 <h3>${e}</h3>
                 <dl>
                   ${t.map(([e,t])=>x`<dt>${e.split(` `).map(e=>x`<kbd>${e}</kbd> `)}</dt>
@@ -2653,7 +2710,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           this, letters and signs do nothing outside the timeline
         </label>
       </dialog>
-    `}get dialog(){return this.child(`dialog`)}open(){this.act=on(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,sn(this.act)}};customElements.define(`tfperf-keys`,Ks);var qs=class extends O{constructor(...e){super(...e),this.open=null}static{this.styles=D`
+    `}get dialog(){return this.child(`dialog`)}open(){this.act=on(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,sn(this.act)}};customElements.define(`tfperf-keys`,Zs);var Qs=class extends O{constructor(...e){super(...e),this.open=null}static{this.styles=D`
     .groups {
       display: flex;
       flex-wrap: wrap;
@@ -2707,7 +2764,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         transition: none;
       }
     }
-  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=Ys(this.report).filter(([,e])=>e.length>0);return x`
+  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=ec(this.report).filter(([,e])=>e.length>0);return x`
       <div class="groups">
         ${t.map(([t,n])=>x` <button
               class="bare group"
@@ -2715,15 +2772,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               aria-controls="rows"
               @click=${()=>this.open=t===e?null:t}
             >
-              <b>${F(n.length)}</b>${` ${t}`}
+              <b>${I(n.length)}</b>${` ${t}`}
             </button>`)}
       </div>
       <div id="rows">
         ${t.map(([t,n,r])=>t===e?x`<ul class="rows" aria-label=${t}>
-                ${n.map(e=>Js(e,r))}
+                ${n.map(e=>$s(e,r))}
               </ul>`:S)}
       </div>
-    `}};function Js({id:e,title:t,reason:n,how:r},i){return x`
+    `}};function $s({id:e,title:t,reason:n,how:r},i){return x`
     <li>
       <div class="title">
         <h3 class="name">${t}</h3>
@@ -2740,7 +2797,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <p class="note reason" ?hidden=${!r}>${r}</p>
       ${i?x`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:S}
     </li>
-  `}function Ys(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${F(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[e.not_applicable.length===1?`does not apply`:`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[t.length===1?`oddity in the file`:`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,qs);var Xs=44;function Zs(e,t=Xs,n){let r=In(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var Qs={choice:``,text:``},$s=72,ec=32,tc=12,nc=class extends O{constructor(...e){super(...e),this.folded=!1,this.open=!1,this.filter=Qs,this.wide=!1,this.all=!1,this.made=new Map,this.shown=[]}static{this.styles=D`
+  `}function ec(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${I(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[e.not_applicable.length===1?`does not apply`:`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[t.length===1?`oddity in the file`:`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,Qs);var tc=44;function nc(e,t=tc,n){let r=Fn(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var rc={choice:``,text:``},ic=72,ac=32,oc=12,sc=class extends O{constructor(...e){super(...e),this.folded=!1,this.open=!1,this.filter=rc,this.wide=!1,this.all=!1,this.made=new Map,this.shown=[]}static{this.styles=D`
     .tools {
       align-items: center;
       display: flex;
@@ -2764,13 +2821,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     input {
       width: 200px;
     }
-  `}static{this.properties={table:Object,folded:Boolean,open:Boolean,filter:Object,wide:Boolean,all:Boolean}}changed(e){`table`in e&&(this.filter=Qs,this.all=this.wide=!1)}template(){let{table:e,filter:t}=this;if(this.folded)return x`<tfperf-table
+  `}static{this.properties={table:Object,folded:Boolean,open:Boolean,filter:Object,wide:Boolean,all:Boolean}}changed(e){`table`in e&&(this.filter=rc,this.all=this.wide=!1)}template(){let{table:e,filter:t}=this;if(this.folded)return x`<tfperf-table
         .heading=${e.title}
         .columns=${this.columns(!0)}
         .items=${e.rows}
         .open=${this.open}
         .note=${e.note}
-      ></tfperf-table>`;let n=Un(e,t),r=Hn(e),[i,a]=[t.choice!==``||t.text.trim()!==``,e.rows.length>tc],o=e.columns.some(({wide:e})=>e);return x`
+      ></tfperf-table>`;let n=cr(e,t),r=sr(e),[i,a]=[t.choice!==``||t.text.trim()!==``,e.rows.length>oc],o=e.columns.some(({wide:e})=>e);return x`
       <div class="tools" ?hidden=${!o&&!a&&r.length===0}>
         <label ?hidden=${r.length===0}
           >${e.columns.find(({id:t})=>t===e.chosen_by)?.heading}
@@ -2793,31 +2850,31 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           Columns
         </button>
         <span class="note" role="status"
-          >${i?`${F(n.length)} of ${F(e.rows.length)} match.`:``}</span
+          >${i?`${I(n.length)} of ${I(e.rows.length)} match.`:``}</span
         >
       </div>
       <tfperf-table
         id="table"
         flat
-        .heading=${`${e.title} (${F(n.length)})`}
+        .heading=${`${e.title} (${I(n.length)})`}
         .columns=${this.columns(this.wide)}
         .items=${n}
-        .most=${this.all?n.length:tc}
+        .most=${this.all?n.length:oc}
         .note=${i?``:e.note}
       ></tfperf-table>
       <button
         id="all"
         class="button"
-        ?hidden=${n.length<=tc}
+        ?hidden=${n.length<=oc}
         aria-expanded=${this.all}
         @click=${()=>this.all=!this.all}
       >
-        ${this.all?`Show ${tc}`:`Show all ${L(n.length,`row`)}`}
+        ${this.all?`Show ${oc}`:`Show all ${R(n.length,`row`)}`}
       </button>
-    `}drawn(e){if(`table`in e&&!this.folded)for(let e of[this.field(`choice`),this.field(`text`)])e.value=``}columns(e){let{table:t,made:n}=this,r=t.columns.filter(t=>!t.under&&(e||!t.wide)).map(e=>{let r=n.get(e)??rc(t,e);return n.set(e,r),r});return r.length===this.shown.length&&r.every((e,t)=>e===this.shown[t])||(this.shown=r),this.shown}field(e){return this.child(e)}onFilter(){this.filter={choice:this.field(`choice`).value,text:this.field(`text`).value}}};function rc({columns:e,rows:t},n){let r=e.indexOf(n),i=r===0?e.flatMap(({under:e},t)=>e?[t]:[]):[],a=e=>e[r]??null,o=Math.max(1,...t.map(e=>Math.abs(Number(a(e))))),s=e=>{let[t,r]=[a(e),Bn(a(e),n)];return n.unit===`name`?ic(r,i.map(t=>String(e[t]??``)).filter(Boolean)):n.unit===`mark`?r&&ac(r):n.unit===`more_ns`?oc(r,Math.abs(Number(t))/o):r},c=t.some(e=>String(a(e)??``).length>ec)?`note name`:void 0,l=n.unit===`name`?`name`:zn(n)?c:`number`;return{head:[n,...i.flatMap(t=>e[t]??[])].map(({heading:e})=>e).map((e,t)=>t>0?e.toLowerCase():e).join(` over `),meaning:n.meaning,cell:s,value:a,...l&&{kind:l}}}function ic(e,t){let n=document.createElement(`div`),r=e.trimStart();if(n.append(Zs(r,$s,.5)),n.style.paddingLeft=`${6*Math.min(e.length-r.length,24)}px`,t.length===0)return n;let i=document.createElement(`div`);return i.className=`under`,i.append(Zs(t.join(` `),$s)),n.append(i),n}function ac(e){let t=document.createElement(`span`);return t.className=`mark`,t.textContent=e,t}function oc(e,t){let n=document.createElement(`div`);n.className=`against`;let r=document.createElement(`i`);r.style.width=`${(100*t).toFixed(2)}%`;let i=document.createElement(`span`);return i.textContent=e,n.append(i,r),n}customElements.define(`tfperf-rows`,nc);var sc=class extends O{static{this.properties={report:Object}}template(){let{input:e}=this.report;return x`
-      <p class="note name">${e&&cc(e)}</p>
-      ${Ln(this.report,`input`).map((e,t)=>x`<tfperf-rows .table=${e} .folded=${t>0}></tfperf-rows>`)}
-    `}};function cc({pipelines:[e],iterators:t}){if(!e)return``;let n=new Set(t.map(({host:e})=>e)),r=e.batch_bytes===null?[]:[`${P(e.batch_bytes)} a batch`];return[...n.size>1?[e.host]:[],...r,`slowest request ${M(e.slowest_ns)}`].join(` · `)}customElements.define(`tfperf-input`,sc);var lc=18,uc=130,dc=1e3,fc=6;function pc(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>lc+uc*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*dc).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=H(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${dc} 148`,preserveAspectRatio:`none`},H(`path`,{d:`${o}H${dc}V148H0Z`,class:`area`}),H(`path`,{d:`${o}H${dc}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>H(`g`,{},H(`rect`,{x:c(i(t)),y:lc,width:c(i(1)),height:uc,class:`slot`}),H(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<fc?r.keys():Array.from({length:fc},(e,t)=>Math.floor(t*r.length/fc));return{drawing:H(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...V(e.capacity_bytes).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:P(e)))),s,...e.before_bytes>0?[H(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],H(`line`,{x1:0,x2:`100%`,y1:lc,y2:lc,class:`capacity`}),H(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${P(e.capacity_bytes)}`),H(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),H(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${P(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>H(`text`,{x:c(i(e)),y:164,class:`tick start`},Sn(n[e]??0)))),groups:l}}function mc({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${P(t)} in use at ${Sn(e[n]??0)}`)}var hc=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},G(`In use`,({size_bytes:e})=>e,P),G(`Blocks`,({count:e})=>e,e=>e>0?F(e):``)],gc=class extends O{constructor(...e){super(...e),this.each=null,this.chosen=0}static{this.styles=D`
+    `}drawn(e){if(`table`in e&&!this.folded)for(let e of[this.field(`choice`),this.field(`text`)])e.value=``}columns(e){let{table:t,made:n}=this,r=t.columns.filter(t=>!t.under&&(e||!t.wide)).map(e=>{let r=n.get(e)??cc(t,e);return n.set(e,r),r});return r.length===this.shown.length&&r.every((e,t)=>e===this.shown[t])||(this.shown=r),this.shown}field(e){return this.child(e)}onFilter(){this.filter={choice:this.field(`choice`).value,text:this.field(`text`).value}}};function cc({columns:e,rows:t},n){let r=e.indexOf(n),i=r===0?e.flatMap(({under:e},t)=>e?[t]:[]):[],a=e=>e[r]??null,o=Math.max(1,...t.map(e=>Math.abs(Number(a(e))))),s=e=>{let[t,r]=[a(e),ar(a(e),n)];return n.unit===`name`?lc(r,i.map(t=>String(e[t]??``)).filter(Boolean)):n.unit===`mark`?r&&uc(r):n.unit===`more_ns`?dc(r,Math.abs(Number(t))/o):r},c=t.some(e=>String(a(e)??``).length>ac)?`note name`:void 0,l=n.unit===`name`?`name`:ir(n)?c:`number`;return{head:[n,...i.flatMap(t=>e[t]??[])].map(({heading:e})=>e).map((e,t)=>t>0?e.toLowerCase():e).join(` over `),meaning:n.meaning,cell:s,value:a,...l&&{kind:l}}}function lc(e,t){let n=document.createElement(`div`),r=e.trimStart();if(n.append(nc(r,ic,.5)),n.style.paddingLeft=`${6*Math.min(e.length-r.length,24)}px`,t.length===0)return n;let i=document.createElement(`div`);return i.className=`under`,i.append(nc(t.join(` `),ic)),n.append(i),n}function uc(e){let t=document.createElement(`span`);return t.className=`mark`,t.textContent=e,t}function dc(e,t){let n=document.createElement(`div`);n.className=`against`;let r=document.createElement(`i`);r.style.width=`${(100*t).toFixed(2)}%`;let i=document.createElement(`span`);return i.textContent=e,n.append(i,r),n}customElements.define(`tfperf-rows`,sc);var fc=class extends O{static{this.properties={report:Object}}template(){let{input:e}=this.report;return x`
+      <p class="note name">${e&&pc(e)}</p>
+      ${nr(this.report,`input`).map((e,t)=>x`<tfperf-rows .table=${e} .folded=${t>0}></tfperf-rows>`)}
+    `}};function pc({pipelines:[e],iterators:t}){if(!e)return``;let n=new Set(t.map(({host:e})=>e)),r=e.batch_bytes===null?[]:[`${F(e.batch_bytes)} a batch`];return[...n.size>1?[e.host]:[],...r,`slowest request ${M(e.slowest_ns)}`].join(` · `)}customElements.define(`tfperf-input`,fc);var mc=18,hc=130,gc=1e3,_c=6;function vc(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>mc+hc*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*gc).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=W(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${gc} 148`,preserveAspectRatio:`none`},W(`path`,{d:`${o}H${gc}V148H0Z`,class:`area`}),W(`path`,{d:`${o}H${gc}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>W(`g`,{},W(`rect`,{x:c(i(t)),y:mc,width:c(i(1)),height:hc,class:`slot`}),W(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<_c?r.keys():Array.from({length:_c},(e,t)=>Math.floor(t*r.length/_c));return{drawing:W(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...U(e.capacity_bytes).map(e=>W(`g`,{},W(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),W(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:F(e)))),s,...e.before_bytes>0?[W(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],W(`line`,{x1:0,x2:`100%`,y1:mc,y2:mc,class:`capacity`}),W(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${F(e.capacity_bytes)}`),W(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),W(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${F(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>W(`text`,{x:c(i(e)),y:164,class:`tick start`},Sn(n[e]??0)))),groups:l}}function yc({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${F(t)} in use at ${Sn(e[n]??0)}`)}var bc=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},q(`In use`,({size_bytes:e})=>e,F),q(`Blocks`,({count:e})=>e,e=>e>0?I(e):``)],xc=class extends O{constructor(...e){super(...e),this.each=null,this.chosen=0}static{this.styles=D`
     select {
       background: var(--page);
       border: 1px solid var(--control-line);
@@ -2881,12 +2938,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       margin-top: 4px;
     }
   `}static{this.properties={memory:Object,each:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,each:t,gpu:n,chosen:r}=this,{devices:i,devices_total:a}=e,o=i.length<a?`the fullest ${i.length} of `:``,s=new Set(i.map(({host:e})=>e)).size>1;return x`
-      <p class="note">Of ${o}${L(a,`GPU`)}, as the framework’s allocator recorded it.</p>
-      <p class="name">${I(n.said)}</p>
+      <p class="note">Of ${o}${R(a,`GPU`)}, as the framework’s allocator recorded it.</p>
+      <p class="name">${L(n.said)}</p>
       <label ?hidden=${i.length<2}
         >GPU
         <select id="choice" @change=${this.onChoice}>
-          ${i.map((e,t)=>x`<option .value=${String(t)} .selected=${t===r}>${jn(e,s)}</option>`)}
+          ${i.map((e,t)=>x`<option .value=${String(t)} .selected=${t===r}>${An(e,s)}</option>`)}
         </select>
       </label>
       <div id="chart"></div>
@@ -2898,26 +2955,26 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </ul>
       <p class="note">
         Events of the allocator in their order; their times, below the chart, are not to scale. In TensorFlow memory is
-        allocated when work is launched, ahead of the GPU. ${I(n.note)}
+        allocated when work is launched, ahead of the GPU. ${L(n.note)}
       </p>
       <div class="tables">
         <tfperf-table
           panel="memory"
           heading="What is in use at the peak"
-          .columns=${hc}
-          .items=${_c(n)}
-          .note=${vc(n)}
+          .columns=${bc}
+          .items=${Sc(n)}
+          .note=${Cc(n)}
         ></tfperf-table>
         ${t?x`<tfperf-rows folded .table=${t}></tfperf-rows>`:S}
       </div>
-    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=pc(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new U(r).explain(t,n,mc(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function _c(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function vc({alive:e,alive_total:t}){return t>e.length?`The ${F(e.length)} ops that hold the most, of ${F(t)}.`:``}customElements.define(`tfperf-memory`,gc);var yc=`from tfperf_plugin.keras import DiagnosticsCallback
-model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class extends O{static{this.styles=D`
+    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=vc(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new G(r).explain(t,n,yc(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function Sc(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function Cc({alive:e,alive_total:t}){return t>e.length?`The ${I(e.length)} ops that hold the most, of ${I(t)}.`:``}customElements.define(`tfperf-memory`,xc);var wc=`from tfperf_plugin.keras import DiagnosticsCallback
+model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class extends O{static{this.styles=D`
     tfperf-code,
     p {
       margin-top: 6px;
       max-width: 760px;
     }
-  `}static{this.properties={report:Object}}template(){let e=z(this.report,`training`);return e?x`
+  `}static{this.properties={report:Object}}template(){let e=H(this.report,`training`);return e?x`
         <ul class="note">
           ${this.report.training.map(({host:e,file:t,recorded:n})=>x`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
         </ul>
@@ -2927,8 +2984,8 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
         Nothing was recorded beside this profile. With this callback the number of parameters, the batch size, threads
         and links between GPUs are known and need not be estimated:
       </p>
-      <tfperf-code framework="Keras" .code=${yc}></tfperf-code>
-    `}};customElements.define(`tfperf-training`,bc);var xc=10,Sc=112,Cc=6,wc=16;function Tc(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>xc+Sc*(1-e/r),a=100/Math.max(e.length,Cc),o=e=>`${e.toFixed(4)}%`,s=new mr,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return H(`g`,{},H(`rect`,{x:o(t*a),y:xc,width:o(a),height:134,class:`slot`}),s.fill(B(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(B(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[H(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=wc?e.keys():[0,e.length-1];return{drawing:H(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...V(r).map(e=>H(`g`,{},H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),H(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:M(e)))),...l,H(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>H(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>H(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function Ec(e){return H(`svg`,{width:24,height:12,"aria-hidden":`true`},H(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}function Dc({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function Oc(e,t){return t.find(t=>t.kind===e)?.name??e}function kc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function Ac(e,t){return e.numbers.filter(e=>e.at===t)}function jc(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function Mc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Nc(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&kc(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:Mc(t)}:{heading:`Exposed communication of each step`,steps:(Dc(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function Pc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(M),s=i.map(({words:e,ns:t})=>`${e} ${M(t)}`);return[`${e} (${F(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function Fc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${M(r)}`,`${t} ${M(i)}`];return a!==null&&o.push(`exposed ${M(a)}`),`Step ${n}: ${o.join(`, `)}`}function Ic({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${R(e.slice(t))}`}function Lc(e,t){let n=e.size_bytes===null?``:` of ${P(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${M(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var Rc=class extends O{constructor(...e){super(...e),this.viewer=`XProf`,this.access=null,this.shown=!0}static{this.styles=D`
+      <tfperf-code framework="Keras" .code=${wc}></tfperf-code>
+    `}};customElements.define(`tfperf-training`,Tc);var Ec=10,Dc=112,Oc=6,kc=16;function Ac(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>Ec+Dc*(1-e/r),a=100/Math.max(e.length,Oc),o=e=>`${e.toFixed(4)}%`,s=new kr,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return W(`g`,{},W(`rect`,{x:o(t*a),y:Ec,width:o(a),height:134,class:`slot`}),s.fill(B(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(B(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[W(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=kc?e.keys():[0,e.length-1];return{drawing:W(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...U(r).map(e=>W(`g`,{},W(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),W(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:M(e)))),...l,W(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>W(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>W(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function jc(e){return W(`svg`,{width:24,height:12,"aria-hidden":`true`},W(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}function Mc({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function Nc(e,t){return t.find(t=>t.kind===e)?.name??e}function Pc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function Fc(e,t){return e.numbers.filter(e=>e.at===t)}function Ic(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function Lc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Rc(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&Pc(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:Lc(t)}:{heading:`Exposed communication of each step`,steps:(Mc(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function zc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(M),s=i.map(({words:e,ns:t})=>`${e} ${M(t)}`);return[`${e} (${I(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function Bc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${M(r)}`,`${t} ${M(i)}`];return a!==null&&o.push(`exposed ${M(a)}`),`Step ${n}: ${o.join(`, `)}`}function Vc({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${z(e.slice(t))}`}function Hc(e,t){let n=e.size_bytes===null?``:` of ${F(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${M(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var Uc=class extends O{constructor(...e){super(...e),this.viewer=`XProf`,this.access=null,this.shown=!0}static{this.styles=D`
     .ways {
       display: flex;
       flex-wrap: wrap;
@@ -2952,9 +3009,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
       ${r?S:this.ways(t!==null)}
       <p class="note" ?hidden=${!r}>${r}</p>
       <p class="note" ?hidden=${r||!e.device}>
-        The trace viewer shows the first GPUs on top: scroll to ${R(e.device??``)}.
+        The trace viewer shows the first GPUs on top: scroll to ${z(e.device??``)}.
       </p>
-      <p class="note name">${Mn(e)}${e.label?`: ${e.label}`:``}</p>
+      <p class="note name">${jn(e)}${e.label?`: ${e.label}`:``}</p>
       <p class="note name" ?hidden=${!n}>${this.whereabouts()}</p>
       <div id="viewer"></div>
     `}saving(){let{run:e,viewer:t,place:n}=this;return x`
@@ -2982,7 +3039,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
         <a class="button" href=${l(document.baseURI,r)} target="_blank" rel="noopener">New window</a>
         ${this.inTimeline()}
       </div>
-    `}drawn(e){this.viewer===`XProf`&&[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${Cn(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Rc);var zc=e=>e===null?`not recorded`:P(e),Bc=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,Vc=[{head:`What`,cell:({term:e})=>Bc(e)},W(`Value`,({value:e})=>I(e)),{head:`How it is known`,cell:({known:e})=>I(e),kind:`note name`}];function Hc({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},W(Bc(e),({transfer_ns:e})=>M(e)),W(Bc(t),({wait_ns:e})=>M(e)),W(`Both`,({transfer_ns:e,wait_ns:t})=>M(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[W(`Exposed`,({exposed_ns:e})=>M(e??0))]:[]]}function Uc(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},W(`Step`,({step:e})=>String(e)),W(`Size`,({size_bytes:e})=>zc(e)),W(`GPUs`,({participants:e,hosts_count:t})=>`${F(e)}${t>1?` on ${L(t,`host`)}`:``}`),W(`Transfer`,({transfer_ns:e})=>M(e)),W(`Waiting of all`,({wait_ns:e})=>M(e)),W(`Exposed`,({exposed_ns:e})=>M(e)),{head:`Came last`,cell:Ic,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=Sn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var Wc=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`];function Gc(e){let t=Nc(e);return{chart:t,steps:Hc(t)}}function Kc(e){return x`<tfperf-term .word=${e} .meaning=${_t(e,`per step`)??``}></tfperf-term>`}var qc=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=$e,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``},this.nameOf=e=>Oc(e,this.report.collectives)}static{this.styles=D`
+    `}drawn(e){this.viewer===`XProf`&&[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${N(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Uc);var Wc=e=>e===null?`not recorded`:F(e),Gc=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,Kc=[{head:`What`,cell:({term:e})=>Gc(e)},K(`Value`,({value:e})=>L(e)),{head:`How it is known`,cell:({known:e})=>L(e),kind:`note name`}];function qc({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},K(Gc(e),({transfer_ns:e})=>M(e)),K(Gc(t),({wait_ns:e})=>M(e)),K(`Both`,({transfer_ns:e,wait_ns:t})=>M(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[K(`Exposed`,({exposed_ns:e})=>M(e??0))]:[]]}function Jc(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},K(`Step`,({step:e})=>String(e)),K(`Size`,({size_bytes:e})=>Wc(e)),K(`GPUs`,({participants:e,hosts_count:t})=>`${I(e)}${t>1?` on ${R(t,`host`)}`:``}`),K(`Transfer`,({transfer_ns:e})=>M(e)),K(`Waiting of all`,({wait_ns:e})=>M(e)),K(`Exposed`,({exposed_ns:e})=>M(e)),{head:`Came last`,cell:Vc,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=Sn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var Yc=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`];function Xc(e){let t=Rc(e);return{chart:t,steps:qc(t)}}function Zc(e){return x`<tfperf-term .word=${e} .meaning=${_t(e,`per step`)??``}></tfperf-term>`}var Qc=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=$e,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``},this.nameOf=e=>Nc(e,this.report.collectives)}static{this.styles=D`
     b {
       font-variant-numeric: tabular-nums;
       font-weight: 600;
@@ -3044,7 +3101,8 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
     input[aria-invalid='true'] {
       border-color: var(--critical);
     }
-    .fields p {
+    .fields p,
+    .fields .button {
       margin-top: 3px;
     }
     .fields .note::first-letter {
@@ -3145,14 +3203,14 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
         grid-template-columns: repeat(2, minmax(0, 1fr));
       }
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=Gc(this.report)),(`access`in e||`report`in e)&&(this.calls=Uc(this.nameOf,e=>this.report.viewer!==`XProf`||_(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n}=e,{chart:r,steps:i}=this.parts,[a,o]=[z(e,`gpus`),z(e,`collectives`)],s=Dc(e);return x`
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=Xc(this.report)),(`access`in e||`report`in e)&&(this.calls=Jc(this.nameOf,e=>this.report.viewer!==`XProf`||_(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n}=e,{chart:r,steps:i}=this.parts,[a,o]=[H(e,`gpus`),H(e,`collectives`)],s=Mc(e);return x`
       ${s?x`<p>
               <tfperf-term word="Exposed communication"></tfperf-term> <b>${M(s.both)}</b> of a step:
               <tfperf-term word="Exposed transfer"></tfperf-term> <b>${M(s.transfer)}</b>,
               <tfperf-term word="Straggler wait"></tfperf-term> <b>${M(s.wait)}</b>.
             </p>`:S}
       <p>${e.sections.find(({id:e})=>e===`communication`)?.note}</p>
-      ${o?x`<tfperf-rows folded .table=${o} .open=${!kc(e)}></tfperf-rows>`:S}
+      ${o?x`<tfperf-rows folded .table=${o} .open=${!Pc(e)}></tfperf-rows>`:S}
       ${n?this.exchange(n):S}
       <div class="pair">
         <div ?hidden=${r.steps.length===0}>
@@ -3170,7 +3228,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
         <tfperf-table
           panel="allreduce"
           heading="Each number, and how it is known"
-          .columns=${Vc}
+          .columns=${Kc}
           .items=${n?.numbers??[]}
         ></tfperf-table>
         <tfperf-table panel="allreduce" heading=${r.heading} .columns=${i} .items=${r.steps}></tfperf-table>
@@ -3182,30 +3240,32 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
               .place=${t}
               .access=${this.access}
             ></tfperf-trace>`:S}
-    `}exchange(e){let t=e.hosts_count>1?` on ${L(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${L(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=Ac(e,`below`);return x`
+    `}exchange(e){let t=e.hosts_count>1?` on ${R(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${R(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=Fc(e,`below`);return x`
       <div class="card">
         <div class="head">
-          <h3>${e.title} <small>${L(e.participants,`GPU`)}${t}${n}${a}</small></h3>
+          <h3>${e.title} <small>${R(e.participants,`GPU`)}${t}${n}${a}</small></h3>
           <span class="note" role="status">${this.recomputing?`Recomputing …`:``}</span>
         </div>
         <div class="beside">
           <ul class="tiles" aria-label="Per step">
-            ${Ac(e,`card`).map(({term:e,value:t,note:n})=>x`<li>
-                  ${Kc(e)} <b>${I(t)}</b>
-                  <span class="note">${I(n)}</span>
+            ${Fc(e,`card`).map(({term:e,value:t,note:n})=>x`<li>
+                  ${Zc(e)} <b>${L(t)}</b>
+                  <span class="note">${L(n)}</span>
                 </li>`)}
           </ul>
           <div class="fields">
-            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?On(e.parameters):`e.g. 25.6M`,jc(e,`parameters`)):S}
-            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?kn(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,jc(e,`bandwidth of one GPU`),x` <datalist id="links">${Wc.map(e=>x`<option .value=${e}></option>`)}</datalist> `)}
+            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?Dn(e.parameters):`e.g. 25.6M`,Ic(e,`parameters`)):S}
+            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?On(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,Ic(e,`bandwidth of one GPU`),x`<datalist id="links">${Yc.map(e=>x`<option .value=${e}></option>`)}</datalist>`,e.links.map(({gpu:e,typed:t})=>x`<button class="button" @click=${()=>this.assume(`bandwidth`,t)}>
+                    <span class="name">${e}: ${t}</span>
+                  </button>`))}
           </div>
         </div>
         <ul class="numbers" ?hidden=${o.length===0} aria-label="Further numbers">
-          ${o.map(({term:e,value:t,note:n})=>x`<li>${Kc(e)} <b>${I(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
+          ${o.map(({term:e,value:t,note:n})=>x`<li>${Zc(e)} <b>${L(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
         </ul>
-        <p class="difference name" ?hidden=${!e.difference}>${I(e.difference)}</p>
+        <p class="difference name" ?hidden=${!e.difference}>${L(e.difference)}</p>
       </div>
-    `}field(e,t,n,r,i=S){let a=this.refused[e];return x`
+    `}field(e,t,n,r,i=S,a=S){let o=this.refused[e];return x`
       <div>
         <label for=${e}>${t}</label>
         <input
@@ -3215,29 +3275,30 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
           spellcheck="false"
           list=${i===S?S:`links`}
           placeholder=${n}
-          aria-invalid=${a!==null}
+          aria-invalid=${o!==null}
           aria-describedby="${e}-refused ${e}-note"
           @change=${this.onTyped}
         />
         ${i}
-        <p id="${e}-refused" class="refused name" role="alert" ?hidden=${!a}>${a?.message}</p>
+        <p id="${e}-refused" class="refused name" role="alert" ?hidden=${!o}>${o?.message}</p>
         <p id="${e}-note" class="note name">${r}</p>
+        ${a}
       </div>
-    `}tables(e){let[t,n]=[e.calls.length,z(this.report,`sizes`)];return x`
+    `}tables(e){let[t,n]=[e.calls.length,H(this.report,`sizes`)];return x`
       ${n?x`<tfperf-rows folded .table=${n}></tfperf-rows>`:S}
       <tfperf-table
         panel="allreduce"
         heading="The longest calls"
         .columns=${this.calls}
         .items=${e.calls}
-        .note=${e.calls_total>t?`The ${F(t)} longest of ${F(e.calls_total)} calls.`:``}
+        .note=${e.calls_total>t?`The ${I(t)} longest of ${I(e.calls_total)} calls.`:``}
       ></tfperf-table>
-    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=Tc(t.steps,t.lines,Pc(t)),i=this.child(`chart`);i.replaceChildren(n),new U(i).explain(n,r,t.steps.map(e=>Fc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(gr(B(`communication.transfer`),t.transfer),gr(B(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(Ec(n),`${e} ${M(t)}`)))}fill(){for(let e of Qe){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,k(this,`assume`,{field:r,text:n.trim()||null})}showCall(e){this.chosen=Lc(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,qc);var Jc=class extends O{static{this.properties={report:Object}}template(){let{by_host:e}=this.report,t=Math.max(0,...e.map(({steps_count:e})=>e));return x`
+    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=Ac(t.steps,t.lines,zc(t)),i=this.child(`chart`);i.replaceChildren(n),new G(i).explain(n,r,t.steps.map(e=>Bc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(jr(B(`communication.transfer`),t.transfer),jr(B(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(jc(n),`${e} ${M(t)}`)))}fill(){for(let e of Qe){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,this.assume(r,n.trim()||null)}assume(e,t){k(this,`assume`,{field:e,text:t})}showCall(e){this.chosen=Hc(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,Qc);var $c=class extends O{static{this.properties={report:Object}}template(){let{by_host:e}=this.report,t=Math.max(0,...e.map(({steps_count:e})=>e));return x`
       <p class="note">
-        ${L(e.length,`host`)}, average of the ${L(t,`step`)} that all of them recorded whole.
+        ${R(e.length,`host`)}, average of the ${R(t,`step`)} that all of them recorded whole.
       </p>
-      <tfperf-rows .table=${z(this.report,`hosts`)}></tfperf-rows>
-    `}};customElements.define(`tfperf-hosts`,Jc);var Yc={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},Xc=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function Zc(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,Yc[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function Qc({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:B(Xc[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function $c({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${M(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function el({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=Zc(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${M(n)}`,o=r.not_judged_ns>0?` Not judged: ${M(r.not_judged_ns)}.`:``;return`A step computes for ${M(r.ns)}. At the rates that good libraries reach, its work needs ${M(i)}${a}. Up to ${M(r.recoverable_ns)} could be won.${o}`}var tl={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function nl(e){let[t,n]=tl[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in tl?`--account-compute`:`--account-unknown`}}function rl({id:e,ns:t,ratio:n}){return`${nl(e).words}, ${M(t)}, ${N(n)} of compute`}function il({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in tl).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${nl(r.id).words} ${M(r.ns)} (${N(r.ratio)})`:``;return`Of the compute time of a step, the ${nl(n.id).words} takes ${M(n.ns)} (${N(n.ratio)})${i}.`}function al({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:nl(e.id),ns:e.ns,ratio:e.ratio,words:rl(e)}))}function ol(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:N(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:N(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:En(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:N(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:N(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:N(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:N(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${N(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}function sl(e){return z(e,`ops`)}function cl(e){return(e?Rn(e):[]).flatMap(e=>e.flops&&e.bytes&&e.flops_per_s?[{op:e,intensity:e.flops/e.bytes,rate:e.flops_per_s}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function ll(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function ul({flops_per_s:e},{bytes_per_s:t}){return e/t}function dl(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2];return{x:r([...e.map(e=>e.intensity),...t.map(e=>ul(e,n))]),y:r([...e.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function fl({op:e,intensity:t,rate:n}){let r=e.bound_ratio??null;return[In(e.name||e.type||`not named`),`${En(n)} at ${Dn(t)}`,`${r===null?``:`${N(r)} of its bound, `}bound by ${e.bound_by}`,`${M(e.ns)}, ${N(e.ratio)} of kernel time`].join(`; `)}function pl(e,{total:t}){let n=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${L(e.length,`op`)} of ${F(t)}, ${N(Math.min(1,n))} of the kernel time. The work of the others is not known, or they do no floating-point operations.`}function ml(e,t){let n=e.map(e=>`${e.format} ${Dn(ul(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function hl(e){return e.roofline!==null&&sl(e)!==null||gl(e)!==``}function gl({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var _l={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function vl(e,t,n){let r=_l[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var yl=22,bl=300,xl=15,Sl=3,Cl=15;function wl(e,t,n){let r=ll(e,t),{x:i,y:a}=dl(e,r,t),o=e=>`${(100*sr(e,...i)).toFixed(4)}%`,s=e=>Number((yl+bl*(1-sr(e,...a))).toFixed(2)),c=Math.max(1,...e.map(({op:e})=>e.ns)),l=e.map(e=>H(`g`,{class:`dot`,role:`img`,tabindex:-1},H(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(Sl,xl*Math.sqrt(e.op.ns/c)).toFixed(2)}))),u=(e,t,n)=>H(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),d=[...or(...i).map(e=>H(`g`,{},u(`grid`,[e,a[0]],[e,a[1]]),H(`text`,{class:`tick`,x:o(e),y:338},F(e)))),...or(...a).map(e=>H(`g`,{},u(`grid`,[i[0],e],[i[1],e]),H(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},En(e).replace(`.0`,``))))];return{drawing:H(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...d,H(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...f(r,t.bytes_per_s,`limit`),...f(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>H(`rect`,{class:`ridge`,x:o(ul(e,t)),y:s(e.flops_per_s),width:8,height:8})),...l,...p()),groups:l};function f(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[u(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>u(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function p(){let e=ur(r.map(({flops_per_s:e})=>s(e)-7),Cl,322),n=Math.max(i[0],a[0]/t.bytes_per_s),c=Math.sqrt(n*Math.min(...r.map(e=>ul(e,t))));return[...r.map(({format:t,flops_per_s:n},r)=>H(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${En(n)}`)),H(`text`,{class:`mark end`,x:o(c),y:s(c*t.bytes_per_s)-10},`memory ${kn(t.bytes_per_s/1e9,`GB/s`)}`)]}}var Tl=({op:e})=>e.name||e.type,El=[G(`Per step`,({op:e})=>e.ns,M),G(`Share`,({op:e})=>e.ratio,N),G(`Intensity`,e=>e.intensity,Dn),G(`Rate`,({rate:e})=>e,En),G(`Of the bound`,({op:e})=>e.bound_ratio??null,N),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format??``,value:({op:e})=>e.format??``},{head:`Op`,cell:e=>Zs(Tl(e)),value:Tl,kind:`name`}],Dl=class extends O{constructor(...e){super(...e),this.dots=[]}static{this.styles=D`
+      <tfperf-rows .table=${H(this.report,`hosts`)}></tfperf-rows>
+    `}};customElements.define(`tfperf-hosts`,$c);var el={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},tl=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function nl(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,el[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function rl({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:B(tl[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function il({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${M(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function al({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=nl(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${M(n)}`,o=r.not_judged_ns>0?` Not judged: ${M(r.not_judged_ns)}.`:``;return`A step computes for ${M(r.ns)}. At the rates that good libraries reach, its work needs ${M(i)}${a}. Up to ${M(r.recoverable_ns)} could be won.${o}`}var ol={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function sl(e){let[t,n]=ol[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in ol?`--account-compute`:`--account-unknown`}}function cl({id:e,ns:t,ratio:n}){return`${sl(e).words}, ${M(t)}, ${P(n)} of compute`}function ll({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in ol).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${sl(r.id).words} ${M(r.ns)} (${P(r.ratio)})`:``;return`Of the compute time of a step, the ${sl(n.id).words} takes ${M(n.ns)} (${P(n.ratio)})${i}.`}function ul({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:sl(e.id),ns:e.ns,ratio:e.ratio,words:cl(e)}))}function dl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:P(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:P(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:Tn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:P(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:P(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:P(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:P(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${P(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var fl=.01;function pl(e){return H(e,`ops`)}function ml(e){return(e?rr(e):[]).flatMap(e=>e.flops&&e.bytes&&e.flops_per_s?[{op:e,intensity:e.flops/e.bytes,rate:e.flops_per_s}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function hl(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function gl({flops_per_s:e},{bytes_per_s:t}){return e/t}function _l(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2],i=e.filter(({op:e},t)=>t===0||e.ratio>=fl);return{x:r([...i.map(e=>e.intensity),...t.map(e=>gl(e,n))]),y:r([...i.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function vl(e,t){let{x:n,y:r}=_l(e,hl(e,t),t);return e.filter(e=>yl(e.intensity,n)&&yl(e.rate,r))}function yl(e,[t,n]){return t<=e&&e<=n}function bl({op:e}){return e.name||e.type||`not named`}function xl(e){let{op:t,intensity:n,rate:r}=e,i=t.bound_ratio??null;return[Fn(bl(e)),`${Tn(r)} at ${En(n)}`,`${i===null?``:`${P(i)} of its bound, `}bound by ${t.bound_by}`,`${M(t.ns)}, ${P(t.ratio)} of kernel time`].join(`; `)}function Sl(e,t,{total:n}){let r=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${R(e.length,`op`)} of ${I(n)}, ${P(Math.min(1,r))} of the kernel time. `+(t>0?`${R(t,`small op`)} would stretch the axes: see the table. `:``)+`The work of the others is not known, or they do no floating-point operations.`}function Cl(e,t){let n=e.map(e=>`${e.format} ${En(gl(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function wl(e){return e.roofline!==null&&pl(e)!==null||Tl(e)!==``}function Tl({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var El={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function Dl(e,t,n){let r=El[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var Ol=22,kl=300,Al=15,jl=3,Ml=15,Nl=32;function Pl(e,t,n){let r=hl(e,t),{x:i,y:a}=_l(e,r,t),o=e=>`${(100*Sr(e,...i)).toFixed(4)}%`,s=e=>Number((Ol+kl*(1-Sr(e,...a))).toFixed(2)),c=vl(e,t),l=Math.max(1,...c.map(({op:e})=>e.ns)),u=c.map(e=>W(`g`,{class:`dot`,role:`img`,tabindex:-1},W(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(jl,Al*Math.sqrt(e.op.ns/l)).toFixed(2)}))),d=(e,t,n)=>W(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),f=[...xr(...i).map(e=>W(`g`,{},d(`grid`,[e,a[0]],[e,a[1]]),W(`text`,{class:`tick`,x:o(e),y:338},I(e)))),...xr(...a).map(e=>W(`g`,{},d(`grid`,[i[0],e],[i[1],e]),W(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},Tn(e).replace(`.0`,``))))];return{drawing:W(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...f,W(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...p(r,t.bytes_per_s,`limit`),...p(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>W(`rect`,{class:`ridge`,x:o(gl(e,t)),y:s(e.flops_per_s),width:8,height:8})),...u,...m()),groups:u};function p(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[d(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>d(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function m(){let e=Tr(r.map(({flops_per_s:e})=>s(e)-7),Ml,322),n=Math.max(i[0],a[0]/t.bytes_per_s),l=Math.sqrt(n*Math.min(...r.map(e=>gl(e,t))));return[...c.slice(0,1).map(e=>{let t=Sr(e.intensity,...i)>.5?`end`:``,n={x:o(e.intensity),dx:t?Al:-15,y:s(e.rate)+Al+Ml};return W(`text`,{class:`mark ${t}`,...n},Fn(bl(e),Nl))}),...r.map(({format:t,flops_per_s:n},r)=>W(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${Tn(n)}`)),W(`text`,{class:`mark end`,x:o(l),y:s(l*t.bytes_per_s)-10},`memory ${On(t.bytes_per_s/1e9,`GB/s`)}`)]}}var Fl=[q(`Per step`,({op:e})=>e.ns,M),q(`Share`,({op:e})=>e.ratio,P),q(`Intensity`,e=>e.intensity,En),q(`Rate`,({rate:e})=>e,Tn),q(`Of the bound`,({op:e})=>e.bound_ratio??null,P),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format??``,value:({op:e})=>e.format??``},{head:`Op`,cell:e=>nc(bl(e)),value:bl,kind:`name`}],Il=class extends O{constructor(...e){super(...e),this.dots=[],this.inPicture=[]}static{this.styles=D`
     #chart {
       margin-top: 10px;
       padding: 0 14px 0 96px;
@@ -3298,13 +3359,15 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object}}changed(e){`report`in e&&(this.dots=cl(sl(this.report)))}template(){let{report:e,dots:t}=this,{roofline:n}=e,r=sl(e);if(!n||!r)return x`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
-        <p class="note name">${gl(e)}</p>`;let i=t.length>0;return x`
-      <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${n.name}, per step and GPU</small></h3>
+  `}static{this.properties={report:Object}}changed(e){if(!(`report`in e))return;let{roofline:t}=this.report;this.dots=ml(pl(this.report)),this.inPicture=t?vl(this.dots,t):[]}template(){let{report:e,dots:t,inPicture:n}=this,{roofline:r}=e,i=pl(e);if(!r||!i)return x`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
+        <p class="note name">${Tl(e)}</p>`;let a=t.length>0;return x`
+      <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${r.name}, per step and GPU</small></h3>
       <p class="name">
-        <tfperf-text .text=${i?pl(t,r):Ol}></tfperf-text>
+        <tfperf-text
+          .text=${a?Sl(n,t.length-n.length,i):Ll}
+        ></tfperf-text>
       </p>
-      <div ?hidden=${!i}>
+      <div ?hidden=${!a}>
         <div id="chart"></div>
         <ul class="legend" aria-label="Marks">
           <li><i class="op"></i>an op; its area is its time</li>
@@ -3315,15 +3378,15 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
             ><span><tfperf-term word="ridge point"></tfperf-term>: memory to the left, arithmetic to the right</span>
           </li>
         </ul>
-        <p class="note name">${i?ml(ll(t,n),n):``} ${kl(n)}</p>
+        <p class="note name">${a?Cl(hl(t,r),r):``} ${Rl(r)}</p>
         <tfperf-table
           panel="compute"
-          .heading=${`The roofline as a table (${F(t.length)})`}
-          .columns=${El}
+          .heading=${`The roofline as a table (${I(t.length)})`}
+          .columns=${Fl}
           .items=${t}
         ></tfperf-table>
       </div>
-    `}drawn(e){let{dots:t,report:n}=this;if(!(`report`in e)||!n.roofline||t.length===0)return;let{drawing:r,groups:i}=wl(t,n.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),a=this.child(`chart`);a.replaceChildren(r);let o=new U(a),s=t.map(fl);i.forEach((e,n)=>{e.setAttribute(`aria-label`,s[n]??``),e.addEventListener(`focus`,()=>{for(let t of i)t.setAttribute(`tabindex`,t===e?`0`:`-1`);o.show(e,s[n]??``)}),e.addEventListener(`blur`,()=>o.hide()),e.addEventListener(`pointerenter`,()=>o.show(e,s[n]??``)),e.addEventListener(`pointerleave`,()=>o.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&o.hide();let r=vl(t,n,e.key);r!==null&&(e.preventDefault(),i[r]?.focus())})}),i[0]?.setAttribute(`tabindex`,`0`)}},Ol=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function kl({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,Dl);var Al=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],jl=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,Ml=`No kernels can be given to steps in this profile; the host’s ops are below.`,Nl=class extends O{constructor(...e){super(...e),this.view=``}static{this.styles=D`
+    `}drawn(e){let{dots:t,inPicture:n,report:r}=this;if(!(`report`in e)||!r.roofline||t.length===0)return;let{drawing:i,groups:a}=Pl(t,r.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),o=this.child(`chart`);o.replaceChildren(i);let s=new G(o),c=n.map(xl);a.forEach((e,t)=>{e.setAttribute(`aria-label`,c[t]??``),e.addEventListener(`focus`,()=>{for(let t of a)t.setAttribute(`tabindex`,t===e?`0`:`-1`);s.show(e,c[t]??``)}),e.addEventListener(`blur`,()=>s.hide()),e.addEventListener(`pointerenter`,()=>s.show(e,c[t]??``)),e.addEventListener(`pointerleave`,()=>s.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&s.hide();let r=Dl(n,t,e.key);r!==null&&(e.preventDefault(),a[r]?.focus())})}),a[0]?.setAttribute(`tabindex`,`0`)}},Ll=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function Rl({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,Il);var zl=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],Bl=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,Vl=`No kernels can be given to steps in this profile; the host’s ops are below.`,Hl=class extends O{constructor(...e){super(...e),this.view=``}static{this.styles=D`
     section + section {
       margin-top: 24px;
     }
@@ -3379,56 +3442,58 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
       display: block;
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object,view:String}}changed(e){`report`in e&&(this.view=Ln(this.report,`kernels`)[0]?.id??``)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=ol(e.key_numbers);return x`
-      ${r.length>0?x`<section><dl>${r.map(Pl)}</dl></section>`:S}
-      ${hl(e)?x`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
-      ${t?.compute_parts.length?Fl(t):S} ${this.tables()}
+  `}static{this.properties={report:Object,view:String}}changed(e){`report`in e&&(this.view=nr(this.report,`kernels`)[0]?.id??``)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=dl(e.key_numbers);return x`
+      ${r.length>0?x`<section><dl>${r.map(Ul)}</dl></section>`:S}
+      ${wl(e)?x`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
+      ${t?.compute_parts.length?Wl(t):S} ${this.tables()}
       ${n?x`<section>
               <h3>Compute by phase</h3>
-              <p class="note">${il(n)}</p>
+              <p class="note">${ll(n)}</p>
               <div id="phases" ?hidden=${!n.items}></div>
               <ul class="legend" aria-label="Phases, shares of compute" ?hidden=${!n.items}>
-                ${al(n).map(({look:e,ns:t,ratio:n})=>gr(e,`${e.words} ${M(t)}, ${N(n)}`))}
+                ${ul(n).map(({look:e,ns:t,ratio:n})=>jr(e,`${e.words} ${M(t)}, ${P(n)}`))}
               </ul>
-              <p class="note" ?hidden=${!n.items}>${jl}</p>
+              <p class="note" ?hidden=${!n.items}>${Bl}</p>
             </section>`:S}
-    `}tables(){let{report:e,view:t}=this,n=Ln(e,`kernels`),r=n.find(({id:e})=>e===t);return r?x`<section>
+    `}tables(){let{report:e,view:t}=this,n=nr(e,`kernels`),r=n.find(({id:e})=>e===t);return r?x`<section>
       <h3>Kernels and ops <small>per step and GPU</small></h3>
-      <p ?hidden=${z(e,`kernels`)!==null}>${Ml}</p>
+      <p ?hidden=${H(e,`kernels`)!==null}>${Vl}</p>
       <div class="switch" role="group" aria-label="Rows">
-        ${n.map(({id:e,title:n})=>x`<button aria-pressed=${e===t} @click=${()=>this.view=e}>${n}</button>`)}
+        ${n.map(({id:e,title:n})=>x`<button aria-label="Table: ${n}" aria-pressed=${e===t} @click=${()=>this.view=e}>
+              ${n}
+            </button>`)}
       </div>
       <tfperf-rows .table=${r}></tfperf-rows>
-    </section>`:S}drawn(e){if(!(`report`in e))return;let t=this.report.phases?al(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=yr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new U(o).explain(i,a,n)}};function Pl({value:e,words:t,more:n,note:r}){return x`<div>
+    </section>`:S}drawn(e){if(!(`report`in e))return;let t=this.report.phases?ul(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=Pr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new G(o).explain(i,a,n)}};function Ul({value:e,words:t,more:n,note:r}){return x`<div>
     <dt><tfperf-term .word=${t} .meaning=${n??``}></tfperf-term></dt>
     <dd class=${e===null?`missing`:``}>${e??`not known`}</dd>
     ${r?x`<dd class="basis note name">
             ${r} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
           </dd>`:S}
-  </div>`}function Fl(e){let{rows:t,sum:n}=Zc(e.compute_parts);return x`<section>
+  </div>`}function Wl(e){let{rows:t,sum:n}=nl(e.compute_parts);return x`<section>
     <h3>Compute against the GPU’s limits <small>average of GPUs, per step</small></h3>
-    <p><tfperf-text .text=${el(e)}></tfperf-text></p>
-    <p><tfperf-text .text=${$c(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${al(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${il(e)}></tfperf-text></p>
     <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
     <div class="scroll parts" tabindex="0" role="group" aria-label="Compute by kind of kernels">
       <table>
         <thead>
           <tr>
-            ${Al.map((e,t)=>x`<th class=${t>0&&t<5?`number`:``}>${Br(e,`compute`)}</th>`)}
+            ${zl.map((e,t)=>x`<th class=${t>0&&t<5?`number`:``}>${ei(e,`compute`)}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${t.map(e=>Il(e,``,n.ns))} ${Il(n,`sum`,n.ns)}
+          ${t.map(e=>Gl(e,``,n.ns))} ${Gl(n,`sum`,n.ns)}
         </tbody>
       </table>
     </div>
-  </section>`}function Il(e,t,n){let r=Qc(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${M(t)}`).join(`; `);return x`
+  </section>`}function Gl(e,t,n){let r=rl(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${M(t)}`).join(`; `);return x`
     <tr class=${t}>
       <td><tfperf-text .text=${e.kind}></tfperf-text></td>
       ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>x`<td class="number">${M(e)}</td>`)}
-      <td>${yr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
+      <td>${Pr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
     </tr>
-  `}customElements.define(`tfperf-kernels`,Nl);var Ll=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=$e,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=D`
+  `}customElements.define(`tfperf-kernels`,Hl);var Kl=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=$e,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=D`
     :host {
       display: grid;
       gap: 6px;
@@ -3515,7 +3580,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
       grid-template-columns: minmax(0, 1fr);
       padding: 8px 18px 10px;
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=Yn(this.report,this.finding))}template(){return x`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return x`
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=mr(this.report,this.finding))}template(){return x`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return x`
       <section id=${e} class=${r?`open`:``} aria-labelledby="${e}-title">
         <div class="head">
           <h2>
@@ -3527,10 +3592,10 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
               aria-describedby="${e}-answer"
               @click=${()=>{this.opened=new Set(r?[...this.opened].filter(t=>t!==e):[...this.opened,e])}}
             >
-              ${Gn(e,this.report)}
+              ${ur(e,this.report)}
             </button>
           </h2>
-          <p id="${e}-answer" class="answer name">${I(t)}</p>
+          <p id="${e}-answer" class="answer name">${L(t)}</p>
           ${n?x`<span class="chip">${n}</span>`:S}
           <span class="arrow" aria-hidden="true">›</span>
         </div>
@@ -3542,7 +3607,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
           .typed=${this.typed}
           .refused=${this.refused}
           .recomputing=${this.recomputing}
-        ></tfperf-communication>`;case`hosts`:return x`<tfperf-hosts .report=${t}></tfperf-hosts>`;case`kernels`:return x`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return x`<tfperf-input .report=${t}></tfperf-input>`;case`memory`:return x`<tfperf-memory .memory=${t.memory} .each=${z(t,`memory`)}></tfperf-memory>`;case`checks`:return x`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return x`<tfperf-training .report=${t}></tfperf-training>`}}};customElements.define(`tfperf-sections`,Ll);var Rl=class extends O{constructor(...e){super(...e),this.ask=null,this.marks={},this.open=null,this.together=null,this.least=0,this.newest=new za}static{this.styles=D`
+        ></tfperf-communication>`;case`hosts`:return x`<tfperf-hosts .report=${t}></tfperf-hosts>`;case`kernels`:return x`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return x`<tfperf-input .report=${t}></tfperf-input>`;case`memory`:return x`<tfperf-memory .memory=${t.memory} .each=${H(t,`memory`)}></tfperf-memory>`;case`checks`:return x`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return x`<tfperf-training .report=${t}></tfperf-training>`}}};customElements.define(`tfperf-sections`,Kl);var ql=class extends O{constructor(...e){super(...e),this.ask=null,this.marks={},this.open=null,this.together=null,this.least=0,this.newest=new Qa}static{this.styles=D`
     :host {
       padding-top: 12px;
     }
@@ -3740,17 +3805,20 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
         border-top: 1px solid var(--line);
       }
     }
-  `}static{this.properties={report:Object,ask:Object,marks:Object,open:Object,together:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=Ba(e,t),{first:i,words:a}=r,o=Wa(e),s=e.capture_quality?.level??``;return x`
+  `}static{this.properties={report:Object,ask:Object,marks:Object,open:Object,together:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=$a(e,t),{first:i,words:a}=r,o=io(e),s=ro(e),c=e.pace?.verdict===`differs`,l=e.capture_quality?.level??``;return x`
+      ${c?this.band({title:`The training is slower than this recording`,words:s,note:null,line:``}):S}
       ${o?this.band(o):S}
       <section aria-label="Verdict" style="min-height: ${this.least}px">
-        <div>${zl(e,r.after??this.together)} ${Bl(e)}</div>
+        <div>
+          ${Jl(e,r.after??this.together)} ${Yl(e)}
+          <p class="note training name" ?hidden=${c||!s}>${L(s)}</p>
+        </div>
         <div>
           <p class="head first">
             <span class="asks">${r.asks}</span>
             ${i?x`<tfperf-severity .severity=${i.severity}></tfperf-severity>
-                    <span class="follows" title=${r.follows}
-                      >${r.follows||`${i.confidence} confidence`}</span
-                    ><span class="saving">${I(r.saving)}</span>`:r.follows}
+                    <span class="follows" title=${r.follows} ?hidden=${!r.follows}>${r.follows}</span
+                    ><span class="saving">${L(r.saving)}</span>`:r.follows}
           </p>
           <h1 class="name">${r.action}</h1>
           <p class="cause name">
@@ -3765,23 +3833,23 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
         </div>
         <div class="evidence">
           <h2 class="head">
-            <tfperf-term word="Evidence"></tfperf-term> <span class="level" ?hidden=${!s}>${s}</span>
+            <tfperf-term word="Evidence"></tfperf-term> <span class="level" ?hidden=${!l}>${l}</span>
           </h2>
           <ul class="reasons">
-            ${this.reasons()}
+            ${this.reasons(i)}
           </ul>
         </div>
       </section>
-      <div id="body">${n?Vl(n):S}</div>
-    `}drawn(e){if(![`report`,`ask`,`marks`].some(t=>t in e))return;this.newest.stop(),this.together=null;let{ask:t,report:n,marks:r}=this,{together:i}=Ba(n,r);t&&i.length>0&&this.newest.ask(e=>t(i,e),e=>this.together=e?.after??null)}band({title:e,words:t,note:n,line:r}){return x`<div class="band name" role="note">
+      <div id="body">${n?Xl(n):S}</div>
+    `}drawn(e){if(![`report`,`ask`,`marks`].some(t=>t in e))return;this.newest.stop(),this.together=null;let{ask:t,report:n,marks:r}=this,{together:i}=$a(n,r);t&&i.length>0&&this.newest.ask(e=>t(i,e),e=>this.together=e?.after??null)}band({title:e,words:t,note:n,line:r}){return x`<div class="band name" role="note">
       <span><b>${e}.</b> ${t}</span>
       ${r?x`<code class="command">${r}</code><tfperf-copy words="Copy" .text=${r}></tfperf-copy>`:S}
       ${n?x`<button class="bare" @click=${()=>this.show(n)}>How</button>`:S}
-    </div>`}show(e){this.open=e===this.open?null:e}checks(){let e=this.getRootNode().querySelector(`tfperf-sections`);e?.show(`checks`),e?.shadowRoot.getElementById(`checks`)?.scrollIntoView({block:`start`})}reasons(){let{report:e}=this,t=`${L(e.missing_data.length,`check`)} lacked data`,n=new Set(e.trust.map(({title:e})=>e));return[...(e.capture_quality?.reasons??[]).filter(({text:e})=>!n.has(e)).map(({ok:e,text:n})=>x`<li>
-            <i class=${e?`ok`:`doubt`} aria-hidden="true">${e?`✓`:`!`}</i
-            ><span class="unseen">${e?``:`Doubt: `}</span>${n===t?x`<button class="bare lacks" @click=${()=>this.checks()}>${n}</button>`:x`<tfperf-text .text=${n}></tfperf-text>`}
-          </li>`),...e.trust.map(e=>x`<li>
-            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${Zi[e.severity]}</i
+    </div>`}show(e){this.open=e===this.open?null:e}checks(){let e=this.getRootNode().querySelector(`tfperf-sections`);e?.show(`checks`),e?.shadowRoot.getElementById(`checks`)?.scrollIntoView({block:`start`})}reasons(e){let{report:t}=this,n=(e,t)=>x`<li>
+        <i class=${e?`ok`:`doubt`} aria-hidden="true">${e?`✓`:`!`}</i
+        ><span class="unseen">${e?``:`Doubt: `}</span>${t}
+      </li>`,r=`${R(t.missing_data.length,`check`)} lacked data`,i=new Set(t.trust.map(({title:e})=>e)),a=(t.capture_quality?.reasons??[]).filter(({text:e})=>!i.has(e));return[e?n(e.confidence!==`low`,`Finding of ${e.confidence} confidence`):S,...a.map(({ok:e,text:t})=>n(e,t===r?x`<button class="bare lacks" @click=${()=>this.checks()}>${t}</button>`:x`<tfperf-text .text=${t}></tfperf-text>`)),...t.trust.map(e=>x`<li>
+            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${ua[e.severity]}</i
             ><button
               class="bare chip name"
               aria-expanded=${e===this.open}
@@ -3790,24 +3858,24 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
             >
               <span class="unseen">${e.severity}: </span>${e.title}
             </button>
-          </li>`)]}};function zl({verdict:{unit:e,now:t,note:n}},r){return x`
+          </li>`)]}};function Jl({verdict:{unit:e,now:t,note:n}},r){return x`
     <div class="times ${t.length>1?`groups`:``}">
       <div class="now">
         <p class="head">${e}</p>
-        ${t.map(({time:e,of:t})=>x`<div class="big name">${I(e)} <span>${t}</span></div>`)}
-        <p class="note name" ?hidden=${!n}>${I(n)}</p>
+        ${t.map(({time:e,of:t})=>x`<div class="big name">${L(e)} <span>${t}</span></div>`)}
+        <p class="note name" ?hidden=${!n}>${L(n)}</p>
       </div>
       ${r?x`<div class="arrow" aria-hidden="true">→</div>
               <div class="after">
                 <p class="head">${r.of}</p>
-                <div class="big gain">${I(r.time)}</div>
-                <p class="note"><b class="gain">${I(r.change)}</b></p>
-                <p class="note" ?hidden=${!r.likely}>${I(r.likely)}</p>
+                <div class="big gain">${L(r.time)}</div>
+                <p class="note"><b class="gain">${L(r.change)}</b></p>
+                <p class="note" ?hidden=${!r.likely}>${L(r.likely)}</p>
               </div>`:S}
     </div>
-  `}function Bl({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return S;let r=x`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return x`<p class="note compute name">
-    <tfperf-text .text=${I(e)}></tfperf-text>${t===null&&n?r:S}
-  </p>`}function Vl({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>x`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return x`
+  `}function Yl({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return S;let r=x`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return x`<p class="note compute name">
+    <tfperf-text .text=${L(e)}></tfperf-text>${t===null&&n?r:S}
+  </p>`}function Xl({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>x`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return x`
     <div class="note-body">
       <tfperf-severity .severity=${n}></tfperf-severity>
       <h3 class="name">${t}</h3>
@@ -3823,7 +3891,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
       <tfperf-fix .fix=${o} .guide=${s} .rule=${e}></tfperf-fix>
       <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
     </div>
-  `}customElements.define(`tfperf-verdict`,Rl);var Hl={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Ul={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},Wl=class extends O{static{this.styles=D`
+  `}customElements.define(`tfperf-verdict`,ql);var Zl={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Ql={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},$l=class extends O{static{this.styles=D`
     :host {
       max-width: 820px;
       padding: 32px 0;
@@ -3846,17 +3914,17 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,bc=class e
     }
   `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return x`
       <section role="alert">
-        <h1>${Hl[e]}</h1>
+        <h1>${Zl[e]}</h1>
         <p class="name">${t}</p>
-        <p>${Ul[e]}</p>
+        <p>${Ql[e]}</p>
       </section>
       <button class="button" @click=${()=>k(this,`retry`)}>
         ${e===`cancelled`?`Analyze`:`Try again`}
       </button>
-    `}};customElements.define(`tfperf-failure`,Wl);var Gl=`import tensorflow as tf
+    `}};customElements.define(`tfperf-failure`,$l);var eu=`import tensorflow as tf
 
 tensorboard = tf.keras.callbacks.TensorBoard("LOGDIR", profile_batch=(10, 20))
-model.fit(data, epochs=1, callbacks=[tensorboard])`,Kl=`import tensorflow as tf
+model.fit(data, epochs=1, callbacks=[tensorboard])`,tu=`import tensorflow as tf
 
 for step in range(30):
     if step == 10:
@@ -3864,7 +3932,7 @@ for step in range(30):
     with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
         batch = next(batches)
         train_step(batch)
-tf.profiler.experimental.stop()`,ql=`from torch.profiler import profile, schedule, tensorboard_trace_handler
+tf.profiler.experimental.stop()`,nu=`from torch.profiler import profile, schedule, tensorboard_trace_handler
 
 with profile(
     schedule=schedule(wait=5, warmup=2, active=10),
@@ -3873,7 +3941,7 @@ with profile(
 ) as profiler:
     for batch in loader:
         train_step(batch)
-        profiler.step()`,Jl=class extends O{static{this.styles=D`
+        profiler.step()`,ru=class extends O{static{this.styles=D`
     :host {
       max-width: 760px;
       padding: 40px 0;
@@ -3898,14 +3966,14 @@ with profile(
         Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
         TensorBoard reads (LOGDIR below).
       </p>
-      <tfperf-code framework="Keras" .code=${Gl}></tfperf-code>
-      <tfperf-code framework="Custom training loop" .code=${Kl}></tfperf-code>
-      <tfperf-code framework="PyTorch" .code=${ql}></tfperf-code>
+      <tfperf-code framework="Keras" .code=${eu}></tfperf-code>
+      <tfperf-code framework="Custom training loop" .code=${tu}></tfperf-code>
+      <tfperf-code framework="PyTorch" .code=${nu}></tfperf-code>
       <p class="note">
         The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
       </p>
       <button class="button accent" @click=${()=>k(this,`retry`)}>Look again</button>
-    `}};customElements.define(`tfperf-no-profiles`,Jl);var Yl=class extends O{constructor(...e){super(...e),this.progress=null}static{this.styles=D`
+    `}};customElements.define(`tfperf-no-profiles`,ru);var iu=class extends O{constructor(...e){super(...e),this.progress=null}static{this.styles=D`
     :host {
       padding: 40px 0;
     }
@@ -3926,14 +3994,14 @@ with profile(
     }
   `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return x`
       <h1>
-        <span role="status">${e?Xl(e):`Loading`} …</span>
+        <span role="status">${e?au(e):`Loading`} …</span>
       </h1>
-      ${e?Zl(e,()=>k(this,`cancel`)):S}
-    `}};function Xl({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function Zl({share:e,hosts_done_count:t,hosts_count:n},r){return x`
+      ${e?ou(e,()=>k(this,`cancel`)):S}
+    `}};function au({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function ou({share:e,hosts_done_count:t,hosts_count:n},r){return x`
     <progress max="1" .value=${e} aria-label="Share of the analysis that is done"></progress>
-    <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${N(e)} done. A large profile takes some seconds once; the result is kept.</p>
+    <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${P(e)} done. A large profile takes some seconds once; the result is kept.</p>
     <button class="button" @click=${r}>Cancel</button>
-  `}customElements.define(`tfperf-progress`,Yl);var Ql=class extends O{constructor(...e){super(...e),this.state=At}static{this.styles=D`
+  `}customElements.define(`tfperf-progress`,iu);var su=class extends O{constructor(...e){super(...e),this.state=At}static{this.styles=D`
     :host {
       background: var(--page);
       min-height: 100vh;
@@ -4006,4 +4074,4 @@ with profile(
         .recomputing=${o}
         .finding=${_}
       ></tfperf-sections>
-    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`save-trace`,e=>{e.answer=t.backend.slice(e.target,e.signal)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,Ql);var $l=2e4;function eu(){try{return window.parent.document===document?null:window.parent}catch{return null}}function tu(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function nu(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),$l);a.observe(e,{childList:!0,subtree:!0}),i()})}var ru=class{constructor(e=eu(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?st(this.tensorboard.location.hash):E}writeAddress(e){if(!this.tensorboard||!ct(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=lt(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&ct(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=lt(t.hash,e),t.href}marks(e){return bt(e)}keepMarks(e,t){xt(e,t)}recall(e){return tt(e)}keep(e,t){nt(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=au();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await nu(e.document,()=>tu(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await nu(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function iu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=au();e&&(e.title=`Diagnostics`)}function au(){try{return window.frameElement}catch{return null}}function ou(){let e=document.documentElement,t=eu()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function su(e=au()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=tu(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function cu(e){let t=eu();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function lu(){iu(),su(),ou();let e=document.createElement(`style`);e.textContent=ln,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),cu(()=>t.reload()),t.start(new fe(document.baseURI),new ru)}export{lu as render};
+    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`save-trace`,e=>{e.answer=t.backend.slice(e.target,e.signal)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,su);var cu=2e4;function lu(){try{return window.parent.document===document?null:window.parent}catch{return null}}function uu(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function du(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),cu);a.observe(e,{childList:!0,subtree:!0}),i()})}var fu=class{constructor(e=lu(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?st(this.tensorboard.location.hash):E}writeAddress(e){if(!this.tensorboard||!ct(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=lt(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&ct(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=lt(t.hash,e),t.href}marks(e){return bt(e)}keepMarks(e,t){xt(e,t)}recall(e){return tt(e)}keep(e,t){nt(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=mu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await du(e.document,()=>uu(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await du(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function pu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=mu();e&&(e.title=`Diagnostics`)}function mu(){try{return window.frameElement}catch{return null}}function hu(){let e=document.documentElement,t=lu()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function gu(e=mu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=uu(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function _u(e){let t=lu();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function vu(){pu(),gu(),hu();let e=document.createElement(`style`);e.textContent=ln,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),_u(()=>t.reload()),t.start(new fe(document.baseURI),new fu)}export{vu as render};
