@@ -24,7 +24,7 @@ export function withSlowTraining(run: Recorded): Recorded {
       'A recorded step takes 22.5 ms, the training 153 ms a step: this recording does not show what costs time.',
     more: 'Epoch 1 of 50 was recorded.',
   };
-  return patched(run, { pace, settled: false });
+  return patched(run, { run: 'slow-training', pace, settled: false });
 }
 
 /** The report with each table changed. */

@@ -304,6 +304,7 @@ def test_all_requests_are_of_the_only_pipeline_as_the_step_waits_for_all_of_them
     (found,) = _pipelines(recording).pipelines
 
     assert found.wait_ns - without.wait_ns == pytest.approx(0.5 * MS / 6, abs=1)
+    assert found.requests == without.requests
 
 
 def test_the_runs_of_a_repeated_pipeline_are_one_iterator() -> None:

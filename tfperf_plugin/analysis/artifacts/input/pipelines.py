@@ -340,6 +340,13 @@ class _Host:
             return dict.fromkeys(found, rows)  # also those in which no call of an iterator was recorded
         return {g: r for g, r in found.items() if len(r)}
 
+    def _batches(self, group: int, rows: Ints) -> int:
+        """How many of these requests got a batch: those with a call of the pipeline, else all."""
+        events, calls = self.host.events, self.host.iterators
+        mine = calls.row[np.isin(self.nodes.node, self.groups[group])]
+        served = events.enclosing(mine, events.marked(rows))
+        return len(unique(served[served >= 0])) or len(rows)
+
     def _at_once(self, node: int) -> int:
         most = self.work.most_at_once(self.pieces[node])
         limit = _largest(self.host.iterators.parallelism[self.nodes.node == node])
@@ -418,6 +425,7 @@ class _Host:
         steps = max(1, self.steps_count)
         wait = intersect(events.spans(rows), self.judged).total_ns
         ratio = wait / max(1, self.judged.total_ns)
+        batches = self._batches(group, rows)
         slowest = int(rows[np.argmax(length)])
         members = self.groups[group]
         path = critical_path(self.host, self.nodes, self.work, members, self.busy_ratio, slowest)
@@ -433,10 +441,10 @@ class _Host:
             rows=tuple(members),
             wait_ns=wait // steps,
             wait_ratio=ratio,
-            requests=len(rows) / steps,
+            requests=batches / steps,
             making_ns=self._making(members),
             batch_bytes=self._batch_bytes(rows),
-            in_request_ns=self._in_request(rows) // max(1, len(rows)),
+            in_request_ns=self._in_request(rows) // max(1, batches),
             slowest_ns=int(length.max()),
             path=tuple(path),
             bottleneck=worst,
