@@ -15,7 +15,7 @@ from tests.conftest import REPOSITORY
 from tests.reports import make_report
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS
-from tfperf_plugin.execution.analyze import build_report
+from tfperf_plugin.execution.analyze import analyze_run, build_report
 from tfperf_plugin.judging.verdicts import Finding, Fix, Guide, Link, Row, Snippet
 from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.readers.logdirs.finding import find_runs
@@ -24,7 +24,7 @@ from tfperf_plugin.report.panels.budget import DRAWN_ACCOUNTS, WORDS
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render import html
 from tfperf_plugin.report.render.agent import with_agent_texts
-from tfperf_plugin.report.render.export import FORMATS, file_name
+from tfperf_plugin.report.render.export import FORMATS, file_name, written
 from tfperf_plugin.report.render.html import to_html
 
 VOID = {"input", "meta"}
@@ -163,6 +163,33 @@ def test_a_demo_run_says_what_the_report_says(tmp_path: Path) -> None:
     assert len(gpus) == len(report.devices)
     assert [now, *gpus, claimed + projected] == pytest.approx([1000] * 6, abs=0.2)
     assert ("a", "href", "#gpu-stagger") in page.attributes
+
+
+def test_a_step_is_drawn_in_time_order(tmp_path: Path) -> None:
+    build(tmp_path, ["gpu_stagger"])
+    (run,) = find_runs(str(tmp_path))
+    found = analyze_run(run)
+
+    document = written(found.report, "html", found.arrays)
+    drawn = document.partition('id="timeline"')[2].partition("</section>")[0]
+    names = re.findall(r"<b>(GPU \d)</b>", drawn)
+    bars = [
+        [
+            (float(x), float(width), account)
+            for account, x, width in re.findall(
+                r'<rect class="a-([a-z-]+)" x="([\d.]+)" y="0" width="([\d.]+)"', bar
+            )
+        ]
+        for bar in re.findall(r'<svg role="img".*?</svg>', drawn)
+    ]
+    waits = [min(x for x, _, account in bar if account == "compute") for bar in bars]
+
+    # The latest first. Each bar fills the step, and the latest GPU begins last.
+    assert names == ["GPU 3", "GPU 2", "GPU 1", "GPU 0"]
+    assert [sum(width for _, width, _ in bar) for bar in bars] == pytest.approx([1000] * 4, abs=1)
+    assert waits == sorted(waits, reverse=True)
+    assert 'class="claimed"' in drawn
+    assert 'id="timeline"' not in written(found.report, "html", None)
 
 
 def test_it_has_the_colours_of_the_tab() -> None:

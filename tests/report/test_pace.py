@@ -24,7 +24,7 @@ from tfperf_plugin.report.render.text import to_markdown, to_text
 NAME = "healthy_single_gpu"
 RECORDED_S = 1_767_225_600.0
 """When the simulated profiles begin."""
-FEWER = " An epoch of fewer steps spends the rest on what this recording does not show."
+FEWER = " If an epoch has fewer steps, the rest of its time is not in this recording."
 BEGAN_S = RECORDED_S - 20
 
 

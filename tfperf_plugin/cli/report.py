@@ -26,7 +26,7 @@ from tfperf_plugin.execution.limits import (
     TIME_LIMIT_S,
     parse_time_limit,
 )
-from tfperf_plugin.execution.pipeline import Build, make_report
+from tfperf_plugin.execution.pipeline import Build, make_analysis, make_report
 from tfperf_plugin.execution.pool import analyze_here
 from tfperf_plugin.judging.verdicts import Severity
 from tfperf_plugin.readers.logdirs.places import EXPECTED, hosts_beside, together
@@ -43,7 +43,7 @@ from tfperf_plugin.report.options import (
 from tfperf_plugin.report.panels.whatif import parse_without, prediction, prediction_lines
 from tfperf_plugin.report.render.agent import to_agent
 from tfperf_plugin.report.render.commands import At, at
-from tfperf_plugin.report.render.export import FORMATS
+from tfperf_plugin.report.render.export import FORMATS, written
 from tfperf_plugin.report.render.plain import escape
 from tfperf_plugin.report.render.text import to_text
 
@@ -170,18 +170,23 @@ def run(arguments: argparse.Namespace) -> Output:
         jobs=arguments.jobs,
         memory=arguments.memory,
         time_limit_s=arguments.time_limit,
-        with_arrays=False,  # only the tab needs them
+        with_arrays=arguments.format == "html",
     )
     if arguments.scheduler:
         build = partial(analyze_on_cluster, address=arguments.scheduler)
+    arrays = None
     with told_where(chosen):
-        report = make_report(chosen, options, progress, build=build, cache=cache)
+        if arguments.format == "html":
+            analysis = make_analysis(chosen, options, progress, build=build, cache=cache)
+            report, arrays = analysis.report, analysis.arrays
+        else:
+            report = make_report(chosen, options, progress, build=build, cache=cache)
     if arguments.format == "text":
         text = fit(to_text(report, color=wants_color()))
     elif arguments.format == "agent":
         text = to_agent(report, typed(chosen, arguments))
     else:
-        text = FORMATS[arguments.format].write(report)
+        text = written(report, arguments.format, arrays)
     if without:
         titles = {finding.title: finding.id for finding in report.findings}
         lines = prediction_lines(report, prediction(report, [rule_id(name, titles) for name in without]))

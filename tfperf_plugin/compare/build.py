@@ -25,6 +25,7 @@ from tfperf_plugin.compare.steps import DRIFT_RATIO, LEAST_STEPS, are_too_few, b
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, ms, percent
 from tfperf_plugin.proof.effect import OPENINGS, between, sentence
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.panels.steps import usual_step
 from tfperf_plugin.version import __version__
 
 # If the limit is wider than this share of the step, "neither better nor worse" would claim too much.
@@ -124,8 +125,7 @@ def _too_few(base: Sequence[Launch], new: Sequence[Launch]) -> tuple[str, ...]:
 
 def _side(report: Report) -> Side:
     lengths, steps = step_lengths(report), report.steps
-    judged = [column for column in steps.columns if column.judged] or steps.columns
-    usual = min(judged, key=lambda column: abs(column.step_ns - steps.p50_ns), default=None)
+    usual = usual_step(steps)
     return Side(
         run=report.run,
         headline=report.headline,

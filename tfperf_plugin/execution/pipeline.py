@@ -60,6 +60,15 @@ def cached_report(run: Run, options: Options, cache: ReportCache) -> model.Repor
     return cache.get(cache_key(_request_key(run, options)))
 
 
+def make_analysis(
+    run: Run, options: Options, progress: Progress, *, build: Build, cache: ReportCache | None
+) -> Analysis:
+    """The cached report of ``run`` and its arrays, else new ones. Raises TfperfError."""
+    report = cached_report(run, options, cache) if cache else None
+    arrays = cache.arrays(cache_key(_request_key(run, options))) if cache and report else None
+    return Analysis(report, arrays) if report and arrays else make(run, options, progress, build, cache)
+
+
 def make_arrays(
     run: Run,
     options: Options,

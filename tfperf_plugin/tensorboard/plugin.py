@@ -205,14 +205,16 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return 200, {"cancelled_count": self._service.cancel(self._run(request))}
 
     def _export_route(self, request: wrappers.Request) -> wrappers.Response:
-        from tfperf_plugin.report.render.export import FORMATS, file_name
+        from tfperf_plugin.report.render.export import FORMATS, file_name, written
 
         options, form = _options(request), request.args.get("format", "")
         if form not in FORMATS:
             raise BadOptionError(f"The format must be one of {', '.join(FORMATS)}.")
-        report = _ready(self._service.request(self._run(request), options, EXPORT_S))
-        chosen = FORMATS[form]
-        return _download(request, chosen.write(report), chosen.mime_type, file_name(report.run, chosen))
+        run, chosen = self._run(request), FORMATS[form]
+        report = _ready(self._service.request(run, options, EXPORT_S))
+        arrays = _ready(self._service.arrays(run, options, EXPORT_S)) if form == "html" else None
+        text = written(report, form, arrays)
+        return _download(request, text, chosen.mime_type, file_name(report.run, chosen))
 
     def _timeline_route(self, request: wrappers.Request) -> Answer:
         from tfperf_plugin.report.panels.timeline import parse_window, timeline

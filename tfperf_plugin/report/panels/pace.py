@@ -125,7 +125,7 @@ def _epoch(found: TrainingPace, recorded: _Recorded, making_ns: int | None) -> s
     text = f"An epoch{included} takes {_time(rate)}; at the recorded {ms(recorded.ns)} that is {steps} steps"
     if making_ns and making_ns > _LONGER * recorded.high_ns:
         text += f", at the input pipeline's {ms(making_ns)} a batch {_steps(rate, making_ns)}"
-    return f"{text}. An epoch of fewer steps spends the rest on what this recording does not show."
+    return f"{text}. If an epoch has fewer steps, the rest of its time is not in this recording."
 
 
 def _more(found: TrainingPace) -> Iterator[str]:

@@ -54,6 +54,12 @@ def step_report(lanes: Lanes, steps: Steps, ledger: Ledger | None, unit: str = "
     )
 
 
+def usual_step(steps: model.Steps) -> model.StepColumn | None:
+    """The judged step whose length is nearest to the median; any step if none is judged."""
+    judged = [column for column in steps.columns if column.judged] or steps.columns
+    return min(judged, key=lambda column: abs(column.step_ns - steps.p50_ns), default=None)
+
+
 def _with_time(sums_ns: Iterable[int]) -> dict[str, int]:
     """Account → ns, of accounts with time."""
     return {account: int(ns) for account, ns in zip(ACCOUNTS, sums_ns, strict=True) if ns}

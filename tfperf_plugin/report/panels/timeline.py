@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -15,6 +16,7 @@ from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BadOptionError, milliseconds
 from tfperf_plugin.report.panels.claims import Claimable, claimed
 from tfperf_plugin.report.panels.collectives import collective_names
+from tfperf_plugin.report.panels.steps import usual_step
 from tfperf_plugin.report.panels.stragglers import LATE_RATIO
 from tfperf_plugin.report.panels.timeline_arrays import (
     CODES,
@@ -29,6 +31,8 @@ from tfperf_plugin.report.panels.timeline_arrays import (
 )
 
 SPANS: Final = 5000
+USUAL_SPANS: Final = 2000
+"""Of a picture that stands in a file."""
 MAX_SPANS: Final = 50_000
 WIDTH: Final = 1200
 MAX_WIDTH: Final = 10_000
@@ -241,6 +245,14 @@ def timeline(arrays: Arrays, window: Window, report: Report | None = None) -> St
         others=others,
         waits=list(_waits(arrays, rows, {lane.index: lane for lane in lanes}, begin, end, window.width)),
     )
+
+
+def usual_timeline(report: Report, arrays: Arrays) -> StepTimeline | None:
+    """The usual step with its latest GPUs first; ``None`` if the arrays do not hold it."""
+    usual = usual_step(report.steps)
+    with contextlib.suppress(BadOptionError):
+        return timeline(arrays, Window(usual.id, late=True, spans=USUAL_SPANS), report) if usual else None
+    return None
 
 
 def _behind(arrays: Arrays, lanes: Sequence[Lane]) -> dict[int, int]:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.panels.timeline import usual_timeline
+from tfperf_plugin.report.panels.timeline_arrays import Arrays
 from tfperf_plugin.report.render.agent import to_agent
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.plain import in_file_name
@@ -27,6 +29,12 @@ FORMATS: Final[dict[str, Format]] = {
     "html": Format("html", "text/html; charset=utf-8", to_html),
     "agent": Format("txt", "text/plain; charset=utf-8", to_agent),
 }
+
+
+def written(report: Report, form: str, arrays: Arrays | None) -> str:
+    """The file of a report in one of ``FORMATS``; in HTML with its usual step, drawn from ``arrays``."""
+    step = usual_timeline(report, arrays) if arrays and form == "html" else None
+    return to_html(report, step) if step else FORMATS[form].write(report)
 
 
 def file_name(run: str, form: Format) -> str:

@@ -16,6 +16,7 @@ from tfperf_plugin.report.panels.gpus import FEW
 from tfperf_plugin.report.panels.pace import training_line
 from tfperf_plugin.report.panels.sections import checks
 from tfperf_plugin.report.panels.tables import table_of
+from tfperf_plugin.report.panels.timeline import StepTimeline
 from tfperf_plugin.report.render.blocks import html_block, html_sections
 from tfperf_plugin.report.render.lines import (
     ICON,
@@ -47,8 +48,8 @@ _HATCH: Final = Markup(
 )
 
 
-def to_html(report: Report) -> str:
-    """The report as an HTML document. Names from the profile are escaped."""
+def to_html(report: Report, step: StepTimeline | None = None) -> str:
+    """The report as an HTML document, with ``step`` in time order. Names from the profile are escaped."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -57,11 +58,11 @@ def to_html(report: Report) -> str:
         tag("title", text(f"{report.run} · tfperf")),
         Markup(f"<style>\n{_STYLE}</style>"),
     )
-    body = tag("body", _HATCH, tag("main", _sections(report)))
+    body = tag("body", _HATCH, tag("main", _sections(report, step)))
     return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
 
 
-def _sections(report: Report) -> Iterator[Markup]:
+def _sections(report: Report, step: StepTimeline | None) -> Iterator[Markup]:
     yield _p(run_line(report), "note")
     yield tag("section", _verdict(report), class_="verdict")
     if line := tried_line(report.tried):
@@ -73,6 +74,8 @@ def _sections(report: Report) -> Iterator[Markup]:
     if report.budget:
         bar = _budget(report, report.budget)
         yield tag("section", _h2(report.budget.heading), bar, id="budget", class_="budget")
+    if step:
+        yield tag("section", _h2("One step in time order"), _timeline(step), id="timeline", class_="budget")
     back = tag("a", text("Back to the budget"), href="#budget") if report.budget else _NOTHING
     yield tag("section", _h2("What to change, by saving and confidence"), _findings(report, back))
     yield from html_sections(report)
@@ -240,21 +243,61 @@ def _css(account: str) -> str:
 
 def _bar(label: str, blocks: Sequence[Block], full: int) -> Markup:
     """Blocks on an axis of ``full`` ns, with a text alternative."""
-    label = f"{label}: {'; '.join(block.words for block in blocks)}"
     parts = []
     for block in blocks:
-        left, width = (f"{_BAR * ns / full:.2f}" for ns in (block.begin_ns, block.ns))
-        place = {"x": left, "y": "0", "width": width, "height": "24"}
-        layers = [tag("rect", class_=_css(block.account), **place)]
-        if block.account.startswith("idle.") or block.account == "communication.wait":
-            layers.append(tag("rect", class_="over", **place))
+        layers = list(_rects(block.account, block.begin_ns, block.ns, full))
         if block.owner:
-            layers.append(tag("rect", class_="claimed", **place | {"y": "20", "height": "4"}))
+            layers.append(_claimed(block.begin_ns, block.ns, full))
         parts.append(tag("g", tag("title", text(block.words)), layers))
+    return _drawing(f"{label}: {'; '.join(block.words for block in blocks)}", parts)
+
+
+def _rects(account: str, begin_ns: int, ns: int, full: int) -> Iterator[Markup]:
+    place = _place(begin_ns, ns, full)
+    yield tag("rect", class_=_css(account), **place)
+    if account.startswith("idle.") or account == "communication.wait":
+        yield tag("rect", class_="over", **place)
+
+
+def _claimed(begin_ns: int, ns: int, full: int) -> Markup:
+    return tag("rect", class_="claimed", **_place(begin_ns, ns, full) | {"y": "20", "height": "4"})
+
+
+def _place(begin_ns: int, ns: int, full: int) -> dict[str, str]:
+    left, width = (f"{_BAR * length / full:.2f}" for length in (begin_ns, ns))
+    return {"x": left, "y": "0", "width": width, "height": "24"}
+
+
+def _drawing(label: str, parts: Sequence[Markup]) -> Markup:
     box = f"0 0 {_BAR} 24"
     return tag(
         "svg", parts, role="img", aria_label=label, class_="bar", viewBox=box, preserveAspectRatio="none"
     )
+
+
+# ------------------------------------------------------------------------------------ timeline
+
+
+def _timeline(step: StepTimeline) -> Iterator[Markup]:
+    """The GPUs of a step, each from the begin of the step on the clock of its host."""
+    yield _p(f"Step {step.step}, from left to right. Stripes below a bar mark what findings claim.", "note")
+    several = len({line.host for line in step.rows}) > 1
+    for at, line in enumerate(step.rows):
+        if not line.is_gpu or line.kernels:
+            continue
+        parts: list[Markup] = []
+        for begin, end, code in zip(line.begin_ns, line.end_ns, line.code, strict=True):
+            parts += _rects(step.codes[code], begin, end - begin, step.length_ns)
+        mine = [claim for claim in step.claims if claim.row == at]
+        parts += [_claimed(c.begin_ns, c.end_ns - c.begin_ns, step.length_ns) for c in mine]
+        name = gpu(line.name, line.host if several else "")
+        times = "; ".join(f"{WORDS[account]} {ms(ns)}" for account, ns in line.sums_ns.items() if ns)
+        late = f"{ms(line.behind_ns)} late" if line.behind_ns else ""
+        what = tag("div", tag("b", text(name)))
+        bar = _drawing(f"{name}: {times}", parts)
+        yield tag("div", what, bar, _number(ms(line.length_ns), late), class_="row")
+    if step.others:
+        yield _p(f"{count(step.others.count, 'more GPU')} of this step are not drawn.", "note")
 
 
 # ----------------------------------------------------------------------------------- findings
