@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import jsonschema
 import pytest
@@ -503,3 +503,29 @@ def test_names_are_never_markup() -> None:
     assert all(
         line.replace("\\|", "").count("|") == 4 or "ideal" in line for line in rows if HOSTILE[:9] in line
     )
+
+
+def trained(counts: Literal["steps", "epochs"], seconds: float) -> model.Report:
+    """A report beside a training whose steps or epochs take this long, give or take 2 %."""
+    low, ns, high = (round(x * seconds * 1e9) for x in (0.98, 1, 1.02))
+    return replace(run(), pace=model.Pace(counts, "loss", ns, low, high, 40, 20_000_000, "", "", ""))
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "said"),
+    [
+        (trained("epochs", 60.4), trained("epochs", 97), ["an epoch took 60.4 s before and 97.0 s now"]),
+        (trained("steps", 0.2), trained("steps", 0.1), ["a step took 200 ms before and 100 ms now"]),
+        (trained("epochs", 60.4), trained("epochs", 65), []),
+        (trained("epochs", 60.4), trained("steps", 97), []),
+        (trained("epochs", 60.4), run(), []),
+    ],
+)
+def test_trainings_that_lie_apart_are_said_beside_equal_steps(
+    base: model.Report, new: model.Report, said: list[str]
+) -> None:
+    caveats = build.compare(base, new).caveats
+
+    assert [words for words in caveats if "Over the whole training" in words] == [
+        f"Over the whole training, {words}. Recorded steps show only a part of that." for words in said
+    ]

@@ -30,6 +30,8 @@ from tfperf_plugin.version import __version__
 
 # If the limit is wider than this share of the step, "neither better nor worse" would claim too much.
 WIDE_RATIO: Final = 0.05
+# Times of whole trainings whose middle halves lie closer than this factor are alike.
+ALIKE: Final = 1.1
 # Accounts whose change is said first.
 NAMED_COUNT: Final = 2
 
@@ -84,7 +86,7 @@ def compare_launches(
         verdict=decided.verdict,
         sentence=_sentence(decided, basis, scaling),
         reasons=(*decided.reasons, work.basis) if work.known else decided.reasons,
-        caveats=(*work.caveats, *decided.caveats),
+        caveats=(*work.caveats, *decided.caveats, *_trainings(first, second, work)),
         basis=basis,
         times=times,
         accounts=accounts,
@@ -149,6 +151,21 @@ def _changed(accounts: Sequence[AccountChange], step_ns: int) -> str:
         if abs(a.delta_ns) >= CHANGED_RATIO * step_ns
     ]
     return f"{'; '.join(said)}." if said else ""
+
+
+def _trainings(base: Report, new: Report, work: Work) -> tuple[str, ...]:
+    """That the trainings as a whole, by their scalars, lie apart, which recorded steps need not show."""
+    before, after = base.pace, new.pace
+    if not before or not after or (before.counts, before.tag) != (after.counts, after.tag):
+        return ()
+    is_alike = max(before.low_ns, after.low_ns) <= ALIKE * min(before.high_ns, after.high_ns)
+    if is_alike or (before.counts != "epochs" and work.examples != 1):
+        return ()
+    what = "an epoch" if before.counts == "epochs" else "a step"
+    return (
+        f"Over the whole training, {what} took {ms(before.ns)} before and {ms(after.ns)} now. Recorded steps "
+        "show only a part of that.",
+    )
 
 
 def _sentence(decided: Decided, basis: Basis, scaling: Scaling | None) -> str:
