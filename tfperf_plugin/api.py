@@ -35,6 +35,7 @@ def analyze(
     *,
     parameters: int | str | None = None,
     bandwidth: float | str | None = None,
+    steps_per_epoch: int | None = None,
     thresholds: Sequence[str] = (),
     progress: Callable[[str, float], None] | None = None,
     cache: bool = True,
@@ -48,6 +49,7 @@ def analyze(
             newest run.
         parameters: the model's number of parameters, as a number or a text such as ``"25.6M"``.
         bandwidth: of one GPU's links, in GB/s in one direction or as a text such as ``"NVLink 3"``.
+        steps_per_epoch: training steps of an epoch, where the training wrote scalars of epochs only.
         thresholds: thresholds to try out, such as ``"gpu-stagger:spread-of-first-kernels=3%"``.
         progress: called with the stage and the share 0..1 of the work that is done; not called if the report
             comes from the cache.
@@ -58,9 +60,9 @@ def analyze(
         UnreadableInput: a file is missing, or is no profile.
         OutOfTime: a host takes more than 300 s of processor time, or than ``TFPERF_TIME_LIMIT`` says.
         NotJudgeable: the profile holds nothing that can be judged.
-        BadOptionError: ``parameters``, ``bandwidth`` or ``thresholds`` is invalid.
+        BadOptionError: ``parameters``, ``bandwidth``, ``steps_per_epoch`` or ``thresholds`` is invalid.
     """
-    options = parse_options(_text(parameters), _text(bandwidth), thresholds)
+    options = parse_options(_text(parameters), _text(bandwidth), thresholds, _text(steps_per_epoch))
     chosen = resolve(os.fspath(logdir), run)
 
     def tell(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:

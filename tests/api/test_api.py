@@ -89,7 +89,7 @@ def test_what_is_stated_is_used(logdir: Path) -> None:
     assert "input-bound" not in [finding.id for finding in report.findings]
     assert [tried.rule for tried in report.tried] == ["severity"]
 
-    for wrong in ({"parameters": "many"}, {"bandwidth": -1.0}, {"thresholds": ["x"]}):
+    for wrong in ({"parameters": "many"}, {"bandwidth": -1.0}, {"steps_per_epoch": 0}, {"thresholds": ["x"]}):
         with pytest.raises(tfperf_plugin.BadOptionError):
             tfperf_plugin.analyze(logdir, **wrong)
 

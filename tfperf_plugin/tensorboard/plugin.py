@@ -355,7 +355,8 @@ def _options(request: wrappers.Request) -> Options:
     from tfperf_plugin.report.options import parse_options
 
     given = request.args
-    return parse_options(given.get("parameters"), given.get("bandwidth"), given.getlist("threshold"))
+    tried, steps = given.getlist("threshold"), given.get("steps_per_epoch")
+    return parse_options(given.get("parameters"), given.get("bandwidth"), tried, steps)
 
 
 class _Later(Exception):
