@@ -75,7 +75,7 @@ def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:
 
     assert [t.severity for t in outcome.trust] == ["warning"]
     assert advice.startswith(
-        "Nothing above 5 % of a step was found, as far as this capture tells: Only 2 complete steps"
+        "Nothing above 5 % of a step was found, as far as this capture tells (Only 2 complete steps"
     )
 
 

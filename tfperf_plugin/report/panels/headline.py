@@ -19,6 +19,8 @@ from tfperf_plugin.recording.record import TrainingFacts
 _WORTH_SAYING: Final = 0.05
 # "Nothing to fix" requires that no account but compute holds this share of the step.
 _UNSETTLED: Final = 0.10
+# From this share of kernel time on, a single op or kernel is named beside "nothing to fix".
+_NEARLY_ALL: Final = 0.8
 # How programs are called that run a training step in one call.
 _STEP: Final = re.compile(r"(?i)step|train|update")
 _RECORD_LATER: Final = "Record later: steps 10 to 20 of the training."
@@ -164,8 +166,19 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
         much = percent(unsure.saving.ratio)
         return f"Nothing above 5 % of a {what} is certain; up to {much} may go with this: {unsure.title}."
     if doubt:
-        return f"Nothing above 5 % of a {what} was found, as far as this capture tells: {doubt.title}."
-    return f"Nothing to fix above 5 % of a {what}."
+        told = f"Nothing above 5 % of a {what} was found, as far as this capture tells ({doubt.title})."
+    else:
+        told = f"Nothing to fix above 5 % of a {what}."
+    return f"{told}{_dominant(outcome)}"
+
+
+def _dominant(outcome: Outcome) -> str:
+    """The op or kernel that takes nearly all kernel time: only less of it makes such a step much shorter."""
+    most = next((finding for finding in outcome.findings if finding.id == "dominant-op"), None)
+    share = float(most.evidence[0].value) if most else 0.0
+    return (
+        f" {most.action}: it takes {percent(share)} of kernel time." if most and share >= _NEARLY_ALL else ""
+    )
 
 
 def is_settled(outcome: Outcome, ledger: Ledger | None) -> bool:

@@ -122,18 +122,18 @@ def _epoch(found: TrainingPace, recorded: _Recorded, making_ns: int | None) -> s
     """How long an epoch takes, and how many steps that would be, which nobody counted."""
     rate, included = found.rate, " with its validation" if found.validates else ""
     steps = _steps(rate, recorded.ns)
-    text = f"An epoch{included} takes {_time(rate)}; at the recorded {ms(recorded.ns)} that is {steps} steps"
+    text = f"An epoch{included} takes {_time(rate)}, as long as {steps} recorded steps of {ms(recorded.ns)}"
     if making_ns and making_ns > _LONGER * recorded.high_ns:
-        text += f", at the input pipeline's {ms(making_ns)} a batch {_steps(rate, making_ns)}"
-    return f"{text}. If an epoch has fewer steps, the rest of its time is not in this recording."
+        text += f", or {_steps(rate, making_ns)} batches at the input pipeline's {ms(making_ns)}"
+    return f"{text}. If yours has fewer steps, the rest of its time is not in this recording."
 
 
 def _more(found: TrainingPace) -> Iterator[str]:
     rate = found.rate
-    if found.epoch:
-        yield f"Epoch {found.epoch:,} of {found.epochs:,} was recorded."
     if found.counts == "epochs" and found.first_ns and found.first_ns > _LONGER * rate.high_ns:
-        yield f"From there to its end, it took {ms(found.first_ns)}; later epochs take {_time(rate)}."
+        yield f"The first epoch, which was recorded, took {ms(found.first_ns)} from there to its end."
+    elif found.epoch:
+        yield f"Epoch {found.epoch:,} of {found.epochs:,} was recorded."
     if found.cut:
         yield "Of the training's event files, the middle was not read."
 

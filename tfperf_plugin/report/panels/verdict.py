@@ -169,7 +169,9 @@ def _compute(report: Report) -> str:
     startup = accounts.get("idle.startup")
     if startup and startup.ratio >= MARKED_RATIO:
         share = percent(startup.ratio)
-        return f"Start-up takes {ms(startup.ns)} of it ({share}), which later steps do not have"
+        return (
+            f"Start-up takes {ms(startup.ns)} of the recorded time ({share}), which later steps do not have"
+        )
     compute, numbers = accounts.get("compute"), report.key_numbers
     what = "time" if report.steps.groups else report.steps.unit.split(" ")[0]
     line = f"Computes {percent(compute.ratio if compute else 0)} of the {what}"
@@ -209,7 +211,7 @@ def _words(report: Report) -> Iterator[FindingWords]:
         yield FindingWords(
             finding.id,
             asks=("Change" if _shortens(finding) else "Look") if acts else "",
-            most=f"Most would bring: {finding.action or finding.title}." if small else "",
+            most=f"Largest finding: {finding.action or finding.title}." if small else "",
             saving=_saving(finding.saving),
             beside=_beside(report, finding, rank),
             after=after_words(report, (rank,), finding.after)

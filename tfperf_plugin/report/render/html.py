@@ -21,6 +21,7 @@ from tfperf_plugin.report.render.blocks import html_block, html_sections
 from tfperf_plugin.report.render.lines import (
     ICON,
     lead,
+    no_finding,
     phases_line,
     projection,
     reliance,
@@ -305,7 +306,7 @@ def _timeline(step: StepTimeline) -> Iterator[Markup]:
 
 def _findings(report: Report, back: Markup) -> Iterator[Markup]:
     if not report.findings:
-        yield _p("Nothing.")
+        yield _p(no_finding(report))
     words = words_of(report)
     for number, finding in enumerate(report.findings, 1):
         title = tag("header", tag("h3", text(f"{number}. {finding.title}")), _badge(finding))

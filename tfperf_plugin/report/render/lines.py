@@ -71,6 +71,12 @@ def after_line(after: AfterWords) -> str:
     return " · ".join(filter(None, (after.time, after.likely, after.change)))
 
 
+def no_finding(report: Report) -> str:
+    """What stands where findings would."""
+    blocked = report.ledger is None and any(note.severity == "critical" for note in report.trust)
+    return "Nothing could be checked: fix the recording first." if blocked else "Nothing."
+
+
 def reliance(report: Report) -> tuple[str, list[str]]:
     """How good the evidence is, "strong", and why, without what notes say: "✓ 7 whole steps"."""
     found = report.capture_quality

@@ -21,6 +21,7 @@ from tfperf_plugin.report.render.lines import (
     claim_rows,
     idle_rows,
     lead,
+    no_finding,
     phases_line,
     reliance,
     run_line,
@@ -76,7 +77,7 @@ def _text(report: Report, color: bool) -> Iterator[str]:
     yield ""
     yield f"{bold}What to change, by saving and confidence{plain}"
     if not report.findings:
-        yield "  Nothing."
+        yield f"  {no_finding(report)}"
     said = words_of(report)
     for number, finding in enumerate(report.findings, 1):
         badge = _badge(finding, color)

@@ -28,17 +28,17 @@ NOT_MOST = "The op with most time, {name}, takes {share:percent} of the GPU's ke
 HIDDEN = "{name} takes {share:percent} of all kernel time, but most of it beside other kernels."
 TAKES = (
     "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of all kernel time, {times} times as "
-    "much as the next op. This is where to look first."
+    "much as the next op. Of the kernels, look here first."
 )
-ALL_THERE_IS = "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of all kernel time. This is where to look first."
+ALL_THERE_IS = "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of all kernel time. Of the kernels, look here first."
 
 KERNEL_TAKES = (
     "The kernel {name} takes {spent:ms} of each step: {share:percent} of all kernel time, {times} times as much as the next "
-    "one. Which op launched it was not recorded. This is where to look first."
+    "one. Which op launched it was not recorded. Of the kernels, look here first."
 )
 ONLY_KERNEL = (
     "The kernel {name} takes {spent:ms} of each step: {share:percent} of all kernel time. Which op launched it was not "
-    "recorded. This is where to look first."
+    "recorded. Of the kernels, look here first."
 )
 CONVOLUTION: Final = re.compile(r"(?i)conv(?!ert)")
 """Names of ops and kernels that are convolutions."""
