@@ -279,7 +279,7 @@ class _Host:
         begin, end = steps.judged_ranges(host.events)
         for group, rows in self.asks.items():
             asked = host.events.start_ns[rows], host.events.end_ns[rows]
-            per_batch = int((end - begin).sum()) / max(1, len(rows))
+            per_batch = int((end - begin).sum()) / max(1, self._batches(group, rows))
             for n in self.groups[group]:
                 self.batch_ns[n] = round(per_batch * self._busy(n, self._recorded(n, begin, end)))
                 waits = self._recorded(n, *asked)
