@@ -217,7 +217,7 @@ def test_a_finding_behind_one_that_saves_less_says_why() -> None:
     def beside(*findings: Finding) -> list[str]:
         return [words.beside for words in with_words(replace(make_report(), findings=findings)).words]
 
-    assert beside(less, more) == ["", "more than 1, but less certain"]
+    assert beside(less, more) == ["", "larger than 1, but less certain"]
     assert beside(less, replace(more, confidence="high")) == ["", ""]
     assert beside(more, less) == ["", ""]
 

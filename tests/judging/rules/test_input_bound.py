@@ -574,7 +574,7 @@ def handed_over(taking: float, steps: int = 1) -> Host:
 def test_waiting_in_which_nothing_works_is_no_saving_if_it_was_seen_once() -> None:
     found = fires(RULE, handed_over(1))
 
-    assert says(found, rule.LAY_READY) and "from .prefetch(1) took 1.0 ms" in found.summary
+    assert says(found, rule.LAY_READY) and "in .prefetch(1), and taking it took 1.0 ms" in found.summary
     assert found.severity == "info"
     assert "Record 20 steps" in advice(found)
     assert "Begin with the stage" not in advice(found)

@@ -67,9 +67,9 @@ def _made_of(row: model.GpuMemory) -> str:
     """What was there before the recording, and what holds most of the rest."""
     during = gigabytes(row.recorded_peak_bytes)
     earlier = row.peak_bytes > row.recorded_peak_bytes
-    said = f", before the recording; during it {during}." if earlier else "."
+    said = f", before the recording; during it, the peak is {during}." if earlier else "."
     if row.before_bytes:
-        lasting = f"{gigabytes(row.before_bytes)} were there before the recording"
+        lasting = f"{gigabytes(row.before_bytes)} were allocated before the recording"
         said = f"{said} {lasting}, as weights and optimizer state are."
     if not row.alive:
         return said

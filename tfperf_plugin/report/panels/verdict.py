@@ -254,11 +254,11 @@ def _beside(report: Report, finding: Finding, rank: int) -> str:
 
 
 def _why_behind(report: Report, finding: Finding, rank: int) -> str:
-    """ "more than 1, but less certain", if a finding of higher rank saves less and is more certain."""
+    """ "larger than 1, but less certain", if a finding of higher rank saves less and is more certain."""
     for other, before in enumerate(report.findings[: rank - 1], 1):
         less = before.saving and finding.saving and before.saving.ns < finding.saving.ns
         if less and CONFIDENCE_WEIGHT[before.confidence] > CONFIDENCE_WEIGHT[finding.confidence]:
-            return f"more than {other}, but less certain"
+            return f"larger than {other}, but less certain"
     return ""
 
 

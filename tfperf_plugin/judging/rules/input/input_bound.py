@@ -76,13 +76,13 @@ FILLS = (
     "shows the usual step."
 )
 LAY_READY = (
-    "But a batch lay ready: taking it from {stage} took {taken:ms}, and no stage works during most of the wait. This was seen "
-    "in one step, so it is not counted as a saving in each."
+    "But a batch lay ready in {stage}, and taking it took {taken:ms}: what fills the rest of the wait was not recorded. This was "
+    "seen in one step, so it is not counted as a saving in each."
 )
 THERE = "Recorded steps took batches that lay ready in {stage}."
 MAKES = (
     "But the pipeline makes {n:batch|batches} of {size} in {making:ms}, and {stage} alone works {work:ms} for that: over the "
-    "training a step takes at least as long, not {step:ms}."
+    "training, a step takes at least {work:ms} on average, not {step:ms}."
 )
 ONE_AT_A_TIME = "That stage {does}."
 GPU_UNKNOWN = "Whether a GPU works even longer was not recorded."
