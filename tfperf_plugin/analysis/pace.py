@@ -29,7 +29,6 @@ _BATCHES: Final = re.compile(r"batch_.+")
 _ITERATIONS: Final = re.compile(r"evaluation_.+_vs_iterations")
 _EPOCHS: Final = re.compile(r"epoch_.+")
 _ESTIMATOR: Final = re.compile(r"(.+/)?global_step/sec")
-_LOSSES: Final = re.compile(r"(?!.*(val|eval|test)).*loss.*", re.IGNORECASE)
 _PAUSES: Final = re.compile(r"(epoch|evaluation)_|(val|valid|validation|eval|evaluation|test)[_/]")
 # When an event file was begun is known in whole seconds. Shorter validations are none: some versions of Keras
 # begin the file of validations when the first one ends.
@@ -167,9 +166,14 @@ def _chosen(
     if ends:
         rates = _rates([("epoch", ends)], none, _LEAST_EPOCHS)
         return ("epochs", rates[0], True) if rates and rates[0].steps == len(ends) - 1 else None
-    others = list(_tagged(training, _LOSSES))
+    others = [(tag, points) for tag, points in sorted(training.by_tag.items()) if _is_training_loss(tag)]
     rates = _rates(others, pauses, _LEAST_SEGMENTS)
     return ("unknown", rates[0], False) if rates else None
+
+
+def _is_training_loss(tag: str) -> bool:
+    name = tag.lower()
+    return "loss" in name and "val" not in name and "test" not in name
 
 
 def _tagged(file: Scalars, pattern: re.Pattern[str]) -> Iterator[tuple[str, Points]]:
