@@ -26,6 +26,7 @@ from tfperf_plugin.cli.output import fit
 from tfperf_plugin.docs import GROUP_TITLES
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution import pipeline
+from tfperf_plugin.execution.analyze import Analysis
 from tfperf_plugin.judging import rules
 from tfperf_plugin.judging.engine.page import general, general_code
 from tfperf_plugin.report import model, serialize
@@ -57,6 +58,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Callable[[model.Report | BaseExcept
             return outcome
 
         monkeypatch.setattr(report_command, "make_report", analyse)
+        with_arrays = lambda *given, **named: Analysis(analyse(*given, **named), {})  # noqa: E731
+        monkeypatch.setattr(report_command, "make_analysis", with_arrays)
         return calls
 
     return replace_analysis
