@@ -79,6 +79,9 @@ def focused(tab: FrameLocator) -> Any:
     )
 
 
+GONE = [0, 0, 0]
+
+
 def test_typing_moves_nothing(server: str, page: Page, visit: Visit) -> None:
     tab = visit(server, RUN)
     card = section(tab)
@@ -109,8 +112,10 @@ def test_typing_moves_nothing(server: str, page: Page, visit: Visit) -> None:
     assert has_focus
     for at, focus, *there in others:
         assert (at, focus) == (scroll, True)
+        # What is not known of a stated bandwidth leaves the card; what stays does not move.
+        assert sum(now == GONE for now in there) <= 2
         for before, now in zip(boxes, there, strict=True):
-            assert now == pytest.approx(before, abs=1)
+            assert now == GONE or now == pytest.approx(before, abs=1)
 
 
 def test_a_finding_that_comes_or_goes_leaves_the_field_where_it_is(
