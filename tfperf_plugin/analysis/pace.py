@@ -21,8 +21,10 @@ from tfperf_plugin.records import Record
 Counts = Literal["steps", "epochs", "unknown"]
 Points = tuple[tuple[int, float], ...]
 
-ALIKE: Final = 1.25
-"""Times differ by more than this, or are alike."""
+ALIKE: Final = 1.1
+"""Ranges of times that lie closer to each other than this factor are alike."""
+LONGER: Final = 1.25
+"""Times that are larger than others by more than this factor are longer."""
 _VALIDATION: Final = "validation"
 # Tags of Keras' callback: of batches; of evaluations, by training steps; of epochs. And of tf.estimator.
 _BATCHES: Final = re.compile(r"batch_.+")
@@ -110,7 +112,7 @@ def training_pace(written: Written, keras: bool) -> TrainingPace | None:
     ended = [end_s for _, end_s in ends]
     epoch = sum(end_s <= at_s for end_s in ended) + 1 if at_s and ended else 0
     first_ns = round((ended[0] - at_s) * 1e9) if at_s and epoch == 1 else None
-    alike = first_ns is not None and first_ns <= ALIKE * rate.high_ns
+    alike = first_ns is not None and first_ns <= LONGER * rate.high_ns
     validation_ns = round((ended[0] - began[0]) * 1e9) if len(began) == 1 and alike else 0
     return TrainingPace(
         counts=counts,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
+from tfperf_plugin.analysis.pace import ALIKE
 from tfperf_plugin.compare.findings import CHANGED_RATIO, check_savings, finding_changes, step_ns
 from tfperf_plugin.compare.model import (
     COMPARISON_VERSION,
@@ -30,8 +31,6 @@ from tfperf_plugin.version import __version__
 
 # If the limit is wider than this share of the step, "neither better nor worse" would claim too much.
 WIDE_RATIO: Final = 0.05
-# Times of whole trainings whose middle halves lie closer than this factor are alike.
-ALIKE: Final = 1.1
 # Accounts whose change is said first.
 NAMED_COUNT: Final = 2
 

@@ -11,14 +11,11 @@ from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.analysis.artifacts.input.pipelines import Pipelines
 from tfperf_plugin.analysis.artifacts.input.ready_batches import ready_batches
-from tfperf_plugin.analysis.pace import Rate, TrainingPace, Written, per_step, training_pace
+from tfperf_plugin.analysis.pace import ALIKE, LONGER, Rate, TrainingPace, Written, per_step, training_pace
 from tfperf_plugin.judging.engine.words import between, ms, percent, short_name
 from tfperf_plugin.report.model import Pace, Reason, Report
 
-# Times whose ranges differ by less are alike; steps of the training are longer than recorded ones from the
-# second multiple on, and from the third, most of the training's time lies beside recorded steps.
-_ALIKE: Final = 1.1
-_LONGER: Final = 1.25
+# From this multiple of a recorded step on, most of the training's time lies beside recorded steps.
 _MOST: Final = 2.0
 # Of fewer steps, no range is known, and only those are longer that take most.
 _FEW: Final = 3
@@ -73,14 +70,14 @@ def _recorded(report: Report) -> _Recorded | None:
     if rare:  # which the training's time holds, too
         whole_ns = ns * steps.count + (rare.step_ns or rare.p50_ns) * rare.count
         lengths.append(whole_ns // (steps.count + rare.count))
-    longer = _MOST if steps.count < _FEW else _LONGER
+    longer = _MOST if steps.count < _FEW else LONGER
     return _Recorded(ns, min(lengths), max(lengths), longer * max(lengths))
 
 
 def _pace(found: TrainingPace, recorded: _Recorded, making_ns: int | None) -> Pace | None:
     rate, now, takes = found.rate, ms(recorded.ns), _time(found.rate)
     longer = rate.low_ns > recorded.longer_ns
-    alike = rate.low_ns <= _ALIKE * recorded.high_ns and recorded.low_ns <= _ALIKE * rate.high_ns
+    alike = rate.low_ns <= ALIKE * recorded.high_ns and recorded.low_ns <= ALIKE * rate.high_ns
     verdict: Literal["agrees", "differs", ""] = ""
     if found.counts == "epochs":
         if rate.low_ns < _LEAST_STEPS * recorded.high_ns:
@@ -123,14 +120,14 @@ def _epoch(found: TrainingPace, recorded: _Recorded, making_ns: int | None) -> s
     rate, included = found.rate, " with its validation" if found.validates else ""
     steps = _steps(rate, recorded.ns)
     text = f"An epoch{included} takes {_time(rate)}, as long as {steps} recorded steps of {ms(recorded.ns)}"
-    if making_ns and making_ns > _LONGER * recorded.high_ns:
+    if making_ns and making_ns > LONGER * recorded.high_ns:
         text += f", or {_steps(rate, making_ns)} batches at the input pipeline's {ms(making_ns)}"
     return f"{text}. If yours has fewer steps, the rest of its time is not in this recording."
 
 
 def _more(found: TrainingPace) -> Iterator[str]:
     rate = found.rate
-    if found.counts == "epochs" and found.first_ns and found.first_ns > _LONGER * rate.high_ns:
+    if found.counts == "epochs" and found.first_ns and found.first_ns > LONGER * rate.high_ns:
         yield f"The first epoch, which was recorded, took {ms(found.first_ns)} from there to its end."
     elif found.epoch:
         yield f"Epoch {found.epoch:,} of {found.epochs:,} was recorded."
