@@ -24,6 +24,7 @@ from tfperf_plugin.arrays.intervals import (
 )
 from tfperf_plugin.arrays.unique import EARLIEST, LATEST, unique
 from tfperf_plugin.records import Record
+from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
@@ -97,11 +98,17 @@ def _of_pytorch(events: HostEvents, launch: Ints) -> Intervals:
     """From the first to the last event of each thread that launches, if ops of PyTorch do."""
     if not launching_ops(events).any():
         return EMPTY
+    threads, (begin, end) = unique(events.thread[launch]), _spans(events)
+    return union(begin[threads], end[threads])
+
+
+@memoized
+def _spans(events: HostEvents) -> tuple[Ints, Ints]:
+    """Where the events of each thread begin and end; several GPUs ask for it."""
     begin, end = np.full(len(events.threads), LATEST), np.full(len(events.threads), EARLIEST)
     np.minimum.at(begin, events.thread, events.start_ns)
     np.maximum.at(end, events.thread, events.end_ns)
-    threads = unique(events.thread[launch])
-    return union(begin[threads], end[threads])
+    return begin, end
 
 
 def _not_drained(device: DeviceTrace, quiet: Intervals) -> Intervals:
