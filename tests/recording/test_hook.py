@@ -108,12 +108,15 @@ class Made(Framework):
     means: Means = "keras"
     batch_size: int | None = 4
 
-    def __init__(self, starts: bool = True, marks: bool = True) -> None:
-        self.starts, self.marks = starts, marks
+    def __init__(self, starts: bool = True, marks: bool = True, carries: bool = True) -> None:
+        self.starts, self.marks, self.carries = starts, marks, carries
         self.did: list[str] = []
 
     def early(self, given: tuple[Any, ...], result: Any) -> Any:
         return result
+
+    def carried(self, given: tuple[Any, ...]) -> bool:
+        return self.carries
 
     def wait(self, result: Any) -> None:
         self.did.append("wait")
@@ -262,6 +265,29 @@ def test_of_several_functions_the_first_with_enough_calls_is_the_step(recorder: 
 
     assert framework.did[-1] == "stop"
     assert rare.framework.did == []  # type: ignore[attr-defined]
+
+
+def test_a_function_that_gets_back_what_it_returned_is_the_step_and_not_its_layers(recorder: Any) -> None:
+    made, _ = recorder(after=8, steps=4)
+    layer, step = Steps(made, part := Made(carries=False)), Steps(made, framework := Made())
+    for _ in range(20):
+        train(layer, 5)
+        train(step, 1)
+
+    assert (part.did, framework.did[-1], step.count) == ([], "stop", 12)
+
+
+def test_without_such_a_function_the_one_with_enough_calls_is_the_step(recorder: Any) -> None:
+    made, _ = recorder(after=8, steps=4)
+    embed, layer = (Steps(made, Made(carries=False)) for _ in range(2))
+    turns = 0
+    while not made.done:
+        train(embed, 1)
+        train(layer, 5)
+        turns += 1
+
+    assert layer.framework.did[-1] == "stop"  # type: ignore[attr-defined]
+    assert turns == 4  # it began anew in three
 
 
 def test_functions_that_a_loop_makes_anew_count_together(recorder: Any) -> None:

@@ -1,4 +1,4 @@
-"""Ten small trainings on this machine's CPU, each slow for one cause: the report on their
+"""Eleven small trainings on this machine's CPU, each slow for one cause: the report on their
 recordings names it first, and following its advice makes the step shorter.
 """
 
@@ -28,6 +28,7 @@ CAUSES = [
     pytest.param("tensorflow_loop", "eager", {}, "eager-execution", "@tf.function", id="TF-eager"),
     pytest.param("jax_loop", "jit", {}, "xla-recompilation", "Create jitted functions once", id="JAX-jit"),
     pytest.param("jax_loop", "numpy", {}, "step-gaps", "load the next one", id="JAX-numpy"),
+    pytest.param("jax_loop", "layers", {}, "eager-execution", "one jax.jit", id="JAX-layers"),
     pytest.param("torch_loop", "loader", {}, "input-bound", "num_workers", id="PyTorch-loader"),
     pytest.param("torch_loop", "examples", {}, "eager-execution", "whole batch", id="PyTorch-examples"),
     pytest.param("keras_fit", "sequence", JAX, "step-gaps", "PyDataset", id="Keras-on-JAX-sequence"),

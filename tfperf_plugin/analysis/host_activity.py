@@ -35,6 +35,12 @@ BLOCKED_RATIO: Final = 0.8
 # ("IteratorGetNext/_3:_Send").
 _BATCH_OP: Final = re.compile(r"(^|/)IteratorGetNext(AsOptional)?(_\d+)?(/_\d+)*:")
 
+# XLA's compiled programs for CPUs, where their ops are not recorded.
+_CPU_PROGRAM: Final = re.compile(
+    r"^(Cpu|TfrtCpu|PjRtCpu)\w{0,40}Executable::Execute|^ThunkExecutor::Execute( \(wait for completion\))?$"
+)
+_OP_ENDS: Final = "end: "
+
 # No kernel is shorter than about a microsecond.
 _SHORTEST_KERNEL_NS: Final = 1_000
 # No GPU's memory is faster (B200, MI355X: 8 TB/s), so no kernel reads a batch in less time.
@@ -99,6 +105,17 @@ def step_ops(events: HostEvents) -> Bools:
     """For each event whether it is an op of a step that does more than pass tensors on."""
     ops: Bools = (events.role == HostRole.OP) & ~events.on_threads("tf_data") & ~_of_other_work(events)
     return ops
+
+
+@memoized
+def compiled_on_cpu(events: HostEvents) -> Bools:
+    """For each event whether it is an op of a program that XLA runs on the CPU; without ops, the program.
+
+    XLA's thread pool records a second event where an op ends, with the same name after "end: ".
+    """
+    ops = {name.removeprefix(_OP_ENDS) for name in events.names if name.startswith(_OP_ENDS)}
+    found = events.named(ops.__contains__)
+    return found if found.any() else events.named(_CPU_PROGRAM.match)
 
 
 @memoized

@@ -311,3 +311,19 @@ def test_onednn_is_missed_only_where_it_does_not_run() -> None:
     each(6, 100, lambda at: compiled.event("CpuExecutable::ExecuteAsyncOnStream", at, at + 75))
 
     assert not any(says(fires(RULE, host), rule.NO_ONEDNN) for host in (onednn, compiled))
+
+
+def test_ops_of_a_compiled_program_are_told_by_the_events_at_their_ends() -> None:
+    """As XLA records them since JAX 0.10: its program waits for them in an event that takes no time."""
+
+    def step(host: Host, at: float) -> None:
+        for name, begin, end in (("dot.3", 5, 45), ("dot.12", 45, 65), ("reduce", 65, 67)):
+            host.event(name, at + begin, at + end, thread="tf_XLAPjRtCpuClient/1")
+            host.event(f"end: {name}", at + end, at + end + 0.001, thread="tf_XLAEigen/2")
+        done = "ThunkExecutor::Execute (wait for completion)"
+        host.event(done, at + 68, at + 68.001, thread="tf_XLAPjRtCpuClient/1")
+
+    found = finding(RULE, Host(gpus=0).trained(6, 100, step))
+
+    assert value(found, "time with any dot") == 60_000_000
+    assert value(found, "ops on the CPU") == 62_000_000

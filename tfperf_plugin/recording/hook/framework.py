@@ -20,6 +20,13 @@ class Framework:
         """Looks at a call long before the recording; returns its loss, or what becomes one by ``float``."""
         return None
 
+    def keep(self, result: Any) -> None:
+        """Remembers what a call before the recording returned, without keeping it alive."""
+
+    def carried(self, given: tuple[Any, ...]) -> bool:
+        """Whether a call is given a part of what the latest call returned; ``True`` if unknown."""
+        return True
+
     def wait(self, result: Any) -> None:
         """Returns when everything that led to ``result`` is computed."""
 

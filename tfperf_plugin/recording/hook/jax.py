@@ -1,12 +1,14 @@
-"""What ``jax.jit`` returns: the first such function that is called again and again is the training's step."""
+"""What ``jax.jit`` returns: of such functions, one that is called again and again is the training's step."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import types
 from collections.abc import Callable
 from typing import Any
+from weakref import ReferenceType, ref
 
 from tfperf_plugin.recording import frameworks
 from tfperf_plugin.recording.hook.anew import Anew
@@ -75,6 +77,19 @@ class _Loop(JaxProfiler):
     def __init__(self, jax: Any) -> None:
         self._tree = jax.tree_util
         self._told: dict[str, Any] = {}
+        self._returned: list[ReferenceType[Any]] = []
+
+    def keep(self, result: Any) -> None:
+        """The arrays in ``result``."""
+        self._returned.clear()
+        for leaf in self._leaves(result):
+            with contextlib.suppress(TypeError):  # some keys of random numbers allow no weak reference
+                self._returned.append(ref(leaf))
+
+    def carried(self, given: tuple[Any, ...]) -> bool:
+        """As parameters are, which each step returns for the next one."""
+        alive = {id(leaf) for leaf in (kept() for kept in self._returned) if leaf is not None}
+        return any(id(leaf) in alive for leaf in self._leaves(given))
 
     def early(self, given: tuple[Any, ...], result: Any) -> Any:
         """The loss: the first number that the step returns beside its state."""

@@ -37,6 +37,8 @@ from tfperf_plugin.recording.write import write
 
 CALLS: Final = 20
 """A function of JAX or TensorFlow with this many calls is the step."""
+TURNS: Final = 3
+"""A function that begins anew in this many turns is the step only if no other function carries its state."""
 LOSSES: Final = 10
 """The first steps that are looked at: for their losses, and the size of a batch."""
 WINDOWS: Final = 8
@@ -92,6 +94,8 @@ class Recorder:
         self._notes, self._claimed, self._wrote = notes, False, False
         self._began = datetime.now().astimezone()
         self._current: Steps | None = None
+        self._latest: Steps | None = None  # what was called last, before the recording
+        self._carrier: Steps | None = None  # gets back what it returned, from turn to turn
         self.most = 0  # steps of the function, or model, that made most
         self.fewest = 1  # which the same one needs before its recording
         self.tell_s = 0.0 if request.profile else inf  # when progress is to be noted again
@@ -106,6 +110,28 @@ class Recorder:
     def takes_part(self) -> bool:
         """Whether it records, or has done so."""
         return self._current is not None or self.done
+
+    def turn(self, steps: Steps, given: tuple[Any, ...]) -> None:
+        """A call begins. After a call of another function, it tells whether this one carries its state on:
+        a training's step does, and a layer that each step calls several times begins anew."""
+        if self._latest is steps or self._current is not None:
+            return
+        self._latest = steps
+        if steps.count == 0:
+            return
+        with contextlib.suppress(Exception):
+            if steps.framework.carried(given):
+                steps.carried += 1
+            else:
+                steps.anew += 1
+        if steps.carried > 1:
+            self._carrier = self._carrier or steps
+
+    def may_be(self, steps: Steps) -> bool:
+        """Whether these may be the steps of the training, for all that is known by now."""
+        if steps.carried or not steps.anew:
+            return True
+        return steps.anew >= TURNS and self._carrier is None
 
     # What ``Steps`` calls. Nothing here raises, but ``after`` ends the process if that was asked for.
 
@@ -129,7 +155,8 @@ class Recorder:
 
     def _after(self, steps: Steps, given: tuple[Any, ...], result: Any) -> None:
         steps.passed()
-        if steps.count > self.most:
+        may_be = self.may_be(steps)
+        if may_be and steps.count > self.most:
             self.most, self.fewest = steps.count, steps.fewest
         if self._current is steps:
             self._recorded += 1
@@ -138,7 +165,7 @@ class Recorder:
         elif self._current is None:
             if steps.count <= LOSSES:
                 steps.look(given, result)
-            if steps.count >= steps.least:
+            if may_be and steps.count >= steps.least:
                 self._begin(steps, result)
             else:
                 steps.tell()
@@ -314,6 +341,8 @@ class Steps:
         self._recorder = recorder
         self.losses: list[float] = []  # of the steps that were looked at
         self._first_s = self._latest_s = 0.0
+        # Calls after one of another function that are given what the latest call returned, and that are not.
+        self.carried = self.anew = 0
 
     @property
     def over(self) -> bool:
@@ -325,6 +354,7 @@ class Steps:
         recorder = self._recorder
         if self.over:
             return call(*given, **named)
+        recorder.turn(self, (*given, *named.values()))
         recorder.before(self)
         recorder.inside = True
         try:
@@ -335,6 +365,9 @@ class Steps:
             raise
         finally:
             recorder.inside = False
+        if not recorder.takes_part:
+            with contextlib.suppress(Exception):
+                self.framework.keep(result)
         if not self.passes():
             recorder.after(self, (*given, *named.values()), result)
         return result

@@ -23,7 +23,7 @@ from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
 from tfperf_plugin.analysis.compiling import compile_spans, tracing_or_compiling
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.finding_steps.host_period import recurring_ops
-from tfperf_plugin.analysis.host_activity import dispatching, self_ns, step_ops
+from tfperf_plugin.analysis.host_activity import compiled_on_cpu, dispatching, self_ns, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_CALL, launching_ops
 from tfperf_plugin.analysis.step_functions import (
     EAGER_OP,
@@ -46,15 +46,14 @@ _RUNTIME_CALL: Final = re.compile(r"(cu(da)?|hip)[A-Z]\w+$")
 _SENDS: Final = re.compile(r":_(Send|Recv)$")
 _LOOP_BODY: Final = re.compile(r"(^|/)while(_\d{1,4})?(_grad)?/.{0,300}body/")
 _PRODUCT: Final = re.compile(r"Conv[123]D|MatMul|Einsum")
-# oneDNN's ops, and XLA's compiled programs for processors.
 _ONEDNN: Final = re.compile(r"^_Mkl")
-_XLA_CPU: Final = re.compile(
-    r"^(Cpu|TfrtCpu|PjRtCpu)\w{0,40}Executable::Execute|^ThunkExecutor::Execute( \(wait for completion\))?$"
-)
+_XLA_CPU: Final = re.compile(r"Executable::Execute|^ThunkExecutor::Execute")
 _CPU_CLIENT: Final = re.compile(r"^(TfrtCpu|PjRtCpu)Client::|^CpuCompiler::")
 XLA_PROGRAMS: Final = "programs of XLA"
 OPTIMIZER: Final = "the optimizer"
 _ADDED: Final = re.compile(r"^_(Mkl)?(Native)?(Fused)?|WithBias$")
+# XLA's ops of one kind: dot.3, dot.12.
+_NUMBER: Final = re.compile(r"\.\d{1,9}$")
 _OF_CPU: Final = re.compile(r"^(mkldnn|mkl|onednn)::|^aten::(_?(mkldnn|nnpack)_|\w{1,80}_for_cpu$)")
 _OF_GPU: Final = re.compile(
     r"^aten::(_?(cudnn|miopen|mps)_(?!is_acceptable)|_efficient_attention|_scaled_dot_product_(efficient|cudnn))"
@@ -131,6 +130,8 @@ class HostCompute(Record, frozen=True):
     threads_count: Largest
     #: Whether some ops are PyTorch's.
     torch: bool
+    #: Whether some ops are of a program that XLA compiled for the CPU.
+    compiled: bool
     #: Whether some ops are oneDNN's.
     onednn: bool
     #: Whether a host's name is one that macOS gives.
@@ -166,7 +167,7 @@ def part(view: View) -> HostCompute:
     """The time of the ops of one host."""
     host, steps = view.trace, view.steps
     events = host.events
-    compiled = events.named(_XLA_CPU.match)
+    compiled = compiled_on_cpu(events)
     eager = events.marked(eager_rows(events, steps))
     launches = np.flatnonzero(events.named(LAUNCH_CALL.match))
     silent = not any(len(device.start_ns) for device in host.devices)
@@ -206,6 +207,7 @@ def part(view: View) -> HostCompute:
         ns_by_kind={kind: intersect(events.spans(mine), judged).total_ns for kind, mine in kinds.items()},
         threads_count=len(unique(events.thread[rows])),
         torch=bool(len(torch)),
+        compiled=bool(compiled.any()),
         onednn=any(_ONEDNN.match(_type(events.names[code])) for code in unique(events.name[rows]).tolist()),
         mac=bool(_MAC.search(host.host)),
         recurring=() if len(steps) else _recurring(host),
@@ -277,9 +279,11 @@ def _type(name: str) -> str:
 
 
 def _kind(name: str) -> str:
-    if _XLA_CPU.match(name):
+    if _XLA_CPU.search(name):
         return XLA_PROGRAMS
-    return OPTIMIZER if phase_of(plain_op(name)) is Phase.OPTIMIZER else _ADDED.sub("", _type(name))
+    if phase_of(plain_op(name)) is Phase.OPTIMIZER:
+        return OPTIMIZER
+    return _NUMBER.sub("", _ADDED.sub("", _type(name)))
 
 
 def _torch_ops(events: HostEvents) -> Ints:

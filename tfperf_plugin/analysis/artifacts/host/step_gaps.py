@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,7 +18,7 @@ from tfperf_plugin.analysis.artifacts.by_host import (
 from tfperf_plugin.analysis.artifacts.host.step_body import pauses, step_body
 from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.evidence import Places
-from tfperf_plugin.analysis.host_activity import between_steps, input_waits
+from tfperf_plugin.analysis.host_activity import between_steps, compiled_on_cpu, input_waits
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.arrays.intervals import (
@@ -35,8 +34,6 @@ from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents
 
-# Programs that XLA runs on the CPU's own threads; the host may have handed them over and gone on.
-_COMPUTES = re.compile(r"ThunkExecutor::Execute\b")
 # If more of their time than this lies outside of steps, the host hands them over: a gap says nothing.
 AHEAD_RATIO = 0.5
 # Layers that every eager op passes through: they show how Python calls, not what it does.
@@ -99,7 +96,8 @@ def finish(found: BetweenSteps, ledger: Ledger | None) -> BetweenSteps:
 def _host_gaps(view: View) -> HostGaps:
     """One host's time between steps; nothing if it does not mark steps or runs far ahead of them."""
     events, steps = view.trace.events, view.steps
-    computing = events.spans(events.named(_COMPUTES.match))
+    # The host may have handed them over and gone on.
+    computing = events.spans(compiled_on_cpu(events))
     late = subtract(computing, union(steps.begin_ns, steps.end_ns))
     if steps.marker_thread < 0 or late.total_ns > AHEAD_RATIO * computing.total_ns:
         return HostGaps(0, 0, 0, {}, Places())

@@ -23,6 +23,8 @@ EAGER = Threshold(
 
 # Training eagerly takes hundreds of ops a step; callbacks run a few.
 MANY_COUNT: Final = 50
+# A step that JAX compiles whole is one function; metrics, random keys and batches take a few more.
+MANY_FUNCTIONS_COUNT: Final = 10
 
 NO_TENSORFLOW = "No op or function of TensorFlow was recorded on the host."
 NO_STEPS = "The profile does not tell where a step begins and ends."
@@ -107,19 +109,22 @@ def _on_cpu(compute: HostCompute) -> Verdict:
     calling, step = compute.calling_ns, compute.step_ns
     told = {"n": round(compute.calls_per_step), "what": "ops" if compute.torch else "compiled functions"}
     around = calling / max(1, step)
-    if compute.calls_per_step < MANY_COUNT:
-        return Passed(say(CALLS_FEW, many=MANY_COUNT, **told))
+    many, fewer = (
+        (MANY_COUNT, "callbacks") if compute.torch else (MANY_FUNCTIONS_COUNT, "metrics and batches")
+    )
+    if compute.calls_per_step < many:
+        return Passed(say(CALLS_FEW, many=many, **told))
     if around <= EAGER.value:
         return Passed(say(CALLS_COMPUTE, around=around, **told))
     return Found(
         summary=say(CALLS, calling=calling, step=step, **told),
         evidence=(
             *cost("in and between calls, computing nothing", calling, step, "host events, per step", "the host's step", "host events"),
-            Evidence("calls", round(compute.calls_per_step, 1), "per_step", MANY_COUNT, "ours: callbacks make fewer"),
+            Evidence("calls", round(compute.calls_per_step, 1), "per_step", many, f"ours: {fewer} make fewer"),
             Evidence("computing", compute.ops_ns, "ns", None, "host events, per step"),
         ),
         impact_ratio=around,
-        advice="ops are called one by one",
+        advice=f"{'ops' if compute.torch else 'compiled functions'} are called one by one",
     )  # fmt: skip
 
 

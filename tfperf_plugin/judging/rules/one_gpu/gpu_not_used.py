@@ -6,7 +6,7 @@ import re
 from typing import Final, cast
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
-from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS, XLA_PROGRAMS, HostCompute
+from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS, HostCompute
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
@@ -96,8 +96,7 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
     if steps.uneven:
         least, longest = int(steps.lengths_ns.min()), int(steps.lengths_ns.max())
         cause = together(cause, say(UNEVEN, least=least, longest=longest))
-    xla = any(kind == XLA_PROGRAMS for kind, _ in compute.kinds[:1])
-    fast = compute.torch or compute.onednn or compute.mac or xla
+    fast = compute.torch or compute.onednn or compute.mac or compute.compiled
     per = "host events, per step" if in_steps else "host events of the recording"
     return Found(
         summary=together(
