@@ -57,6 +57,7 @@ def test_several_steps_per_execution_and_fits_leave_one_record(trained: Logdirs)
     (record,) = records(trained, "several_steps_per_execution")
 
     assert (record.batch_size, record.steps_per_execution, record.jit_compile) == (10, 4, True)
+    assert record.steps_per_epoch == 17
     assert (record.parameters, record.trainable) == (52, {"float32": 44})
     assert (record.strategy, record.replicas, record.workers) == ("none", 1, 1)
     assert record.policy == "float32"

@@ -106,6 +106,7 @@ def test_a_profile_with_marked_steps_and_facts(
     (record,) = tmp_path.glob("plugins/diagnostics/*.training.json")
     facts = json.loads(record.read_text())
     assert (facts["batch_size"], facts.get("trainable")) == FACTS[name]
+    assert ("steps_per_epoch" in facts) == (name == "keras_fit.py")
 
 
 @ALL

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from demo.scalars import Scalar, write_scalars
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.execution.pipeline import identity
 from tfperf_plugin.readers.logdirs.places import resolve
+from tfperf_plugin.readers.logdirs.training import RECORD_SUFFIX, RECORD_TIME
 from tfperf_plugin.readers.scalars import GROWING_S
+from tfperf_plugin.recording.record import TrainingRecord, to_json
 from tfperf_plugin.report.model import Pace, Report
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.render.agent import to_agent
@@ -139,6 +142,24 @@ def test_with_the_steps_of_an_epoch_it_says_how_long_they_take(
     report = report_of(training, Options(steps_per_epoch=steps))
 
     assert report.pace and report.pace.counts == "steps" and report.pace.sentence.startswith(sentence)
+
+
+def test_the_training_may_have_recorded_the_steps_of_an_epoch(training: Path) -> None:
+    write_scalars(training / "train", BEGAN_S, epochs(*[36.0] * 9))
+    began = datetime.fromtimestamp(BEGAN_S, timezone.utc).strftime(RECORD_TIME)
+    (profile,) = training.rglob("*.xplane.pb")
+    folder = training / "plugins" / "diagnostics"
+    folder.mkdir()
+    record = folder / f"{profile.name.removesuffix('.xplane.pb')}.{began}{RECORD_SUFFIX}"
+    record.write_bytes(to_json(TrainingRecord(steps_per_epoch=400)))
+
+    found = pace_of(training)
+
+    assert found and (found.counts, found.steps_per_epoch) == ("steps", 400)
+    assert found.sentence.startswith("A recorded step takes 39.0 ms, the training 90.0 ms a step: ")
+    assert found.more.startswith("Its epochs hold 400 steps.")
+    stated = report_of(training, Options(steps_per_epoch=924)).pace
+    assert stated and stated.verdict == "agrees"
 
 
 def test_a_cache_that_fills_once_makes_the_first_epoch_longer(training: Path) -> None:

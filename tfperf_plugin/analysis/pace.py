@@ -82,6 +82,8 @@ class TrainingPace(Record, frozen=True):
     first_ns: int | None
     #: Whether only parts of the files were read.
     cut: bool
+    #: Steps by which the time of epochs was divided.
+    steps_per_epoch: int | None = None
 
 
 def training_pace(written: Written, keras: bool) -> TrainingPace | None:
@@ -135,7 +137,9 @@ def per_step(found: TrainingPace, steps: int) -> TrainingPace:
         return found
     ns = rate.ns - spent_ns + late_ns // 2
     each = Rate(rate.tag, max(1, ns // steps), low_ns // steps, high_ns // steps, rate.steps * steps)
-    return replace(found, counts="steps", rate=each, validates=found.validates and not spent_ns)
+    return replace(
+        found, counts="steps", rate=each, validates=found.validates and not spent_ns, steps_per_epoch=steps
+    )
 
 
 def _profiled(written: Written) -> Scalars | None:

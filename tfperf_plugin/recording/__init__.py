@@ -28,6 +28,7 @@ def record_training(
     precision_policy: str | None = None,
     jit_compile: bool | None = None,
     steps_per_execution: int | None = None,
+    steps_per_epoch: int | None = None,
     strategy: object | None = None,
 ) -> str | None:
     """Records a custom training loop. Call it once in each worker, before the training begins.
@@ -45,6 +46,7 @@ def record_training(
         precision_policy: such as "mixed_float16"; by default Keras' global policy, if Keras is imported.
         jit_compile: whether XLA compiles the training step as a whole.
         steps_per_execution: training steps in one call, that is, under one step marker.
+        steps_per_epoch: training steps of an epoch, to which scalars of epochs in TensorBoard are compared.
         strategy: the ``tf.distribute.Strategy``; by default the one of the current scope.
 
     Returns:
@@ -60,6 +62,7 @@ def record_training(
             policy=precision_policy or frameworks.global_policy(),
             jit_compile=jit_compile,
             steps_per_execution=steps_per_execution,
+            steps_per_epoch=steps_per_epoch,
             **frameworks.distribution(strategy),
             **machine.facts(),
         )

@@ -22,6 +22,8 @@ def facts(model: Any) -> dict[str, Any]:
         "policy": or_none(lambda: str(model.dtype_policy.name)),
         "jit_compile": or_none(lambda: model.jit_compile),
         "steps_per_execution": steps_per_execution(model),
+        # None, too, for a dataset of unknown length in its first epoch.
+        "steps_per_epoch": or_none(lambda: int(model.history.params["steps"])),
         **(or_none(lambda: frameworks.distribution(model.distribute_strategy)) or {}),
     }
 

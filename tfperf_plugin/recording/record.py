@@ -109,6 +109,8 @@ class TrainingRecord(Record, frozen=True):
     jit_compile: bool | None = None
     #: Training steps in one call.
     steps_per_execution: int | None = None
+    #: Training steps in an epoch.
+    steps_per_epoch: int | None = None
     #: Class of the strategy, "none" without one.
     strategy: str | None = None
     replicas: int | None = None
@@ -175,6 +177,7 @@ class TrainingFacts(Record, frozen=True):
     policy = _Agreed(lambda r: r.policy)
     jit_compile = _Agreed(lambda r: r.jit_compile)
     steps_per_execution = _Agreed(lambda r: r.steps_per_execution)
+    steps_per_epoch = _Agreed(lambda r: r.steps_per_epoch)
     strategy = _Agreed(lambda r: r.strategy)
     replicas = _Agreed(lambda r: r.replicas)
     workers = _Agreed(lambda r: r.workers)
@@ -279,6 +282,7 @@ _FIELDS: Final[Mapping[str, tuple[Any, str]]] = {
     "policy": _NAME,
     "jit_compile": (bool, "true or false"),
     "steps_per_execution": _COUNT,
+    "steps_per_epoch": _COUNT,
     "strategy": _NAME,
     "replicas": _COUNT,
     "workers": _COUNT,
@@ -304,6 +308,7 @@ _LABELS: Final = {
     "policy": "Keras precision policy",
     "jit_compile": "Compiled as a whole by XLA (jit_compile)",
     "steps_per_execution": "Training steps in one call (steps_per_execution)",
+    "steps_per_epoch": "Training steps of an epoch",
     "strategy": "Distribution strategy",
     "replicas": "Replicas trained in step",
     "workers": "Workers",

@@ -13,6 +13,7 @@ from tfperf_plugin.analysis.artifacts.input.pipelines import Pipelines
 from tfperf_plugin.analysis.artifacts.input.ready_batches import ready_batches
 from tfperf_plugin.analysis.pace import ALIKE, LONGER, Rate, TrainingPace, Written, per_step, training_pace
 from tfperf_plugin.judging.engine.words import between, ms, percent, short_name
+from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.report.model import Pace, Reason, Report
 
 # From this multiple of a recorded step on, most of the training's time lies beside recorded steps.
@@ -36,14 +37,23 @@ class _Recorded(NamedTuple):
 
 
 def with_pace(
-    report: Report, written: Written, program: Program, pipelines: Pipelines, stated: Stated
+    report: Report,
+    written: Written,
+    program: Program,
+    pipelines: Pipelines,
+    stated: Stated,
+    facts: TrainingFacts | None,
 ) -> Report:
-    """The report with the pace of the training, if it wrote enough and one recorded step stands for all."""
+    """The report with the pace of the training, if it wrote enough and one recorded step stands for all.
+
+    Steps of an epoch are those that the user stated, else those that the training recorded.
+    """
     recorded = _recorded(report)
     trains = written.files and not program.inference
     found = training_pace(written, program.framework == "Keras") if recorded and trains else None
-    if found and stated.steps_per_epoch:
-        found = per_step(found, stated.steps_per_epoch)
+    steps = stated.steps_per_epoch or (facts and facts.steps_per_epoch)
+    if found and steps:
+        found = per_step(found, steps)
     ready = ready_batches(pipelines)
     pace = _pace(found, recorded, ready.making_ns if ready else None) if recorded and found else None
     if pace is None:
@@ -108,6 +118,7 @@ def _pace(found: TrainingPace, recorded: _Recorded, making_ns: int | None) -> Pa
         low_ns=rate.low_ns,
         high_ns=rate.high_ns,
         number=rate.steps,
+        steps_per_epoch=found.steps_per_epoch,
         recorded_ns=recorded.ns,
         verdict=verdict,
         sentence=sentence,
@@ -127,6 +138,8 @@ def _epoch(found: TrainingPace, recorded: _Recorded, making_ns: int | None) -> s
 
 def _more(found: TrainingPace) -> Iterator[str]:
     rate = found.rate
+    if found.steps_per_epoch:
+        yield f"Its epochs hold {found.steps_per_epoch:,} steps."
     if found.counts == "epochs" and found.first_ns and found.first_ns > LONGER * rate.high_ns:
         yield f"The first epoch, which was recorded, took {ms(found.first_ns)} from there to its end."
     elif found.epoch:
