@@ -32,9 +32,12 @@ describe('which sections are open', () => {
     expect(touched({ ...claims({}), saving: null, group: 'precision' })).toEqual(['kernels']);
   });
 
-  it('has communication wherever there is any, and nothing that the run lacks', () => {
+  it('has communication unless nothing is to be fixed, and nothing that the run lacks', () => {
     const report = { ...reportOf('staggered'), findings: [] };
     expect([...openAtFirst(report, null)]).toEqual(['communication']);
+    const healthy = { ...report, settled: true };
+    expect([...openAtFirst(healthy, null)]).toEqual([]);
+    expect([...openAtFirst(healthy, claims({ 'communication.wait': 1 }))]).toEqual(['communication']);
     const alone = { ...report, sections: report.sections.filter(({ id }) => id === 'checks') };
     expect([...openAtFirst(alone, claims({ compute: 1 }))]).toEqual([]);
     expect([...openAtFirst(report, claims({ compute: 1 }))]).toEqual(['communication', 'kernels']);

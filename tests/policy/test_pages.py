@@ -322,6 +322,28 @@ def test_where_the_framework_is_unknown_general_words_are_used() -> None:
     assert (fix.summary, fix.actions) == ("Summary.", ("Any.",))
 
 
+def test_a_guide_is_for_all_or_for_one_audience() -> None:
+    link = "[Guide › Section](https://example.org)"
+    other = "[Other › Section](https://example.net)"
+    of_two = parse(PAGE.replace(link, f"### TensorFlow\n\n{link}\n\n### PyTorch\n\n{other}"))
+
+    assert all(page().guide_for(program(name)) == page().guide for name in (*FRAMEWORKS, ""))
+    told = [of_two.guide_for(program(name)) for name in ("Keras", "PyTorch", "JAX", "")]
+    assert [guide and guide.section for guide in told] == ["Guide › Section", "Other › Section", None, None]
+
+
+@pytest.mark.parametrize(
+    ("domain", "only"), [("www.tensorflow.org", {"TensorFlow", "tf.data"}), ("docs.pytorch.org", {"PyTorch"})]
+)
+def test_guides_of_a_framework_are_for_its_programs(domain: str, only: set[str]) -> None:
+    told = [
+        (rule.id, who) for rule in RULES for who, to in rule.page.guides.items() if f"//{domain}/" in to.url
+    ]
+
+    assert told
+    assert [(id_, who) for id_, who in told if who not in only] == []
+
+
 def test_an_action_may_depend_on_what_was_found() -> None:
     usual = page().advice_of("")
 

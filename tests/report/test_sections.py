@@ -12,7 +12,7 @@ from demo.build import run_names
 from demo.reports import demo_report
 from tests.reports import rows, with_rows
 from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
-from tfperf_plugin.judging.engine.words import ms
+from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.sections import sections
 
@@ -57,16 +57,30 @@ def test_the_kind_that_takes_most_comes_first() -> None:
     more = model.Collective("all_to_all", 5, 46_100_000, 23_300_000, "AllToAll")
     less = model.Collective(card.kinds[0], 4, 46_000_000, 0, "AllReduce")
 
-    def said(*found: model.Collective) -> model.Section:
-        return sections(replace(report, collectives=found), (), MATCHED)[0]
+    def said(*found: model.Collective) -> str:
+        return changed(replace(report, ledger=None), "communication", MATCHED, collectives=found)
 
     first = "AllToAll takes 46.1 ms a step on each GPU, 23.3 ms of it waiting. Transfer in AllReduce takes"
-    assert said(more, less).answer.startswith(first)
-    assert said(more, less).chip == "46.1 ms"
-    assert said(less, replace(more, ns=1)).answer.startswith("Transfer in AllReduce takes")
+    assert said(more, less).startswith(first)
+    assert said(less, replace(more, ns=1)).startswith("Transfer in AllReduce takes")
     compiled = replace(report.steps, unit="call of jit_step")
-    (section, *_) = sections(replace(report, allreduce=None, collectives=(more,), steps=compiled), (), None)
-    assert section.answer.startswith("AllToAll takes 46.1 ms a call of jit_step on each GPU")
+    of_call = changed(report, "communication", allreduce=None, collectives=(more,), steps=compiled)
+    assert "AllToAll takes 46.1 ms a call of jit_step on each GPU" in of_call
+
+
+def test_communication_says_first_what_no_compute_hides() -> None:
+    report = demo_report("allreduce_exposed")
+    assert report.ledger
+    section = answer(report, "communication")
+    time = sum(one.ns for one in report.ledger.accounts if one.id.startswith("communication."))
+    share = percent(time / report.ledger.step_ns)
+    bare = replace(report.ledger, accounts=tuple(a for a in report.ledger.accounts if a.id == "compute"))
+
+    assert section.answer.startswith(f"Exposed communication takes {ms(time)} a step ({share}). ")
+    assert section.chip == ms(time)
+    hidden = sections(replace(report, ledger=bare), (), MATCHED)[0]
+    assert hidden.answer.startswith("Compute hides all communication. Transfer in AllReduce takes")
+    assert hidden.chip == "0 ms"
 
 
 def test_long_names_lose_their_middle() -> None:

@@ -87,7 +87,7 @@ def sections(rule: Rule) -> Iterator[Section]:
             yield Section(part.audience, text, actions, True, snippets=snippets)
     yield Section(page.LIMITS, items=about.limits)
     yield from _relations(rule)
-    yield Section(page.GUIDE, links=(Link(about.guide.section, about.guide.url),))
+    yield Section(page.GUIDE, links=tuple(Link(one.section, one.url) for one in about.guides.values()))
 
 
 def _thresholds(rule: Rule) -> tuple[tuple[str, str, str], ...]:

@@ -90,6 +90,7 @@ class Finding(Record, frozen=True):
 
     ``action``: what to do first, in the imperative; ``cause``: one sentence that names what causes it, such
     as a GPU, host or thread; ``command``: a line to copy that does it, "" if a single line does not.
+    ``guide``: ``None`` if the rule has none for the program's framework.
     ``after``: the step once it alone is fixed, ``None`` if it promises no saving in the usual step.
     ``formerly``: ids of rules that are gone and found the same.
     """
@@ -101,7 +102,7 @@ class Finding(Record, frozen=True):
     confidence: Confidence
     summary: str
     saving: Saving | None
-    guide: Guide
+    guide: Guide | None
     evidence: tuple[Evidence, ...]
     where: tuple[Place, ...]
     fix: Fix

@@ -55,7 +55,9 @@ export class EvidenceElement extends TfperfElement {
         return html`<li>
           <span class=${sentence}><tfperf-text .text=${item.label}></tfperf-text></span>
           <b>${quantity(item.value, item.unit)}</b>
-          <small class=${this.brief ? 'brief' : ''} ?hidden=${!against}>${against}</small>
+          <small class=${this.brief ? 'brief' : ''} ?hidden=${!against}
+            ><tfperf-text .text=${against}></tfperf-text
+          ></small>
         </li>`;
       })}
     </ul>`;

@@ -68,7 +68,7 @@ export class FixElement extends TfperfElement {
   static readonly properties = { fix: Object, guide: Object, rule: String, level: Number, snippet: Object };
 
   fix!: Fix;
-  guide!: Guide;
+  guide!: Guide | null;
   /** Id of the rule whose page says how this is measured. */
   rule!: string;
   /** Of its heading. */
@@ -123,8 +123,8 @@ export class FixElement extends TfperfElement {
   }
 
   private links(): { title: string; href: string | undefined }[] {
-    const { section, url } = this.guide;
-    const others = [...(section ? [{ title: `Guide: ${section}`, url }] : []), ...this.fix.links];
+    const { guide } = this;
+    const others = [...(guide ? [{ title: `Guide: ${guide.section}`, url: guide.url }] : []), ...this.fix.links];
     return [
       { title: 'How this is measured', href: pageHref(document.baseURI, this.rule) },
       ...others.map((link) => ({ title: link.title.trim() || link.url, href: webAddress(link.url) })),

@@ -140,6 +140,14 @@ def test_a_backward_pass_or_an_optimizer_is_training() -> None:
     assert not of(trained("k", events=("cudaLaunchKernel",))).inference  # nothing would show it
 
 
+def test_an_optimizer_that_was_not_seen_cannot_be_fused() -> None:
+    backward, step = "autograd::engine::evaluate_function: MmBackward0", "Optimizer.step#AdamW.step"
+
+    assert of(trained("k", events=(backward, step))).conditions["optimizer not fused"]
+    for events in ((backward,), (backward, step, "aten::_fused_adamw_"), ("cudaLaunchKernel",)):
+        assert not of(trained("k", events=events)).conditions["optimizer not fused"]
+
+
 @pytest.mark.parametrize(
     ("kernel", "server"),
     [

@@ -61,7 +61,7 @@ def test_only_more_than_compute_binds_the_step() -> None:
     """What compute could hide in principle is exposed; what is longer than all compute limits the step."""
     more, less = (finding(RULE, training([at, at], end=at + 40)) for at in (30, 60))
 
-    assert (more.title, less.title) == ("Communication-bound step", "Exposed communication")
+    assert (more.title, less.title) == ("Communication-bound step", "Exposed transfer")
     assert says(more, rule.BOUND)
     assert not says(less, rule.BOUND)
 

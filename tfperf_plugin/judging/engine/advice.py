@@ -22,13 +22,14 @@ _HOW_TO_MARK_STEPS: Final = {
 
 
 def advised(rule: Rule, verdict: Found, program: Program) -> Found:
-    """The verdict with title, action and fix from the rule's page, as far as it does not state its own."""
+    """The verdict with what the rule's page says, as far as it does not state title, action or fix itself."""
     advice = rule.page.advice_of(verdict.advice)
     return replace(
         verdict,
         title=verdict.title or filled(advice.title or rule.title, verdict.values),
         action=verdict.action or filled(advice.action or rule.page.action, verdict.values),
         fix=verdict.fix or advice.fix(program, verdict.values),
+        guide=rule.page.guide_for(program),
     )
 
 

@@ -14,6 +14,7 @@ The page is a Markdown file beside the rule's module, with the same name::
     ## What to do first: VARIANT    comes before the advice above
     ## Limits
     ## Guide
+    ### TensorFlow                  the link below is for this audience; without a heading it is for all
 
 A list of ``-`` in advice holds links to read on, for all or for one audience, and, in a variant, ``Title:``
 and ``Action:`` in place of the page's. A name in braces, such as ``{op}``, is filled from ``Found.values``;
@@ -162,7 +163,8 @@ def _holding(texts: Iterable[str], known: Mapping[str, Any]) -> Iterator[str]:
 
 
 class Page(Record, frozen=True):
-    """A page in parts. ``why`` and ``measured``: paragraphs; ``advice``: by name, "" is the usual one.
+    """A page in parts. ``why`` and ``measured``: paragraphs; ``advice``: by name, "" is the usual one;
+    ``guides``: by audience.
 
     ``text``: all of it, as it stands in the file.
     """
@@ -173,8 +175,17 @@ class Page(Record, frozen=True):
     measured: tuple[str, ...]
     advice: Mapping[str, Advice]
     limits: tuple[str, ...]
-    guide: Guide
+    guides: Mapping[str, Guide]
     text: str = field(default="")
+
+    @property
+    def guide(self) -> Guide:
+        """The first guide, whoever it is for."""
+        return next(iter(self.guides.values()))
+
+    def guide_for(self, program: Program) -> Guide | None:
+        """The section of a guide for this program; ``None`` if no guide is for its framework."""
+        return next((guide for name, guide in self.guides.items() if AUDIENCES[name](program)), None)
 
     def advice_of(self, name: str) -> Advice:
         """The advice in a case; raises KeyError where the page has none of this name."""
@@ -213,7 +224,7 @@ def parse(text: str, name: str = "page") -> Page:
             measured=tuple(block.text for block in found.pop(MEASURED)),
             advice=advice,
             limits=tuple(item for block in found.pop(LIMITS) for item in block.items),
-            guide=guide(_only(found.pop(GUIDE), "the guide", name), name),
+            guides=_guides(found.pop(GUIDE), name),
             text=text,
         )
     except KeyError as missing:
@@ -295,23 +306,28 @@ def _plain(text: str) -> str:
 
 def _advice(case: str, first: bool, blocks: list[Block], name: str) -> Advice:
     """The advice of a section: what is for all, then a part below the name of each audience."""
-    groups: list[list[Block]] = [[]]
-    for block in blocks:
-        if block.heading:
-            groups.append([])
-        groups[-1].append(block)
+    (_, above), *below = _by_audience(blocks, name)
     said: dict[str, str] = {}
-    head = _part("", groups[0], name, said)
+    head = _part("", above, name, said)
     if head.actions or head.snippets:
         raise PageError(f"{name}: actions and code of “{case}” stand below the name of their audience")
-    parts = []
-    for heading, *below in groups[1:]:
-        audience = heading.heading.lstrip("# ")
-        if audience not in AUDIENCES:
-            raise PageError(f"{name}:{heading.line}: “{audience}” is none of {', '.join(AUDIENCES)}")
-        parts.append(_part(audience, below, name))
+    parts = [_part(audience, found, name) for audience, found in below]
     title, action = said.get("Title", ""), said.get("Action", "")
     return Advice(case, first, title, action, head.summary, tuple(parts), head.links)
+
+
+def _by_audience(blocks: list[Block], name: str) -> list[tuple[str, list[Block]]]:
+    """What is for all, then what stands below the name of each audience."""
+    parts: list[tuple[str, list[Block]]] = [("Any", [])]
+    for block in blocks:
+        if not block.heading:
+            parts[-1][1].append(block)
+            continue
+        audience = block.heading.lstrip("# ")
+        if audience not in AUDIENCES:
+            raise PageError(f"{name}:{block.line}: “{audience}” is none of {', '.join(AUDIENCES)}")
+        parts.append((audience, []))
+    return parts
 
 
 def _part(audience: str, blocks: list[Block], name: str, said: dict[str, str] | None = None) -> Part:
@@ -342,6 +358,13 @@ def _only(blocks: list[Block], what: str, name: str) -> str:
     if len(blocks) != 1 or not blocks[0].text:
         raise PageError(f"{name}: {what} is one paragraph")
     return blocks[0].text
+
+
+def _guides(blocks: list[Block], name: str) -> dict[str, Guide]:
+    """A link for each audience; without a heading, for all."""
+    for_all, *parts = _by_audience(blocks, name)
+    told = parts if parts and not for_all[1] else [for_all, *parts]
+    return {audience: guide(_only(below, "the guide", name), name) for audience, below in told}
 
 
 def guide(text: str, name: str) -> Guide:

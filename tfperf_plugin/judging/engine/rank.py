@@ -300,7 +300,7 @@ def _finding(rule: Rule, verdict: Found, severity: Severity, saving: Saving | No
         confidence=verdict.confidence,
         summary=verdict.summary,
         saving=saving,
-        guide=rule.page.guide,
+        guide=verdict.guide,
         evidence=verdict.evidence,
         where=verdict.where,
         fix=fix,

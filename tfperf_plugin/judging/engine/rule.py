@@ -17,7 +17,7 @@ from tfperf_plugin.analysis.evidence import Confidence, Evidence, Place, Unit
 from tfperf_plugin.analysis.evidence import Missing as Missing
 from tfperf_plugin.analysis.evidence import NotApplicable as NotApplicable
 from tfperf_plugin.judging.engine.page import Page, parse
-from tfperf_plugin.judging.verdicts import Fix, Group, Severity
+from tfperf_plugin.judging.verdicts import Fix, Group, Guide, Severity
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Aspect
 
@@ -77,7 +77,7 @@ class Found(Record, frozen=True):
     time give ``impact_ratio`` instead, for their severity and rank, or ``severity`` as well. ``independent``:
     none of the rule's causes explains it. ``covers``: account → ns that this finding causes, if it claims
     only a part of that; symptoms that claim this time are folded or yield. The engine sets ``once_ns`` (see
-    ``Saving``), ``recurring_ratio``, the share of the claims that recurs, and ``fix``. ``kernels``,
+    ``Saving``), ``recurring_ratio``, the share of the claims that recurs, ``fix`` and ``guide``. ``kernels``,
     ``late_kernel``, ``frees_input``: see ``Saving``. ``launching_ns``: time that the host needs for kernels
     that the fix adds.
     """
@@ -105,6 +105,7 @@ class Found(Record, frozen=True):
     frees_input: bool = False
     launching_ns: int = 0
     fix: Fix | None = None
+    guide: Guide | None = None
 
     def reason_for(self, account: str) -> int:
         """The time of an account that this finding causes, in ns."""

@@ -21,7 +21,7 @@ class Iterator(Record, frozen=True):
     slow_calls_count: int  # above 50 µs
     total_ns: int
     self_ns: int  # its own work on all threads
-    batch_ns: int  # the same per batch, where ``at_once`` concurrent calls count once
+    batch_ns: int  # the same while steps run, per batch taken; ``at_once`` concurrent calls count once
     at_once: int
     wait_ratio: float  # of the steps' waiting time in which it works
     parallelism: int | None

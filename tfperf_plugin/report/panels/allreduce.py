@@ -176,7 +176,6 @@ def _named(times: AllReduceTimes, host: str, device: str) -> str:
 
 
 _MEANINGS: Final = {
-    "busbw_gbps": "What each link carries: bytes × 2(n−1)/n for n GPUs, by time, as NCCL’s own tests count.",
     "achievable_gbps": "What published measurements of the same link reach at such sizes.",
 }
 _Size = tuple[str, model.AllReduceSize]

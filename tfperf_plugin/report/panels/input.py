@@ -67,7 +67,7 @@ def _sentence(pipelines: Pipelines) -> str:
 _MEANINGS: Final = {
     "stage": "A part of the pipeline as the program writes it; what feeds it stands below, further in.",
     "path": "Whether it lies on the path of the slowest request for a batch.",
-    "batch_ns": "What this stage works itself for one batch; calls at the same time count once.",
+    "batch_ns": "Its own work while steps run, per batch that they take; calls at the same time count once.",
     "wait_ratio": "In how much of the time that steps wait for input this stage works.",
     "at_once": "The most calls that ran at the same time, of those that the program allows.",
     "ready": "Elements that lay ready in its buffer, on average, of those that fit.",
@@ -85,7 +85,7 @@ _STAGES: Final[tuple[Described[_Placed], ...]] = (
     column("verdict", "Verdict", "mark", lambda of: "bottleneck" if of[0].is_bottleneck else ""),
     column("path", "Critical path", "text", lambda of: "on it" if of[0].on_critical_path else ""),
     column("does", "Does", "text", lambda of: _does(of[0])),
-    column("batch_ns", "Works per batch", "ns", lambda of: of[0].batch_ns),
+    column("batch_ns", "Works per batch taken", "ns", lambda of: of[0].batch_ns),
     column("wait_ratio", "Of the wait", "ratio", lambda of: of[0].wait_ratio),
     column("at_once", "At once", "text", lambda of: _at_once(of[0])),
     column("ready", "Ready", "text", lambda of: _ready(of[0])),
@@ -110,7 +110,7 @@ def input_blocks(found: model.Input, is_bound: bool) -> Iterator[model.SectionBl
     rows, shown = [found.iterators[i] for i in first], set(first)
     others = [row for i, row in enumerate(found.iterators) if i not in shown]
     said = is_bound and bool(found.pipelines)
-    title = "Input pipeline, work per batch of each stage"
+    title = "Input pipeline, work of each stage while steps run"
     yield table("input", title, _indented(rows), _STAGES, BRIEF if said else 0, meanings=_MEANINGS)
     if said:
         yield model.Sentence(found.sentence)

@@ -91,10 +91,10 @@ def _sections(report: Report, tables: Sequence[Table], times: AllReduceTimes | N
     # Collectives are called, too, so a call of the step's function is named.
     per_step = f" a {report.steps.unit}" if report.steps.unit else ""
     if report.allreduce and (report.allreduce.transfer_ns is not None or not report.collectives):
-        section = _communication(report.allreduce, times, _others(report), per_step)
-        yield replace(section, note=not_covered)
+        text = _exchange(report.allreduce, times, _others(report), per_step)
+        yield _communication(report, text, not_covered, per_step)
     elif report.collectives:
-        yield replace(_collectives(report.collectives, per_step), note=not_covered)
+        yield _communication(report, _collectives(report.collectives, per_step), not_covered, per_step)
     elif len(report.stragglers) > 1:
         yield replace(_lateness(report), note=not_covered)
     if len(report.by_host) > 1:
@@ -121,19 +121,29 @@ def _others(report: Report) -> tuple[Collective, ...]:
     return tuple(one for one in report.collectives[:1] if one.ns > counted)
 
 
-def _communication(
+def _communication(report: Report, text: str, note: str, per_step: str) -> Section:
+    """It says first how much of the collectives lengthens the step."""
+    if not (report.ledger and report.collectives):
+        return Section("communication", text, "", note)
+    accounts = [one for one in report.ledger.accounts if one.id.startswith("communication.")]
+    time, share = ms(sum(one.ns for one in accounts)), percent(sum(one.ratio for one in accounts))
+    exposed = f"Exposed communication takes {time}{per_step} ({share})."
+    first = exposed if accounts else "Compute hides all communication."
+    return Section("communication", f"{first} {text}", time, note)
+
+
+def _exchange(
     card: AllReduce, times: AllReduceTimes | None, others: tuple[Collective, ...], per_step: str
-) -> Section:
-    id: SectionId = "communication"
+) -> str:
     if times is None or card.transfer_ns is None or card.wait_ns is None:
         text = "No collective was recorded"
         if card.guide_ns is not None:
             text += f"; by the guide's estimate AllReduce would take {ms(card.guide_ns)}{per_step}"
-        return Section(id, f"{text}.", "")
+        return f"{text}."
     time, names = ms(card.transfer_ns), collective_names(card.kinds) or "AllReduce"
     takes = "take" if len(card.kinds) > 1 else "takes"
     if times.unseen or times.matched_ratio < MATCHED_RATIO:
-        return Section(id, f"{names} {takes} {time}{per_step}, waiting for other GPUs included.", time)
+        return f"{names} {takes} {time}{per_step}, waiting for other GPUs included."
     text = f"Transfer in {names} takes {time}{per_step}"
     if card.ring_bound_ns:
         ratio = card.transfer_ns / card.ring_bound_ns
@@ -143,13 +153,10 @@ def _communication(
         text += "; GPUs wait " + ", ".join(filter(None, (ms(card.wait_ns), waited_for(card))))
     elif card.hidden_ns and card.hidden_ns >= worth:
         text += f"; compute hides {ms(card.hidden_ns)}"
-    if others:
-        most = _collectives(others, per_step)
-        return Section(id, f"{most.answer} {text}.", most.chip)
-    return Section(id, f"{text}.", time)
+    return f"{_collectives(others, per_step)} {text}." if others else f"{text}."
 
 
-def _collectives(collectives: tuple[Collective, ...], per_step: str) -> Section:
+def _collectives(collectives: tuple[Collective, ...], per_step: str) -> str:
     """What is known of collectives that no estimate covers."""
     time = ms(sum(one.ns for one in collectives))
     takes = "take" if len(collectives) > 1 else "takes"
@@ -157,7 +164,7 @@ def _collectives(collectives: tuple[Collective, ...], per_step: str) -> Section:
     wait = sum(one.wait_ns or 0 for one in collectives)
     worth = WORTH_SAYING_RATIO * sum(one.ns for one in collectives)
     waits = f", {ms(wait)} of it waiting" if wait >= worth else ""
-    return Section("communication", f"{names} {takes} {time}{per_step} on each GPU{waits}.", time)
+    return f"{names} {takes} {time}{per_step} on each GPU{waits}."
 
 
 def _lateness(report: Report) -> Section:

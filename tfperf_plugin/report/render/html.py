@@ -321,7 +321,8 @@ def _finding(finding: Finding, words: Mapping[str, FindingWords]) -> Iterator[Ma
         yield _p(f"How the saving was estimated: {finding.saving.basis}", "note")
     yield _places(finding.where)
     yield _fix(finding.fix)
-    yield tag("p", text("Why: "), link(finding.guide.section, finding.guide.url), class_="note")
+    if finding.guide:
+        yield tag("p", text("Why: "), link(finding.guide.section, finding.guide.url), class_="note")
     if finding.explains:
         yield tag("h4", text("This also explains"))
         folded = [

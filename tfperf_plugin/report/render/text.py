@@ -91,7 +91,8 @@ def _text(report: Report, color: bool) -> Iterator[str]:
         for place in finding.where[:1]:
             where = " ".join(filter(None, (place.host, gpu(place.device or ""))))
             yield f"     {dim}look at {_safe(where)}, {between_ms(place.begin_ms, place.end_ms)}{plain}"
-        yield f"     {dim}{finding.guide.section}: {finding.guide.url}{plain}"
+        if finding.guide:
+            yield f"     {dim}{finding.guide.section}: {finding.guide.url}{plain}"
         for inner in finding.explains:
             yield f"     explains: {_safe(inner.title)} [{inner.id}]. {_safe(inner.summary)}"
             for action in inner.fix.actions[:1]:
@@ -270,8 +271,9 @@ def _markdown_finding(heading: str, finding: Finding, words: FindingWords) -> It
         yield ""
         for action in finding.fix.actions:
             yield f"- [ ] {_escape(action)}"
-    yield ""
-    yield f"Why: [{_escape(finding.guide.section)}]({finding.guide.url})"
+    if finding.guide:
+        yield ""
+        yield f"Why: [{_escape(finding.guide.section)}]({finding.guide.url})"
 
 
 def _markdown_rows(title: str, rows: Sequence[Row]) -> Iterator[str]:

@@ -8,6 +8,7 @@ import '../../elements/rows.js';
 import '../../elements/table.js';
 import type { Column } from '../../elements/table.js';
 import '../../elements/term.js';
+import '../../elements/text.js';
 import { Tip } from '../../elements/tip.js';
 import { count, counted, duration, kept, parameters, quantity } from '../../format.js';
 import { meaningOf } from '../../glossary.js';
@@ -311,7 +312,7 @@ export class CommunicationElement extends TfperfElement {
               ({ term, value, note }) =>
                 html`<li>
                   ${explained(term)} <b>${kept(value)}</b>
-                  <span class="note">${kept(note)}</span>
+                  <span class="note"><tfperf-text .text=${kept(note)}></tfperf-text></span>
                 </li>`,
             )}
           </ul>

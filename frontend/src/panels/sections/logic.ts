@@ -40,11 +40,12 @@ export function touched({ id, group, saving }: Finding): SectionId[] {
 }
 
 /**
- * Communication wherever there is any, what the first finding or the one that is shown touches, and without a ledger
- * of GPUs the input pipeline, about which the profile still tells.
+ * Communication unless nothing is to be fixed, what the first finding or the one that is shown touches, and without a
+ * ledger of GPUs the input pipeline, about which the profile still tells.
  */
-export function openAtFirst({ findings, ledger, sections }: Report, finding: Finding | null): Set<SectionId> {
+export function openAtFirst({ findings, ledger, sections, settled }: Report, finding: Finding | null): Set<SectionId> {
   const wanted = [findings[0], finding].flatMap((one) => (one ? touched(one) : []));
-  wanted.push('communication', ...(ledger ? [] : ['input' as const]));
+  if (!settled) wanted.push('communication');
+  if (!ledger) wanted.push('input');
   return new Set(sections.map(({ id }) => id).filter((id) => wanted.includes(id)));
 }

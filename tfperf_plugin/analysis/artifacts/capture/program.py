@@ -37,13 +37,10 @@ _TENSORFLOW_OP: Final = re.compile(r"[^ :]+:[A-Z]\w*")
 _JAX_THREAD: Final = "py_xla_execute"
 # The runtime of XLA on its own, without TensorFlow's functions.
 _RUNTIME: Final = ("PJRT_LoadedExecutable_Execute", "PjRtStreamExecutorLoadedExecutable::Execute")
-_TRAINS: Final = (
-    "train_function",
-    "autograd::engine::",
-    "Optimizer.",
-    "aten::_fused_adam",
-    "aten::_fused_sgd",
-)
+# PyTorch's optimizers, and ops that update all parameters at once.
+_OPTIMIZER: Final = "Optimizer.step#"
+_FUSED: Final = ("aten::_fused_ada", "aten::_fused_sgd")
+_TRAINS: Final = ("train_function", "autograd::engine::", "Optimizer.", *_FUSED)
 _INDUCTOR: Final = re.compile(r"^triton_(poi|per|red|tem|for)_")
 _OF_PYTORCH: Final = re.compile(r"\bat::native::|^_ZN2at6native")
 _LOADER: Final = "enumerate(DataLoader)"
@@ -82,6 +79,8 @@ class Program(Record, frozen=True):
     graphs: bool = False
     #: Whether a backward pass or an optimizer was seen.
     training: bool = False
+    #: Whether an optimizer of PyTorch was seen, and no fused update.
+    updates_unfused: bool = False
     #: Whether it is known that nothing is trained: no backward pass and no optimizer where both would show.
     inference: bool = False
     #: The server for language models that runs: "vLLM", "SGLang", "TensorRT-LLM", "FasterTransformer".
@@ -112,6 +111,7 @@ class Program(Record, frozen=True):
             "compiled": self.compiled,
             "CUDA graphs": self.graphs,
             "inference": self.inference,
+            "optimizer not fused": self.updates_unfused,
             "bfloat16": self.bfloat16,
             "TF32": self.tf32,
             "several GPUs": self.gpus_count > 1,
@@ -137,6 +137,8 @@ class Part(Record, frozen=True):
     tf_data: bool
     trains: bool
     infers: bool
+    updates: bool
+    fused: bool
     loader: bool
     graphs: bool
     replicas: bool
@@ -171,6 +173,8 @@ def part(view: View) -> Part:
         trains=any(name.startswith(_TRAINS) for name in names),
         # What runs inside CUDA graphs has no names.
         infers=(torch_ops and not graphs) or any(name in _KERAS_INFERS for name in names),
+        updates=any(name.startswith(_OPTIMIZER) for name in names),
+        fused=any(name.startswith(_FUSED) for name in names),
         loader=any(name.startswith(_LOADER) for name in names),
         graphs=graphs,
         replicas=any(map(_REPLICA.match, ops)),
@@ -230,6 +234,7 @@ def finish(
         loader=found.loader,
         graphs=found.graphs,
         training=trains,
+        updates_unfused=found.updates and not found.fused,
         inference=infers and not trains,
         server="" if trains else found.server,
         strategy=_strategy(framework, found, len({d.host for d in used}) + len(run.beside), times, facts),

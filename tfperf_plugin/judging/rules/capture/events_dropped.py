@@ -125,7 +125,7 @@ def _lost(capture: Capture) -> Found:
         summary=say(LOST if capture.holed_count else LOST_OUTSIDE, **values),
         evidence=(
             Evidence("launches without a kernel", capture.lost_count, "count",
-                     int(HOLES.value * capture.launches_count), "calls that launch kernels, by their id"),
+                     int(HOLES.value * capture.launches_count), "calls that launch kernels, by correlation id"),
             Evidence("launches", capture.launches_count, "count", None, "calls that launch kernels"),
         ),
         where=capture.holes.all(),
