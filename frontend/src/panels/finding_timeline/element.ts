@@ -172,7 +172,10 @@ export class FindingTimelineElement extends TfperfElement {
   protected override changed(former: Former): void {
     const { report } = this;
     if ('report' in former) this.host = null;
-    this.toggleAttribute('beside', report.findings.length > 0 && this.timed);
+    const beside = report.findings.length > 0 && this.timed;
+    if (beside !== this.hasAttribute('beside'))
+      this.shadowRoot.querySelector<TimelinePlotElement>('#plot')?.remeasure();
+    this.toggleAttribute('beside', beside);
     this.toggleAttribute('hosts-only', report.ledger === null);
     this.toggleAttribute('saves', report.viewer !== 'XProf');
     if ('report' in former || 'step' in former || 'locked' in former)

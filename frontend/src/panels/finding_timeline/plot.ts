@@ -140,6 +140,8 @@ export class TimelinePlotElement extends TfperfElement {
   view: View = { begin: 0, end: 1 };
   /** The span that the keyboard is at, or that was chosen. */
   at: Spot = { row: 0, span: 0 };
+  /** Its width when it was last laid out; 0: it is to be read anew. */
+  private measured = 0;
   private ink: Ink | null = null;
   private frame = 0;
   private resting = 0;
@@ -207,7 +209,10 @@ export class TimelinePlotElement extends TfperfElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    const sized = new ResizeObserver(() => this.draw());
+    const sized = new ResizeObserver(() => {
+      this.measured = this.child('plot').clientWidth;
+      this.draw();
+    });
     sized.observe(this.child('plot'));
     const themed = new MutationObserver(() => {
       this.ink = null;
@@ -247,9 +252,14 @@ export class TimelinePlotElement extends TfperfElement {
     return fine && fine.begin_ns <= view.begin && fine.end_ns >= view.end ? fine : this.data;
   }
 
-  /** In px of the page. */
+  /** In px of the page, as last laid out: to read it anew lays out all that has changed since. */
   get width(): number {
-    return Math.max(Math.round(this.child('plot').clientWidth), 100);
+    return Math.max(this.measured || this.child('plot').clientWidth, 100);
+  }
+
+  /** What is around it has changed, and its width with it. */
+  remeasure(): void {
+    this.measured = 0;
   }
 
   private get length(): number {
@@ -307,20 +317,22 @@ export class TimelinePlotElement extends TfperfElement {
     super.drawNow();
     const { spans, canvas } = this;
     const context = canvas.getContext('2d');
-    const width = this.child('plot').clientWidth;
-    if (!spans || !context || width === 0) return;
+    if (!spans || !context) return;
     const height = AXIS_PX + spans.rows.length * ROW_PX;
+    // Before the width is read, so that the page is laid out once.
+    canvas.style.height = `${height}px`;
+    const width = this.child('plot').clientWidth;
+    if (width === 0) return;
     const ratio = window.devicePixelRatio || 1;
     const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
-    if (canvas.width !== wide || canvas.height !== high) {
-      [canvas.width, canvas.height] = [wide, high];
-      canvas.style.height = `${height}px`;
-    }
+    if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high];
     this.ink ??= inkOf(this, spans.codes, context);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const { view, chosen, range, wait } = this;
-    const [left, right] = [range?.begin ?? 0, range?.end ?? 0].map((ns) => this.toPx(ns, width)) as [number, number];
-    this.child('range').style.cssText = `left:${left}px;width:${right - left}px`;
+    if (range) {
+      const [left, right] = [this.toPx(range.begin, width), this.toPx(range.end, width)];
+      this.child('range').style.cssText = `left:${left}px;width:${right - left}px`;
+    }
     const arrows = this.arrows ? arrowsIn(spans, view, ((view.end - view.begin) / width) * NAMED_PX, chosen) : [];
     paint(context, width, spans, view, this.ink, this.marks, chosen, arrows, wait && arrowOf(spans, wait));
   }
