@@ -4,7 +4,7 @@ import type { Glossary } from './glossary.js';
 import { type TraceTarget, profileRoot, sliceHref, tensorboardRoot } from './links.js';
 import type { Board, Comparison, Prediction, Report, StepTimeline } from './model.js';
 import type { Threshold, Thresholds } from './trials.js';
-import type { Typed } from './typed.js';
+import { type Typed, typedIn } from './typed.js';
 import type { Run } from './types.js';
 
 /** A run, and what the user typed: the backend reads it, with its units. */
@@ -348,10 +348,10 @@ function answered({ status }: Response): string {
 
 /** The run, what the user typed, and more; without what is null. */
 function query(
-  { run, parameters, bandwidth, tried = [] }: ReportRequest,
+  { run, tried = [], ...rest }: ReportRequest,
   more: Record<string, string | number | null> = {},
 ): URLSearchParams {
-  const given = Object.entries({ run, parameters, bandwidth, ...more }).filter(([, value]) => value !== null);
+  const given = Object.entries({ run, ...typedIn(rest), ...more }).filter(([, value]) => value !== null);
   const trials = tried.map((trial): [string, string] => ['threshold', trial]);
   return new URLSearchParams([...given.map(([key, value]): [string, string] => [key, String(value)]), ...trials]);
 }

@@ -10,7 +10,7 @@ import type { Finding, Place, Prediction, Report, StepTimeline } from './model.j
 import type { BoardState } from './panels/board/logic.js';
 import { firstPlace, stepOf } from './steps.js';
 import type { Thresholds, Trial } from './trials.js';
-import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from './typed.js';
+import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED, isTyped, typedIn } from './typed.js';
 import type { Run } from './types.js';
 
 /** So long the last report stays when another run is chosen: most are there sooner, and nothing flickers. */
@@ -306,9 +306,7 @@ export class Controller {
         }
         const { view, report } = this.state;
         if (run !== report?.run || view !== 'report') this.leaveSoon(run);
-        const { parameters, bandwidth } = this.goal;
-        const addressed = parameters !== null || bandwidth !== null;
-        this.wanted ??= addressed ? { parameters, bandwidth } : this.host.recall(run);
+        this.wanted ??= isTyped(this.goal) ? typedIn(this.goal) : this.host.recall(run);
         const [answer] = await Promise.all([this.ask(run, this.wanted, signal, again), words, listed]);
         signal.throwIfAborted();
         this.present(run, answer);

@@ -6,7 +6,7 @@
  * ".xplane.pb".
  */
 
-import type { Typed } from './typed.js';
+import { FIELDS, type Typed } from './typed.js';
 
 export interface TraceTarget {
   run: string;
@@ -112,10 +112,12 @@ export function pageHref(baseURI: string, rule: string): string {
 }
 
 /** The report as a file: "markdown", "json" or "html". */
-export function exportHref(baseURI: string, run: string, { parameters, bandwidth }: Typed, format: string): string {
+export function exportHref(baseURI: string, run: string, typed: Typed, format: string): string {
   const query = new URLSearchParams({ run, format });
-  if (parameters !== null) query.set('parameters', parameters);
-  if (bandwidth !== null) query.set('bandwidth', bandwidth);
+  for (const field of FIELDS) {
+    const text = typed[field];
+    if (text !== null) query.set(field, text);
+  }
   return new URL(`export?${query}`, baseURI).href;
 }
 

@@ -16,6 +16,7 @@ describe('address', () => {
       row: 'a/b c',
       pair: '["a","b&c"]',
       parameters: '25.6 M',
+      steps_per_epoch: '300',
       bandwidth: '300GB/s per direction',
     };
     const hash = writeAddress('#diagnostics', state);

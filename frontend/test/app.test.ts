@@ -11,6 +11,7 @@ import type { ProgressElement } from '../src/elements/progress.js';
 import { FakeBackend, FakeHost } from '../src/fakes.js';
 import type { AllReduce } from '../src/model.js';
 import { duration } from '../src/format.js';
+import { UNTYPED } from '../src/typed.js';
 import { settled } from './settled.js';
 import { plain } from './some.js';
 
@@ -555,7 +556,7 @@ describe('typed assumptions', () => {
     expect(said()).toContain(known);
     await type(opened, 'parameters', ' 30M ');
     await type(opened, 'bandwidth', 'NVLink 3');
-    expect(backend.asked.at(-1)).toEqual({ run, parameters: '30M', bandwidth: 'NVLink 3' });
+    expect(backend.asked.at(-1)).toEqual({ run, ...UNTYPED, parameters: '30M', bandwidth: 'NVLink 3' });
     expect(host.state).toMatchObject({ parameters: '30M', bandwidth: 'NVLink 3' });
     expect(said()).toContain('30M, as typed. Empty the field to go back.');
     pick(within, healthy);
@@ -569,9 +570,9 @@ describe('typed assumptions', () => {
 
   it('of the address win over what is remembered', async () => {
     const host = new FakeHost({ ...NOWHERE, bandwidth: '600 GB/s' });
-    host.keep(run, { parameters: '1M', bandwidth: '1' });
+    host.keep(run, { ...UNTYPED, parameters: '1M', bandwidth: '1' });
     const { backend } = await open(run, new FakeBackend(), host);
-    expect(backend.asked).toEqual([{ run, parameters: null, bandwidth: '600 GB/s' }]);
+    expect(backend.asked).toEqual([{ run, ...UNTYPED, bandwidth: '600 GB/s' }]);
   });
 
   it('are forgotten when the field is emptied', async () => {
@@ -580,7 +581,7 @@ describe('typed assumptions', () => {
     await type(opened, 'parameters', '');
     expect(opened.said()).toContain(known);
     expect(opened.host.state.parameters).toBeNull();
-    expect(opened.host.kept.get(run)).toEqual({ parameters: null, bandwidth: null });
+    expect(opened.host.kept.get(run)).toEqual(UNTYPED);
   });
 
   it('that cannot be read are refused at their field, with everything else as it was', async () => {
@@ -603,9 +604,9 @@ describe('typed assumptions', () => {
   });
 
   it.each([
-    [{ parameters: '1M', bandwidth: 'fast' }, { parameters: '1M', bandwidth: null }, ["from 'fast'"]],
-    [{ parameters: 'few', bandwidth: '300' }, { parameters: null, bandwidth: '300' }, ["from 'few'"]],
-    [{ parameters: 'few', bandwidth: 'fast' }, { parameters: null, bandwidth: null }, ["from 'few'", "from 'fast'"]],
+    [{ ...UNTYPED, parameters: '1M', bandwidth: 'fast' }, { ...UNTYPED, parameters: '1M' }, ["from 'fast'"]],
+    [{ ...UNTYPED, parameters: 'few', bandwidth: '300' }, { ...UNTYPED, bandwidth: '300' }, ["from 'few'"]],
+    [{ ...UNTYPED, parameters: 'few', bandwidth: 'fast' }, UNTYPED, ["from 'few'", "from 'fast'"]],
   ])('of an address that cannot be read are refused one by one: %j', async (typed, used, messages) => {
     const opened = await open(run, new FakeBackend(), new FakeHost({ ...NOWHERE, ...typed }));
     expect(opened.host.state).toMatchObject(used);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { reportOf } from '../src/recorded.js';
 import { BackendError, HttpBackend, type Progress, canOpen, readable, whyNot } from '../src/backend.js';
+import { UNTYPED } from '../src/typed.js';
 
 const BASE = 'http://localhost/pre/data/plugin/diagnostics/';
-const REQUEST = { run: 'a b', parameters: null, bandwidth: null };
+const REQUEST = { run: 'a b', ...UNTYPED };
 
 type Answer = [status: number, body: unknown];
 
@@ -72,7 +73,11 @@ describe('reports', () => {
   it('sends what was typed, and nothing that was not', async () => {
     const { backend, asked } = scripted([200, reportOf('healthy')], [200, reportOf('healthy')]);
     await backend.report(REQUEST, () => undefined, live());
-    await backend.report({ run: 'a&b', parameters: '25.6M', bandwidth: '600 GB/s' }, () => undefined, live());
+    await backend.report(
+      { run: 'a&b', ...UNTYPED, parameters: '25.6M', bandwidth: '600 GB/s' },
+      () => undefined,
+      live(),
+    );
     expect(asked).toEqual([`${BASE}report?run=a+b`, `${BASE}report?run=a%26b&parameters=25.6M&bandwidth=600+GB%2Fs`]);
   });
 

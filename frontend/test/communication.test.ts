@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reportOf } from '../src/recorded.js';
 import { accountLook } from '../src/accounts.js';
+import type { FieldElement } from '../src/elements/field.js';
 import { duration } from '../src/format.js';
 import type { AllReduce, Report } from '../src/model.js';
 import { stepsChart } from '../src/panels/communication/chart.js';
@@ -9,10 +10,19 @@ import '../src/panels/communication/element.js';
 import * as logic from '../src/panels/communication/logic.js';
 import { settled } from './settled.js';
 import { learn } from '../src/glossary.js';
+import { NONE_REFUSED, UNTYPED } from '../src/typed.js';
 import GLOSSARY from '../../tfperf_plugin/tensorboard/glossary.json';
 import { plain } from './some.js';
 
 learn(GLOSSARY);
+
+const fields = ({ shadowRoot }: CommunicationElement): FieldElement[] => [
+  ...shadowRoot.querySelectorAll<FieldElement>('tfperf-field'),
+];
+const inputOf = (element: CommunicationElement, name: string): HTMLInputElement =>
+  fields(element)
+    .find((field) => field.name === name)!
+    .shadowRoot.querySelector('input')!;
 
 const card = reportOf('staggered').allreduce as AllReduce;
 
@@ -153,10 +163,10 @@ describe('the section', () => {
   });
 
   it('has no field where nothing can be estimated, and one where the guide does not apply', async () => {
-    expect((await show(reportOf('all-to-all'))).shadowRoot.querySelectorAll('input')).toHaveLength(0);
+    expect(fields(await show(reportOf('all-to-all')))).toHaveLength(0);
     const sharded = { ...reportOf('staggered'), allreduce: { ...card, title: 'ReduceScatter', guide_applies: false } };
     const element = await show(sharded);
-    expect([...element.shadowRoot.querySelectorAll('input')].map(({ id }) => id)).toEqual(['bandwidth']);
+    expect(fields(element).map(({ name }) => name)).toEqual(['bandwidth']);
     expect(element.shadowRoot.querySelector('h3')?.textContent).toContain('ReduceScatter 4 GPUs');
   });
 
@@ -175,16 +185,16 @@ describe('the section', () => {
     ]);
     buttons[0]!.click();
     expect(asked).toEqual([{ field: 'bandwidth', text: 'NVLink 4' }]);
-    element.typed = { parameters: null, bandwidth: 'NVLink 4' };
+    element.typed = { ...UNTYPED, bandwidth: 'NVLink 4' };
     await settled();
-    expect(element.shadowRoot.querySelector<HTMLInputElement>('#bandwidth')!.value).toBe('NVLink 4');
+    expect(inputOf(element, 'bandwidth').value).toBe('NVLink 4');
   });
 
   it('asks with what is typed, and leaves what is being typed alone', async () => {
     const element = await show();
     const asked: unknown[] = [];
     element.addEventListener('assume', (event) => asked.push((event as CustomEvent).detail));
-    const input = element.shadowRoot.querySelector<HTMLInputElement>('#bandwidth')!;
+    const input = inputOf(element, 'bandwidth');
     input.value = ' 600 GB/s ';
     input.dispatchEvent(new Event('change'));
     input.value = '';
@@ -194,11 +204,12 @@ describe('the section', () => {
       { field: 'bandwidth', text: null },
     ]);
     input.value = 'NVL';
-    element.typed = { parameters: null, bandwidth: '600 GB/s' };
-    element.refused = { parameters: null, bandwidth: { text: '<b>', message: 'Write 600 GB/s.' } };
+    element.typed = { ...UNTYPED, bandwidth: '600 GB/s' };
+    element.refused = { ...NONE_REFUSED, bandwidth: { text: '<b>', message: 'Write 600 GB/s.' } };
     await settled();
     expect(input.value).toBe('NVL');
-    expect(element.shadowRoot.querySelector('[role=alert]:not([hidden])')?.textContent).toBe('Write 600 GB/s.');
+    const refused = fields(element)[1]!.shadowRoot.querySelector('[role=alert]:not([hidden])');
+    expect(refused?.textContent).toBe('Write 600 GB/s.');
     expect(input.getAttribute('aria-invalid')).toBe('true');
   });
 });

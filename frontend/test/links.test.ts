@@ -1,6 +1,7 @@
 import { exportHref } from '../src/links.js';
 import { describe, expect, it } from 'vitest';
 import * as links from '../src/links.js';
+import { UNTYPED } from '../src/typed.js';
 
 const BASE = 'http://localhost:6006/pre/fix/data/plugin/diagnostics/';
 const TARGET = { run: 'train/2026 & more', host: 'worker-0', beginMs: 100, endMs: 200 };
@@ -110,7 +111,7 @@ it('an export is of the run and of what was typed for it', () => {
   const href = exportHref(
     'https://host/pre/data/plugin/diagnostics/',
     'a/<b>&c',
-    { parameters: '25.6 M', bandwidth: null },
+    { ...UNTYPED, parameters: '25.6 M' },
     'html',
   );
   expect(href).toBe(

@@ -15,8 +15,8 @@ function storage(entries: Record<string, string> = {}) {
 describe('what was typed', () => {
   it('is remembered for its run alone, and forgotten when there is nothing', () => {
     const { map, storing } = storage();
-    keepTyped('a', { parameters: '25.6M', bandwidth: null }, storing);
-    expect(recallTyped('a', storing)).toEqual({ parameters: '25.6M', bandwidth: null });
+    keepTyped('a', { ...UNTYPED, parameters: '25.6M' }, storing);
+    expect(recallTyped('a', storing)).toEqual({ ...UNTYPED, parameters: '25.6M' });
     expect(recallTyped('b', storing)).toEqual(UNTYPED);
     keepTyped('a', UNTYPED, storing);
     expect(map.size).toBe(0);
@@ -33,7 +33,7 @@ describe('what was typed', () => {
     const forbidden = (): Storage => {
       throw new DOMException('denied', 'SecurityError');
     };
-    keepTyped('a', { parameters: '1', bandwidth: '2' }, forbidden);
+    keepTyped('a', { ...UNTYPED, parameters: '1', bandwidth: '2' }, forbidden);
     expect(recallTyped('a', forbidden)).toEqual(UNTYPED);
   });
 });

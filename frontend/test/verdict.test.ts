@@ -187,6 +187,14 @@ describe('the element', () => {
     const said = plain(root.querySelector('.training')?.textContent);
     expect(said).toBe('An epoch takes 60.4 s. Epoch 1 of 50 was recorded.');
     expect(root.querySelector('.band')).toBeNull();
+    expect(root.querySelector('tfperf-field')).toMatchObject({ name: 'steps_per_epoch', hint: 'e.g. 300' });
+  });
+
+  it('asks for the steps of an epoch only where they help, and says what the training recorded', async () => {
+    const { report } = withSlowTraining(recorded('healthy'));
+    expect((await shown(report)).querySelector('tfperf-field')).toBeNull();
+    const pace = { ...report.pace!, steps_per_epoch: 2960 };
+    expect((await shown({ ...report, pace })).querySelector('tfperf-field')).toMatchObject({ hint: '2,960' });
   });
 
   it('shows no projection and no NaN where nothing is known', async () => {

@@ -127,7 +127,13 @@ export class AppElement extends TfperfElement {
               .round=${report}
             ></tfperf-compare>`
       }
-      <tfperf-verdict .report=${report} .ask=${predict} .marks=${marks}></tfperf-verdict>
+      <tfperf-verdict
+        .report=${report}
+        .ask=${predict}
+        .marks=${marks}
+        .typed=${typed}
+        .refused=${refused}
+      ></tfperf-verdict>
       <tfperf-budget
         .report=${report}
         .ask=${predict}

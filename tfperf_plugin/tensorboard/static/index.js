@@ -1,5 +1,5 @@
-var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}function r(e){return new URL(`../profile/`,e)}function i(e,n){let r=Math.min(e,n),i=Math.max(e,n),a=Math.max((i-r)*.1,t);return{begin:Math.max(0,r-a),end:Math.max(t,i+a)}}function a(e){return e.toFixed(6)}function o(e,t={}){let{run:n,host:r}=e;return new URLSearchParams({run:n,host:r,hosts:r,...t}).toString()}function s(t,r){let i=n(t);return i.search=o(r,{tool:e}),i.hash=`profile`,i.href}function c(t){return`?${new URLSearchParams({tool:e,run:t.run,hosts:t.host})}`}function l(t,n){let s=r(t),c=new URL(`data?${o(n,{tag:e})}`,s),{begin:l,end:u}=i(n.beginMs,n.endMs),d=new URL(`trace_viewer_index.html`,s);return d.search=new URLSearchParams({is_streaming:`true`,is_oss:`true`,trace_data_url:c.pathname+c.search,source_code_service:`false`,view_start:a(l),view_end:a(u)}).toString(),d.href}function u(t,n,s){let{begin:c,end:l}=i(n.beginMs,n.endMs),u=new URL(`index.html`,r(t));return u.search=o(n,{tool:e,view_start:a(c),view_end:a(l),nonce:s}),u.href}function d(e,t){let n=new URL(e),{begin:r,end:o}=i(t.beginMs,t.endMs);return n.searchParams.set(`view_start`,a(r)),n.searchParams.set(`view_end`,a(o)),n.href}function f(e,t){let{run:n,host:r,beginMs:o,endMs:s}=t,{begin:c,end:l}=i(o,s);return new URL(`slice?${new URLSearchParams({run:n,host:r,begin_ms:a(c),end_ms:a(l)})}`,e).href}function p(e,t){return new URL(`page?${new URLSearchParams({rule:t})}`,e).href}function m(e,t,{parameters:n,bandwidth:r},i){let a=new URLSearchParams({run:t,format:i});return n!==null&&a.set(`parameters`,n),r!==null&&a.set(`bandwidth`,r),new URL(`export?${a}`,e).href}function h(e){try{let t=new URL(e);return[`http:`,`https:`].includes(t.protocol)?t.href:void 0}catch{return}}var g=class extends Error{constructor(e,t){super(e),this.kind=t}};function _(e,t){return e?.state===`ready`&&e.hosts.includes(t)}function ee(e,t){switch(e?.state){case void 0:return``;case`no_plugin`:return`The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).`;case`no_run`:return`The trace viewer does not list this run.`;case`ready`:return _(e,t)?``:`The trace viewer does not list this host.`}}var te=250,ne=1e3,re=[`not_found`,`bad_request`,`unreadable`,`not_judgeable`,`cancelled`,`busy`],ie=/[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i,ae=200,[oe,se,ce]=[32,34,44],le=new Set([`headline`,`advice`,`title`,`summary`,`action`,`cause`,`reason`,`how`,`sentence`,`answer`,`label`,`value`,`source`,`written`,`stage`,`note`]);function ue(e){let t=t=>{let n=e.charCodeAt(t);return n>oe&&n!==se&&n!==ce};for(let n=199;n<e.length;n+=ae){let[e,r]=[n,n];if(t(n)){for(;t(e-1);)e--;for(;t(r+1);)r++;if(r-e+1>=ae)return!0}}return!1}function de(e){if(!ie.test(e)&&!ue(e))return JSON.parse(e);let[t,n]=[new RegExp(ie,`gi`),RegExp(`[^\\s",]{${ae},}`,`g`)];return JSON.parse(e,(e,r)=>{if(typeof r!=`string`||e===`run`)return r;let i=r.replace(t,`�`);return le.has(e)?i.replace(n,e=>`${e.slice(0,60)}…${e.slice(-40)}`):i})}var fe=class{constructor(e,t=(e,t)=>window.fetch(e,t),n=e=>new Promise(t=>setTimeout(t,e))){this.baseURI=e,this.fetch=t,this.pause=n}async runs(){let{body:e}=await this.ask(`runs`);return e.runs}async report(e,t,n){let r=`report?${ge(e)}`,i=e.again?await this.ask(`${r}&again=1`,n):null;return i?.status===200?i.body:await this.awaited(r,t,n)}async cancel(e){await this.ask(`cancel?${new URLSearchParams({run:e})}`,void 0,`POST`)}async timeline(e,t){let{step:n,host:r,begin_ns:i,end_ns:a,width:o,keep:s,kernels:c}=e,l=ge(e,{step:n,host:r,begin_ms:i/1e6,end_ms:a&&a/1e6,width:o,order:`late`,keep_host:s&&s.host,keep_gpu:s&&s.device,lane:c?`kernels`:null});return await this.awaited(`timeline?${l}`,()=>void 0,t)}async slice(e,t){let n=await this.ready(f(this.baseURI,e),()=>void 0,t),r=/filename="([^"]+)"/.exec(n.headers.get(`Content-Disposition`)??``)?.[1],i=n.headers.get(`X-Tfperf-Note`)??``;return{content:await n.blob(),name:r??`trace.json.gz`,note:i}}async compare(e,t,n,r){let i=new URLSearchParams([...e.map(e=>[`base`,e]),...t.map(e=>[`new`,e])]);return await this.awaited(`compare?${i}`,n,r)}async predict(e,t,n){let r=ge(e,{without:t.join(`,`)});return await this.awaited(`predict?${r}`,()=>void 0,n)}async board(e,t,n){let r=new URLSearchParams([...e.map(e=>[`run`,e]),...t===null?[]:[[`base`,t]]]);return(await this.ask(`board?${r}`,n)).body}async awaited(e,t,n){return pe(await this.ready(e,t,n))}async ready(e,t,n){for(let r=te;;r=Math.min(r*1.5,ne)){let i=await this.send(e,n);if(i.status!==202)return i;t(await pe(i)),await this.pause(r),n.throwIfAborted()}}async glossary(){return(await this.ask(`glossary`)).body}async thresholds(){let{body:e}=await this.ask(`rules`),{rules:t,severities:n}=e;return{rules:Object.fromEntries(t.map(({id:e,thresholds:t})=>[e,t])),severities:n}}async traceAccess(e){let t=r(this.baseURI);try{let r=new URL(`data/plugins_listing`,n(this.baseURI));if(!(`profile`in await this.json(r)))return{state:`no_plugin`};if(!(await this.json(new URL(`runs`,t))).includes(e))return{state:`no_run`};let i=new URLSearchParams({run:e,tag:`trace_viewer@`});return{state:`ready`,hosts:(await this.json(new URL(`hosts?${i}`,t))).map(({hostname:e})=>e)}}catch{return{state:`no_plugin`}}}async json(e){let t=await this.fetch(e.href);if(!t.ok)throw Error(`${t.status}`);return t.json()}async ask(e,t,n){let r=await this.send(e,t,n);return{status:r.status,body:await pe(r)}}async send(e,t,n){let r;try{let i={...t?{signal:t}:{},...n?{method:n,headers:{"X-Tfperf":`1`}}:{}};r=await this.fetch(new URL(e,this.baseURI).href,i)}catch(e){throw t?.aborted?e:new g(`TensorBoard does not answer. Is it still running?`,`unreachable`)}if(r.ok)return r;let{error:i,kind:a}=await me(r)??{};throw new g(typeof i==`string`?i:he(r),re.includes(String(a))?a:`internal`)}};async function pe(e){let t=await me(e);if(t===null)throw new g(he(e),`internal`);return t}function me(e){return e.text().then(de).catch(()=>null)}function he({status:e}){return`TensorBoard answered with status ${e}.`}function ge({run:e,parameters:t,bandwidth:n,tried:r=[]},i={}){let a=Object.entries({run:e,parameters:t,bandwidth:n,...i}).filter(([,e])=>e!==null),o=r.map(e=>[`threshold`,e]);return new URLSearchParams([...a.map(([e,t])=>[e,String(t)]),...o])}var _e=globalThis,ve=e=>e,ye=_e.trustedTypes,be=ye?ye.createPolicy(`lit-html`,{createHTML:e=>e}):void 0,xe=`$lit$`,v=`lit$${Math.random().toFixed(9).slice(2)}$`,Se=`?`+v,Ce=`<${Se}>`,y=document,we=()=>y.createComment(``),Te=e=>e===null||typeof e!=`object`&&typeof e!=`function`,Ee=Array.isArray,De=e=>Ee(e)||typeof e?.[Symbol.iterator]==`function`,Oe=`[ 	
-\f\r]`,ke=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Ae=/-->/g,je=/>/g,b=RegExp(`>|${Oe}(?:([^\\s"'>=/]+)(${Oe}*=${Oe}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),Me=/'/g,Ne=/"/g,Pe=/^(?:script|style|textarea|title)$/i,x=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),Fe=Symbol.for(`lit-noChange`),S=Symbol.for(`lit-nothing`),Ie=new WeakMap,C=y.createTreeWalker(y,129);function Le(e,t){if(!Ee(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return be===void 0?t:be.createHTML(t)}var Re=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=ke;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===ke?c[1]===`!--`?o=Ae:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=b):(Pe.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=b):o=je:o===b?c[0]===`>`?(o=i??ke,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?b:c[3]===`"`?Ne:Me):o===Ne||o===Me?o=b:o===Ae||o===je?o=ke:(o=b,i=void 0);let d=o===b&&e[t+1].startsWith(`/>`)?` `:``;a+=o===ke?n+Ce:l>=0?(r.push(s),n.slice(0,l)+xe+n.slice(l)+v+d):n+v+(l===-2?t:d)}return[Le(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},ze=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=Re(t,n);if(this.el=e.createElement(l,r),C.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=C.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(xe)){let t=u[o++],n=i.getAttribute(e).split(v),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?We:r[1]===`?`?Ge:r[1]===`@`?Ke:Ue}),i.removeAttribute(e)}else e.startsWith(v)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(Pe.test(i.tagName)){let e=i.textContent.split(v),t=e.length-1;if(t>0){i.textContent=ye?ye.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],we()),C.nextNode(),c.push({type:2,index:++a});i.append(e[t],we())}}}else if(i.nodeType===8){if(i.data===Se)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(v,e+1))!==-1;)c.push({type:7,index:a}),e+=v.length-1}}a++}}static createElement(e,t){let n=y.createElement(`template`);return n.innerHTML=e,n}};function Be(e,t,n=e,r){if(t===Fe)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=Te(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=Be(e,i._$AS(e,t.values),i,r)),t}var Ve=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??y).importNode(t,!0);C.currentNode=r;let i=C.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new He(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new qe(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=C.nextNode(),a++)}return C.currentNode=y,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},He=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=S,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=Be(this,e,t),Te(e)?e===S||e==null||e===``?(this._$AH!==S&&this._$AR(),this._$AH=S):e!==this._$AH&&e!==Fe&&this._(e):e._$litType$===void 0?e.nodeType===void 0?De(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==S&&Te(this._$AH)?this._$AA.nextSibling.data=e:this.T(y.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=ze.createElement(Le(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new Ve(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=Ie.get(e.strings);return t===void 0&&Ie.set(e.strings,t=new ze(e)),t}k(t){Ee(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(we()),this.O(we()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=ve(e).nextSibling;ve(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},Ue=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=S,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=S}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=Be(this,e,t,0),a=!Te(e)||e!==this._$AH&&e!==Fe,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=Be(this,r[n+o],t,o),s===Fe&&(s=this._$AH[o]),a||=!Te(s)||s!==this._$AH[o],s===S?e=S:e!==S&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===S?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},We=class extends Ue{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===S?void 0:e}},Ge=class extends Ue{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==S)}},Ke=class extends Ue{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=Be(this,e,t,0)??S)===Fe)return;let n=this._$AH,r=e===S&&n!==S||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==S&&(n===S||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},qe=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){Be(this,e)}},Je=_e.litHtmlPolyfillSupport;Je?.(ze,He),(_e.litHtmlVersions??=[]).push(`3.3.3`);var Ye=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new He(t.insertBefore(we(),e),e,void 0,n??{})}return i._$AI(e),i},w=()=>window.localStorage;function Xe(e,t=w){try{let n=JSON.parse(t().getItem(e)??`{}`);return typeof n==`object`&&n?n:{}}catch{return{}}}function Ze(e,t,n=w){try{Object.values(t).every(e=>e===null)?n().removeItem(e):n().setItem(e,JSON.stringify(t))}catch{}}var T={parameters:null,bandwidth:null},Qe=[`parameters`,`bandwidth`],$e={parameters:null,bandwidth:null},et=`tfperf.typed.`;function tt(e,t=w){let n=Xe(et+e,t),[r,i]=[rt(n.parameters),rt(n.bandwidth)];return r===null&&i===null?T:{parameters:r,bandwidth:i}}function nt(e,{parameters:t,bandwidth:n},r=w){Ze(et+e,{parameters:t,bandwidth:n},r)}function rt(e){return typeof e==`string`&&e!==``?e:null}var it=`diagnostics`,E={run:null,finding:null,base:null,step:null,zoom:null,without:null,sort:null,filter:null,only:null,row:null,pair:null,...T},at=`p.${it}.`;function ot(e){try{return decodeURIComponent(e)}catch{return e}}function st(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(at)&&e>0&&t.set(n.slice(at.length,e),ot(n.slice(e+1)))}return Object.fromEntries(Object.keys(E).map(e=>[e,t.get(e)||null]))}function ct(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===it||t.includes(`=`)}function lt(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==it&&!e.startsWith(at)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${at}${e}=${encodeURIComponent(String(t))}`);return`#${[it,...n,...r].join(`&`)}`}async function ut(e){try{return await navigator.clipboard.writeText(e),!0}catch{return dt(e)}}function dt(e){let t=ft(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function ft(e){let t=e?.shadowRoot?.activeElement;return t?ft(t):e}var pt={terms:[],heads:{}},mt=/(?!)/g;function ht(e){pt=e;let t=pt.terms.map(({pattern:e})=>`(${e})`).join(`|`);mt=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function gt(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(mt)){let a=pt.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function _t(e,t){let[n]=gt(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=gt(e);return pt.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var vt={done:`done`,irrelevant:`not relevant`},yt=`tfperf.marks.`;function bt(e,t=w){let n=Object.entries(Xe(yt+e,t));return Object.fromEntries(n.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function xt(e,t,n=w){Ze(yt+e,t,n)}function St(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function Ct(e,t){return e.find(({id:e})=>!t[e])??e[0]??null}function wt(e,t){let n=e=>e.id===t||e.formerly.some(e=>e===t),r=e.findIndex(e=>n(e)||e.explains.some(n)),i=e[r];return i?{finding:i,rank:r+1}:null}function Tt(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function Et(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);if(e!==null&&(a(e)||i>r.length))return e;let o=Dt(t,n);return(o?[o,...t]:[]).map(e=>Tt(e,n)).find(a)??Ot(n.steps)?.id??null}function Dt(e,t){return e.find(e=>{let n=Tt(e,t);return t.steps.columns.some(e=>e.id===n&&e.note===``)})??e[0]}function Ot({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var kt=150,At={view:`waiting`,runs:[],run:null,report:null,progress:null,error:null,access:null,address:E,board:Nt(E),kept:null,hovered:null,owner:null,target:null,marks:{},typed:T,refused:$e,recomputing:!1,round:0,said:``};function jt({report:e,address:t,kept:n,marks:r}){let i=e?.findings??[];return wt(i,t.finding??n)?.finding??Ct(i,r)}var Mt=class{constructor(e,t,n){this.backend=e,this.host=t,this.draw=n,this.state=At,this.goal=E,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.trying=new AbortController,this.leaving=0,this.stale=!1,this.listed=!1,this.trail=[],this.known=null,this.words=null,this.timeline=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.timeline({run:n??``,...r,...e},t)},this.predict=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.predict({run:n??``,...r},e,t)}}start(){return this.host.onShown(()=>this.catchUp()),this.choose(this.host.readAddress())}reload(){this.host.isShown()?this.load():this.stale=!0}retry(){let{view:e,error:t}=this.state;this.load(e===`failed`&&t?.kind===`cancelled`)}cancel(){this.backend.cancel(this.state.run??``).catch(e=>this.fail(e))}openRun(e){this.host.stepOn(),this.choose({...E,run:e,base:this.goal.base})}openRuns(){let{runs:e,run:t,board:n}=this.state;e.some(({name:e})=>e!==t)&&(this.host.stepOn(),this.choose({...E,...n,base:this.goal.base,row:t??n.row}))}changeBoard(e){this.set({board:{...this.state.board,...e}}),this.state.view===`runs`&&this.remember(e)}setBase(e){this.remember({base:e})}pin(){let{run:e,address:t}=this.state;this.setBase(t.base===e?null:e)}assume(e,t){this.wanted={...this.wanted??this.state.typed,[e]:t},this.retyped.add(e),this.set({recomputing:!0}),this.load()}hover(e){this.set({hovered:e})}own(e){this.set({owner:e})}select(e){let{report:t}=this.state,n=wt(t?.findings??[],e)?.finding.where??[];this.goToPlace(t?Dt(n,t):void 0,{finding:e})}goToPlace(e,t={}){let{report:n,address:r}=this.state,i=(e&&n&&Tt(e,n))??r.step;this.trail.push(ft(document.activeElement)),this.host.stepOn(),this.remember({...t,step:i,zoom:null}),e&&this.set({target:{...e}})}goToStep(e){this.remember({step:e,zoom:null})}zoom(e){this.remember({zoom:e})}back(){this.trail.length>0&&this.host.back()}mark(e,t){let{run:n,marks:r}=this.state;this.set({marks:St(r,e,t),kept:jt(this.state)?.id??null}),n!==null&&this.host.keepMarks(n,this.state.marks)}setWithout(e){this.remember({without:e})}link(e){return this.host.link({...this.state.address,finding:e})}thresholds(){return this.known??=this.backend.thresholds().catch(e=>{throw this.known=null,e})}async tryOut(e){let{report:t,run:n,typed:r}=this.state;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.trying.signal)}}set(e){this.state={...this.state,...e},this.draw(this.state)}remember(e){this.goal={...this.goal,...e},this.set({address:{...this.state.address,...e}}),this.host.writeAddress(this.state.address)}catchUp(){let e=this.host.readAddress(),{view:t,address:n}=this.state,r=e.run!==null||e.row!==null,i=this.goal.run!==n.run;if(!i&&r&&JSON.stringify(e)!==JSON.stringify(n)){if(t!==`report`||!Ft(e,n)){this.choose(e);return}this.restore(e)}else i||this.host.writeAddress(n);this.stale&&this.load()}restore(e){this.goal=e,this.set({address:e,target:null}),this.trail.pop()?.focus({preventScroll:!0})}choose(e){return this.trying.abort(),this.trying=new AbortController,this.goal=e,this.wanted=null,this.retyped.clear(),this.trail.length=0,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,clearTimeout(this.leaving),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.state.runs.length===0?this.list():null,i=this.goal.run===null?await r??this.state.runs:[];if(t.throwIfAborted(),i.length>1)await n,t.throwIfAborted(),this.showRuns();else{let a=this.goal.run??i[0]?.name;if(a===void 0){this.set({run:null,view:`empty`});return}let{view:o,report:s}=this.state;(a!==s?.run||o!==`report`)&&this.leaveSoon(a);let{parameters:c,bandwidth:l}=this.goal,u=c!==null||l!==null;this.wanted??=u?{parameters:c,bandwidth:l}:this.host.recall(a);let[d]=await Promise.all([this.ask(a,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(a,d)}}catch(e){t.aborted||this.fail(e)}t.aborted||Pt(()=>this.listAgain())}showRuns(){let e=this.state.round+1,t=Nt(this.goal);this.set({view:`runs`,run:null,address:this.goal,board:t,round:e,said:`The runs are shown.`}),this.host.writeAddress(this.goal)}async list(){this.listed=!0;let e=await this.backend.runs();return JSON.stringify(e)!==JSON.stringify(this.state.runs)&&this.set({runs:e}),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{ht(await this.backend.glossary())}catch{this.words=null}}leaveSoon(e){let{view:t}=this.state;t===`report`||t===`runs`?this.leaving=window.setTimeout(()=>this.leaveFor(e),kt):this.leaveFor(e)}leaveFor(e,t={}){clearTimeout(this.leaving);let n={...this.goal,run:e};this.set({run:e,address:n,progress:null,access:null,view:`waiting`,said:``,...t}),this.host.writeAddress(n)}async ask(e,t,n,r){let i=t=>{this.listAgain(),this.state.recomputing||this.leaveFor(e,{progress:t})},a=t=>this.backend.report({run:e,...t,...r?{again:r}:{}},i,n),o=$e;try{return{report:await a(t),typed:t,refused:o}}catch(e){if(!It(e))throw e}let s=this.state.run===e?this.state.typed:T;for(let e of Qe){let n=t[e];if(n!==s[e])try{await a({...s,[e]:n}),s={...s,[e]:n}}catch(t){if(!It(t))throw t;o={...o,[e]:{text:n??``,message:t.message}}}}return{report:await a(s),typed:s,refused:o}}present(e,{report:t,typed:n,refused:r}){clearTimeout(this.leaving);let{state:i}=this,a=i.view!==`report`||e!==i.run,o=a?[]:Qe.filter(e=>!this.retyped.has(e)&&!r[e]&&i.refused[e]);i.recomputing&&this.host.keep(e,n),this.wanted=n,this.retyped.clear(),this.goal={...this.goal,run:e,...n},performance.mark(`tfperf:report`);let s=!a&&JSON.stringify(t)===JSON.stringify(i.report);this.set({view:`report`,run:e,report:s?i.report:t,said:s?i.said:`The report of ${e} is shown.`,address:this.goal,typed:n,refused:o.reduce((e,t)=>({...e,[t]:i.refused[t]}),r),recomputing:!1,marks:a?this.host.marks(e):i.marks,...a?{access:null,target:null,kept:null,hovered:null,owner:null}:{}}),this.host.writeAddress(this.goal),Pt(()=>{performance.mark(`tfperf:painted`),this.backend.traceAccess(e).then(t=>{this.state.run===e&&this.set({access:t})})})}fail(e){let t=e instanceof g?e:new g(e instanceof Error?e.message:String(e),`internal`);clearTimeout(this.leaving);let n=this.goal.run??this.state.run;this.set({run:n,address:this.goal,error:t,recomputing:!1,view:`failed`}),this.host.writeAddress(this.goal)}};function Nt({sort:e,filter:t,only:n,row:r,pair:i}){return{sort:e,filter:t,only:n,row:r,pair:i}}function Pt(e){requestAnimationFrame(()=>setTimeout(e))}function Ft(e,t){let n=[`finding`,`step`,`zoom`];return Object.keys(e).every(r=>n.includes(r)||e[r]===t[r])}function It(e){return e instanceof g&&e.kind===`bad_request`}window.JSCompiler_renameProperty=function(e,t){return e};var Lt=0;function Rt(){}Rt.prototype.__mixinApplications,Rt.prototype.__mixinSet;var zt=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=Lt++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},Bt=0;function Vt(){Bt++}var Ht=[];function Ut(e){Ht.push(e)}var Wt=0,Gt=0,Kt=[],qt=0,Jt=!1,Yt=document.createTextNode(``);new window.MutationObserver(Xt).observe(Yt,{characterData:!0});function Xt(){Jt=!1;let e=Kt.length;for(let t=0;t<e;t++){let e=Kt[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}Kt.splice(0,e),Gt+=e}var Zt={run(e){return Jt||(Jt=!0,Yt.textContent=qt++),Kt.push(e),Wt++},cancel(e){let t=e-Gt;if(t>=0){if(!Kt[t])throw Error(`invalid async handle: `+e);Kt[t]=null}}},Qt=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,$t=Zt,en=zt(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,$t.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=Qt(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function tn(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var nn=zt(e=>{let t=en(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=tn(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){Ut(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){Vt(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),rn=`input:not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]`,an=`tfperf.keys`;function on(e=w){return Xe(an,e).off!==!0}function sn(e,t=w){Ze(an,{off:!e||null},t)}function cn(e){let t=e.composedPath(),[n]=t,r=n instanceof Element&&n.matches(rn),i=t.some(e=>e instanceof HTMLDialogElement),a=e.ctrlKey||e.metaKey||e.altKey;return!r&&!i&&!a&&!e.defaultPrevented&&(e.key.length>1||on())}var D=String.raw,ln=D`
+var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem(t)??`{}`);return typeof e==`object`&&e?e:{}}catch{return{}}}function n(t,n,r=e){try{Object.values(n).every(e=>e===null)?r().removeItem(t):r().setItem(t,JSON.stringify(n))}catch{}}var r={parameters:null,bandwidth:null,steps_per_epoch:null},i=Object.keys(r),a={parameters:null,bandwidth:null,steps_per_epoch:null},o=`tfperf.typed.`;function s(e){return Object.fromEntries(i.map(t=>[t,d(e[t])]))}function c(e){return i.some(t=>e[t]!==null)}function l(n,i=e){let a=s(t(o+n,i));return c(a)?a:r}function u(t,r,i=e){n(o+t,{...s(r)},i)}function d(e){return typeof e==`string`&&e!==``?e:null}var f=`trace_viewer@`,p=.1,m=.001;function h(e){return new URL(`../../../`,e)}function g(e){return new URL(`../profile/`,e)}function _(e,t){let n=Math.min(e,t),r=Math.max(e,t),i=Math.max((r-n)*p,m);return{begin:Math.max(0,n-i),end:Math.max(m,r+i)}}function v(e){return e.toFixed(6)}function ee(e,t={}){let{run:n,host:r}=e;return new URLSearchParams({run:n,host:r,hosts:r,...t}).toString()}function te(e,t){let n=h(e);return n.search=ee(t,{tool:f}),n.hash=`profile`,n.href}function ne(e){return`?${new URLSearchParams({tool:f,run:e.run,hosts:e.host})}`}function re(e,t){let n=g(e),r=new URL(`data?${ee(t,{tag:f})}`,n),{begin:i,end:a}=_(t.beginMs,t.endMs),o=new URL(`trace_viewer_index.html`,n);return o.search=new URLSearchParams({is_streaming:`true`,is_oss:`true`,trace_data_url:r.pathname+r.search,source_code_service:`false`,view_start:v(i),view_end:v(a)}).toString(),o.href}function ie(e,t,n){let{begin:r,end:i}=_(t.beginMs,t.endMs),a=new URL(`index.html`,g(e));return a.search=ee(t,{tool:f,view_start:v(r),view_end:v(i),nonce:n}),a.href}function ae(e,t){let n=new URL(e),{begin:r,end:i}=_(t.beginMs,t.endMs);return n.searchParams.set(`view_start`,v(r)),n.searchParams.set(`view_end`,v(i)),n.href}function oe(e,t){let{run:n,host:r,beginMs:i,endMs:a}=t,{begin:o,end:s}=_(i,a);return new URL(`slice?${new URLSearchParams({run:n,host:r,begin_ms:v(o),end_ms:v(s)})}`,e).href}function se(e,t){return new URL(`page?${new URLSearchParams({rule:t})}`,e).href}function ce(e,t,n,r){let a=new URLSearchParams({run:t,format:r});for(let e of i){let t=n[e];t!==null&&a.set(e,t)}return new URL(`export?${a}`,e).href}function le(e){try{let t=new URL(e);return[`http:`,`https:`].includes(t.protocol)?t.href:void 0}catch{return}}var y=class extends Error{constructor(e,t){super(e),this.kind=t}};function ue(e,t){return e?.state===`ready`&&e.hosts.includes(t)}function de(e,t){switch(e?.state){case void 0:return``;case`no_plugin`:return`The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).`;case`no_run`:return`The trace viewer does not list this run.`;case`ready`:return ue(e,t)?``:`The trace viewer does not list this host.`}}var fe=250,pe=1e3,me=[`not_found`,`bad_request`,`unreadable`,`not_judgeable`,`cancelled`,`busy`],he=/[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i,ge=200,[_e,ve,ye]=[32,34,44],be=new Set([`headline`,`advice`,`title`,`summary`,`action`,`cause`,`reason`,`how`,`sentence`,`answer`,`label`,`value`,`source`,`written`,`stage`,`note`]);function xe(e){let t=t=>{let n=e.charCodeAt(t);return n>_e&&n!==ve&&n!==ye};for(let n=199;n<e.length;n+=ge){let[e,r]=[n,n];if(t(n)){for(;t(e-1);)e--;for(;t(r+1);)r++;if(r-e+1>=ge)return!0}}return!1}function Se(e){if(!he.test(e)&&!xe(e))return JSON.parse(e);let[t,n]=[new RegExp(he,`gi`),RegExp(`[^\\s",]{${ge},}`,`g`)];return JSON.parse(e,(e,r)=>{if(typeof r!=`string`||e===`run`)return r;let i=r.replace(t,`�`);return be.has(e)?i.replace(n,e=>`${e.slice(0,60)}…${e.slice(-40)}`):i})}var Ce=class{constructor(e,t=(e,t)=>window.fetch(e,t),n=e=>new Promise(t=>setTimeout(t,e))){this.baseURI=e,this.fetch=t,this.pause=n}async runs(){let{body:e}=await this.ask(`runs`);return e.runs}async report(e,t,n){let r=`report?${De(e)}`,i=e.again?await this.ask(`${r}&again=1`,n):null;return i?.status===200?i.body:await this.awaited(r,t,n)}async cancel(e){await this.ask(`cancel?${new URLSearchParams({run:e})}`,void 0,`POST`)}async timeline(e,t){let{step:n,host:r,begin_ns:i,end_ns:a,width:o,keep:s,kernels:c}=e,l=De(e,{step:n,host:r,begin_ms:i/1e6,end_ms:a&&a/1e6,width:o,order:`late`,keep_host:s&&s.host,keep_gpu:s&&s.device,lane:c?`kernels`:null});return await this.awaited(`timeline?${l}`,()=>void 0,t)}async slice(e,t){let n=await this.ready(oe(this.baseURI,e),()=>void 0,t),r=/filename="([^"]+)"/.exec(n.headers.get(`Content-Disposition`)??``)?.[1],i=n.headers.get(`X-Tfperf-Note`)??``;return{content:await n.blob(),name:r??`trace.json.gz`,note:i}}async compare(e,t,n,r){let i=new URLSearchParams([...e.map(e=>[`base`,e]),...t.map(e=>[`new`,e])]);return await this.awaited(`compare?${i}`,n,r)}async predict(e,t,n){let r=De(e,{without:t.join(`,`)});return await this.awaited(`predict?${r}`,()=>void 0,n)}async board(e,t,n){let r=new URLSearchParams([...e.map(e=>[`run`,e]),...t===null?[]:[[`base`,t]]]);return(await this.ask(`board?${r}`,n)).body}async awaited(e,t,n){return we(await this.ready(e,t,n))}async ready(e,t,n){for(let r=fe;;r=Math.min(r*1.5,pe)){let i=await this.send(e,n);if(i.status!==202)return i;t(await we(i)),await this.pause(r),n.throwIfAborted()}}async glossary(){return(await this.ask(`glossary`)).body}async thresholds(){let{body:e}=await this.ask(`rules`),{rules:t,severities:n}=e;return{rules:Object.fromEntries(t.map(({id:e,thresholds:t})=>[e,t])),severities:n}}async traceAccess(e){let t=g(this.baseURI);try{let n=new URL(`data/plugins_listing`,h(this.baseURI));if(!(`profile`in await this.json(n)))return{state:`no_plugin`};if(!(await this.json(new URL(`runs`,t))).includes(e))return{state:`no_run`};let r=new URLSearchParams({run:e,tag:`trace_viewer@`});return{state:`ready`,hosts:(await this.json(new URL(`hosts?${r}`,t))).map(({hostname:e})=>e)}}catch{return{state:`no_plugin`}}}async json(e){let t=await this.fetch(e.href);if(!t.ok)throw Error(`${t.status}`);return t.json()}async ask(e,t,n){let r=await this.send(e,t,n);return{status:r.status,body:await we(r)}}async send(e,t,n){let r;try{let i={...t?{signal:t}:{},...n?{method:n,headers:{"X-Tfperf":`1`}}:{}};r=await this.fetch(new URL(e,this.baseURI).href,i)}catch(e){throw t?.aborted?e:new y(`TensorBoard does not answer. Is it still running?`,`unreachable`)}if(r.ok)return r;let{error:i,kind:a}=await Te(r)??{};throw new y(typeof i==`string`?i:Ee(r),me.includes(String(a))?a:`internal`)}};async function we(e){let t=await Te(e);if(t===null)throw new y(Ee(e),`internal`);return t}function Te(e){return e.text().then(Se).catch(()=>null)}function Ee({status:e}){return`TensorBoard answered with status ${e}.`}function De({run:e,tried:t=[],...n},r={}){let i=Object.entries({run:e,...s(n),...r}).filter(([,e])=>e!==null),a=t.map(e=>[`threshold`,e]);return new URLSearchParams([...i.map(([e,t])=>[e,String(t)]),...a])}var Oe=globalThis,ke=e=>e,Ae=Oe.trustedTypes,je=Ae?Ae.createPolicy(`lit-html`,{createHTML:e=>e}):void 0,Me=`$lit$`,b=`lit$${Math.random().toFixed(9).slice(2)}$`,Ne=`?`+b,Pe=`<${Ne}>`,x=document,Fe=()=>x.createComment(``),Ie=e=>e===null||typeof e!=`object`&&typeof e!=`function`,Le=Array.isArray,Re=e=>Le(e)||typeof e?.[Symbol.iterator]==`function`,ze=`[ 	
+\f\r]`,Be=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Ve=/-->/g,He=/>/g,S=RegExp(`>|${ze}(?:([^\\s"'>=/]+)(${ze}*=${ze}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),Ue=/'/g,We=/"/g,Ge=/^(?:script|style|textarea|title)$/i,C=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),Ke=Symbol.for(`lit-noChange`),w=Symbol.for(`lit-nothing`),qe=new WeakMap,T=x.createTreeWalker(x,129);function Je(e,t){if(!Le(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return je===void 0?t:je.createHTML(t)}var Ye=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=Be;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===Be?c[1]===`!--`?o=Ve:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=S):(Ge.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=S):o=He:o===S?c[0]===`>`?(o=i??Be,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?S:c[3]===`"`?We:Ue):o===We||o===Ue?o=S:o===Ve||o===He?o=Be:(o=S,i=void 0);let d=o===S&&e[t+1].startsWith(`/>`)?` `:``;a+=o===Be?n+Pe:l>=0?(r.push(s),n.slice(0,l)+Me+n.slice(l)+b+d):n+b+(l===-2?t:d)}return[Je(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},Xe=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=Ye(t,n);if(this.el=e.createElement(l,r),T.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=T.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(Me)){let t=u[o++],n=i.getAttribute(e).split(b),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?tt:r[1]===`?`?nt:r[1]===`@`?rt:et}),i.removeAttribute(e)}else e.startsWith(b)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(Ge.test(i.tagName)){let e=i.textContent.split(b),t=e.length-1;if(t>0){i.textContent=Ae?Ae.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],Fe()),T.nextNode(),c.push({type:2,index:++a});i.append(e[t],Fe())}}}else if(i.nodeType===8){if(i.data===Ne)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(b,e+1))!==-1;)c.push({type:7,index:a}),e+=b.length-1}}a++}}static createElement(e,t){let n=x.createElement(`template`);return n.innerHTML=e,n}};function Ze(e,t,n=e,r){if(t===Ke)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=Ie(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=Ze(e,i._$AS(e,t.values),i,r)),t}var Qe=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??x).importNode(t,!0);T.currentNode=r;let i=T.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new $e(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new it(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=T.nextNode(),a++)}return T.currentNode=x,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},$e=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=w,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=Ze(this,e,t),Ie(e)?e===w||e==null||e===``?(this._$AH!==w&&this._$AR(),this._$AH=w):e!==this._$AH&&e!==Ke&&this._(e):e._$litType$===void 0?e.nodeType===void 0?Re(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==w&&Ie(this._$AH)?this._$AA.nextSibling.data=e:this.T(x.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=Xe.createElement(Je(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new Qe(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=qe.get(e.strings);return t===void 0&&qe.set(e.strings,t=new Xe(e)),t}k(t){Le(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(Fe()),this.O(Fe()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=ke(e).nextSibling;ke(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},et=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=w,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=w}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=Ze(this,e,t,0),a=!Ie(e)||e!==this._$AH&&e!==Ke,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=Ze(this,r[n+o],t,o),s===Ke&&(s=this._$AH[o]),a||=!Ie(s)||s!==this._$AH[o],s===w?e=w:e!==w&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===w?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},tt=class extends et{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===w?void 0:e}},nt=class extends et{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==w)}},rt=class extends et{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=Ze(this,e,t,0)??w)===Ke)return;let n=this._$AH,r=e===w&&n!==w||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==w&&(n===w||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},it=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){Ze(this,e)}},at=Oe.litHtmlPolyfillSupport;at?.(Xe,$e),(Oe.litHtmlVersions??=[]).push(`3.3.3`);var ot=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new $e(t.insertBefore(Fe(),e),e,void 0,n??{})}return i._$AI(e),i},st=`diagnostics`,E={run:null,finding:null,base:null,step:null,zoom:null,without:null,sort:null,filter:null,only:null,row:null,pair:null,...r},ct=`p.${st}.`;function lt(e){try{return decodeURIComponent(e)}catch{return e}}function ut(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(ct)&&e>0&&t.set(n.slice(ct.length,e),lt(n.slice(e+1)))}return Object.fromEntries(Object.keys(E).map(e=>[e,t.get(e)||null]))}function dt(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===st||t.includes(`=`)}function ft(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==st&&!e.startsWith(ct)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${ct}${e}=${encodeURIComponent(String(t))}`);return`#${[st,...n,...r].join(`&`)}`}async function pt(e){try{return await navigator.clipboard.writeText(e),!0}catch{return mt(e)}}function mt(e){let t=ht(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function ht(e){let t=e?.shadowRoot?.activeElement;return t?ht(t):e}var gt={terms:[],heads:{}},_t=/(?!)/g;function vt(e){gt=e;let t=gt.terms.map(({pattern:e})=>`(${e})`).join(`|`);_t=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function yt(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(_t)){let a=gt.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function bt(e,t){let[n]=yt(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=yt(e);return gt.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var xt={done:`done`,irrelevant:`not relevant`},St=`tfperf.marks.`;function Ct(n,r=e){let i=Object.entries(t(St+n,r));return Object.fromEntries(i.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function wt(t,r,i=e){n(St+t,r,i)}function Tt(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function Et(e,t){return e.find(({id:e})=>!t[e])??e[0]??null}function Dt(e,t){let n=e=>e.id===t||e.formerly.some(e=>e===t),r=e.findIndex(e=>n(e)||e.explains.some(n)),i=e[r];return i?{finding:i,rank:r+1}:null}function Ot(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function kt(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);if(e!==null&&(a(e)||i>r.length))return e;let o=At(t,n);return(o?[o,...t]:[]).map(e=>Ot(e,n)).find(a)??jt(n.steps)?.id??null}function At(e,t){return e.find(e=>{let n=Ot(e,t);return t.steps.columns.some(e=>e.id===n&&e.note===``)})??e[0]}function jt({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var Mt=150,Nt={view:`waiting`,runs:[],run:null,report:null,progress:null,error:null,access:null,address:E,board:It(E),kept:null,hovered:null,owner:null,target:null,marks:{},typed:r,refused:a,recomputing:!1,round:0,said:``};function Pt({report:e,address:t,kept:n,marks:r}){let i=e?.findings??[];return Dt(i,t.finding??n)?.finding??Et(i,r)}var Ft=class{constructor(e,t,n){this.backend=e,this.host=t,this.draw=n,this.state=Nt,this.goal=E,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.trying=new AbortController,this.leaving=0,this.stale=!1,this.listed=!1,this.trail=[],this.known=null,this.words=null,this.timeline=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.timeline({run:n??``,...r,...e},t)},this.predict=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.predict({run:n??``,...r},e,t)}}start(){return this.host.onShown(()=>this.catchUp()),this.choose(this.host.readAddress())}reload(){this.host.isShown()?this.load():this.stale=!0}retry(){let{view:e,error:t}=this.state;this.load(e===`failed`&&t?.kind===`cancelled`)}cancel(){this.backend.cancel(this.state.run??``).catch(e=>this.fail(e))}openRun(e){this.host.stepOn(),this.choose({...E,run:e,base:this.goal.base})}openRuns(){let{runs:e,run:t,board:n}=this.state;e.some(({name:e})=>e!==t)&&(this.host.stepOn(),this.choose({...E,...n,base:this.goal.base,row:t??n.row}))}changeBoard(e){this.set({board:{...this.state.board,...e}}),this.state.view===`runs`&&this.remember(e)}setBase(e){this.remember({base:e})}pin(){let{run:e,address:t}=this.state;this.setBase(t.base===e?null:e)}assume(e,t){this.wanted={...this.wanted??this.state.typed,[e]:t},this.retyped.add(e),this.set({recomputing:!0}),this.load()}hover(e){this.set({hovered:e})}own(e){this.set({owner:e})}select(e){let{report:t}=this.state,n=Dt(t?.findings??[],e)?.finding.where??[];this.goToPlace(t?At(n,t):void 0,{finding:e})}goToPlace(e,t={}){let{report:n,address:r}=this.state,i=(e&&n&&Ot(e,n))??r.step;this.trail.push(ht(document.activeElement)),this.host.stepOn(),this.remember({...t,step:i,zoom:null}),e&&this.set({target:{...e}})}goToStep(e){this.remember({step:e,zoom:null})}zoom(e){this.remember({zoom:e})}back(){this.trail.length>0&&this.host.back()}mark(e,t){let{run:n,marks:r}=this.state;this.set({marks:Tt(r,e,t),kept:Pt(this.state)?.id??null}),n!==null&&this.host.keepMarks(n,this.state.marks)}setWithout(e){this.remember({without:e})}link(e){return this.host.link({...this.state.address,finding:e})}thresholds(){return this.known??=this.backend.thresholds().catch(e=>{throw this.known=null,e})}async tryOut(e){let{report:t,run:n,typed:r}=this.state;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.trying.signal)}}set(e){this.state={...this.state,...e},this.draw(this.state)}remember(e){this.goal={...this.goal,...e},this.set({address:{...this.state.address,...e}}),this.host.writeAddress(this.state.address)}catchUp(){let e=this.host.readAddress(),{view:t,address:n}=this.state,r=e.run!==null||e.row!==null,i=this.goal.run!==n.run;if(!i&&r&&JSON.stringify(e)!==JSON.stringify(n)){if(t!==`report`||!Rt(e,n)){this.choose(e);return}this.restore(e)}else i||this.host.writeAddress(n);this.stale&&this.load()}restore(e){this.goal=e,this.set({address:e,target:null}),this.trail.pop()?.focus({preventScroll:!0})}choose(e){return this.trying.abort(),this.trying=new AbortController,this.goal=e,this.wanted=null,this.retyped.clear(),this.trail.length=0,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,clearTimeout(this.leaving),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.state.runs.length===0?this.list():null,i=this.goal.run===null?await r??this.state.runs:[];if(t.throwIfAborted(),i.length>1)await n,t.throwIfAborted(),this.showRuns();else{let a=this.goal.run??i[0]?.name;if(a===void 0){this.set({run:null,view:`empty`});return}let{view:o,report:l}=this.state;(a!==l?.run||o!==`report`)&&this.leaveSoon(a),this.wanted??=c(this.goal)?s(this.goal):this.host.recall(a);let[u]=await Promise.all([this.ask(a,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(a,u)}}catch(e){t.aborted||this.fail(e)}t.aborted||Lt(()=>this.listAgain())}showRuns(){let e=this.state.round+1,t=It(this.goal);this.set({view:`runs`,run:null,address:this.goal,board:t,round:e,said:`The runs are shown.`}),this.host.writeAddress(this.goal)}async list(){this.listed=!0;let e=await this.backend.runs();return JSON.stringify(e)!==JSON.stringify(this.state.runs)&&this.set({runs:e}),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{vt(await this.backend.glossary())}catch{this.words=null}}leaveSoon(e){let{view:t}=this.state;t===`report`||t===`runs`?this.leaving=window.setTimeout(()=>this.leaveFor(e),Mt):this.leaveFor(e)}leaveFor(e,t={}){clearTimeout(this.leaving);let n={...this.goal,run:e};this.set({run:e,address:n,progress:null,access:null,view:`waiting`,said:``,...t}),this.host.writeAddress(n)}async ask(e,t,n,o){let s=t=>{this.listAgain(),this.state.recomputing||this.leaveFor(e,{progress:t})},c=t=>this.backend.report({run:e,...t,...o?{again:o}:{}},s,n),l=a;try{return{report:await c(t),typed:t,refused:l}}catch(e){if(!zt(e))throw e}let u=this.state.run===e?this.state.typed:r;for(let e of i){let n=t[e];if(n!==u[e])try{await c({...u,[e]:n}),u={...u,[e]:n}}catch(t){if(!zt(t))throw t;l={...l,[e]:{text:n??``,message:t.message}}}}return{report:await c(u),typed:u,refused:l}}present(e,{report:t,typed:n,refused:r}){clearTimeout(this.leaving);let{state:a}=this,o=a.view!==`report`||e!==a.run,s=o?[]:i.filter(e=>!this.retyped.has(e)&&!r[e]&&a.refused[e]);a.recomputing&&this.host.keep(e,n),this.wanted=n,this.retyped.clear(),this.goal={...this.goal,run:e,...n},performance.mark(`tfperf:report`);let c=!o&&JSON.stringify(t)===JSON.stringify(a.report);this.set({view:`report`,run:e,report:c?a.report:t,said:c?a.said:`The report of ${e} is shown.`,address:this.goal,typed:n,refused:s.reduce((e,t)=>({...e,[t]:a.refused[t]}),r),recomputing:!1,marks:o?this.host.marks(e):a.marks,...o?{access:null,target:null,kept:null,hovered:null,owner:null}:{}}),this.host.writeAddress(this.goal),Lt(()=>{performance.mark(`tfperf:painted`),this.backend.traceAccess(e).then(t=>{this.state.run===e&&this.set({access:t})})})}fail(e){let t=e instanceof y?e:new y(e instanceof Error?e.message:String(e),`internal`);clearTimeout(this.leaving);let n=this.goal.run??this.state.run;this.set({run:n,address:this.goal,error:t,recomputing:!1,view:`failed`}),this.host.writeAddress(this.goal)}};function It({sort:e,filter:t,only:n,row:r,pair:i}){return{sort:e,filter:t,only:n,row:r,pair:i}}function Lt(e){requestAnimationFrame(()=>setTimeout(e))}function Rt(e,t){let n=[`finding`,`step`,`zoom`];return Object.keys(e).every(r=>n.includes(r)||e[r]===t[r])}function zt(e){return e instanceof y&&e.kind===`bad_request`}window.JSCompiler_renameProperty=function(e,t){return e};var Bt=0;function Vt(){}Vt.prototype.__mixinApplications,Vt.prototype.__mixinSet;var Ht=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=Bt++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},Ut=0;function Wt(){Ut++}var Gt=[];function Kt(e){Gt.push(e)}var qt=0,Jt=0,Yt=[],Xt=0,Zt=!1,Qt=document.createTextNode(``);new window.MutationObserver($t).observe(Qt,{characterData:!0});function $t(){Zt=!1;let e=Yt.length;for(let t=0;t<e;t++){let e=Yt[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}Yt.splice(0,e),Jt+=e}var en={run(e){return Zt||(Zt=!0,Qt.textContent=Xt++),Yt.push(e),qt++},cancel(e){let t=e-Jt;if(t>=0){if(!Yt[t])throw Error(`invalid async handle: `+e);Yt[t]=null}}},tn=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,nn=en,rn=Ht(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,nn.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=tn(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function an(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var on=Ht(e=>{let t=rn(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=an(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){Kt(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){Wt(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),sn=`input:not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]`,cn=`tfperf.keys`;function ln(n=e){return t(cn,n).off!==!0}function un(t,r=e){n(cn,{off:!t||null},r)}function dn(e){let t=e.composedPath(),[n]=t,r=n instanceof Element&&n.matches(sn),i=t.some(e=>e instanceof HTMLDialogElement),a=e.ctrlKey||e.metaKey||e.altKey;return!r&&!i&&!a&&!e.defaultPrevented&&(e.key.length>1||ln())}var D=String.raw,fn=D`
   :root {
     color-scheme: light;
     --ink: #202124;
@@ -74,7 +74,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
   body {
     margin: 0;
   }
-`,un=D`
+`,pn=D`
   :host {
     color: var(--ink);
     display: block;
@@ -378,7 +378,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     white-space: nowrap;
     width: 1px;
   }
-`,O=class extends nn(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={},this.hear=e=>{cn(e)&&this.onPageKey?.(e)};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[fn(un),fn(e)]}connectedCallback(){super.connectedCallback(),this.onPageKey&&document.addEventListener(`keydown`,this.hear)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.hear)}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},Ye(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},dn=new Map;function fn(e){let t=dn.get(e);return t||(dn.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function pn(e,t,n={}){let r={...n};return k(e,t,r),r.answer}function k(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var mn=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],hn=class extends O{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=D`
+`,O=class extends on(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={},this.hear=e=>{dn(e)&&this.onPageKey?.(e)};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[hn(pn),hn(e)]}connectedCallback(){super.connectedCallback(),this.onPageKey&&document.addEventListener(`keydown`,this.hear)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.hear)}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},ot(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},mn=new Map;function hn(e){let t=mn.get(e);return t||(mn.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function gn(e,t,n={}){let r={...n};return k(e,t,r),r.answer}function k(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var _n=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],vn=class extends O{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=D`
     :host {
       display: inline-block;
       position: relative;
@@ -422,7 +422,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       font-size: 13px;
       margin-left: 8px;
     }
-  `}static{this.properties={run:String,typed:Object,shown:Boolean}}template(){let{run:e,typed:t,shown:n}=this,r=n=>e&&t?m(document.baseURI,e,t,n):S;return x`
+  `}static{this.properties={run:String,typed:Object,shown:Boolean}}template(){let{run:e,typed:t,shown:n}=this,r=n=>e&&t?ce(document.baseURI,e,t,n):w;return C`
       <button
         id="open"
         class="bare"
@@ -435,10 +435,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Export <span aria-hidden="true">▾</span>
       </button>
       <div id="menu" role="menu" aria-label="Export" ?hidden=${!n} @keydown=${this.onKey} @click=${this.onHide}>
-        ${mn.map(({id:e,words:t,note:n})=>x`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
+        ${_n.map(({id:e,words:t,note:n})=>C`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
       </div>
-    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,hn);var A=`\xA0`,gn=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],_n=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],vn=new Intl.NumberFormat(`en-US`),yn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function j(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?vn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function M(e){if(e===0)return`0${A}ms`;for(let[t,n,r,i]of gn){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?vn.format(Math.round(a)):a.toFixed(s)}${A}${t}`}return`${Math.round(e)}${A}ns`}function bn(e,t){let[n,r]=gn.find(([,,e])=>t>=e)??[`ns`,1],i=Math.max(0,-Math.floor(Math.log10(e/r)+1e-9));return e=>e===0?M(0):`${Cn(e/r,i)}${A}${n}`}function xn(e){return`${Cn(e,e<9.995?2:+(e<99.95))}×`}function Sn(e){return`${yn.format(e)}${A}ms`}function N(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>Cn(e,n));if(r!==i)return`${r}–${i}${A}ms`}return Sn(e)}function Cn(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function wn(e,t){let[n,r]=[M(e),M(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function P(e){let t=100*e;if(t>0&&t<.05)return`<0.1${A}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${A}%`}function F(e){for(let[t,n]of _n)if(Math.abs(e)>=n*.9995)return`${j(e/n)}${A}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${A}B`}function Tn(e){let[t,n]=_n.find(([,t])=>e>=t*.9995)??[``,1];return`${j(e/n)}${A}${t}FLOP/s`}function En(e){return`${j(e)}${A}FLOP/byte`}function I(e){return Number.isInteger(e)?vn.format(e):j(e)}function Dn(e){for(let[t,n]of _n)if(e>=n*.9995)return`${j(e/n)}${A}${t===`G`?`billion`:t}`;return I(e)}function On(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return M(e);case`ratio`:return P(e);case`count`:return I(e);case`bytes`:return F(e);case`GB/s`:return`${j(e)}${A}GB/s`;case`per_step`:return`${I(e)} per step`;case`times`:return`${j(e)}${A}×`;case`FLOP/s`:return Tn(e);case`more_ns`:return Mn(e);case`text`:case`name`:case`mark`:return String(e)}}function kn({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${A}${On(t,n)}`}function L(e){return e.replace(/(\d) (?=(?:%|×|[mµn]?s|[kMGT]?B)(?!\w))/g,`$1${A}`).replace(/([≥≤]) (?=\d)/g,`$1${A}`)}function R(e,t,n=`${t}s`){return`${I(e)} ${e===1?t:n}`}function z(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function An({host:e,device:t},n){return n&&e?`${e} ${z(t)}`:z(t)}function jn({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:z(t),n,r,N(i,a)].filter(Boolean).join(` · `)}function Mn(e){return e===0?M(0):`${e>0?`+`:`−`}${M(Math.abs(e))}`}function Nn({kinds:e}){return e.map(({name:e,count:t})=>`${t}${A}×${A}${e||`GPU`}`).join(`, `)}var Pn=72;function Fn(e,t=Pn,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}var In=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.startup`,`Start-up`,`compile`,`dots`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),Ln={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`],"host.ops":[`Ops on the CPU`,`host-op`,`bars`],"host.between":[`Framework between ops`,`launch`,`solid`],"host.rest":[`Python, callbacks and the rest`,`between`,`cross`]},Rn=[...In.keys()];function B(e){let t=Ln[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:In.get(e)??{words:zn(e),colour:`--account-unknown`,pattern:`solid`}}function zn(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function Bn(e){let t=e=>(Rn.indexOf(e)+Rn.length+1)%(Rn.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function Vn(e,t){let n=Bn(e),r=({id:e})=>e===`idle.stagger`,i=0;return[...n.filter(e=>!r(e)),...n.filter(r)].map(({id:e,ns:n})=>{let r=`${B(e).words}: ${M(n)}, ${P(n/Math.max(1,t))}`,a={account:e,ns:n,begin_ns:i,owner:0,words:r};return i+=n,a})}function Hn(e,t,n){let r=0,i=e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin_ns:r};return r+=e.ns,t});if(r>=n)return i;let a=n-r,o=`${B(`idle.input`).words}: ${M(a)}`;return[...i,{account:`idle.input`,ns:a,begin_ns:r,owner:0,words:o}]}function Un({input:e,findings:t},n,r){return t.some(({id:e,saving:t})=>t?.frees_input&&n.includes(e))?0:Math.min(e?.needed_ns??0,r)}function V(e){return e.reduce((e,{ns:t})=>e+t,0)}function Wn(e,t){let n=t.map(({id:e})=>e);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function Gn(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function Kn(e,t){return t>0&&e>t?xn(e/t):``}function qn({devices:e}){return e.filter(({participates:e})=>e)}function Jn(e){let{budget:t,host_time:n,findings:r}=e;return t?t.heading:n?`Time on the CPU`:qn(e).length>0?`Shares of the recording`:r.length>0?`All findings`:null}function Yn({budget:e,ledger:t,steps:n,hosts:r,machines_count:i}){let a=n.groups.some(({name:e})=>e.endsWith(` steps`))?1:t?.devices_total??0;return[...(e?.divisions??[]).map(({name:e},t)=>({id:String(t),words:e})),...e?.rare?[{id:`rare`,words:e.rare.name}]:[],...r.length>1&&a>r.length?[{id:`hosts`,words:`Each host`}]:[],...a>1?[{id:`gpus`,words:a===i?`Each host`:`Each GPU`}]:[],...n.columns.filter(Qn).length>1?[{id:`steps`,words:`Each step`}]:[]]}function Xn({budget:e,findings:t}){let n=Object.keys(t[0]?.saving?.accounts??{}),r=(e?.divisions??[]).map(({blocks:e})=>V(e.filter(({account:e})=>n.includes(e))));return String(Math.max(r.indexOf(Math.max(...r)),0))}function Zn({divisions:e,rare:t},n){return(n===`rare`?t:e[Number(n)])??e[0]??null}function Qn({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function $n({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:An({host:e,device:t},i),step_ns:n,blocks:Vn(r,n)}));case`hosts`:return n.flatMap(e=>er(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(Qn).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:Vn(Object.entries(n).map(([e,t])=>({id:e,ns:t})),t)}));default:return[]}}function er(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=[...n].map(([e,n])=>({id:e,ns:n/t.length}));return{name:e,step_ns:V(r),blocks:Vn(r,V(r))}}function tr({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>An(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function nr({sections:e},t){return(e.find(e=>e.id===t)?.blocks??[]).filter(e=>e.kind===`table`)}function H({sections:e},t){return e.flatMap(({blocks:e})=>e.filter(e=>e.kind===`table`)).find(e=>e.id===t)??null}function rr({columns:e,rows:t}){return t.map(t=>Object.fromEntries(e.map(({id:e},n)=>[e,t[n]??null])))}function ir({unit:e}){return e===`name`||e===`text`||e===`mark`}function ar(e,{unit:t,none:n}){return e===null||e===``?n:On(e,t)}function or(e){return e.filter(e=>typeof e==`string`).join(`
-`).toLowerCase()}function sr({columns:e,rows:t,chosen_by:n}){let r=e.findIndex(({id:e})=>e===n),i=t.flatMap(e=>String(e[r]??``).split(`, `));return[...new Set(i)].filter(Boolean)}function cr({columns:e,rows:t,chosen_by:n},{choice:r,text:i}){let a=e.findIndex(({id:e})=>e===n),o=i.toLowerCase().split(/\s+/).filter(Boolean);return t.filter(e=>{if(r!==``&&!String(e[a]??``).split(`, `).includes(r))return!1;let t=or(e);return o.every(e=>t.includes(e))})}var lr={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function ur(e,t){return e===`kernels`&&!H(t,`kernels`)?`Ops on the host`:lr[e]}function dr(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var fr=.25;function pr({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=fr*(n?.ns??0)).flatMap(([e])=>dr(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function mr({findings:e,ledger:t,sections:n},r){let i=[e[0],r].flatMap(e=>e?pr(e):[]);return i.push(`communication`,...t?[]:[`input`]),new Set(n.map(({id:e})=>e).filter(e=>i.includes(e)))}function hr({steps:e,gpus:t,hosts:n,machines_count:r,timing:i,source:a,viewer:o}){let s=i.reduce((e,{ns:t})=>e+t,0);return[t.total>0?Nn(t):`no GPU`,n.length===1?`host ${n[0]}`:r<n.length?`${n.length} processes on ${R(r,`host`)}`:R(n.length,`host`),R(e.count,`step`),o===`XProf`?``:a,s>0?`analyzed in ${M(s)}`:``].filter(Boolean)}function gr(e){let t=Jn(e),n=t===`All findings`?`Selected finding`:`Finding`;return[...t===null?[]:[{id:`budget`,words:t}],...e.findings.length>0?[{id:`finding`,words:n}]:[],...e.sections.map(({id:t})=>({id:t,words:ur(t,e)}))]}function _r(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var vr={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},yr=class extends O{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=T,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=D`
+    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,vn);var A=`\xA0`,yn=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],bn=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],xn=new Intl.NumberFormat(`en-US`),Sn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function j(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?xn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function M(e){if(e===0)return`0${A}ms`;for(let[t,n,r,i]of yn){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?xn.format(Math.round(a)):a.toFixed(s)}${A}${t}`}return`${Math.round(e)}${A}ns`}function Cn(e,t){let[n,r]=yn.find(([,,e])=>t>=e)??[`ns`,1],i=Math.max(0,-Math.floor(Math.log10(e/r)+1e-9));return e=>e===0?M(0):`${En(e/r,i)}${A}${n}`}function wn(e){return`${En(e,e<9.995?2:+(e<99.95))}×`}function Tn(e){return`${Sn.format(e)}${A}ms`}function N(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>En(e,n));if(r!==i)return`${r}–${i}${A}ms`}return Tn(e)}function En(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function Dn(e,t){let[n,r]=[M(e),M(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function P(e){let t=100*e;if(t>0&&t<.05)return`<0.1${A}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${A}%`}function F(e){for(let[t,n]of bn)if(Math.abs(e)>=n*.9995)return`${j(e/n)}${A}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${A}B`}function On(e){let[t,n]=bn.find(([,t])=>e>=t*.9995)??[``,1];return`${j(e/n)}${A}${t}FLOP/s`}function kn(e){return`${j(e)}${A}FLOP/byte`}function I(e){return Number.isInteger(e)?xn.format(e):j(e)}function An(e){for(let[t,n]of bn)if(e>=n*.9995)return`${j(e/n)}${A}${t===`G`?`billion`:t}`;return I(e)}function jn(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return M(e);case`ratio`:return P(e);case`count`:return I(e);case`bytes`:return F(e);case`GB/s`:return`${j(e)}${A}GB/s`;case`per_step`:return`${I(e)} per step`;case`times`:return`${j(e)}${A}×`;case`FLOP/s`:return On(e);case`more_ns`:return Fn(e);case`text`:case`name`:case`mark`:return String(e)}}function Mn({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${A}${jn(t,n)}`}function L(e){return e.replace(/(\d) (?=(?:%|×|[mµn]?s|[kMGT]?B)(?!\w))/g,`$1${A}`).replace(/([≥≤]) (?=\d)/g,`$1${A}`)}function R(e,t,n=`${t}s`){return`${I(e)} ${e===1?t:n}`}function z(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function Nn({host:e,device:t},n){return n&&e?`${e} ${z(t)}`:z(t)}function Pn({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:z(t),n,r,N(i,a)].filter(Boolean).join(` · `)}function Fn(e){return e===0?M(0):`${e>0?`+`:`−`}${M(Math.abs(e))}`}function In({kinds:e}){return e.map(({name:e,count:t})=>`${t}${A}×${A}${e||`GPU`}`).join(`, `)}var Ln=72;function Rn(e,t=Ln,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}var zn=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.startup`,`Start-up`,`compile`,`dots`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),Bn={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`],"host.ops":[`Ops on the CPU`,`host-op`,`bars`],"host.between":[`Framework between ops`,`launch`,`solid`],"host.rest":[`Python, callbacks and the rest`,`between`,`cross`]},Vn=[...zn.keys()];function B(e){let t=Bn[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:zn.get(e)??{words:Hn(e),colour:`--account-unknown`,pattern:`solid`}}function Hn(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function Un(e){let t=e=>(Vn.indexOf(e)+Vn.length+1)%(Vn.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function Wn(e,t){let n=Un(e),r=({id:e})=>e===`idle.stagger`,i=0;return[...n.filter(e=>!r(e)),...n.filter(r)].map(({id:e,ns:n})=>{let r=`${B(e).words}: ${M(n)}, ${P(n/Math.max(1,t))}`,a={account:e,ns:n,begin_ns:i,owner:0,words:r};return i+=n,a})}function Gn(e,t,n){let r=0,i=e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin_ns:r};return r+=e.ns,t});if(r>=n)return i;let a=n-r,o=`${B(`idle.input`).words}: ${M(a)}`;return[...i,{account:`idle.input`,ns:a,begin_ns:r,owner:0,words:o}]}function Kn({input:e,findings:t},n,r){return t.some(({id:e,saving:t})=>t?.frees_input&&n.includes(e))?0:Math.min(e?.needed_ns??0,r)}function V(e){return e.reduce((e,{ns:t})=>e+t,0)}function qn(e,t){let n=t.map(({id:e})=>e);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function Jn(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function Yn(e,t){return t>0&&e>t?wn(e/t):``}function Xn({devices:e}){return e.filter(({participates:e})=>e)}function Zn(e){let{budget:t,host_time:n,findings:r}=e;return t?t.heading:n?`Time on the CPU`:Xn(e).length>0?`Shares of the recording`:r.length>0?`All findings`:null}function Qn({budget:e,ledger:t,steps:n,hosts:r,machines_count:i}){let a=n.groups.some(({name:e})=>e.endsWith(` steps`))?1:t?.devices_total??0;return[...(e?.divisions??[]).map(({name:e},t)=>({id:String(t),words:e})),...e?.rare?[{id:`rare`,words:e.rare.name}]:[],...r.length>1&&a>r.length?[{id:`hosts`,words:`Each host`}]:[],...a>1?[{id:`gpus`,words:a===i?`Each host`:`Each GPU`}]:[],...n.columns.filter(tr).length>1?[{id:`steps`,words:`Each step`}]:[]]}function $n({budget:e,findings:t}){let n=Object.keys(t[0]?.saving?.accounts??{}),r=(e?.divisions??[]).map(({blocks:e})=>V(e.filter(({account:e})=>n.includes(e))));return String(Math.max(r.indexOf(Math.max(...r)),0))}function er({divisions:e,rare:t},n){return(n===`rare`?t:e[Number(n)])??e[0]??null}function tr({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function nr({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:Nn({host:e,device:t},i),step_ns:n,blocks:Wn(r,n)}));case`hosts`:return n.flatMap(e=>rr(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(tr).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:Wn(Object.entries(n).map(([e,t])=>({id:e,ns:t})),t)}));default:return[]}}function rr(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=[...n].map(([e,n])=>({id:e,ns:n/t.length}));return{name:e,step_ns:V(r),blocks:Wn(r,V(r))}}function ir({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>Nn(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function ar({sections:e},t){return(e.find(e=>e.id===t)?.blocks??[]).filter(e=>e.kind===`table`)}function H({sections:e},t){return e.flatMap(({blocks:e})=>e.filter(e=>e.kind===`table`)).find(e=>e.id===t)??null}function or({columns:e,rows:t}){return t.map(t=>Object.fromEntries(e.map(({id:e},n)=>[e,t[n]??null])))}function sr({unit:e}){return e===`name`||e===`text`||e===`mark`}function cr(e,{unit:t,none:n}){return e===null||e===``?n:jn(e,t)}function lr(e){return e.filter(e=>typeof e==`string`).join(`
+`).toLowerCase()}function ur({columns:e,rows:t,chosen_by:n}){let r=e.findIndex(({id:e})=>e===n),i=t.flatMap(e=>String(e[r]??``).split(`, `));return[...new Set(i)].filter(Boolean)}function dr({columns:e,rows:t,chosen_by:n},{choice:r,text:i}){let a=e.findIndex(({id:e})=>e===n),o=i.toLowerCase().split(/\s+/).filter(Boolean);return t.filter(e=>{if(r!==``&&!String(e[a]??``).split(`, `).includes(r))return!1;let t=lr(e);return o.every(e=>t.includes(e))})}var fr={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,checks:`Checks`,training:`Training record`};function pr(e,t){return e===`kernels`&&!H(t,`kernels`)?`Ops on the host`:fr[e]}function mr(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var hr=.25;function gr({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=hr*(n?.ns??0)).flatMap(([e])=>mr(e)??[]);return t===`input`&&r.push(`input`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function _r({findings:e,ledger:t,sections:n,settled:r},i){let a=[e[0],i].flatMap(e=>e?gr(e):[]);return r||a.push(`communication`),t||a.push(`input`),new Set(n.map(({id:e})=>e).filter(e=>a.includes(e)))}function vr({steps:e,gpus:t,hosts:n,machines_count:r,timing:i,source:a,viewer:o}){let s=i.reduce((e,{ns:t})=>e+t,0);return[t.total>0?In(t):`no GPU`,n.length===1?`host ${n[0]}`:r<n.length?`${n.length} processes on ${R(r,`host`)}`:R(n.length,`host`),R(e.count,`step`),o===`XProf`?``:a,s>0?`analyzed in ${M(s)}`:``].filter(Boolean)}function yr(e){let t=Zn(e),n=t===`All findings`?`Selected finding`:`Finding`;return[...t===null?[]:[{id:`budget`,words:t}],...e.findings.length>0?[{id:`finding`,words:n}]:[],...e.sections.map(({id:t})=>({id:t,words:pr(t,e)}))]}function br(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var xr={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},Sr=class extends O{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=r,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=D`
     :host {
       background: var(--page);
       border-bottom: 1px solid var(--line);
@@ -529,14 +529,14 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     nav .part:focus-visible {
       outline-offset: -2px;
     }
-  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?hr(n):[],i=this.runs.some(({name:e})=>e!==this.run);return x`
+  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?vr(n):[],i=this.runs.some(({name:e})=>e!==this.run);return C`
       <div class="run-bar">
         <button class="button" ?hidden=${!i} title="All runs (r)" @click=${()=>k(this,`go-to-runs`)}>
           ‹ Runs
         </button>
         <span class="unseen">Run:</span>
         <span class="run name" title=${e??``}>${e}</span>
-        ${t===null||t===e?S:x`<span class="base name note" title=${t}>Baseline ★ ${t}</span>`}
+        ${t===null||t===e?w:C`<span class="base name note" title=${t}>Baseline ★ ${t}</span>`}
         <button
           class="button"
           ?hidden=${!i}
@@ -546,19 +546,19 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         >
           ${t===e?`★ Baseline`:`☆ Pin as baseline`}
         </button>
-        <p class="about note" title=${r.join(` · `)}>${r.map(e=>x`<span>${e}</span>`)}</p>
+        <p class="about note" title=${r.join(` · `)}>${r.map(e=>C`<span>${e}</span>`)}</p>
         <tfperf-export .run=${e} .typed=${this.typed} ?hidden=${!n}></tfperf-export>
       </div>
-      ${n?x`<nav aria-label="Parts of the report">${gr(n).map(e=>this.link(e))}</nav>`:S}
-    `}link({id:e,words:t}){return x`<button
+      ${n?C`<nav aria-label="Parts of the report">${yr(n).map(e=>this.link(e))}</nav>`:w}
+    `}link({id:e,words:t}){return C`<button
       class="bare part"
       data-part=${e}
       aria-label="Go to ${t}"
-      aria-current=${this.current===e?`true`:S}
+      aria-current=${this.current===e?`true`:w}
       @click=${()=>this.goTo(e)}
     >
       ${t}
-    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){vr[e]?br(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=vr[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=gr(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??_r(e.map(({id:e,from:t})=>[e,t]),121)}};function br(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=br(e);if(t)return t}return null}customElements.define(`tfperf-bar`,yr);function U(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function xr(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function Sr(e,t,n){return Math.log(e/t)/Math.log(n/t)}var Cr=2;function wr(e){let t=e=>Math.max(...e.map(({ns:e})=>e),1),n=e.filter(({judged:e,outlier:t})=>e&&!t),r=n.length>0?Math.min(t(e),Cr*t(n)):t(e);return e=>Math.max(e/r,1/32)}function Tr(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var Er=`http://www.w3.org/2000/svg`;function W(e,t={},...n){let r=document.createElementNS(Er,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var Dr={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},Or=0,kr=class{constructor(){this.defs=W(`defs`),this.prefix=`pattern-${++Or}`,this.made=new Set}fill(e,t){return W(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(W(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},W(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),W(`path`,{d:Dr[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function Ar(e){let t=new kr;return W(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function jr(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(Ar(e),r),n}var Mr=5e-4,Nr=.003;function Pr(e,t,n,r=20,i=new kr){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*Mr)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*Nr&&c.setAttribute(`stroke`,`none`),c});return{drawing:W(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var Fr={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function Ir({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function Lr({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:Bn(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:B(e),ns:t}))}))}function Rr(e){let t=Bn(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:B(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function zr(e,t){return e===null?`not recorded`:On(e,t)}function Br({times:e}){return e?`Differences up to ${M(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}function Vr(e){let{verdict:t,changed:n,prediction:r,reasons:i,caveats:a,scaling:o,launches:s}=e,c=!s&&(t===`better`||t===`worse`);return[n,r?.sentence??``,o?.sentence??``,...c?[Br(e)]:i,...a].filter(Boolean)}var Hr={base:`Before`,new:`Now`};function Ur({launches:e,times:t,prediction:n}){if(!e||!t)return null;let{base_ns:r}=t,{items:i,low:a,high:o}=e,s=a===null||o===null?null:[r*(1+a),r*(1+o)],c=n&&[n.low_ns,n.high_ns],l=[...i.map(({level_ns:e})=>e),...s??[],...c??[]],[u,d]=[Math.min(...l),Math.max(...l)],f=Math.max((d-u)/12,d/200),[p,m]=[Math.max(u-f,0),d+f],h=e=>(e-p)/(m-p),g=(e,t)=>{let[n,r]=e??[];if(n===void 0||r===void 0)return null;let i=n===r?M(n):`${M(n)} to ${M(r)}`;return{begin:h(n),end:h(r),words:`${t} ${i}`}};return{ticks:Wr(p,m).map(e=>({at:h(e),words:M(e)})),lanes:[`base`,`new`].map(e=>{let t=i.filter(t=>t.side===e),n=t.map(({run:e,recorded:t,level_ns:n})=>({at:h(n),words:[e,M(n),t].filter(Boolean).join(`, `)})),r=t.map(({level_ns:e})=>M(e)).join(`, `);return{side:e,name:Hr[e],words:`${Hr[e]}: ${r}`,dots:n}}),interval:g(s,`Now, with the interval of the change:`),foretold:g(c,`Foretold by findings that are gone:`)}}function Wr(e,t){let[,n=t-e]=U(t-e),r=Math.ceil(e/n);return Array.from({length:Math.floor(t/n)-r+1},(e,t)=>(r+t)*n)}function Gr({launches:e}){return e?`${e.items.every(({recorded:e})=>e)?`Each dot is a launch, the first one above.`:`Each dot is a launch.`} Launches of one side differ by ${P(e.sd)} (standard deviation).`:``}var[Kr,qr]=[8,6],Jr=new Set;function Yr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+qr,l=c+o+Kr<=i?c:t.top-qr-o;e.style.left=`${Math.max(Math.min(s,r-a-Kr),Kr)}px`,e.style.top=`${Math.max(l,Kr)}px`,Jr.add(e),document.addEventListener(`scroll`,Xr,{capture:!0,once:!0})}function Xr(){Jr.forEach(Zr)}function Zr(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,Jr.delete(e)}var G=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t,n=e){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t;let{left:r,width:i}=e.getBoundingClientRect(),{top:a,height:o}=n.getBoundingClientRect();Yr(this.tip,new DOMRect(r,a,i,o),!0)}hide(){Zr(this.tip),this.part?.classList.remove(`on`)}};function Qr(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{Zr(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),Yr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var $r=class extends O{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=D`
+    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){xr[e]?Cr(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=xr[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=yr(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??br(e.map(({id:e,from:t})=>[e,t]),121)}};function Cr(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=Cr(e);if(t)return t}return null}customElements.define(`tfperf-bar`,Sr);function U(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function wr(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function Tr(e,t,n){return Math.log(e/t)/Math.log(n/t)}var Er=2;function Dr(e){let t=e=>Math.max(...e.map(({ns:e})=>e),1),n=e.filter(({judged:e,outlier:t})=>e&&!t),r=n.length>0?Math.min(t(e),Er*t(n)):t(e);return e=>Math.max(e/r,1/32)}function Or(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var kr=`http://www.w3.org/2000/svg`;function W(e,t={},...n){let r=document.createElementNS(kr,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var Ar={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},jr=0,Mr=class{constructor(){this.defs=W(`defs`),this.prefix=`pattern-${++jr}`,this.made=new Set}fill(e,t){return W(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(W(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},W(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),W(`path`,{d:Ar[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function Nr(e){let t=new Mr;return W(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function Pr(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(Nr(e),r),n}var Fr=5e-4,Ir=.003;function Lr(e,t,n,r=20,i=new Mr){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*Fr)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*Ir&&c.setAttribute(`stroke`,`none`),c});return{drawing:W(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var Rr={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function zr({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function Br({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:Un(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:B(e),ns:t}))}))}function Vr(e){let t=Un(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:B(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function Hr(e,t){return e===null?`not recorded`:jn(e,t)}function Ur({times:e}){return e?`Differences up to ${M(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}function Wr(e){let{verdict:t,changed:n,prediction:r,reasons:i,caveats:a,scaling:o,launches:s}=e,c=!s&&(t===`better`||t===`worse`);return[n,r?.sentence??``,o?.sentence??``,...c?[Ur(e)]:i,...a].filter(Boolean)}var Gr={base:`Before`,new:`Now`};function Kr({launches:e,times:t,prediction:n}){if(!e||!t)return null;let{base_ns:r}=t,{items:i,low:a,high:o}=e,s=a===null||o===null?null:[r*(1+a),r*(1+o)],c=n&&[n.low_ns,n.high_ns],l=[...i.map(({level_ns:e})=>e),...s??[],...c??[]],[u,d]=[Math.min(...l),Math.max(...l)],f=Math.max((d-u)/12,d/200),[p,m]=[Math.max(u-f,0),d+f],h=e=>(e-p)/(m-p),g=(e,t)=>{let[n,r]=e??[];if(n===void 0||r===void 0)return null;let i=n===r?M(n):`${M(n)} to ${M(r)}`;return{begin:h(n),end:h(r),words:`${t} ${i}`}};return{ticks:qr(p,m).map(e=>({at:h(e),words:M(e)})),lanes:[`base`,`new`].map(e=>{let t=i.filter(t=>t.side===e),n=t.map(({run:e,recorded:t,level_ns:n})=>({at:h(n),words:[e,M(n),t].filter(Boolean).join(`, `)})),r=t.map(({level_ns:e})=>M(e)).join(`, `);return{side:e,name:Gr[e],words:`${Gr[e]}: ${r}`,dots:n}}),interval:g(s,`Now, with the interval of the change:`),foretold:g(c,`Foretold by findings that are gone:`)}}function qr(e,t){let[,n=t-e]=U(t-e),r=Math.ceil(e/n);return Array.from({length:Math.floor(t/n)-r+1},(e,t)=>(r+t)*n)}function Jr({launches:e}){return e?`${e.items.every(({recorded:e})=>e)?`Each dot is a launch, the first one above.`:`Each dot is a launch.`} Launches of one side differ by ${P(e.sd)} (standard deviation).`:``}var[Yr,Xr]=[8,6],Zr=new Set;function Qr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+Xr,l=c+o+Yr<=i?c:t.top-Xr-o;e.style.left=`${Math.max(Math.min(s,r-a-Yr),Yr)}px`,e.style.top=`${Math.max(l,Yr)}px`,Zr.add(e),document.addEventListener(`scroll`,$r,{capture:!0,once:!0})}function $r(){Zr.forEach(ei)}function ei(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,Zr.delete(e)}var G=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t,n=e){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t;let{left:r,width:i}=e.getBoundingClientRect(),{top:a,height:o}=n.getBoundingClientRect();Qr(this.tip,new DOMRect(r,a,i,o),!0)}hide(){ei(this.tip),this.part?.classList.remove(`on`)}};function ti(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{ei(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),Qr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var ni=class extends O{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=D`
     :host {
       color: inherit;
       display: inline-block;
@@ -568,8 +568,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     :host([first]) #word::first-letter {
       text-transform: var(--first-letter, none);
     }
-  `}static{this.properties={word:String,meaning:String}}template(){return x`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button
-      ><span id="meaning"></span>`}told(){return this.meaning||(_t(this.word,`page`)??``)}ready(){super.ready(),Qr(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,$r);function K(e,t){return{head:e,cell:t,kind:`number`}}function q(e,t,n,r=``){return{head:e,cell:e=>{let i=t(e);return i===null?r:n(i)},value:t,kind:`number`}}function ei(e,t,n=_t(e,t)){return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var ti=class extends O{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=D`
+  `}static{this.properties={word:String,meaning:String}}template(){return C`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button
+      ><span id="meaning"></span>`}told(){return this.meaning||(bt(this.word,`page`)??``)}ready(){super.ready(),ti(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,ni);function K(e,t){return{head:e,cell:t,kind:`number`}}function q(e,t,n,r=``){return{head:e,cell:e=>{let i=t(e);return i===null?r:n(i)},value:t,kind:`number`}}function ri(e,t,n=bt(e,t)){return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var ii=class extends O{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=D`
     .note {
       margin-top: 4px;
     }
@@ -637,16 +637,16 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     :host([flat]) td.name {
       min-width: min(260px, 38vw);
     }
-  `}static{this.properties={heading:String,columns:Array,items:Array,panel:String,note:String,open:Boolean,flat:Boolean,most:Number,order:Object}}changed(){this.order&&!this.columns.includes(this.order.column)&&(this.order=null)}template(){return this.flat?x`
+  `}static{this.properties={heading:String,columns:Array,items:Array,panel:String,note:String,open:Boolean,flat:Boolean,most:Number,order:Object}}changed(){this.order&&!this.columns.includes(this.order.column)&&(this.order=null)}template(){return this.flat?C`
         <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
         <p class="note name" ?hidden=${!this.note}>${this.note}</p>
-      `:x`
+      `:C`
       <details ?hidden=${this.items.length===0} .open=${this.open} @toggle=${this.onToggle}>
         <summary>${this.heading}</summary>
         <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
         <p class="note name" ?hidden=${!this.note}>${this.note}</p>
       </details>
-    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[ri(t,this.panel,ni(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function ni(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function ri(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return ei(e.head,t,e.meaning||void 0);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=e.meaning||_t(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),Qr(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,ti);function ii(e){return gt(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}function ai(e){return e.split(/(?<=[/_])/).flatMap(e=>[e,document.createElement(`wbr`)])}var oi=class extends HTMLElement{set text(e){let t=ii(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,oi);var[si,ci,li]=[9,16,5],ui=4,J=e=>`${(100*e).toFixed(3)}%`;function di(e,t){e.replaceChildren();let n=new G(e),r=document.createElement(`div`);r.className=`axis`,r.setAttribute(`aria-hidden`,`true`);for(let{at:e,words:n}of t.ticks){let t=gi(n);t.style.left=J(e),r.append(t)}e.append(r);for(let{side:r,name:i,words:a,dots:o}of t.lanes){let s=o.map(({at:e},t)=>W(`circle`,{class:r,cx:J(e),cy:li+si*(t+.5),r:ui})),c=W(`svg`,{width:`100%`,height:2*li+si*o.length,role:`img`,"aria-label":a},...pi(t),...s);n.explain(c,s,o.map(e=>e.words)),e.append(gi(i,`name`),c)}t.interval&&e.append(gi(`Interval`,`name`),fi(t,t.interval,[...mi(t.interval)])),t.foretold&&e.append(gi(`Foretold`,`name`),fi(t,t.foretold,[...hi(t.foretold)]))}function fi(e,{words:t},n){return W(`svg`,{width:`100%`,height:ci,role:`img`,"aria-label":t},...pi(e),...n)}function pi({ticks:e}){return e.map(({at:e})=>W(`line`,{class:`grid`,x1:J(e),x2:J(e),y1:0,y2:`100%`}))}function mi({begin:e,end:t}){let n=J(Math.max(t-e,.002));return[W(`rect`,{class:`interval`,x:J(e),y:ci/2-3,width:n,height:6})]}function hi({begin:e,end:t}){let[n,r]=[3,ci-3];return[W(`line`,{class:`foretold`,x1:J(e),x2:J(t),y1:r,y2:r}),...[e,t].map(e=>W(`line`,{class:`foretold`,x1:J(e),x2:J(e),y1:n,y2:r}))]}function gi(e,t=``){let n=document.createElement(`span`);return n.className=t,n.textContent=e,n}var _i=200,vi={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function yi(e){return`${e.startsWith(`host.`)?`host: `:``}${B(e).words}`}function bi({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${z(t)}${r?` kernels`:``}`:vi[t]??t;return i?`${e} · ${a}`:a}function xi({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(_i,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function Si({begin:e,end:t},n,r,i){return xi({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function Ci({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function wi({begin:e,end:t},n){let r=Math.max((t-e)*.25,_i);return xi({begin:e-r,end:t+r},n)}function Y({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function Ti(e,t){let n=Y(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function X(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function Ei(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:B(e.codes[s]??``).words;return{row:bi(r,e.hosts.length>1),what:o>1?`${I(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function Di(e,t){return Ei(e,t).what}function Oi(e,t){let{row:n,what:r,begin:i,length:a}=Ei(e,t);return`${n}: ${r}, ${M(a)}, `+(i>0?`${M(i)} into the step`:`at the begin of the step`)}function ki(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=Y(e,t.begin),i=Y({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>X(e,t).end-X(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>Ei(e,t)),total:r.length}}function Ai(e,t,n,r){let i=e.rows.flatMap((i,a)=>{let o=e.rows.findIndex(({host:e,name:t,is_gpu:n})=>!n&&t===`launches`&&e===i.host);if(!i.kernels||o<0)return[];let s=[];for(let e=Y(i,t.begin);(i.begin_ns[e]??1/0)<t.end;e++){let[t,c]=[i.begin_ns[e]??0,i.end_ns[e]??0];(c-t>=n||r?.row===a&&r.begin===t)&&(i.thread[e]??-1)>=0&&s.push({from_row:o,at_ns:i.launched_ns[e]??0,to_row:a,kernel_ns:t})}return s});return[...e.arrows,...i]}function ji({rows:e},{row:t,end_ns:n,host:r,device:i,arrives_ns:a}){let o=e.findIndex(e=>e.is_gpu&&!e.kernels&&e.host===r&&e.name===i);return o<0?null:{from_row:t,at_ns:n,to_row:o,kernel_ns:a}}function Mi(e,{row:t,begin:n}){let r=e.rows[t],i=r?.kernels?Ti(r,n):-1,a=r?.thread[i]??-1;if(!r||a<0)return``;let o=(r.begin_ns[i]??0)-(r.launched_ns[i]??0);return`${e.names[a]??``}${o>0?`, ${M(o)} before it began`:``}`}function Ni({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Pi(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Fi({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var Ii=16,Li=8,Ri=4,zi=8;function Bi(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Vi(B(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Vi({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=zi;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,zi,zi),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(Dr[t])),r.createPattern(a,`repeat`)??i):i}function Hi(e,t,n,r,i,a,o,s,c){let l=t/(r.end-r.begin),u=e=>(e-r.begin)*l,d=e=>22+e*22;e.clearRect(0,0,t,d(n.rows.length)),Wi(e,t,r,d(n.rows.length),i),n.rows.forEach((t,a)=>{let o=d(a)+3;t.kernels?Ui(e,t,n.names,r,u,o,i):Gi(e,t,r,u,o,i.fills)});let f=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(u(r),-4),Math.min(u(i),t+4)];e.strokeRect(o,d(n)+2,Math.max(s-o,3),18)};for(let t of a){if(t.end<r.begin||t.begin>r.end)continue;let n=u(t.end)-u(t.begin);n>=Li?f(t,i.accent):(e.fillStyle=i.accent,e.fillRect(u(t.begin),d(t.row)+22-Ri,Math.max(n,2),Ri))}o&&f(o,i.ink);let p=({from_row:t,at_ns:n,to_row:i,kernel_ns:a},o,s)=>{if(n<r.begin||n>r.end)return;let[c,l]=[Math.round(u(n))+.5,Math.round(u(a))+.5],f=i>t?1:-1,p=d(i)+(f>0?3:19);e.strokeStyle=e.fillStyle=o,e.lineWidth=s,e.beginPath(),e.moveTo(c,d(t)+11),e.lineTo(c,p-5*f),e.lineTo(l,p-5*f),e.stroke(),e.beginPath(),e.moveTo(l-2.5-s,p-5*f),e.lineTo(l+2.5+s,p-5*f),e.lineTo(l,p+f),e.fill()};for(let e of s)p(e,i.ink,1);c&&p(c,i.accent,2)}function Ui(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=Y({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,Ii),f-d<40||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,Ii),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function Wi(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=U(a),s=bn(o,n.end);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=s(r),c=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-c/2,0),t-c),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function Gi(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=Y({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,Ii))}}var Ki=120,qi=1.6,Ji=.15,Yi=4,Xi=class extends O{constructor(...e){super(...e),this.data=null,this.extent=0,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.wait=null,this.range=null,this.view={begin:0,end:1},this.at={row:0,span:0},this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=D`
+    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[oi(t,this.panel,ai(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function ai(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function oi(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return ri(e.head,t,e.meaning||void 0);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=e.meaning||bt(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),ti(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,ii);function si(e){return yt(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}function ci(e){return e.split(/(?<=[/_])/).flatMap(e=>[e,document.createElement(`wbr`)])}var li=class extends HTMLElement{set text(e){let t=si(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,li);var[ui,di,fi]=[9,16,5],pi=4,J=e=>`${(100*e).toFixed(3)}%`;function mi(e,t){e.replaceChildren();let n=new G(e),r=document.createElement(`div`);r.className=`axis`,r.setAttribute(`aria-hidden`,`true`);for(let{at:e,words:n}of t.ticks){let t=yi(n);t.style.left=J(e),r.append(t)}e.append(r);for(let{side:r,name:i,words:a,dots:o}of t.lanes){let s=o.map(({at:e},t)=>W(`circle`,{class:r,cx:J(e),cy:fi+ui*(t+.5),r:pi})),c=W(`svg`,{width:`100%`,height:2*fi+ui*o.length,role:`img`,"aria-label":a},...gi(t),...s);n.explain(c,s,o.map(e=>e.words)),e.append(yi(i,`name`),c)}t.interval&&e.append(yi(`Interval`,`name`),hi(t,t.interval,[..._i(t.interval)])),t.foretold&&e.append(yi(`Foretold`,`name`),hi(t,t.foretold,[...vi(t.foretold)]))}function hi(e,{words:t},n){return W(`svg`,{width:`100%`,height:di,role:`img`,"aria-label":t},...gi(e),...n)}function gi({ticks:e}){return e.map(({at:e})=>W(`line`,{class:`grid`,x1:J(e),x2:J(e),y1:0,y2:`100%`}))}function _i({begin:e,end:t}){let n=J(Math.max(t-e,.002));return[W(`rect`,{class:`interval`,x:J(e),y:di/2-3,width:n,height:6})]}function vi({begin:e,end:t}){let[n,r]=[3,di-3];return[W(`line`,{class:`foretold`,x1:J(e),x2:J(t),y1:r,y2:r}),...[e,t].map(e=>W(`line`,{class:`foretold`,x1:J(e),x2:J(e),y1:n,y2:r}))]}function yi(e,t=``){let n=document.createElement(`span`);return n.className=t,n.textContent=e,n}var bi=200,xi={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function Si(e){return`${e.startsWith(`host.`)?`host: `:``}${B(e).words}`}function Ci({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${z(t)}${r?` kernels`:``}`:xi[t]??t;return i?`${e} · ${a}`:a}function wi({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(bi,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function Ti({begin:e,end:t},n,r,i){return wi({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function Ei({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function Di({begin:e,end:t},n){let r=Math.max((t-e)*.25,bi);return wi({begin:e-r,end:t+r},n)}function Y({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function Oi(e,t){let n=Y(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function X(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function ki(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:B(e.codes[s]??``).words;return{row:Ci(r,e.hosts.length>1),what:o>1?`${I(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function Ai(e,t){return ki(e,t).what}function ji(e,t){let{row:n,what:r,begin:i,length:a}=ki(e,t);return`${n}: ${r}, ${M(a)}, `+(i>0?`${M(i)} into the step`:`at the begin of the step`)}function Mi(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=Y(e,t.begin),i=Y({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>X(e,t).end-X(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>ki(e,t)),total:r.length}}function Ni(e,t,n,r){let i=e.rows.flatMap((i,a)=>{let o=e.rows.findIndex(({host:e,name:t,is_gpu:n})=>!n&&t===`launches`&&e===i.host);if(!i.kernels||o<0)return[];let s=[];for(let e=Y(i,t.begin);(i.begin_ns[e]??1/0)<t.end;e++){let[t,c]=[i.begin_ns[e]??0,i.end_ns[e]??0];(c-t>=n||r?.row===a&&r.begin===t)&&(i.thread[e]??-1)>=0&&s.push({from_row:o,at_ns:i.launched_ns[e]??0,to_row:a,kernel_ns:t})}return s});return[...e.arrows,...i]}function Pi({rows:e},{row:t,end_ns:n,host:r,device:i,arrives_ns:a}){let o=e.findIndex(e=>e.is_gpu&&!e.kernels&&e.host===r&&e.name===i);return o<0?null:{from_row:t,at_ns:n,to_row:o,kernel_ns:a}}function Fi(e,{row:t,begin:n}){let r=e.rows[t],i=r?.kernels?Oi(r,n):-1,a=r?.thread[i]??-1;if(!r||a<0)return``;let o=(r.begin_ns[i]??0)-(r.launched_ns[i]??0);return`${e.names[a]??``}${o>0?`, ${M(o)} before it began`:``}`}function Ii({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Li(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Ri({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var zi=16,Bi=8,Vi=4,Hi=8;function Ui(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Wi(B(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Wi({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=Hi;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,Hi,Hi),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(Ar[t])),r.createPattern(a,`repeat`)??i):i}function Gi(e,t,n,r,i,a,o,s,c){let l=t/(r.end-r.begin),u=e=>(e-r.begin)*l,d=e=>22+e*22;e.clearRect(0,0,t,d(n.rows.length)),qi(e,t,r,d(n.rows.length),i),n.rows.forEach((t,a)=>{let o=d(a)+3;t.kernels?Ki(e,t,n.names,r,u,o,i):Ji(e,t,r,u,o,i.fills)});let f=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(u(r),-4),Math.min(u(i),t+4)];e.strokeRect(o,d(n)+2,Math.max(s-o,3),18)};for(let t of a){if(t.end<r.begin||t.begin>r.end)continue;let n=u(t.end)-u(t.begin);n>=Bi?f(t,i.accent):(e.fillStyle=i.accent,e.fillRect(u(t.begin),d(t.row)+22-Vi,Math.max(n,2),Vi))}o&&f(o,i.ink);let p=({from_row:t,at_ns:n,to_row:i,kernel_ns:a},o,s)=>{if(n<r.begin||n>r.end)return;let[c,l]=[Math.round(u(n))+.5,Math.round(u(a))+.5],f=i>t?1:-1,p=d(i)+(f>0?3:19);e.strokeStyle=e.fillStyle=o,e.lineWidth=s,e.beginPath(),e.moveTo(c,d(t)+11),e.lineTo(c,p-5*f),e.lineTo(l,p-5*f),e.stroke(),e.beginPath(),e.moveTo(l-2.5-s,p-5*f),e.lineTo(l+2.5+s,p-5*f),e.lineTo(l,p+f),e.fill()};for(let e of s)p(e,i.ink,1);c&&p(c,i.accent,2)}function Ki(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=Y({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,zi),f-d<40||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,zi),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function qi(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=U(a),s=Cn(o,n.end);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=s(r),c=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-c/2,0),t-c),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function Ji(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=Y({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,zi))}}var Yi=120,Xi=1.6,Zi=.15,Qi=4,$i=class extends O{constructor(...e){super(...e),this.data=null,this.extent=0,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.wait=null,this.range=null,this.view={begin:0,end:1},this.at={row:0,span:0},this.measured=0,this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=D`
     #frame {
       display: grid;
       gap: 10px;
@@ -721,15 +721,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       bottom: 0;
       top: 0;
     }
-  `}static{this.properties={data:Object,fine:Object,marks:Array,chosen:Object,tags:Array,expected:Number,arrows:Boolean,wait:Object,range:Object}}template(){let{data:e}=this,t=(e?.hosts.length??0)>1;return x`
+  `}static{this.properties={data:Object,fine:Object,marks:Array,chosen:Object,tags:Array,expected:Number,arrows:Boolean,wait:Object,range:Object}}template(){let{data:e}=this,t=(e?.hosts.length??0)>1;return C`
       <div id="wrap">
         <div id="frame" style="min-height:min(${22+this.expected*22}px, 70vh)">
-          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=bi(e,t),i=this.tags[n];return x`<div
+          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=Ci(e,t),i=this.tags[n];return C`<div
         class=${e.is_gpu&&!e.kernels?``:`host`}
         title=${i?`${r}: ${i.words}. ${i.meaning}`:r}
       >
-        ${t?x`<span class="of name">${e.host}</span> ·&nbsp;`:S}${bi(e,!1)}
-        ${i?x`<span class=${i.late?`tag late`:`tag`}>${i.words}</span>`:S}
+        ${t?C`<span class="of name">${e.host}</span> ·&nbsp;`:w}${Ci(e,!1)}
+        ${i?C`<span class=${i.late?`tag late`:`tag`}>${i.words}</span>`:w}
       </div>`})}</div>
           <div id="plot">
             <canvas
@@ -758,7 +758,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         Drag or ← → to move · Ctrl + wheel or + − to zoom, 0 for the whole step · ↑ ↓ for rows, Shift + ← → for spans ·
         click or Enter to choose a span, Shift + drag to measure a range, m to measure what is in view, Esc to leave it
       </p>
-    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new G(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>this.draw());e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback(),clearTimeout(this.resting);for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=Ti(r,t);return i<0?``:Di(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.showAll()}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(Math.round(this.child(`plot`).clientWidth),100)}get length(){return Math.max(this.data?.length_ns??0,this.extent,1)}focusPlot(){this.canvas.focus({preventScroll:!0})}see(e){this.view=e,this.tip.hide(),this.draw()}move(e){this.see(e),clearTimeout(this.resting),this.resting=window.setTimeout(()=>k(this,`view-rest`),Ki)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(Si(this.view,e,t,this.length))}zoomIn(){this.zoom(qi)}zoomOut(){this.zoom(1/qi)}showAll(){this.data&&this.move({begin:0,end:this.length})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`),r=this.child(`plot`).clientWidth;if(!e||!n||r===0)return;let i=22+e.rows.length*22,a=window.devicePixelRatio||1,[o,s]=[Math.round(r*a),Math.round(i*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s],t.style.height=`${i}px`),this.ink??=Bi(this,e.codes,n),n.setTransform(a,0,0,a,0,0);let{view:c,chosen:l,range:u,wait:d}=this,[f,p]=[u?.begin??0,u?.end??0].map(e=>this.toPx(e,r));this.child(`range`).style.cssText=`left:${f}px;width:${p-f}px`;let m=this.arrows?Ai(e,c,(c.end-c.begin)/r*40,l):[];Hi(n,r,e,c,this.ink,this.marks,l,m,d&&ji(e,d))}pan(e){this.data&&this.move(Ci(this.view,e*(this.view.end-this.view.begin),this.length))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}toPx(e,t){let{begin:n,end:r}=this.view;return Math.min(Math.max((e-n)/(r-n)*t,0),t)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=X(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,Oi(t,e),this.child(`frame`))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=X(n,this.at);(s<=r.begin||o>=r.end)&&this.move(Ci(r,(o+s-r.begin-r.end)/2,this.length)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=X(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(Y(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=X(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:Y(i,Math.max(X(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),k(this,`span-choose`,{mark:e&&t?X(t,e):null})}timeAt({clientX:e}){let t=this.toNs(e-this.canvas.getBoundingClientRect().left);return Math.round(Math.min(Math.max(t,0),this.length))}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=Ti(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:Y(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*Ji);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(qi);else if(t===`-`)this.zoomAt(1/qi);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){if(e.button!==0)return;let t=e.shiftKey?this.timeAt(e):null;this.held={x:e.clientX,view:this.view,moved:!1,from:t},this.canvas.setPointerCapture(e.pointerId)}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;if(t.moved||=Math.abs(r)>Yi,t.moved){if(t.from!==null){let[n,r]=[t.from,this.timeAt(e)].sort((e,t)=>e-t);this.range=r>n?{begin:n,end:r}:null,this.tip.hide()}else this.canvas.classList.add(`held`),this.move(Ci(t.view,-r/this.width*(t.view.end-t.view.begin),this.length))}}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t?.moved&&t.from!==null?k(this,`range-choose`,{range:this.range}):t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,Xi);var Zi=4,Qi=class extends O{constructor(...e){super(...e),this.sides=[],this.both=[],this.problem=``,this.loading=new AbortController}static{this.styles=D`
+    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new G(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>{this.measured=this.child(`plot`).clientWidth,this.draw()});e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback(),clearTimeout(this.resting);for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=Oi(r,t);return i<0?``:Ai(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.showAll()}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(this.measured||this.child(`plot`).clientWidth,100)}remeasure(){this.measured=0}get length(){return Math.max(this.data?.length_ns??0,this.extent,1)}focusPlot(){this.canvas.focus({preventScroll:!0})}see(e){this.view=e,this.tip.hide(),this.draw()}move(e){this.see(e),clearTimeout(this.resting),this.resting=window.setTimeout(()=>k(this,`view-rest`),Yi)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(Ti(this.view,e,t,this.length))}zoomIn(){this.zoom(Xi)}zoomOut(){this.zoom(1/Xi)}showAll(){this.data&&this.move({begin:0,end:this.length})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`);if(!e||!n)return;let r=22+e.rows.length*22;t.style.height=`${r}px`;let i=this.child(`plot`).clientWidth;if(i===0)return;let a=window.devicePixelRatio||1,[o,s]=[Math.round(i*a),Math.round(r*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s]),this.ink??=Ui(this,e.codes,n),n.setTransform(a,0,0,a,0,0);let{view:c,chosen:l,range:u,wait:d}=this;if(u){let[e,t]=[this.toPx(u.begin,i),this.toPx(u.end,i)];this.child(`range`).style.cssText=`left:${e}px;width:${t-e}px`}let f=this.arrows?Ni(e,c,(c.end-c.begin)/i*40,l):[];Gi(n,i,e,c,this.ink,this.marks,l,f,d&&Pi(e,d))}pan(e){this.data&&this.move(Ei(this.view,e*(this.view.end-this.view.begin),this.length))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}toPx(e,t){let{begin:n,end:r}=this.view;return Math.min(Math.max((e-n)/(r-n)*t,0),t)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=X(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,ji(t,e),this.child(`frame`))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=X(n,this.at);(s<=r.begin||o>=r.end)&&this.move(Ei(r,(o+s-r.begin-r.end)/2,this.length)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=X(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(Y(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=X(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:Y(i,Math.max(X(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),k(this,`span-choose`,{mark:e&&t?X(t,e):null})}timeAt({clientX:e}){let t=this.toNs(e-this.canvas.getBoundingClientRect().left);return Math.round(Math.min(Math.max(t,0),this.length))}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=Oi(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:Y(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*Zi);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(Xi);else if(t===`-`)this.zoomAt(1/Xi);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){if(e.button!==0)return;let t=e.shiftKey?this.timeAt(e):null;this.held={x:e.clientX,view:this.view,moved:!1,from:t},this.canvas.setPointerCapture(e.pointerId)}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;if(t.moved||=Math.abs(r)>Qi,t.moved){if(t.from!==null){let[n,r]=[t.from,this.timeAt(e)].sort((e,t)=>e-t);this.range=r>n?{begin:n,end:r}:null,this.tip.hide()}else this.canvas.classList.add(`held`),this.move(Ei(t.view,-r/this.width*(t.view.end-t.view.begin),this.length))}}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t?.moved&&t.from!==null?k(this,`range-choose`,{range:this.range}):t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,$i);var ea=4,ta=class extends O{constructor(...e){super(...e),this.sides=[],this.both=[],this.problem=``,this.loading=new AbortController}static{this.styles=D`
     :host {
       --labels: 190px;
     }
@@ -767,16 +767,16 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       margin-top: 8px;
       overflow-wrap: anywhere;
     }
-  `}static{this.properties={backend:Object,sides:Array,both:Array,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){`sides`in e&&this.load()}template(){let{sides:e,both:t,problem:n}=this,r=t.length===0?`Loading …`:`Both from their begin. Zoom or move one, and the other follows.`;return x`
+  `}static{this.properties={backend:Object,sides:Array,both:Array,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){`sides`in e&&this.load()}template(){let{sides:e,both:t,problem:n}=this,r=t.length===0?`Loading …`:`Both from their begin. Zoom or move one, and the other follows.`;return C`
       <p class="note" role="status">${n||r}</p>
-      ${e.map(({run:e},n)=>{let r=t[n];return x`<h3>
-            ${ai(e)} <small>${r?`step ${r.step}, ${M(r.length_ns)}`:``}</small>
+      ${e.map(({run:e},n)=>{let r=t[n];return C`<h3>
+            ${ci(e)} <small>${r?`step ${r.step}, ${M(r.length_ns)}`:``}</small>
           </h3>
           <tfperf-timeline-plot @view-rest=${this.follow} @span-choose=${this.choose}></tfperf-timeline-plot>`})}
       <ul class="legend" aria-label="What the rows show">
-        ${[...new Set(t.flatMap(Fi))].map(e=>jr(B(e),...ii(yi(e))))}
+        ${[...new Set(t.flatMap(Ri))].map(e=>Pr(B(e),...si(Si(e))))}
       </ul>
-    `}drawn(e){if(!(`both`in e))return;let t=Math.max(...this.both.map(({length_ns:e})=>e));this.plots.forEach((e,n)=>{e.extent=t,this.both[n]&&e.show(this.both[n])})}get plots(){return[...this.shadowRoot.querySelectorAll(`tfperf-timeline-plot`)]}follow({target:e}){let{view:t}=e;for(let e of this.plots)e.view!==t&&e.see(t)}choose({target:e,detail:t}){e.chosen=t.mark}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.both=[],this.problem=``;let t={host:null,begin_ns:0,end_ns:null,width:Math.max(Zi*this.clientWidth,1),keep:null,kernels:!1},n=({run:n,usual_step:r})=>this.backend.timeline({run:n,...T,...t,step:r??``},e);try{let t=await Promise.all(this.sides.map(n));e.aborted||(this.both=t)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}}};customElements.define(`tfperf-two-steps`,Qi);var $i={better:`▼`,worse:`▲`,same:`=`,unproven:`≈`,suspicious:`!`,cannot_compare:`?`},ea=[{head:`Since then`,cell:({status:e})=>Fr[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},K(`Cost before`,e=>la(e.base_ns,e.base_severity)),K(`Cost now`,e=>la(e.new_ns,e.new_severity)),{head:`What the check says where it is not found`,cell:({note:e})=>e,kind:`note name`}],ta=[{head:`Launch`,cell:({run:e})=>e,kind:`name`},{head:`Side`,cell:({side:e})=>Hr[e]},{head:`Recorded`,cell:({recorded:e})=>e||`not known`},q(`A step`,({level_ns:e})=>e,M),q(`Steps`,({steps_count:e})=>e,String)],na=[{head:`Number`,cell:({label:e})=>e,kind:`name`},K(`Before`,e=>zr(e.base,e.unit)),K(`Now`,e=>zr(e.new,e.unit))],ra=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],ia=class extends O{constructor(...e){super(...e),this.round=null,this.comparison=null,this.stacked=!1,this.problem=``,this.waiting=``,this.usual=[],this.loading=new AbortController}static{this.styles=D`
+    `}drawn(e){if(!(`both`in e))return;let t=Math.max(...this.both.map(({length_ns:e})=>e));this.plots.forEach((e,n)=>{e.extent=t,this.both[n]&&e.show(this.both[n])})}get plots(){return[...this.shadowRoot.querySelectorAll(`tfperf-timeline-plot`)]}follow({target:e}){let{view:t}=e;for(let e of this.plots)e.view!==t&&e.see(t)}choose({target:e,detail:t}){e.chosen=t.mark}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.both=[],this.problem=``;let t={host:null,begin_ns:0,end_ns:null,width:Math.max(ea*this.clientWidth,1),keep:null,kernels:!1},n=({run:n,usual_step:i})=>this.backend.timeline({run:n,...r,...t,step:i??``},e);try{let t=await Promise.all(this.sides.map(n));e.aborted||(this.both=t)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}}};customElements.define(`tfperf-two-steps`,ta);var na={better:`▼`,worse:`▲`,same:`=`,unproven:`≈`,suspicious:`!`,cannot_compare:`?`},ra=[{head:`Since then`,cell:({status:e})=>Rr[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},K(`Cost before`,e=>fa(e.base_ns,e.base_severity)),K(`Cost now`,e=>fa(e.new_ns,e.new_severity)),{head:`What the check says where it is not found`,cell:({note:e})=>e,kind:`note name`}],ia=[{head:`Launch`,cell:({run:e})=>e,kind:`name`},{head:`Side`,cell:({side:e})=>Gr[e]},{head:`Recorded`,cell:({recorded:e})=>e||`not known`},q(`A step`,({level_ns:e})=>e,M),q(`Steps`,({steps_count:e})=>e,String)],aa=[{head:`Number`,cell:({label:e})=>e,kind:`name`},K(`Before`,e=>Hr(e.base,e.unit)),K(`Now`,e=>Hr(e.new,e.unit))],oa=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],sa=class extends O{constructor(...e){super(...e),this.round=null,this.comparison=null,this.stacked=!1,this.problem=``,this.waiting=``,this.usual=[],this.loading=new AbortController}static{this.styles=D`
     :host {
       background: var(--panel);
       border: 1px solid var(--line);
@@ -868,37 +868,37 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     #more {
       margin-top: 6px;
     }
-  `}static{this.properties={backend:Object,sides:String,round:Object,comparison:Object,stacked:Boolean,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){let t=`backend`in e||`sides`in e;(t||`round`in e)&&this.load(t);let{comparison:n}=this;`comparison`in e&&(this.usual=n?.times&&n.base.usual_step&&n.new.usual_step?[n.base,n.new]:[])}template(){let{comparison:e,problem:t,waiting:n,usual:r}=this,[i,a]=this.runs,o=e&&Ir(e),s=o?.accounts.length?Rr(o.accounts):[],{verdict:c,sentence:l=``,launches:u}=e??{};return x`
+  `}static{this.properties={backend:Object,sides:String,round:Object,comparison:Object,stacked:Boolean,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){let t=`backend`in e||`sides`in e;(t||`round`in e)&&this.load(t);let{comparison:n}=this;`comparison`in e&&(this.usual=n?.times&&n.base.usual_step&&n.new.usual_step?[n.base,n.new]:[])}template(){let{comparison:e,problem:t,waiting:n,usual:r}=this,[i,a]=this.runs,o=e&&zr(e),s=o?.accounts.length?Vr(o.accounts):[],{verdict:c,sentence:l=``,launches:u}=e??{};return C`
       <header>
-        <h2><span class="name">${aa(a)}</span> against <span class="name">${aa(i)}</span></h2>
+        <h2><span class="name">${ca(a)}</span> against <span class="name">${ca(i)}</span></h2>
         <button class="button" @click=${()=>k(this,`base-change`,{base:null})}>Stop comparing</button>
       </header>
       <div id="said" role="status">
         <p class="note" ?hidden=${!n}>${n}</p>
         <p class="name" ?hidden=${!t}>${t}</p>
         <p class="verdict name ${c}" ?hidden=${!e}>
-          <b aria-hidden="true">${c&&$i[c]}</b> ${l}
+          <b aria-hidden="true">${c&&na[c]}</b> ${l}
         </p>
-        ${(e?Vr(e):[]).map(e=>x`<p class="note name">${e}</p>`)}
+        ${(e?Wr(e):[]).map(e=>C`<p class="note name">${e}</p>`)}
       </div>
-      <p class="note" ?hidden=${!u}>${e&&Gr(e)}</p>
+      <p class="note" ?hidden=${!u}>${e&&Jr(e)}</p>
       <div id="launches" ?hidden=${!u}></div>
       <p class="note" ?hidden=${e?.basis!==`examples`}>${o?.title}</p>
       <div id="chart" ?hidden=${s.length===0}></div>
       <ul id="legend" class="legend" aria-label="Colors" ?hidden=${s.length===0}></ul>
       <details id="steps" ?hidden=${r.length<2} ?open=${this.stacked} @toggle=${this.onToggle}>
         <summary>A step of each run, on one time axis</summary>
-        ${this.stacked&&e?x`<tfperf-two-steps .backend=${this.backend} .sides=${r}></tfperf-two-steps>`:S}
+        ${this.stacked&&e?C`<tfperf-two-steps .backend=${this.backend} .sides=${r}></tfperf-two-steps>`:w}
       </details>
       <details id="more" ?hidden=${!e}>
         <summary>What changed, in numbers</summary>
-        ${u?sa(`each`,`Each launch`,ta,u.items):S}
-        ${sa(`accounts`,`Each account`,o?oa(o):[],s)}
-        ${sa(`findings`,`Findings that appeared, vanished or stayed`,ea,e?.findings??[])}
-        ${sa(`numbers`,`Key numbers`,na,e?.numbers??[])}
-        ${sa(`settings`,`What the trainings recorded differently`,ra,e?.settings??[])}
+        ${u?ua(`each`,`Each launch`,ia,u.items):w}
+        ${ua(`accounts`,`Each account`,o?la(o):[],s)}
+        ${ua(`findings`,`Findings that appeared, vanished or stayed`,ra,e?.findings??[])}
+        ${ua(`numbers`,`Key numbers`,aa,e?.numbers??[])}
+        ${ua(`settings`,`What the trainings recorded differently`,oa,e?.settings??[])}
       </details>
-    `}drawn(e){if(!(`comparison`in e)||!this.comparison?.times)return;this.draw(this.comparison);let t=Ur(this.comparison);t&&di(this.child(`launches`),t)}onToggle(e){this.stacked=e.target.open}get runs(){return JSON.parse(this.sides)}async load(e){this.loading.abort(),this.loading=new AbortController;let{signal:t}=this.loading;e&&(this.comparison=null),this.problem=``,this.waiting=e?`Comparing …`:``;let[n,r]=this.runs,i=n.length+r.length>2?`all runs`:`both runs`,a=({share:e})=>{t.aborted||(this.waiting=`Analyzing ${i}, ${P(e)} done …`)};try{let e=await this.backend.compare(n,r,a,t);t.aborted||(this.comparison=e)}catch(e){t.aborted||(this.problem=e instanceof Error?e.message:String(e))}t.aborted||(this.waiting=``)}draw(e){let t=Ir(e),n=Lr(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new G(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...U(r).map(e=>{let t=ca(`span`,M(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[e.base.run,e.new.run];n.forEach(({total:e,parts:t},n)=>{let o=ca(`span`,``);o.className=`name`,o.append(...ai(s[n]??``));let c=t.map(t=>`${t.look.words}, ${M(t.ns)}, ${P(t.ns/e)}`),{drawing:l,segments:u}=Pr(t,r,`${s[n]}, ${M(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,ca(`b`,M(e)))});let c=Rr(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>jr(B(e),t)))}};function aa(e){return e.length===1?e[0]??``:R(e.length,`launch`,`launches`)}function oa(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},q(e.first,({base_ns:e})=>e,M),q(e.second,({new_ns:e})=>e,M),q(e.change,({delta_ns:e})=>e,Mn)]}function sa(e,t,n,r){return x`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function ca(e,t){let n=document.createElement(e);return n.textContent=t,n}function la(e,t){return t===null?``:e===null?t:`${M(e)}, ${t}`}customElements.define(`tfperf-compare`,ia);var ua={critical:`●`,warning:`▲`,info:`i`},da=class extends O{static{this.styles=D`
+    `}drawn(e){if(!(`comparison`in e)||!this.comparison?.times)return;this.draw(this.comparison);let t=Kr(this.comparison);t&&mi(this.child(`launches`),t)}onToggle(e){this.stacked=e.target.open}get runs(){return JSON.parse(this.sides)}async load(e){this.loading.abort(),this.loading=new AbortController;let{signal:t}=this.loading;e&&(this.comparison=null),this.problem=``,this.waiting=e?`Comparing …`:``;let[n,r]=this.runs,i=n.length+r.length>2?`all runs`:`both runs`,a=({share:e})=>{t.aborted||(this.waiting=`Analyzing ${i}, ${P(e)} done …`)};try{let e=await this.backend.compare(n,r,a,t);t.aborted||(this.comparison=e)}catch(e){t.aborted||(this.problem=e instanceof Error?e.message:String(e))}t.aborted||(this.waiting=``)}draw(e){let t=zr(e),n=Br(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new G(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...U(r).map(e=>{let t=da(`span`,M(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[e.base.run,e.new.run];n.forEach(({total:e,parts:t},n)=>{let o=da(`span`,``);o.className=`name`,o.append(...ci(s[n]??``));let c=t.map(t=>`${t.look.words}, ${M(t.ns)}, ${P(t.ns/e)}`),{drawing:l,segments:u}=Lr(t,r,`${s[n]}, ${M(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,da(`b`,M(e)))});let c=Vr(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>Pr(B(e),t)))}};function ca(e){return e.length===1?e[0]??``:R(e.length,`launch`,`launches`)}function la(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},q(e.first,({base_ns:e})=>e,M),q(e.second,({new_ns:e})=>e,M),q(e.change,({delta_ns:e})=>e,Fn)]}function ua(e,t,n,r){return C`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function da(e,t){let n=document.createElement(e);return n.textContent=t,n}function fa(e,t){return t===null?``:e===null?t:`${M(e)}, ${t}`}customElements.define(`tfperf-compare`,sa);var pa={critical:`●`,warning:`▲`,info:`i`},ma=class extends O{static{this.styles=D`
     :host {
       display: inline-block;
     }
@@ -920,7 +920,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       font-family: Georgia, serif;
       font-size: 13px;
     }
-  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return x`<span class="pill ${e}"><i aria-hidden="true">${ua[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,da);var Z=e=>({outline:t})=>t&&e(t),fa=[`none`,`thin`,`fair`,`strong`],pa=[`info`,`warning`,`critical`],ma=[{id:`run`,meaning:`Name of the profile in the log directory.`,head:`Run`,value:({run:e})=>e},{id:`recorded`,meaning:`The day on which the profile was recorded.`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,meaning:`How many GPUs, and which; 2 × 4 are four on each of two hosts.`,head:`GPUs`,value:Z(({gpus_count:e})=>e),falling:!0},{id:`step`,meaning:`Half of the steps are no longer; 95 % are no longer than p95.`,head:`Step, median`,value:Z(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,meaning:`A bar for each step, in time order; steps far longer than the others are cut.`,head:`Each step`,value:Z(({steps_count:e})=>e),falling:!0},{id:`compute`,meaning:`Share of the step in which kernels compute.`,head:`Compute`,value:Z(({compute_ratio:e})=>e),kind:`number`},{id:`active`,meaning:`Share of the step in which a kernel or copy runs.`,head:`GPU active`,value:Z(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,meaning:`Communication of a step that no compute hides.`,head:`Exposed comm.`,value:Z(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,meaning:`The first finding, and how many more there are.`,head:`Top finding`,value:Z(({finding:e,settled:t})=>t?-1:e&&pa.indexOf(e.severity)),falling:!0},{id:`recoverable`,meaning:`The time of a step that all findings together could save, at most.`,head:`Recoverable`,value:Z(({recoverable_ns:e})=>e),falling:!0},{id:`against`,meaning:`Step time beside that of the baseline.`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,meaning:`How far the capture can be relied on.`,head:`Evidence`,value:Z(({evidence:e})=>e&&fa.indexOf(e))}],ha=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function ga(e){let t=ma.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function _a(e,t){return e===t?`-${t}`:t}function va(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=ha.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?ya(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=ga(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function ya(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function ba(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var xa=40,Sa=6e3;function Ca(e){let t=0;return e.slice(0,xa).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=Sa))}function wa(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function Ta({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=wa(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${wa(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var Ea={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function Da({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${P(Math.abs(t))}`,words:e===`same`?`same`:e}}function Oa(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t:[]}catch{return[]}}var ka=e=>Array.isArray(e)?e.filter(e=>typeof e==`string`):[];function Aa(e){let t=Oa(e);return t.some(Array.isArray)?[...new Set(t.flatMap(ka))]:[...new Set(ka(t))]}var ja=e=>e.slice(0,Math.max(e.lastIndexOf(`/`),0));function Ma(e,t,n){let r=e=>n.some(t=>t.name===e),i=Oa(e);return i.some(Array.isArray)?{base:ka(i[0]).filter(r),now:ka(i[1]).filter(r)}:Na(Aa(e).filter(r),t,n)}function Na(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e),[i,...a]=[...e].sort((e,t)=>r(t)-r(e));if(i===void 0)return{base:[],now:[]};let o=a.filter(e=>ja(e)===ja(i));return o.length===a.length?{base:[i],now:a}:{base:[i,...o],now:a.filter(e=>!o.includes(e))}}var Pa=({base:e,now:t})=>e.length+t.length>0?JSON.stringify([e,t]):null;function Fa(e,t){let n=Aa(e),r=n.includes(t);if(Oa(e).some(Array.isArray)){let[n,i]=Oa(e).map(ka),a=(e=[])=>e.filter(e=>e!==t);return Pa({base:a(n),now:[...a(i),...r?[]:[t]]})}let i=r?n.filter(e=>e!==t):[...n,t];return i.length>0?JSON.stringify(i):null}function Ia({base:e,now:t},n){let r=e=>e.filter(e=>e!==n);return e.includes(n)?Pa({base:r(e),now:[...t,n]}):Pa({base:[...e,n],now:r(t)})}function La({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?M(n):`${P(n/t)} of all`}var Ra=18,za=3,Ba=4;function Va({lengths:e,steps_count:t,p50_ns:n}){let r=wr(e),i=`${R(t,`step`)}${n===null?``:`, half of them within ${M(n)}`}`;return W(`svg`,{width:Math.max(e.length*Ba,1),height:Ra,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(Ra*Math.min(r(e),1),1);return W(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*Ba,y:Ra-a,width:za,height:a})}))}var Ha=50,Ua=700,Wa={sort:null,filter:null,only:null,row:null,pair:null},Ga=class extends O{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=Wa,this.round=0,this.on=!1,this.rows=new Map,this.shown=Ha,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asked=new Set,this.asking=null,this.timer=0}static{this.styles=D`
+  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return C`<span class="pill ${e}"><i aria-hidden="true">${pa[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,ma);var Z=e=>({outline:t})=>t&&e(t),ha=[`none`,`thin`,`fair`,`strong`],ga=[`info`,`warning`,`critical`],_a=[{id:`run`,meaning:`Name of the profile in the log directory.`,head:`Run`,value:({run:e})=>e},{id:`recorded`,meaning:`The day on which the profile was recorded.`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,meaning:`How many GPUs, and which; 2 × 4 are four on each of two hosts.`,head:`GPUs`,value:Z(({gpus_count:e})=>e),falling:!0},{id:`step`,meaning:`Half of the steps are no longer; 95 % are no longer than p95.`,head:`Step, median`,value:Z(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`each`,meaning:`A bar for each step, in time order; steps far longer than the others are cut.`,head:`Each step`,value:Z(({steps_count:e})=>e),falling:!0},{id:`compute`,meaning:`Share of the step in which kernels compute.`,head:`Compute`,value:Z(({compute_ratio:e})=>e),kind:`number`},{id:`active`,meaning:`Share of the step in which a kernel or copy runs.`,head:`GPU active`,value:Z(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,meaning:`Communication of a step that no compute hides.`,head:`Exposed comm.`,value:Z(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,meaning:`The first finding, and how many more there are.`,head:`Top finding`,value:Z(({finding:e,settled:t})=>t?-1:e&&ga.indexOf(e.severity)),falling:!0},{id:`recoverable`,meaning:`The time of a step that all findings together could save, at most.`,head:`Recoverable`,value:Z(({recoverable_ns:e})=>e),falling:!0},{id:`against`,meaning:`Step time beside that of the baseline.`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,meaning:`How far the capture can be relied on.`,head:`Evidence`,value:Z(({evidence:e})=>e&&ha.indexOf(e))}],va=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function ya(e){let t=_a.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function ba(e,t){return e===t?`-${t}`:t}function xa(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=va.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?Sa(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=ya(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function Sa(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function Ca(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var wa=40,Ta=6e3;function Ea(e){let t=0;return e.slice(0,wa).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=Ta))}function Da(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function Oa({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=Da(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${Da(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var ka={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function Aa({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${P(Math.abs(t))}`,words:e===`same`?`same`:e}}function ja(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t:[]}catch{return[]}}var Ma=e=>Array.isArray(e)?e.filter(e=>typeof e==`string`):[];function Na(e){let t=ja(e);return t.some(Array.isArray)?[...new Set(t.flatMap(Ma))]:[...new Set(Ma(t))]}var Pa=e=>e.slice(0,Math.max(e.lastIndexOf(`/`),0));function Fa(e,t,n){let r=e=>n.some(t=>t.name===e),i=ja(e);return i.some(Array.isArray)?{base:Ma(i[0]).filter(r),now:Ma(i[1]).filter(r)}:Ia(Na(e).filter(r),t,n)}function Ia(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e),[i,...a]=[...e].sort((e,t)=>r(t)-r(e));if(i===void 0)return{base:[],now:[]};let o=a.filter(e=>Pa(e)===Pa(i));return o.length===a.length?{base:[i],now:a}:{base:[i,...o],now:a.filter(e=>!o.includes(e))}}var La=({base:e,now:t})=>e.length+t.length>0?JSON.stringify([e,t]):null;function Ra(e,t){let n=Na(e),r=n.includes(t);if(ja(e).some(Array.isArray)){let[n,i]=ja(e).map(Ma),a=(e=[])=>e.filter(e=>e!==t);return La({base:a(n),now:[...a(i),...r?[]:[t]]})}let i=r?n.filter(e=>e!==t):[...n,t];return i.length>0?JSON.stringify(i):null}function za({base:e,now:t},n){let r=e=>e.filter(e=>e!==n);return e.includes(n)?La({base:r(e),now:[...t,n]}):La({base:[...e,n],now:r(t)})}function Ba({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?M(n):`${P(n/t)} of step time`}var Va=18,Ha=3,Ua=4;function Wa({lengths:e,steps_count:t,p50_ns:n}){let r=Dr(e),i=`${R(t,`step`)}${n===null?``:`, half of them within ${M(n)}`}`;return W(`svg`,{width:Math.max(e.length*Ua,1),height:Va,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(Va*Math.min(r(e),1),1);return W(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*Ua,y:Va-a,width:Ha,height:a})}))}var Ga=50,Ka=700,qa={sort:null,filter:null,only:null,row:null,pair:null},Ja=class extends O{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=qa,this.round=0,this.on=!1,this.rows=new Map,this.shown=Ga,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asked=new Set,this.asking=null,this.timer=0}static{this.styles=D`
     :host {
       padding-top: 16px;
     }
@@ -1161,7 +1161,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         -webkit-line-clamp: 3;
       }
     }
-  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&this.asked.clear(),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return va(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=Ma(t.pair,n,e),s=[...o.base,...o.now],c=[...this.rows.values()];return x`
+  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&this.asked.clear(),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return xa(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=Fa(t.pair,n,e),s=[...o.base,...o.now],c=[...this.rows.values()];return C`
       <h1>Runs</h1>
       <span class="note">${R(e.length,`profile`)} in this log directory</span>
       <div class="tools">
@@ -1173,7 +1173,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           @keydown=${e=>{[`ArrowDown`,`Enter`].includes(e.key)&&this.links()[0]?.focus()}}
           @input=${e=>this.set({filter:e.target.value||null})}
         />
-        ${ha.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>x`
+        ${va.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>C`
             <button
               class="button"
               aria-pressed=${t.only===e}
@@ -1184,19 +1184,19 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           `)}
       </div>
       <p class="name critical" role="status">${this.problem}</p>
-      ${o.base.length>0&&o.now.length>0&&s.length<=32?x`<tfperf-compare
+      ${o.base.length>0&&o.now.length>0&&s.length<=32?C`<tfperf-compare
               .backend=${this.backend}
               .sides=${JSON.stringify([o.base,o.now])}
               .round=${this.round}
               @base-change=${e=>{e.stopPropagation(),this.set({pair:null})}}
-            ></tfperf-compare>`:S}
-      <p class="note" role="status">${Ka(o)}</p>
+            ></tfperf-compare>`:w}
+      <p class="note" role="status">${Ya(o)}</p>
       <div class="scroll" role="region" aria-label="Runs" tabindex="0">
         <table>
           <thead>
             <tr>
               <th><span class="unseen">Baseline and selection</span></th>
-              ${ma.map(e=>this.head(e))}
+              ${_a.map(e=>this.head(e))}
             </tr>
           </thead>
           <tbody>
@@ -1206,60 +1206,60 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </div>
       <footer class="note">
         ${R(i.length,`run`)} of ${r.length} shown
-        ${a>0?x`·
-                <button class="button" @click=${()=>this.shown+=Ha}>Show ${Math.min(a,Ha)} more</button>`:S}
+        ${a>0?C`·
+                <button class="button" @click=${()=>this.shown+=Ga}>Show ${Math.min(a,Ga)} more</button>`:w}
         · Reports are made as rows come into view, and kept. <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Enter</kbd> open ·
         <kbd>p</kbd> pin as baseline · <kbd>Space</kbd> select to compare · <kbd>/</kbd> filter
       </footer>
-    `}head(e){let t=ga(this.state.sort)??ga(`recorded`),n=t?.column===e;return x`<th
+    `}head(e){let t=ya(this.state.sort)??ya(`recorded`),n=t?.column===e;return C`<th
       class="${e.id} ${e.kind??``}"
-      aria-sort=${n?t.falling?`descending`:`ascending`:S}
+      aria-sort=${n?t.falling?`descending`:`ascending`:w}
       title=${e.meaning}
     >
       <button
         class="bare"
         aria-description=${e.meaning}
-        @click=${()=>this.set({sort:_a(this.state.sort??`recorded`,e.id)})}
+        @click=${()=>this.set({sort:ba(this.state.sort??`recorded`,e.id)})}
       >
         ${e.head}${n?t.falling?` ↓`:` ↑`:``}
       </button>
-    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=Aa(this.state.pair).includes(e),a=t.base.length+t.now.length>2;return x`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
+    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=Na(this.state.pair).includes(e),a=t.base.length+t.now.length>2;return C`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
       <td class="choose">
         <input
           type="checkbox"
           aria-label="Compare ${e}"
           .checked=${i}
-          @click=${()=>this.set({pair:Fa(this.state.pair,e)})}
+          @click=${()=>this.set({pair:Ra(this.state.pair,e)})}
         /><button class="bare pin" aria-pressed=${r} aria-label="Baseline ${e}" @click=${()=>this.pin(e)}>
           ${r?`★`:`☆`}</button
-        >${a&&i?this.side(e,t):S}
+        >${a&&i?this.side(e,t):w}
       </td>
       <td class="run name">
-        <a href="#" title=${e} @click=${t=>this.open(t,e)}>${ai(e)}</a>
+        <a href="#" title=${e} @click=${t=>this.open(t,e)}>${ci(e)}</a>
       </td>
       ${this.cells(n)}
-    </tr>`}side(e,t){let n=t.base.includes(e),r=n?`before the change`:`after the change`;return x`<button
+    </tr>`}side(e,t){let n=t.base.includes(e),r=n?`before the change`:`after the change`;return C`<button
       class="bare side"
       title="${r}; a click puts it on the other side"
       aria-label="${e} is ${r}"
-      @click=${()=>this.set({pair:Ia(t,e)})}
+      @click=${()=>this.set({pair:za(t,e)})}
     >
       ${n?`A`:`B`}
-    </button>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${P(e.share)} analyzed`),n=e?.error?t:x`<span class="quiet">${t}</span>`,r=x`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return x`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
-        <td class="name text" colspan="10">${e?.share==null||e.error?S:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:P(e);return x`
+    </button>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${P(e.share)} analyzed`),n=e?.error?t:C`<span class="quiet">${t}</span>`,r=C`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return C`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
+        <td class="name text" colspan="10">${e?.share==null||e.error?w:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:P(e);return C`
       <td class="recorded quiet" title=${e.recorded}>${e.recorded.slice(0,10)||`–`}</td>
-      <td class="gpus" title=${Nn({kinds:t.gpus})}>${Ta(t)}</td>
+      <td class="gpus" title=${In({kinds:t.gpus})}>${Oa(t)}</td>
       <td class="number step">
         ${n===null?`–`:M(n)}
-        <span class="quiet">${r===null?S:`p95 ${M(r)}`}</span>
+        <span class="quiet">${r===null?w:`p95 ${M(r)}`}</span>
       </td>
-      <td class="each">${t.lengths.length>0?Va(t):`–`}</td>
+      <td class="each">${t.lengths.length>0?Wa(t):`–`}</td>
       <td class="number compute">${s(t.compute_ratio)}</td>
       <td class="number active">${s(t.active_ratio)}</td>
       <td class="number exposed">${t.exposed_ns===null?`–`:M(t.exposed_ns)}</td>
-      <td class="finding name text" title=${t.finding?.title??``}><div>${Za(t)}</div></td>
+      <td class="finding name text" title=${t.finding?.title??``}><div>${eo(t)}</div></td>
       <td class="recoverable">
-        ${i===null?`–`:x`${La(t,i)}<span
+        ${i===null?`–`:C`${Ba(t,i)}<span
                   class="share"
                   title="${P(a?i/a:0)} of the mean step"
                   ><i style="width: ${a?Math.min(100,100*i/a):0}%"></i
@@ -1267,11 +1267,11 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       </td>
       <td class="against" title=${e.against?.sentence??``}>${this.againstCell(e)}</td>
       <td class="evidence" title=${t.lacks.join(` `)}>
-        ${o===null?`–`:x`<span class="level pill ${qa[o]}">${Ea[o]}</span>`}
+        ${o===null?`–`:C`<span class="level pill ${Xa[o]}">${ka[o]}</span>`}
       </td>
-    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=Da(e);return x`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&Xa(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),Object.keys(e).some(e=>e!==`rows`&&e!==`problem`)&&this.askSoon()}link(e){return this.links().find(t=>Xa(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){k(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),k(this,`run-change`,{run:t})}pin(e){k(this,`base-change`,{base:this.base===e?null:e})}onPageKey(e){if(!this.on)return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>Xa(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:Fa(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=t=>!this.asked.has(t)||ba(this.rows.get(t),e),n=[...this.inView].map(Xa).filter(t);if(n.length===0||this.asking||!this.on)return;let r=Ca(n),i=this.asking=new AbortController,a=Ua;try{let{rows:t,done:n}=await this.backend.board(r,e,i.signal);if(i.signal.aborted)return;n&&(a=0);for(let e of r)this.asked.add(e);let o=t.map(t=>n&&e!==null&&!t.against?{...t,against:Ja}:t),s=r.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...Ya,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(i.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),a=10*Ua}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),a)}};function Ka({base:e,now:t}){let n=e.length+t.length;return n>32?`At most 32 runs can be compared at once.`:n>2&&(e.length===0||t.length===0)?`All selected runs are on one side: a click on A or B puts a run on the other one.`:``}var qa={strong:`strong`,fair:``,thin:`warning`,none:`critical`},Ja={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},Ya={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function Xa(e){return e.closest(`tr`)?.name??``}function Za({finding:e,settled:t,evidence:n}){if(t)return x`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return x`<span class="critical">No GPU events recorded</span>`;if(!e)return x`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return x`<span class=${r} role="img" aria-label=${r}>${ua[r]}</span> ${i}
-    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,Ga);var Qa=class{constructor(){this.asking=new AbortController}stop(){this.asking.abort()}async ask(e,t){this.stop();let{signal:n}=this.asking=new AbortController;try{let r=await e(n);n.aborted||t(r,``)}catch(e){n.aborted||t(null,e instanceof g?e.message:`The step could not be projected.`)}}};function $a(e,t={}){let n=e.steps.unit?e.findings:[],r=n.find(({id:e})=>!t[e])??null,i=r?eo(e,r.id):void 0,a=n.slice(0,r?n.indexOf(r):void 0).map(({id:e})=>t[e]),o=a.length>0?`after the ${a.length===1?`one`:a.length} you marked${no(a)}`:``;if(!r||!i?.asks)return{asks:`Verdict`,action:to(e,r,a),cause:e.verdict.checked,first:i?.most?r:null,words:i,follows:o,saving:i?.saving??``,after:null,together:[]};let s=n.filter(({id:n})=>t[n]===`done`&&eo(e,n)?.after),c=r===n[0]&&!r.saving?.once_ns?i.beside:``;return{asks:`${i.asks} ${a.length>0?`next`:`first`}`,action:r.action||r.title,cause:r.cause||r.summary,first:r,words:i,follows:o,saving:[i.saving,c].filter(Boolean).join(`; `),after:s.length>0?null:i.after,together:i.after&&s.length>0?[...s,r].map(({id:e})=>e):[]}}function eo({words:e},t){return e.find(e=>e.id===t)}function to({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${no(n)}.`:`You marked every finding${no(n)}.`}function no(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function ro({pace:e}){return e&&e.verdict!==`agrees`?`${e.sentence} ${e.more}`.trim():``}function io({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?ao(e,r):t,note:e,line:``}}let a=e?.level===`thin`?i.find(({id:e})=>e===`too-few-steps`)??i[0]:void 0;if(!a)return null;let o=a.fix.actions.concat(a.fix.summary).some(e=>e.includes(`tfperf record`))?``:oo(a);return{title:a.title,words:ao(a,r),note:a,line:o}}function ao({fix:e},t){return t.includes(e.summary)?``:e.summary}function oo({fix:e}){return(e.snippets[0]?.code??``).split(`
-`).find(e=>e.includes(`profile_batch`))?.trim()??``}var so={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},co=e=>(...t)=>({_$litDirective$:e,values:t}),lo=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},uo=`important`,fo=` !`+uo,Q=co(class extends lo{constructor(e){if(super(e),e.type!==so.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(fo);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?uo:``):n[e]=r}}return Fe}}),po=3e-4,mo=D`
+    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=Aa(e);return C`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&$a(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),Object.keys(e).some(e=>e!==`rows`&&e!==`problem`)&&this.askSoon()}link(e){return this.links().find(t=>$a(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){k(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),k(this,`run-change`,{run:t})}pin(e){k(this,`base-change`,{base:this.base===e?null:e})}onPageKey(e){if(!this.on)return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>$a(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:Ra(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=t=>!this.asked.has(t)||Ca(this.rows.get(t),e),n=[...this.inView].map($a).filter(t);if(n.length===0||this.asking||!this.on)return;let r=Ea(n),i=this.asking=new AbortController,a=Ka;try{let{rows:t,done:n}=await this.backend.board(r,e,i.signal);if(i.signal.aborted)return;n&&(a=0);for(let e of r)this.asked.add(e);let o=t.map(t=>n&&e!==null&&!t.against?{...t,against:Za}:t),s=r.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...Qa,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(i.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),a=10*Ka}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),a)}};function Ya({base:e,now:t}){let n=e.length+t.length;return n>32?`At most 32 runs can be compared at once.`:n>2&&(e.length===0||t.length===0)?`All selected runs are on one side: a click on A or B puts a run on the other one.`:``}var Xa={strong:`strong`,fair:``,thin:`warning`,none:`critical`},Za={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},Qa={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function $a(e){return e.closest(`tr`)?.name??``}function eo({finding:e,settled:t,evidence:n}){if(t)return C`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return C`<span class="critical">No GPU events recorded</span>`;if(!e)return C`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return C`<span class=${r} role="img" aria-label=${r}>${pa[r]}</span> ${i}
+    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,Ja);var to=class{constructor(){this.asking=new AbortController}stop(){this.asking.abort()}async ask(e,t){this.stop();let{signal:n}=this.asking=new AbortController;try{let r=await e(n);n.aborted||t(r,``)}catch(e){n.aborted||t(null,e instanceof y?e.message:`The step could not be projected.`)}}};function no(e,t={}){let n=e.steps.unit?e.findings:[],r=n.find(({id:e})=>!t[e])??null,i=r?ro(e,r.id):void 0,a=n.slice(0,r?n.indexOf(r):void 0).map(({id:e})=>t[e]),o=a.length>0?`after the ${a.length===1?`one`:a.length} you marked${ao(a)}`:``;if(!r||!i?.asks)return{asks:`Verdict`,action:io(e,r,a),cause:e.verdict.checked,first:i?.most?r:null,words:i,follows:o,saving:i?.saving??``,after:null,together:[]};let s=n.filter(({id:n})=>t[n]===`done`&&ro(e,n)?.after),c=r===n[0]&&!r.saving?.once_ns?i.beside:``;return{asks:`${i.asks} ${a.length>0?`next`:`first`}`,action:r.action||r.title,cause:r.cause||r.summary,first:r,words:i,follows:o,saving:[i.saving,c].filter(Boolean).join(`; `),after:s.length>0?null:i.after,together:i.after&&s.length>0?[...s,r].map(({id:e})=>e):[]}}function ro({words:e},t){return e.find(e=>e.id===t)}function io({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${ao(n)}.`:`You marked every finding${ao(n)}.`}function ao(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function oo({pace:e}){return e&&e.verdict!==`agrees`?`${e.sentence} ${e.more}`.trim():``}function so({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:`No GPU events recorded`,words:e?co(e,r):t,note:e,line:``}}let a=e?.level===`thin`?i.find(({id:e})=>e===`too-few-steps`)??i[0]:void 0;if(!a)return null;let o=a.fix.actions.concat(a.fix.summary).some(e=>e.includes(`tfperf record`))?``:lo(a);return{title:a.title,words:co(a,r),note:a,line:o}}function co({fix:e},t){return t.includes(e.summary)?``:e.summary}function lo({fix:e}){return(e.snippets[0]?.code??``).split(`
+`).find(e=>e.includes(`profile_batch`))?.trim()??``}var uo={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},fo=e=>(...t)=>({_$litDirective$:e,values:t}),po=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},mo=`important`,ho=` !`+mo,Q=fo(class extends po{constructor(e){if(super(e),e.type!==uo.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(ho);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?mo:``):n[e]=r}}return Ke}}),go=3e-4,_o=D`
   .track {
     background: linear-gradient(var(--line), var(--line)) 0 0/1px 100% no-repeat;
     min-height: 34px;
@@ -1377,50 +1377,50 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     height: 12px;
     width: 12px;
   }
-`;function ho(e,{label:t,full:n,kind:r=``,more:i}){let a=r===`pale`?yo:vo;return x`<div class="track ${r}" role="img" aria-label=${[t,e.map(({words:e})=>L(e)).join(`; `)].filter(Boolean).join(`: `)}>
-    ${e.filter(({ns:e})=>e>n*po).map(e=>{let{words:t,pattern:r}=B(e.account);return x`<div
+`;function vo(e,{label:t,full:n,kind:r=``,more:i}){let a=r===`pale`?So:xo;return C`<div class="track ${r}" role="img" aria-label=${[t,e.map(({words:e})=>L(e)).join(`; `)].filter(Boolean).join(`: `)}>
+    ${e.filter(({ns:e})=>e>n*go).map(e=>{let{words:t,pattern:r}=B(e.account);return C`<div
           class="block ${r} ${r!==`solid`||e.owner>0||e.account.startsWith(`copy.`)?`chip`:`plain`} ${e.owner>0?`claimed`:``}"
-          style=${Q({..._o(e,n),"--colour":a(e.account)})}
+          style=${Q({...bo(e,n),"--colour":a(e.account)})}
           title=${L(e.words)}
           data-account=${e.account}
           data-owner=${e.owner}
         >
           <span>${M(e.ns)}</span><span>${t}</span>
         </div>`})}${i}
-  </div>`}function go(e,t=!1){let{pattern:n}=B(e);return x`<i
+  </div>`}function yo(e,t=!1){let{pattern:n}=B(e);return C`<i
     class="sample ${n} ${t?`claimed`:``}"
-    style=${Q({"--colour":vo(e)})}
+    style=${Q({"--colour":xo(e)})}
     aria-hidden="true"
-  ></i>`}function _o({begin_ns:e,ns:t},n){return{left:$(e,n),right:$(n-e-t,n)}}function $(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function vo(e){return`var(${B(e).colour})`}function yo(e){return`color-mix(in srgb, ${vo(e)} 30%, var(--panel))`}function bo(e){return x`<div class="row" aria-hidden="true">
+  ></i>`}function bo({begin_ns:e,ns:t},n){return{left:$(e,n),right:$(n-e-t,n)}}function $(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function xo(e){return`var(${B(e).colour})`}function So(e){return`color-mix(in srgb, ${xo(e)} 30%, var(--panel))`}function Co(e){return C`<div class="row" aria-hidden="true">
     <span></span>
     <div class="axis">
-      ${U(e/1e6).map((t,n)=>x`<span style=${Q({left:$(t*1e6,e)})}
+      ${U(e/1e6).map((t,n)=>C`<span style=${Q({left:$(t*1e6,e)})}
             >${Number(t.toPrecision(6))}${n===0?` ms`:``}</span
           >`)}
     </div>
-  </div>`}function xo({basis:e,step_ns:t,blocks:n},r,i){let a=x`<i
+  </div>`}function wo({basis:e,step_ns:t,blocks:n},r,i){let a=C`<i
     class="roof"
     style=${Q({left:$(i??0,r)})}
     title="At the GPU’s limits, the work of this step needs ${M(i??0)}"
-  ></i>`;return x`<div class="row" id="now">
+  ></i>`;return C`<div class="row" id="now">
     <div class="label">
       <div><b>Now</b><small class="name">${e}</small></div>
     </div>
-    ${ho(n,{label:`Now, ${M(t)}`,full:r,more:i?a:S})}
+    ${vo(n,{label:`Now, ${M(t)}`,full:r,more:i?a:w})}
     <div class="number"><b>${M(t)}</b><small>100&nbsp;%</small></div>
-  </div>`}function So({name:e,step_ns:t,blocks:n},r){return x`<div class="row bar">
+  </div>`}function To({name:e,step_ns:t,blocks:n},r){return C`<div class="row bar">
     <div class="label"><small class="name">${e}</small></div>
-    ${ho(n,{label:`${e}, ${M(t)}`,full:r,kind:`small bare`})}
+    ${vo(n,{label:`${e}, ${M(t)}`,full:r,kind:`small bare`})}
     <div class="number"><small>${M(t)}</small></div>
-  </div>`}function Co(e,{bound:t},n,r,i){let a=V(e),o=wo(a,i,t);return x`<div class="row" id="projected">
+  </div>`}function Eo(e,{bound:t},n,r,i){let a=V(e),o=Do(a,i,t);return C`<div class="row" id="projected">
     <div class="label">
       <div>
         <b><tfperf-term word="Projected"></tfperf-term></b><small>${n||`\xA0`}</small>
       </div>
     </div>
-    ${ho(e,{label:`Projected, ${o}`,full:r,more:a<i?x`<i class="gone" style=${Q(_o({begin_ns:a,ns:i-a},r))}></i>`:S})}
-    <div class="number"><b class=${a<i?`gain`:``}>${o}</b><small>${Kn(i,a)}</small></div>
-  </div>`}function wo(e,t,n){return`${n&&e<t?`≥\xA0`:``}${M(e)}`}function To(e,{finding:{id:t,severity:n,title:r,action:i},rank:a,selected:o,owner:s,mark:c},l,u){let d=t=>()=>k(e,`finding-hover`,{id:t}),f=c?{done:`✓`,irrelevant:`–`}[c]:ua[n];return x`<div
+    ${vo(e,{label:`Projected, ${o}`,full:r,more:a<i?C`<i class="gone" style=${Q(bo({begin_ns:a,ns:i-a},r))}></i>`:w})}
+    <div class="number"><b class=${a<i?`gain`:``}>${o}</b><small>${Yn(i,a)}</small></div>
+  </div>`}function Do(e,t,n){return`${n&&e<t?`≥\xA0`:``}${M(e)}`}function Oo(e,{finding:{id:t,severity:n,title:r,action:i},rank:a,selected:o,owner:s,mark:c},l,u){let d=t=>()=>k(e,`finding-hover`,{id:t}),f=c?{done:`✓`,irrelevant:`–`}[c]:pa[n];return C`<div
     class="row finding ${c?`marked`:``}"
     data-finding=${t}
     ?data-selected=${o}
@@ -1434,59 +1434,59 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     <div class="label">
       ${l}<span class="pill rank ${n}" title=${n} aria-hidden="true">${a}&nbsp;${f}</span>
       <button class="bare pick" aria-pressed=${o}>
-        <span class="unseen">${a}, ${n}${c?`, marked as ${vt[c]}`:``}: </span
-        ><b class="name">${r}</b>${i?x`<small class="name">${i}</small>`:S}
+        <span class="unseen">${a}, ${n}${c?`, marked as ${xt[c]}`:``}: </span
+        ><b class="name">${r}</b>${i?C`<small class="name">${i}</small>`:w}
       </button>
     </div>
     ${u}
-  </div>`}function Eo({ns:e,begin_ns:t},{title:n,cause:r,saving:i},a,o,{ticked:s,full:c,step:l}){let u=o.length===0,d=e=>x`<i class="edge" style=${Q({left:$(e,c)})}></i>`;return x`
-    ${ho(o,{label:u?`${n}: ${M(e)} of a step, averaged over all steps`:`${n}, claims ${M(e)}`,full:c,kind:s?``:`pale`,more:u?S:x`${d(t)}${d(t+e)}
+  </div>`}function ko({ns:e,begin_ns:t},{title:n,cause:r,saving:i},a,o,{ticked:s,full:c,step:l}){let u=o.length===0,d=e=>C`<i class="edge" style=${Q({left:$(e,c)})}></i>`;return C`
+    ${vo(o,{label:u?`${n}: ${M(e)} of a step, averaged over all steps`:`${n}, claims ${M(e)}`,full:c,kind:s?``:`pale`,more:u?w:C`${d(t)}${d(t+e)}
             <div class="why" style=${Q({right:$(c-t,c)})}>
               <span>${L(a?.beside||r)}</span>
             </div>`})}
     <div class="number">
       <b>−${M(e)}</b><small>${u?`on average`:P(e/Math.max(1,l))}</small>
-      ${i?.once_ns?x`<small>${L(a?.saving??``)}</small>`:S}
+      ${i?.once_ns?C`<small>${L(a?.saving??``)}</small>`:w}
     </div>
-  `}function Do(e,t,n,r){return e<=t?S:x`<button class="button more" @click=${r}>${e-t>64?`Show 64 more of`:`Show all`} ${R(e,n)}</button>`}function Oo({legend:e,rest:t,active_ratio:n,hidden:r},i){return x`<ul class="legend" aria-label="Accounts of the step">
-    ${ko(e)}
-    ${i?x`<li>${go(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:S}
-    ${t?x`<li>${L(t)}</li>`:S}
+  `}function Ao(e,t,n,r){return e<=t?w:C`<button class="button more" @click=${r}>${e-t>64?`Show 64 more of`:`Show all`} ${R(e,n)}</button>`}function jo({legend:e,rest:t,active_ratio:n,hidden:r},i){return C`<ul class="legend" aria-label="Accounts of the step">
+    ${Mo(e)}
+    ${i?C`<li>${yo(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:w}
+    ${t?C`<li>${L(t)}</li>`:w}
     <li class="end">
       <span
         ><tfperf-term word="GPU active"></tfperf-term>
         <b>${P(n)}</b>${r&&L(` · ${r}`)}</span
       >
     </li>
-  </ul>`}function ko(e){return e.map(({id:e,ns:t,ratio:n})=>x`<li>
-        ${go(e)}<span
+  </ul>`}function Mo(e){return e.map(({id:e,ns:t,ratio:n})=>C`<li>
+        ${yo(e)}<span
           ><tfperf-text .text=${B(e).words}></tfperf-text> <b>${M(t)}</b> ${P(n)}</span
         >
-      </li>`)}var Ao=[{head:`Account`,cell:({words:e})=>e},K(`Now`,({now:e})=>M(e)),K(`Share`,({now:e,step:t})=>P(e/Math.max(1,t))),K(`Claimed`,({claimed:e})=>e>0?M(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}];function jo({blocks:e,step_ns:t},{idle:n}){let r=[...new Set(e.map(({account:e})=>e))].map(r=>{let i=e.filter(({account:e})=>e===r),a=n.find(({account:e})=>e===r)?.sentence??``,o=V(i.filter(({owner:e})=>e>0));return{words:B(r).words,now:V(i),step:t,claimed:o,why:a}}),i=V(e.filter(({owner:e})=>e>0));return x`<tfperf-table
+      </li>`)}var No=[{head:`Account`,cell:({words:e})=>e},K(`Now`,({now:e})=>M(e)),K(`Share`,({now:e,step:t})=>P(e/Math.max(1,t))),K(`Claimed`,({claimed:e})=>e>0?M(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}];function Po({blocks:e,step_ns:t},{idle:n}){let r=[...new Set(e.map(({account:e})=>e))].map(r=>{let i=e.filter(({account:e})=>e===r),a=n.find(({account:e})=>e===r)?.sentence??``,o=V(i.filter(({owner:e})=>e>0));return{words:B(r).words,now:V(i),step:t,claimed:o,why:a}}),i=V(e.filter(({owner:e})=>e>0));return C`<tfperf-table
     class="fold"
     heading="The numbers as a table"
-    .columns=${Ao}
+    .columns=${No}
     .items=${[...r,{words:`Step`,now:t,step:t,claimed:i,why:``}]}
-  ></tfperf-table>`}function Mo(e,t,n){let{hosts:r,host_time:i,steps:a}=e,o=qn(e);return i?x`
-      ${bo(i.step_ns)} ${xo(i,i.step_ns,null)}
-      ${i.kinds.map(({id:e,ns:t,ratio:n})=>No(e,n,x`${M(t)}<small>${P(n)}</small>`))}
+  ></tfperf-table>`}function Fo(e,t,n){let{hosts:r,host_time:i,steps:a}=e,o=Xn(e);return i?C`
+      ${Co(i.step_ns)} ${wo(i,i.step_ns,null)}
+      ${i.kinds.map(({id:e,ns:t,ratio:n})=>Io(e,n,C`${M(t)}<small>${P(n)}</small>`))}
       <ul class="legend" aria-label="Parts of the step">
-        ${ko(i.blocks.map(({account:e,ns:t})=>({id:e,ns:t,ratio:t/i.step_ns})))}
+        ${Mo(i.blocks.map(({account:e,ns:t})=>({id:e,ns:t,ratio:t/i.step_ns})))}
       </ul>
-    `:o.length===0?S:x`
+    `:o.length===0?w:C`
     <p class="empty note">
       ${a.count>0?`Nothing ran on the GPUs in the steps that the host marks.`:`No step can be told apart, so there are no ms per step.`}
       Kernels and copies run so much of the recording, waiting in collectives included.
     </p>
-    ${o.slice(0,t).map(({host:e,device:t,busy_ratio:n})=>No(An({host:e,device:t},r.length>1),n,P(n)))}
+    ${o.slice(0,t).map(({host:e,device:t,busy_ratio:n})=>Io(Nn({host:e,device:t},r.length>1),n,P(n)))}
     ${n}
-    <p class="empty note name">${tr(e)}</p>
-  `}function No(e,t,n){return x`<div class="row bar">
+    <p class="empty note name">${ir(e)}</p>
+  `}function Io(e,t,n){return C`<div class="row bar">
     <div class="label"><small class="name">${e}</small></div>
     <div class="track small"><div class="ran" style=${Q({width:$(t,1)})}></div></div>
     <div class="number"><b>${n}</b></div>
-  </div>`}var Po=D`
-  ${mo}
+  </div>`}var Lo=D`
+  ${_o}
   :host {
     --label: minmax(0, 340px);
     --number: 128px;
@@ -1716,36 +1716,36 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       display: none;
     }
   }
-`,Fo=class extends O{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=8,this.rows=64,this.found=null,this.asking=!1,this.problem=``,this.touched=!1,this.newest=new Qa}static{this.styles=Po}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,found:Object,asking:Boolean,problem:String,touched:Boolean}}changed(e){`report`in e&&(this.hidden=Jn(this.report)===null,this.count=8,this.rows=64,this.touched=!1,Yn(this.report).some(({id:e})=>e===this.choice)||(this.choice=Xn(this.report)))}template(){let{report:e}=this,{budget:t}=e,n=qn(e),r=t&&Zn(t,this.choice),i=this.average&&this.claims.length>0?` Untick a finding to project without it.`:``;return x`
+`,Ro=class extends O{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=8,this.rows=64,this.found=null,this.asking=!1,this.problem=``,this.touched=!1,this.newest=new to}static{this.styles=Lo}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,found:Object,asking:Boolean,problem:String,touched:Boolean}}changed(e){`report`in e&&(this.hidden=Zn(this.report)===null,this.count=8,this.rows=64,this.touched=!1,Qn(this.report).some(({id:e})=>e===this.choice)||(this.choice=$n(this.report)))}template(){let{report:e}=this,{budget:t}=e,n=Xn(e),r=t&&er(t,this.choice),i=this.average&&this.claims.length>0?` Untick a finding to project without it.`:``;return C`
       <header>
-        <h2 id="title" tabindex="-1">${Jn(e)}</h2>
+        <h2 id="title" tabindex="-1">${Zn(e)}</h2>
         <span class="note">${r?`${r.about}${i}`:e.host_time?.about??``}</span>
-        ${t?this.switch():S}
+        ${t?this.switch():w}
       </header>
-      ${t&&r?this.chart(t,r):Mo(e,this.count,Do(n.length,this.count,`GPU`,()=>this.count+=64))}
+      ${t&&r?this.chart(t,r):Fo(e,this.count,Ao(n.length,this.count,`GPU`,()=>this.count+=64))}
       ${this.others()}
-    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;let{ask:t,ticked:n}=this;this.newest.stop(),this.problem=``,this.asking=t!==null&&this.told&&this.claims.length>0,(`report`in e||!this.asking)&&(this.found=null),t&&this.asking&&this.newest.ask(e=>t(n.map(({id:e})=>e),e),(e,t)=>{this.asking=!1,this.found=e,this.problem=t})}get claims(){return this.report.budget?.claims??[]}get ticked(){let e=Wn(this.without,this.claims);return this.claims.filter(({id:t})=>e.includes(t))}get told(){return this.touched||this.without!==null}get average(){return this.choice!==`rare`&&this.report.steps.groups.length===0}switch(){let e=Yn(this.report);return e.length<2?S:x`<span class="switch" role="group" aria-label="Whose time">
-      ${e.map(({id:e,words:t})=>x`<button aria-pressed=${e===this.choice} @click=${()=>this.choose(e)}>
+    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;let{ask:t,ticked:n}=this;this.newest.stop(),this.problem=``,this.asking=t!==null&&this.told&&this.claims.length>0,(`report`in e||!this.asking)&&(this.found=null),t&&this.asking&&this.newest.ask(e=>t(n.map(({id:e})=>e),e),(e,t)=>{this.asking=!1,this.found=e,this.problem=t})}get claims(){return this.report.budget?.claims??[]}get ticked(){let e=qn(this.without,this.claims);return this.claims.filter(({id:t})=>e.includes(t))}get told(){return this.touched||this.without!==null}get average(){return this.choice!==`rare`&&this.report.steps.groups.length===0}switch(){let e=Qn(this.report);return e.length<2?w:C`<span class="switch" role="group" aria-label="Whose time">
+      ${e.map(({id:e,words:t})=>C`<button aria-pressed=${e===this.choice} @click=${()=>this.choose(e)}>
             <span class="name">${t}</span>
           </button>`)}
-    </span>`}choose(e){this.choice=e,this.count=8}chart(e,t){let{average:n,choice:r,report:i}=this,{step_ns:a,blocks:o}=t,s=$n(i,r),c=s.slice(0,this.count),l=Math.max(1,a,...c.map(({step_ns:e})=>e)),u=r===`rare`?[]:e.claims,d=i.ledger?.compute_floor_ns??null,f={steps:`step`,gpus:`GPU`}[r]??`host`,{ticked:p}=this,m=p.map(({id:e})=>e),h=Hn(o,new Set(p.map(({rank:e})=>e)),Un(i,m,a)),g=this.told?!this.asking&&this.found?.fixed||``:e.fixed;return x`
-      ${bo(l)}
-      ${xo(t,l,n&&o[0]?.ns===d?d:null)}
-      ${c.map(e=>So(e,l))}
-      ${Do(s.length,this.count,f,()=>{this.count+=64})}
+    </span>`}choose(e){this.choice=e,this.count=8}chart(e,t){let{average:n,choice:r,report:i}=this,{step_ns:a,blocks:o}=t,s=nr(i,r),c=s.slice(0,this.count),l=Math.max(1,a,...c.map(({step_ns:e})=>e)),u=r===`rare`?[]:e.claims,d=i.ledger?.compute_floor_ns??null,f={steps:`step`,gpus:`GPU`}[r]??`host`,{ticked:p}=this,m=p.map(({id:e})=>e),h=Gn(o,new Set(p.map(({rank:e})=>e)),Kn(i,m,a)),g=this.told?!this.asking&&this.found?.fixed||``:e.fixed;return C`
+      ${Co(l)}
+      ${wo(t,l,n&&o[0]?.ns===d?d:null)}
+      ${c.map(e=>To(e,l))}
+      ${Ao(s.length,this.count,f,()=>{this.count+=64})}
       ${u.slice(0,this.rows).map(e=>this.claim(e,t,l))}
-      ${Do(u.length,this.rows,`finding`,()=>this.rows+=64)}
-      ${n&&u.length>0?Co(h,e,g,l,a):S}
-      ${Oo(t,n&&u.length>0)}
-      ${n?this.stays(e,wo(V(h),a,e.bound)):S}
-      ${n?jo(t,i):S}
-    `}claim(e,{blocks:t,step_ns:n},r){let{id:i,rank:a}=e,o=this.report.findings[a-1];if(!o)return S;let s=this.ticked.includes(e),c=this.average?t.filter(({owner:e})=>e===a):[],l=x`<input
+      ${Ao(u.length,this.rows,`finding`,()=>this.rows+=64)}
+      ${n&&u.length>0?Eo(h,e,g,l,a):w}
+      ${jo(t,n&&u.length>0)}
+      ${n?this.stays(e,Do(V(h),a,e.bound)):w}
+      ${n?Po(t,i):w}
+    `}claim(e,{blocks:t,step_ns:n},r){let{id:i,rank:a}=e,o=this.report.findings[a-1];if(!o)return w;let s=this.ticked.includes(e),c=this.average?t.filter(({owner:e})=>e===a):[],l=C`<input
       type="checkbox"
       aria-label="Include in the projection: ${o.title}"
       .checked=${s}
       @click=${e=>e.stopPropagation()}
       @change=${()=>this.tick(i)}
-    />`,u=Eo(e,o,eo(this.report,i),c,{ticked:s,full:r,step:n});return this.line(o,a,this.average?l:S,u)}line(e,t,n,r){let{id:i}=e,a={finding:e,rank:t,selected:i===this.selected,owner:i===this.owner,mark:this.marks[i]};return To(this,a,n,r)}stays({stays:e,claims:t,held:n},r){let i=tr(this.report),a=this.told&&t.length>0,o=a?this.found?.limits??[]:n?[n]:[],s=a?this.problem?`Projected ${r}. ${this.problem}`:L(this.found?.said??``):``;return x`
+    />`,u=ko(e,o,ro(this.report,i),c,{ticked:s,full:r,step:n});return this.line(o,a,this.average?l:w,u)}line(e,t,n,r){let{id:i}=e,a={finding:e,rank:t,selected:i===this.selected,owner:i===this.owner,mark:this.marks[i]};return Oo(this,a,n,r)}stays({stays:e,claims:t,held:n},r){let i=ir(this.report),a=this.told&&t.length>0,o=a?this.found?.limits??[]:n?[n]:[],s=a?this.problem?`Projected ${r}. ${this.problem}`:L(this.found?.said??``):``;return C`
       <div class="below" ?hidden=${!i}><p class="name">${i}</p></div>
       <div class="below" ?hidden=${!e}>
         <p><b>What stays:</b> ${L(e)}</p>
@@ -1753,16 +1753,16 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <div class=${s||o.length>0?`below ${this.asking?`former`:``}`:`unseen`}>
         <p id="said" role="status">${s}</p>
         <ul class="limits" aria-label="What limits the projection" ?hidden=${o.length===0}>
-          ${o.map(e=>x`<li>${L(e)}</li>`)}
+          ${o.map(e=>C`<li>${L(e)}</li>`)}
         </ul>
       </div>
-    `}others(){let e=new Set(this.claims.map(({id:e})=>e)),t=this.report.findings.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:t})=>!e.has(t.id)||t.explains.length>0);return t.length===0?S:x`<ul class="others" aria-label="Findings without a block, and what others explain">
-        ${t.slice(0,this.rows).map(({finding:t,rank:n})=>x`<li>
-                ${e.has(t.id)?S:this.line(t,n,S,S)}
-                ${t.explains.map(({title:e,severity:t})=>x`<span class="folded name">${ua[t]} ${e}: explained by ${n}</span>`)}
+    `}others(){let e=new Set(this.claims.map(({id:e})=>e)),t=this.report.findings.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:t})=>!e.has(t.id)||t.explains.length>0);return t.length===0?w:C`<ul class="others" aria-label="Findings without a block, and what others explain">
+        ${t.slice(0,this.rows).map(({finding:t,rank:n})=>C`<li>
+                ${e.has(t.id)?w:this.line(t,n,w,w)}
+                ${t.explains.map(({title:e,severity:t})=>C`<span class="folded name">${pa[t]} ${e}: explained by ${n}</span>`)}
               </li>`)}
       </ul>
-      ${Do(t.length,this.rows,`finding`,()=>this.rows+=64)}`}tick(e){let t=this.claims.map(({id:e})=>e).filter(t=>this.ticked.some(e=>e.id===t)!==(t===e));this.touched=!0,k(this,`without-change`,{without:Gn(t,this.claims)})}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({id:e})=>e===this.selected)&&this.average&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&k(this,`finding-select`,{id:i})}};customElements.define(`tfperf-budget`,Fo);var Io=class extends O{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=D`
+      ${Ao(t.length,this.rows,`finding`,()=>this.rows+=64)}`}tick(e){let t=this.claims.map(({id:e})=>e).filter(t=>this.ticked.some(e=>e.id===t)!==(t===e));this.touched=!0,k(this,`without-change`,{without:Jn(t,this.claims)})}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({id:e})=>e===this.selected)&&this.average&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&k(this,`finding-select`,{id:i})}};customElements.define(`tfperf-budget`,Ro);var zo=class extends O{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=D`
     :host {
       display: inline;
     }
@@ -1782,11 +1782,11 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       padding: 1px 6px;
       width: min(420px, 60vw);
     }
-  `}static{this.properties={words:String,text:String,link:String,said:String,shown:String}}changed(e){(`link`in e||`text`in e)&&(this.said=this.shown=``)}template(){return x`
+  `}static{this.properties={words:String,text:String,link:String,said:String,shown:String}}changed(e){(`link`in e||`text`in e)&&(this.said=this.shown=``)}template(){return C`
       <button class="bare" @click=${this.copy}>${this.words}</button
       ><span role="status" class="note"> ${this.said}</span>
       <input readonly .value=${this.shown} aria-label=${this.words} ?hidden=${!this.shown} />
-    `}async copy(){let e=this.link?pn(this,`link`,{id:this.link})??``:this.text,t=await ut(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,Io);var Lo=class extends O{constructor(...e){super(...e),this.brief=!1}static{this.styles=D`
+    `}async copy(){let e=this.link?gn(this,`link`,{id:this.link})??``:this.text,t=await pt(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,zo);var Bo=class extends O{constructor(...e){super(...e),this.brief=!1}static{this.styles=D`
     li {
       border-bottom: 1px solid var(--line);
       display: flex;
@@ -1818,13 +1818,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       align-self: center;
       flex: none;
     }
-  `}static{this.properties={items:Array,brief:Boolean}}template(){return x`<ul>
-      ${this.items.map(e=>{let t=[kn(e),this.brief?``:e.source].filter(Boolean).join(` · `);return x`<li>
+  `}static{this.properties={items:Array,brief:Boolean}}template(){return C`<ul>
+      ${this.items.map(e=>{let t=[Mn(e),this.brief?``:e.source].filter(Boolean).join(` · `);return C`<li>
           <span class=${/^\p{L}/u.test(e.label)?`sentence`:``}><tfperf-text .text=${e.label}></tfperf-text></span>
-          <b>${On(e.value,e.unit)}</b>
-          <small class=${this.brief?`brief`:``} ?hidden=${!t}>${t}</small>
+          <b>${jn(e.value,e.unit)}</b>
+          <small class=${this.brief?`brief`:``} ?hidden=${!t}
+            ><tfperf-text .text=${t}></tfperf-text
+          ></small>
         </li>`})}
-    </ul>`}};customElements.define(`tfperf-evidence`,Lo);var Ro=class extends O{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=D`
+    </ul>`}};customElements.define(`tfperf-evidence`,Bo);var Vo=class extends O{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=D`
     figure {
       background: var(--ground);
       border: 1px solid var(--line);
@@ -1852,7 +1854,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       font-size: 12.5px;
       padding: 3px 8px;
     }
-  `}static{this.properties={code:String,framework:String,said:String}}changed(e){`code`in e&&(this.said=``)}template(){let{framework:e,said:t}=this;return x`
+  `}static{this.properties={code:String,framework:String,said:String}}changed(e){`code`in e&&(this.said=``)}template(){let{framework:e,said:t}=this;return C`
       <figure>
         <figcaption>
           <span>${e}</span>
@@ -1863,7 +1865,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <pre id="code" tabindex="0" aria-label=${e}>${this.code}</pre>
       </figure>
       <div class="unseen" role="status">${t}</div>
-    `}async onCopy(){let e=await ut(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,Ro);var zo=class extends O{constructor(...e){super(...e),this.level=4}static{this.styles=D`
+    `}async onCopy(){let e=await pt(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,Vo);var Ho=class extends O{constructor(...e){super(...e),this.level=4}static{this.styles=D`
     .head {
       align-items: baseline;
       display: flex;
@@ -1919,19 +1921,19 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       margin-top: 2px;
       overflow-wrap: anywhere;
     }
-  `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e,a=[...new Set(i.map(({framework:e})=>e))].join(`, `);return x`
+  `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e,a=[...new Set(i.map(({framework:e})=>e))].join(`, `);return C`
       <div class="head">
         <h4 id="do" aria-level=${this.level}>Do this</h4>
-        <tfperf-copy words="Copy this fix" .text=${Bo(e,t)}></tfperf-copy>
+        <tfperf-copy words="Copy this fix" .text=${Uo(e,t)}></tfperf-copy>
       </div>
       <p ?hidden=${!n}>${n}</p>
       <ol aria-labelledby="do" ?hidden=${r.length===0}>
-        ${r.map(e=>x`<li>${e}</li>`)}
+        ${r.map(e=>C`<li>${e}</li>`)}
       </ol>
       <details>
         <summary>${a?`Code for ${a}, and links`:`Links`}</summary>
-        ${t?x`<div class="frameworks" ?hidden=${i.length<2}>
-                  ${i.map(e=>x`<button
+        ${t?C`<div class="frameworks" ?hidden=${i.length<2}>
+                  ${i.map(e=>C`<button
                         class="bare framework"
                         aria-pressed=${e===t}
                         @click=${()=>this.snippet=e}
@@ -1939,13 +1941,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
                         ${e.framework}
                       </button>`)}
                 </div>
-                <tfperf-code .framework=${t.framework} .code=${t.code}></tfperf-code>`:S}
+                <tfperf-code .framework=${t.framework} .code=${t.code}></tfperf-code>`:w}
         <ul class="links note">
-          ${this.links().map(({title:e,href:t})=>x`<li>${t?x`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
+          ${this.links().map(({title:e,href:t})=>C`<li>${t?C`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
         </ul>
       </details>
-    `}links(){let{section:e,url:t}=this.guide,n=[...e?[{title:`Guide: ${e}`,url:t}]:[],...this.fix.links];return[{title:`How this is measured`,href:p(document.baseURI,this.rule)},...n.map(e=>({title:e.title.trim()||e.url,href:h(e.url)}))]}};function Bo({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
-`)}customElements.define(`tfperf-fix`,zo);var Vo=`severity`,Ho={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},Uo=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],Wo=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function Go(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?Uo:t===`bytes`?Wo:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function Ko(e,t,n){return`${e}:${t}:${n}`}function qo({tried:e}){return`With ${e.map(e=>`${Go(e.value,e.unit)} instead of ${Go(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function Jo(e,t,n){let[r,i]=[Yo(e),Yo(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?Xo(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function Yo(e){let t=new Map,n=(r,i)=>{let a=e.words.find(({id:e})=>e===r.id)?.saving??``;t.set(r.id,{title:r.title,place:i,finding:r,reason:``,saving:a});for(let e of r.explains)n(e,`under “${r.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(Ho))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a,saving:``});return t}function Xo(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${Ho[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${R(n.length,`place`)}`:``,o=t.saving&&`, ${t.saving}`;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${o}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${t.saving||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}var Zo=class extends O{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=D`
+    `}links(){let{guide:e}=this,t=[...e?[{title:`Guide: ${e.section}`,url:e.url}]:[],...this.fix.links];return[{title:`How this is measured`,href:se(document.baseURI,this.rule)},...t.map(e=>({title:e.title.trim()||e.url,href:le(e.url)}))]}};function Uo({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
+`)}customElements.define(`tfperf-fix`,Ho);var Wo=`severity`,Go={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},Ko=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],qo=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function Jo(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?Ko:t===`bytes`?qo:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function Yo(e,t,n){return`${e}:${t}:${n}`}function Xo({tried:e}){return`With ${e.map(e=>`${Jo(e.value,e.unit)} instead of ${Jo(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function Zo(e,t,n){let[r,i]=[Qo(e),Qo(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?$o(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function Qo(e){let t=new Map,n=(r,i)=>{let a=e.words.find(({id:e})=>e===r.id)?.saving??``;t.set(r.id,{title:r.title,place:i,finding:r,reason:``,saving:a});for(let e of r.explains)n(e,`under “${r.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(Go))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a,saving:``});return t}function $o(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${Go[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${R(n.length,`place`)}`:``,o=t.saving&&`, ${t.saving}`;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${o}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${t.saving||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}var es=class extends O{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=D`
     :host {
       background: var(--ground);
       border-radius: 8px;
@@ -1991,7 +1993,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       list-style: disc;
       padding-left: 20px;
     }
-  `}static{this.properties={limits:Array,heading:String,changes:Array,busy:Boolean}}connectedCallback(){super.connectedCallback(),this.load(this.rule)}template(){let{limits:e,heading:t,changes:n}=this;return x`
+  `}static{this.properties={limits:Array,heading:String,changes:Array,busy:Boolean}}connectedCallback(){super.connectedCallback(),this.load(this.rule)}template(){let{limits:e,heading:t,changes:n}=this;return C`
       <form @submit=${this.onTry} novalidate>
         <table>
           <caption class="unseen">
@@ -2006,15 +2008,15 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
             </tr>
           </thead>
           <tbody>
-            ${e.map(({rule:e,threshold:t,words:n,value:r})=>x` <tr>
+            ${e.map(({rule:e,threshold:t,words:n,value:r})=>C` <tr>
                   <td>${n}</td>
                   <td class="number">${r}</td>
                   <td class="note">${t.source}</td>
                   <td>
-                    ${t.fixed?x`<span class="note" title="It is applied before rules judge, or by several parts."
+                    ${t.fixed?C`<span class="note" title="It is applied before rules judge, or by several parts."
                             >not here</span
-                          >`:x`<input
-                            data-trial=${Ko(e,t.id,``)}
+                          >`:C`<input
+                            data-trial=${Yo(e,t.id,``)}
                             placeholder=${r}
                             aria-label="Try another value for: ${n}"
                             autocomplete="off"
@@ -2029,10 +2031,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <div id="result" role="status">
         <p class="name" ?hidden=${!t}>${t}</p>
         <ul ?hidden=${n.length===0}>
-          ${n.map(e=>x`<li class="name">${e}</li>`)}
+          ${n.map(e=>C`<li class="name">${e}</li>`)}
         </ul>
       </div>
-    `}async load(e){try{let{rules:t,severities:n}=await pn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:Go(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(Vo,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await pn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=Jo(r.base,r.other,[this.rule]),this.heading=`${qo(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,Zo);var Qo=class extends O{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=D`
+    `}async load(e){try{let{rules:t,severities:n}=await gn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:Jo(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(Wo,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await gn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=Zo(r.base,r.other,[this.rule]),this.heading=`${Xo(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,es);var ts=class extends O{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=D`
     button {
       color: var(--accent);
       font-size: 13px;
@@ -2041,12 +2043,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     tfperf-thresholds {
       margin-top: 6px;
     }
-  `}static{this.properties={rule:String,of:String,open:Boolean}}changed(e){`rule`in e&&(this.open=!1)}template(){return x`
+  `}static{this.properties={rule:String,of:String,open:Boolean}}changed(e){`rule`in e&&(this.open=!1)}template(){return C`
       <button class="bare" aria-expanded=${this.open} aria-label="Thresholds: ${this.of}" @click=${this.onToggle}>
         Thresholds
       </button>
-      ${this.open?x`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:S}
-    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,Qo);var $o=.01,es=.5,ts=4;function ns({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function rs(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function is(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):Ni(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function as({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function os(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${M(a)} of ${B(n).words} per step`}function ss({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function cs(e,{rows:t,length_ns:n},r){let i=Math.max(0,...t.map(({behind_ns:e})=>e??0)),a=$o*n;if(e.behind_ns===null||e.kernels||i<a)return null;let o=r.find(({host:t,device:n})=>t===e.host&&n===e.name),s=`Behind the first GPU, in this step.${o?` Of all steps, ${M(o.behind_ns)} in the median. ${o.cause}`:``}`.trim();if(e.behind_ns<a)return e.behind_ns===0?{words:`first`,late:!1,meaning:s}:null;let c=e.behind_ns===i;return{words:`${c?`late `:``}+${M(e.behind_ns)}`,late:c,meaning:s}}function ls({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${wn(n,r)} behind`}function us(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${B(e).words} ${M(t)}`).join(` · `)}function ds({waits:e},{row:t,begin:n,end:r}){let i=e=>Math.min(e.end_ns,r)-Math.max(e.begin_ns,n);return e.filter(e=>e.row===t&&i(e)>0).reduce((e,t)=>e&&i(e)>=i(t)?e:t,null)}function fs(e,t,n){let r=An(e,t);return`${M(e.end_ns-e.begin_ns)} in ${e.call} for ${r}${n&&`, which ${n}`}`}var ps=/^[nr]ccl/i;function ms(e){let t=e.rows.filter(({is_gpu:e,kernels:t})=>e&&!t),n=e=>e.filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).slice(0,ts).map(([e,n])=>`${e} ${M(n/t.length)}`).join(` · `),r=new Map;for(let[e,n]of t.flatMap(({sums_ns:e})=>Object.entries(e)))r.set(e,(r.get(e)??0)+n);let i=new Map;for(let[n,r]of t.flatMap(t=>gs(e,t)))i.set(n,(i.get(n)??0)+r);return{gpus:n([...r].map(([e,t])=>[B(e).words,t])),kernels:n([...i].map(([e,t])=>[Fn(e),t])),host:us(e.rows)}}function hs(e,t){return gs(e,t).slice(0,2).map(([e,t])=>`${Fn(e)} ${M(t)}`).join(` · `)}function gs({rows:e,names:t,begin_ns:n,end_ns:r},i){let a=new Map;for(let{host:o,name:s,kernels:c,code:l,begin_ns:u,end_ns:d}of e)c&&o===i.host&&s===i.name&&l.forEach((e,i)=>{let o=t[e]??``;if(ps.test(o))return;let s=Math.min(d[i]??0,r)-Math.max(u[i]??0,n);a.set(o,(a.get(o)??0)+Math.max(s,0))});return[...a].sort((e,t)=>t[1]-e[1])}function _s(e,{host:t,device:n}){let{rows:r}=e,i=r.find(e=>e.is_gpu&&!e.kernels&&e.host===t&&e.name===n),[a]=Object.entries(i?.sums_ns??{}).sort((e,t)=>t[1]-e[1]);if(!a)return``;let[o]=gs(e,{host:t,name:n});return a[0]===`compute`&&o&&o[1]>=es*a[1]?`is in ${Fn(o[0])}`:`has ${B(a[0]).words}`}function vs(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var ys=560,bs=64,xs=.02;function Ss(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(xs*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>bs?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/ys;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${M(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=U(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}var Cs=6e4;function ws(e,t){let n=document.createElement(`a`);n.href=URL.createObjectURL(e),n.download=t,n.click(),setTimeout(()=>URL.revokeObjectURL(n.href),Cs)}var Ts=class extends O{constructor(...e){super(...e),this.viewer=`Perfetto`,this.said=``,this.problem=``,this.saving=new AbortController,this.href=``}static{this.styles=D`
+      ${this.open?C`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:w}
+    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,ts);var ns=.01,rs=.5,is=4;function as({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function os(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function ss(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):Ii(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function cs({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function ls(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${M(a)} of ${B(n).words} per step`}function us({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function ds(e,{rows:t,length_ns:n},r){let i=Math.max(0,...t.map(({behind_ns:e})=>e??0)),a=ns*n;if(e.behind_ns===null||e.kernels||i<a)return null;let o=r.find(({host:t,device:n})=>t===e.host&&n===e.name),s=`Behind the first GPU, in this step.${o?` Of all steps, ${M(o.behind_ns)} in the median. ${o.cause}`:``}`.trim();if(e.behind_ns<a)return e.behind_ns===0?{words:`first`,late:!1,meaning:s}:null;let c=e.behind_ns===i;return{words:`${c?`late `:``}+${M(e.behind_ns)}`,late:c,meaning:s}}function fs({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${Dn(n,r)} behind`}function ps(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${B(e).words} ${M(t)}`).join(` · `)}function ms({waits:e},{row:t,begin:n,end:r}){let i=e=>Math.min(e.end_ns,r)-Math.max(e.begin_ns,n);return e.filter(e=>e.row===t&&i(e)>0).reduce((e,t)=>e&&i(e)>=i(t)?e:t,null)}function hs(e,t,n){let r=Nn(e,t);return`${M(e.end_ns-e.begin_ns)} in ${e.call} for ${r}${n&&`, which ${n}`}`}var gs=/^[nr]ccl/i;function _s(e){let t=e.rows.filter(({is_gpu:e,kernels:t})=>e&&!t),n=e=>e.filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).slice(0,is).map(([e,n])=>`${e} ${M(n/t.length)}`).join(` · `),r=new Map;for(let[e,n]of t.flatMap(({sums_ns:e})=>Object.entries(e)))r.set(e,(r.get(e)??0)+n);let i=new Map;for(let[n,r]of t.flatMap(t=>ys(e,t)))i.set(n,(i.get(n)??0)+r);return{gpus:n([...r].map(([e,t])=>[B(e).words,t])),kernels:n([...i].map(([e,t])=>[Rn(e),t])),host:ps(e.rows)}}function vs(e,t){return ys(e,t).slice(0,2).map(([e,t])=>`${Rn(e)} ${M(t)}`).join(` · `)}function ys({rows:e,names:t,begin_ns:n,end_ns:r},i){let a=new Map;for(let{host:o,name:s,kernels:c,code:l,begin_ns:u,end_ns:d}of e)c&&o===i.host&&s===i.name&&l.forEach((e,i)=>{let o=t[e]??``;if(gs.test(o))return;let s=Math.min(d[i]??0,r)-Math.max(u[i]??0,n);a.set(o,(a.get(o)??0)+Math.max(s,0))});return[...a].sort((e,t)=>t[1]-e[1])}function bs(e,{host:t,device:n}){let{rows:r}=e,i=r.find(e=>e.is_gpu&&!e.kernels&&e.host===t&&e.name===n),[a]=Object.entries(i?.sums_ns??{}).sort((e,t)=>t[1]-e[1]);if(!a)return``;let[o]=ys(e,{host:t,name:n});return a[0]===`compute`&&o&&o[1]>=rs*a[1]?`is in ${Rn(o[0])}`:`has ${B(a[0]).words}`}function xs(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var Ss=560,Cs=64,ws=.02;function Ts(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(ws*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>Cs?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/Ss;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${M(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=U(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}var Es=6e4;function Ds(e,t){let n=document.createElement(`a`);n.href=URL.createObjectURL(e),n.download=t,n.click(),setTimeout(()=>URL.revokeObjectURL(n.href),Es)}var Os=class extends O{constructor(...e){super(...e),this.viewer=`Perfetto`,this.said=``,this.problem=``,this.saving=new AbortController,this.href=``}static{this.styles=D`
     :host {
       align-items: baseline;
       display: flex;
@@ -2060,18 +2062,18 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .problem {
       color: var(--critical);
     }
-  `}static{this.properties={run:String,place:Object,viewer:String,said:String,problem:String}}changed(){let e=f(document.baseURI,this.target);e!==this.href&&(this.href=e,this.saving.abort(),this.said=this.problem=``)}template(){let{place:e,viewer:t}=this,n=An({host:e.host,device:e.device??``},!0).trim(),r=x`<a href="https://ui.perfetto.dev" target="_blank" rel="noopener">ui.perfetto.dev</a>`;return x`
+  `}static{this.properties={run:String,place:Object,viewer:String,said:String,problem:String}}changed(){let e=oe(document.baseURI,this.target);e!==this.href&&(this.href=e,this.saving.abort(),this.said=this.problem=``)}template(){let{place:e,viewer:t}=this,n=Nn({host:e.host,device:e.device??``},!0).trim(),r=C`<a href="https://ui.perfetto.dev" target="_blank" rel="noopener">ui.perfetto.dev</a>`;return C`
       <a class="button" href=${this.href} download @click=${this.onSave}>Save as trace</a>
       <span class="note name">${n}, ${N(e.begin_ms,e.end_ms)}</span>
       <span class="note"
-        >${t===`Nsight Systems`?x`Open it at ${r}, or the .nsys-rep file in Nsight Systems.`:x`Open it, or the file itself, at ${r}.`}</span
+        >${t===`Nsight Systems`?C`Open it at ${r}, or the .nsys-rep file in Nsight Systems.`:C`Open it, or the file itself, at ${r}.`}</span
       >
       <span class="note name" role="status">${this.said}</span>
       <span class="note name problem" role="alert">${this.problem}</span>
-    `}disconnectedCallback(){super.disconnectedCallback(),this.saving.abort()}get target(){let{host:e,begin_ms:t,end_ms:n}=this.place;return{run:this.run,host:e,beginMs:t,endMs:n}}onSave(e){if(e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0)return;this.saving.abort();let{signal:t}=this.saving=new AbortController,n=pn(this,`save-trace`,{target:this.target,signal:t});n&&(e.preventDefault(),this.said=`Saving …`,this.problem=``,n.then(({content:e,name:n,note:r})=>{t.aborted||(ws(e,n),this.said=`Saved. ${r}`.trim())},e=>{t.aborted||(this.said=``,this.problem=e instanceof Error?e.message:String(e))}))}};customElements.define(`tfperf-save-trace`,Ts);function Es(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function Ds({run:e,viewer:t},n,r){if(t!==`XProf`)return x`<tfperf-save-trace .run=${e} .place=${n} .viewer=${t}></tfperf-save-trace>`;let{host:i,device:a,begin_ms:o,end_ms:s}=n;if(r===null)return S;let c=ee(r,i);return c?x`<span class="note">${c}</span>`:x`<a class="button" href=${l(document.baseURI,{run:e,host:i,beginMs:o,endMs:s})} target="_blank" rel="noopener">Open in trace viewer</a
-    ><span class="note" ?hidden=${!Es(a)}
+    `}disconnectedCallback(){super.disconnectedCallback(),this.saving.abort()}get target(){let{host:e,begin_ms:t,end_ms:n}=this.place;return{run:this.run,host:e,beginMs:t,endMs:n}}onSave(e){if(e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0)return;this.saving.abort();let{signal:t}=this.saving=new AbortController,n=gn(this,`save-trace`,{target:this.target,signal:t});n&&(e.preventDefault(),this.said=`Saving …`,this.problem=``,n.then(({content:e,name:n,note:r})=>{t.aborted||(Ds(e,n),this.said=`Saved. ${r}`.trim())},e=>{t.aborted||(this.said=``,this.problem=e instanceof Error?e.message:String(e))}))}};customElements.define(`tfperf-save-trace`,Os);function ks(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function As({run:e,viewer:t},n,r){if(t!==`XProf`)return C`<tfperf-save-trace .run=${e} .place=${n} .viewer=${t}></tfperf-save-trace>`;let{host:i,device:a,begin_ms:o,end_ms:s}=n;if(r===null)return w;let c=de(r,i);return c?C`<span class="note">${c}</span>`:C`<a class="button" href=${re(document.baseURI,{run:e,host:i,beginMs:o,endMs:s})} target="_blank" rel="noopener">Open in trace viewer</a
+    ><span class="note" ?hidden=${!ks(a)}
       >It shows the first GPUs on top: scroll to ${z(a??``)}.</span
-    >`}var Os=e=>e===null?`not recorded`:M(e),ks=[{head:`GPU`,cell:({device:e})=>z(e)},K(`First launch`,e=>Os(e.first_launch_ns)),K(`First kernel`,e=>Os(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],As=class extends O{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=D`
+    >`}var js=e=>e===null?`not recorded`:M(e),Ms=[{head:`GPU`,cell:({device:e})=>z(e)},K(`First launch`,e=>js(e.first_launch_ns)),K(`First kernel`,e=>js(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],Ns=class extends O{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=D`
     :host {
       min-width: 0;
       padding: 10px 18px;
@@ -2167,60 +2169,60 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .actions [aria-pressed='true'] {
       background: var(--info-ground);
     }
-  `}static{this.properties={report:Object,finding:Object,access:Object,mark:String,opened:String,told:Boolean,alone:Boolean}}template(){let{report:e,finding:t}=this,{id:n,title:r,severity:i,action:a,cause:o,summary:s,evidence:c,saving:l,fix:u,guide:d,explains:f}=t,{findings:p}=e,m=p.indexOf(t),h=(e,t,n)=>{let r=p[m+e];return x`<button
+  `}static{this.properties={report:Object,finding:Object,access:Object,mark:String,opened:String,told:Boolean,alone:Boolean}}template(){let{report:e,finding:t}=this,{id:n,title:r,severity:i,action:a,cause:o,summary:s,evidence:c,saving:l,fix:u,guide:d,explains:f}=t,{findings:p}=e,m=p.indexOf(t),h=(e,t,n)=>{let r=p[m+e];return C`<button
         class="button"
         aria-label=${t}
         ?disabled=${!r}
         @click=${()=>r&&k(this,`finding-select`,{id:r.id})}
       >
         ${n}
-      </button>`};return x`
+      </button>`};return C`
       <header>
         <span class="rank">${m+1}</span>
         <h2 id="title" class="name" tabindex="-1" title=${r}><tfperf-text .text=${r}></tfperf-text></h2>
         <tfperf-severity .severity=${i}></tfperf-severity>
         ${h(-1,`Previous finding`,`↑`)} ${h(1,`Next finding`,`↓`)}
       </header>
-      ${a&&!u.summary?x`<p class="why name"><b>${a}</b></p>`:S}
+      ${a&&!u.summary?C`<p class="why name"><b>${a}</b></p>`:w}
       <p class="why name" ?hidden=${o&&this.told}><tfperf-text .text=${o||s}></tfperf-text></p>
       <tfperf-fix .fix=${u} .guide=${d} .rule=${n} .level=${3}></tfperf-fix>
-      ${c.length>0?x`<h3>How we know</h3>
+      ${c.length>0?C`<h3>How we know</h3>
               <p class="known name" ?hidden=${!o}><tfperf-text .text=${s}></tfperf-text></p>
-              <tfperf-evidence .items=${c.slice(0,3)} .brief=${!0}></tfperf-evidence>`:S}
-      ${c.length>0||l?x`<details class="more">
+              <tfperf-evidence .items=${c.slice(0,3)} .brief=${!0}></tfperf-evidence>`:w}
+      ${c.length>0||l?C`<details class="more">
               <summary>
                 ${c.length>0?`${R(c.length,`measurement`)}, with sources`:`More`}
               </summary>
               <tfperf-evidence .items=${c}></tfperf-evidence>
               ${this.starts()}
               <p class="note" ?hidden=${!l}>How the saving was estimated: ${l?.basis}</p>
-            </details>`:S}
-      ${this.alone&&t.where.length>0?x`<h3>Places</h3>
-              ${t.where.map(e=>this.place(e))}`:S}
-      ${f.length>0?x`<h3>Also explains</h3>
-              ${f.map(e=>this.inner(e))}`:S}
+            </details>`:w}
+      ${this.alone&&t.where.length>0?C`<h3>Places</h3>
+              ${t.where.map(e=>this.place(e))}`:w}
+      ${f.length>0?C`<h3>Also explains</h3>
+              ${f.map(e=>this.inner(e))}`:w}
       <div class="actions">
-        <tfperf-copy id="agent" words="Copy for agent" .text=${eo(e,n)?.agent}></tfperf-copy>
+        <tfperf-copy id="agent" words="Copy for agent" .text=${ro(e,n)?.agent}></tfperf-copy>
         <tfperf-copy words="Link" .link=${n}></tfperf-copy>
         ${this.marking(`done`,`Done`)} ${this.marking(`irrelevant`,`Not relevant`)}
         <tfperf-limits .rule=${n} .of=${r}></tfperf-limits>
       </div>
-    `}onPageKey({key:e}){e===`c`&&this.child(`agent`).copy()}marking(e,t){let n=this.mark===e;return x`<button
+    `}onPageKey({key:e}){e===`c`&&this.child(`agent`).copy()}marking(e,t){let n=this.mark===e;return C`<button
       class="bare"
       aria-pressed=${n}
       @click=${()=>k(this,`mark`,{id:this.finding.id,mark:n?null:e})}
     >
       ${t}
-    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?vs(e.items):[];return t.length>0?x`<tfperf-table
+    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?xs(e.items):[];return t.length>0?C`<tfperf-table
           heading="Start of each GPU in step ${t[0]?.step}"
-          .columns=${ks}
+          .columns=${Ms}
           .items=${t}
           note="From the first kernel of the step on any GPU; launches come before it."
-        ></tfperf-table>`:S}inner(e){let{id:t,title:n,severity:r,summary:i,evidence:a,fix:o,guide:s,where:c}=e;return x`<details class="inner" data-finding=${t} ?open=${t===this.opened}>
+        ></tfperf-table>`:w}inner(e){let{id:t,title:n,severity:r,summary:i,evidence:a,fix:o,guide:s,where:c}=e;return C`<details class="inner" data-finding=${t} ?open=${t===this.opened}>
       <summary>
         <tfperf-severity .severity=${r}></tfperf-severity>
         <h4 class="name">${n}</h4>
-        <span class="note">${L(eo(this.report,t)?.saving??``)}</span>
+        <span class="note">${L(ro(this.report,t)?.saving??``)}</span>
       </summary>
       <p class="name"><tfperf-text .text=${i}></tfperf-text></p>
       <tfperf-evidence .items=${a}></tfperf-evidence>
@@ -2228,52 +2230,52 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       <tfperf-fix .fix=${o} .guide=${s} .rule=${t} .level=${5}></tfperf-fix>
       <tfperf-copy words="Link" .link=${t}></tfperf-copy>
       <tfperf-limits .rule=${t} .of=${n}></tfperf-limits>
-    </details>`}place(e){return x`<div class="place">
-      <p class="note name">${[e.label,jn(e)].filter(Boolean).join(`: `)}</p>
-      ${this.alone||e.step===null?S:x`<button class="button" @click=${()=>k(this,`show-in-timeline`,{place:e})}>
+    </details>`}place(e){return C`<div class="place">
+      <p class="note name">${[e.label,Pn(e)].filter(Boolean).join(`: `)}</p>
+      ${this.alone||e.step===null?w:C`<button class="button" @click=${()=>k(this,`show-in-timeline`,{place:e})}>
               Show in timeline
             </button>`}
-      ${Ds(this.report,e,this.access)}
-    </div>`}};customElements.define(`tfperf-chosen-finding`,As);function js({findings:e,hosts:t},n,r,i){return n.where.length===0?S:x`<div class="places" role="group" aria-label="Places of this finding, worst first">
+      ${As(this.report,e,this.access)}
+    </div>`}};customElements.define(`tfperf-chosen-finding`,Ns);function Ps({findings:e,hosts:t},n,r,i){return n.where.length===0?w:C`<div class="places" role="group" aria-label="Places of this finding, worst first">
     <span class="note">Places of finding ${e.indexOf(n)+1}</span>
-    ${n.where.slice(0,6).map((e,n,a)=>x`<button
+    ${n.where.slice(0,6).map((e,n,a)=>C`<button
         class="button name"
         title=${e.label}
-        aria-pressed=${r!==null&&Ls(e,r)}
+        aria-pressed=${r!==null&&Bs(e,r)}
         @click=${()=>i(e)}
       >
-        ${Ms(e,n,a,t.length>1)}
+        ${Fs(e,n,a,t.length>1)}
       </button>`)}
     <span class="note">Key <kbd>n</kbd>: next</span>
-  </div>`}function Ms(e,t,n,r){let i=({step:e,host:t,device:n,label:i})=>[e===null?``:`Step ${e}`,r?t:``,n===null?``:z(n)].filter(Boolean).join(` · `)||i;return n.some((n,r)=>r!==t&&i(n)===i(e))?`${i(e)} · ${N(e.begin_ms,e.end_ms)}`:i(e)}function Ns(e,t){return x`<p class="note">
+  </div>`}function Fs(e,t,n,r){let i=({step:e,host:t,device:n,label:i})=>[e===null?``:`Step ${e}`,r?t:``,n===null?``:z(n)].filter(Boolean).join(` · `)||i;return n.some((n,r)=>r!==t&&i(n)===i(e))?`${i(e)} · ${N(e.begin_ms,e.end_ms)}`:i(e)}function Is(e,t){return C`<p class="note">
       ${e?`Single kernels of this run are not kept: it is too large. `:``}Click a span, or choose it with the
       arrow keys and Enter: this says whose time it is, and what the host did meanwhile. Shift + drag measures a range.
     </p>
-    <div class="line" ?hidden=${!t}>${t??S}</div>`}function Ps(e,t){let{whole:n,mark:r,row:i}=t,a=i.is_gpu?as(n,r):null,o=i.is_gpu?os(a,e,t.account):``;return x`
+    <div class="line" ?hidden=${!t}>${t??w}</div>`}function Ls(e,t){let{whole:n,mark:r,row:i}=t,a=i.is_gpu?cs(n,r):null,o=i.is_gpu?ls(a,e,t.account):``;return C`
     <dl>
       <dt>Selected</dt>
       <dd>
-        <b>${`${bi(i,n.hosts.length>1)} · ${N(r.begin/1e6,r.end/1e6)}`}</b> · ${t.what},
-        ${M(r.end-r.begin)}${a?x`, <button class="bare" @click=${()=>t.select(a)}>${o}</button>`:o&&`, ${o}`}
+        <b>${`${Ci(i,n.hosts.length>1)} · ${N(r.begin/1e6,r.end/1e6)}`}</b> · ${t.what},
+        ${M(r.end-r.begin)}${a?C`, <button class="bare" @click=${()=>t.select(a)}>${o}</button>`:o&&`, ${o}`}
       </dd>
-      ${Is(`Launched`,t.launched&&`by ${t.launched}`)} ${Is(`Waits`,t.late)} ${Is(`Kernels`,t.ran)}
-      ${Is(`Host`,t.did)}
+      ${zs(`Launched`,t.launched&&`by ${t.launched}`)} ${zs(`Waits`,t.late)} ${zs(`Kernels`,t.ran)}
+      ${zs(`Host`,t.did)}
     </dl>
     <div class="line">
       ${t.link}
       <button class="button" @click=${t.back}>Back to finding <kbd>Esc</kbd></button>
     </div>
-  `}function Fs({begin:e,end:t},n,r,i){let a=r.rows.filter(({is_gpu:e,kernels:t})=>e&&!t).length,o=r.others?`Mean of those shown`:a>1?`Mean GPU`:`GPU`;return x`
+  `}function Rs({begin:e,end:t},n,r,i){let a=r.rows.filter(({is_gpu:e,kernels:t})=>e&&!t).length,o=r.others?`Mean of those shown`:a>1?`Mean GPU`:`GPU`;return C`
     <dl>
       <dt>Range</dt>
       <dd><b>${N(e/1e6,t/1e6)}</b> · ${M(t-e)}</dd>
-      ${Is(o,n?.gpus??``)} ${Is(`Kernels`,n?.kernels??``)} ${Is(`Host`,n?.host??``)}
+      ${zs(o,n?.gpus??``)} ${zs(`Kernels`,n?.kernels??``)} ${zs(`Host`,n?.host??``)}
     </dl>
     <div class="line">
       <button class="button" @click=${i}>Back to finding <kbd>Esc</kbd></button>
     </div>
-  `}function Is(e,t){return t?x`<dt>${e}</dt>
-        <dd title=${t}>${t}</dd>`:S}function Ls(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}var Rs=class extends O{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=D`
+  `}function zs(e,t){return t?C`<dt>${e}</dt>
+        <dd title=${t}>${t}</dd>`:w}function Bs(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}var Vs=class extends O{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=D`
     :host {
       margin-bottom: 14px;
     }
@@ -2334,7 +2336,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     .axis {
       height: 17px;
     }
-  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=Ss(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return x`
+  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=Ts(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return C`
       <header>
         <h2>Own step time of each host</h2>
         <span class="note">mean step without waiting for other GPUs · one dot a host</span>
@@ -2350,7 +2352,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         @keydown=${e=>this.onKey(e,r,c)}
         @blur=${()=>this.at=null}
       >
-        ${r.map(({host:e,words:n,slow:r,left:i,level:o},s)=>x`<i
+        ${r.map(({host:e,words:n,slow:r,left:i,level:o},s)=>C`<i
               class="${r?`slow`:``} ${s===c?`at`:``}"
               role="option"
               id="dot-${s}"
@@ -2360,18 +2362,18 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               style="left:${i};bottom:${o*a}px"
               @click=${()=>this.choose(e)}
             ></i>`)}
-        ${l.map(({host:e,own_ns:t,slow:n,share:r,left:i,level:o})=>x`<div
+        ${l.map(({host:e,own_ns:t,slow:n,share:r,left:i,level:o})=>C`<div
             class="name"
             aria-hidden="true"
             style=${Q({...r>.5?{right:`calc(100% - ${i} + 4px)`}:{left:`calc(${i} + ${a+4}px)`},bottom:`${o*a}px`})}
           >
-            <span>${e}</span> <b>${M(t)}</b>${n?` slow`:S}
+            <span>${e}</span> <b>${M(t)}</b>${n?` slow`:w}
           </div>`)}
       </div>
       <div class="axis" aria-hidden="true">
-        ${i.map(({words:e,share:t})=>x`<span style="left:${(t*100).toFixed(2)}%">${e}</span>`)}
+        ${i.map(({words:e,share:t})=>C`<span style="left:${(t*100).toFixed(2)}%">${e}</span>`)}
       </div>
-    `}choose(e){this.at=e,k(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,Rs);var zs=32,Bs=4,Vs=class extends O{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=D`
+    `}choose(e){this.at=e,k(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,Vs);var Hs=32,Us=4,Ws=class extends O{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=D`
     :host {
       overflow-x: auto;
       padding: 3px;
@@ -2417,8 +2419,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       text-decoration-color: var(--accent);
       text-decoration-thickness: 2px;
     }
-  `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=wr(e.map(({step_ns:e,judged:t,outlier:n})=>({ns:e,judged:t,outlier:n}))),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return x`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
-        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=Ws(e,i);return x`<button
+  `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=Dr(e.map(({step_ns:e,judged:t,outlier:n})=>({ns:e,judged:t,outlier:n}))),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return C`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
+        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=qs(e,i);return C`<button
             class="bare"
             role="option"
             id="step-${r}"
@@ -2430,12 +2432,12 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           >
             <i
               class="${e.judged?``:`out`} ${t(e.step_ns)>1?`cut`:``}"
-              style="height:${(Math.min(t(e.step_ns),1)*zs).toFixed(1)}px;background:${Us(e)}"
+              style="height:${(Math.min(t(e.step_ns),1)*Hs).toFixed(1)}px;background:${Ks(e)}"
             ></i>
             <span class=${i?`placed`:``}>${e.outlier?`◆`:``}${e.number}</span>
           </button>`})}
       </div>
-      ${e.length>0&&e.every(({accounts:e})=>Hs(e)===0)?x`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:S}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function Hs(e){return Object.values(e).reduce((e,t)=>e+t,0)}function Us({accounts:e,step_ns:t}){let n=0,r=Bn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${B(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function Ws({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,Bs).map(([e,n])=>`${B(e).words} ${M(n)} (${P(n/t)})`);return[`Step ${e}: ${M(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,Vs);var Gs=D`
+      ${e.length>0&&e.every(({accounts:e})=>Gs(e)===0)?C`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:w}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function Gs(e){return Object.values(e).reduce((e,t)=>e+t,0)}function Ks({accounts:e,step_ns:t}){let n=0,r=Un(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${B(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function qs({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,Us).map(([e,n])=>`${B(e).words} ${M(n)} (${P(n/t)})`);return[`Step ${e}: ${M(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,Ws);var Js=D`
   :host {
     background: var(--panel);
     border: 1px solid var(--line);
@@ -2571,8 +2573,8 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       border-right: 0;
     }
   }
-`,Ks=300,qs=`300px`,Js=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>M(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>M(e),kind:`number`,value:({length:e})=>e}],Ys=class extends O{static{this.styles=Gs}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,ran:String,range:Object,rangeSays:Object,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.ran=``,this.range=null,this.rangeSays=null,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`range-choose`,e=>{e.stopPropagation(),this.measure(e.detail.range)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null),this.toggleAttribute(`beside`,t.findings.length>0&&this.timed),this.toggleAttribute(`hosts-only`,t.ledger===null),this.toggleAttribute(`saves`,t.viewer!==`XProf`),(`report`in e||`step`in e||`locked`in e)&&(this.shown=Et(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=Dt(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return x`
-      ${t?x`<tfperf-chosen-finding
+`,Ys=300,Xs=`300px`,Zs=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>M(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>M(e),kind:`number`,value:({length:e})=>e}],Qs=class extends O{static{this.styles=Js}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,ran:String,range:Object,rangeSays:Object,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.ran=``,this.range=null,this.rangeSays=null,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`range-choose`,e=>{e.stopPropagation(),this.measure(e.detail.range)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null);let n=t.findings.length>0&&this.timed;n!==this.hasAttribute(`beside`)&&this.shadowRoot.querySelector(`#plot`)?.remeasure(),this.toggleAttribute(`beside`,n),this.toggleAttribute(`hosts-only`,t.ledger===null),this.toggleAttribute(`saves`,t.viewer!==`XProf`),(`report`in e||`step`in e||`locked`in e)&&(this.shown=kt(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=At(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return C`
+      ${t?C`<tfperf-chosen-finding
               .report=${e}
               .finding=${t}
               .access=${this.access}
@@ -2580,13 +2582,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
               .opened=${this.locked}
               .told=${t===e.findings[0]}
               .alone=${!n}
-            ></tfperf-chosen-finding>`:S}
-      ${n?this.timeline():S}
-    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o,place:s,range:c}=this,{steps:l,hosts:u,findings:d,omitted:f}=e,p=l.columns.find(({id:e})=>e===r),m=d.find(({id:e})=>e===a)??i,h=f.find(({what:e})=>e===`timeline`)?.sentence??``,g=[p?M(p.step_ns):``,p?.outlier?`outlier: much longer than the others`:``,p?.note??``],_=(e,t)=>x`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
+            ></tfperf-chosen-finding>`:w}
+      ${n?this.timeline():w}
+    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o,place:s,range:c}=this,{steps:l,hosts:u,findings:d,omitted:f}=e,p=l.columns.find(({id:e})=>e===r),m=d.find(({id:e})=>e===a)??i,h=f.find(({what:e})=>e===`timeline`)?.sentence??``,g=[p?M(p.step_ns):``,p?.outlier?`outlier: much longer than the others`:``,p?.note??``],_=(e,t)=>C`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
         ${t}
-      </button>`,ee=t?.rows.map(n=>cs(n,t,e.stragglers))??[],te=s&&[null,r].includes(Tt(s,e))?s:null;return x`
+      </button>`,v=t?.rows.map(n=>ds(n,t,e.stragglers))??[],ee=s&&[null,r].includes(Ot(s,e))?s:null;return C`
       <section aria-labelledby="head">
-        ${e.by_host.length>1?x`<tfperf-host-dots .hosts=${e.by_host} .chosen=${this.host}></tfperf-host-dots>`:S}
+        ${e.by_host.length>1?C`<tfperf-host-dots .hosts=${e.by_host} .chosen=${this.host}></tfperf-host-dots>`:w}
         <header>
           <h2 id="head">Timeline, step ${p?.number??r??``}</h2>
           <span class="note">${g.filter(Boolean).join(` · `)}</span>
@@ -2594,50 +2596,50 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
             >Host
             <select id="host" @change=${this.onHost}>
               <option value="" .selected=${this.host===null}>all ${u.length}</option>
-              ${u.map(e=>x`<option value=${e} .selected=${e===this.host}>${e}</option>`)}
+              ${u.map(e=>C`<option value=${e} .selected=${e===this.host}>${e}</option>`)}
             </select>
           </label>
-          ${e.ledger?x`${_(`kernels`,`Kernel rows`)} ${_(`arrows`,`Launch arrows`)}`:S}
+          ${e.ledger?C`${_(`kernels`,`Kernel rows`)} ${_(`arrows`,`Launch arrows`)}`:w}
           <button class="button" aria-label="Zoom out" @click=${()=>this.plot.zoomOut()}>−</button>
           <button class="button" aria-label="Zoom in" @click=${()=>this.plot.zoomIn()}>+</button>
           <button class="button" @click=${()=>this.plot.showAll()}>Whole step</button>
         </header>
-        ${l.columns.length>1?x`<tfperf-step-strip
+        ${l.columns.length>1?C`<tfperf-step-strip
                 .steps=${l}
                 .chosen=${r}
-                .marked=${(i?.where??[]).map(t=>Tt(t,e))}
-              ></tfperf-step-strip>`:S}
+                .marked=${(i?.where??[]).map(t=>Ot(t,e))}
+              ></tfperf-step-strip>`:w}
         <p class="note name" ?hidden=${!h}>${h}</p>
         <p class="note" role="alert" ?hidden=${!n}>${n}</p>
         <tfperf-timeline-plot
           id="plot"
-          .marks=${t?is(t,m):[]}
+          .marks=${t?ss(t,m):[]}
           .chosen=${o}
-          .tags=${ee}
-          .wait=${o&&t?ds(t,o):null}
+          .tags=${v}
+          .wait=${o&&t?ms(t,o):null}
           .arrows=${this.arrows}
           .range=${c}
-          .expected=${ss(e,this.place)}
+          .expected=${us(e,this.place)}
           ?hidden=${n}
         ></tfperf-timeline-plot>
-        <p class="note" ?hidden=${!t?.others}>${t?ls(t):``}</p>
-        ${i?js(e,i,te,e=>this.goThere(e)):S}
+        <p class="note" ?hidden=${!t?.others}>${t?fs(t):``}</p>
+        ${i?Ps(e,i,ee,e=>this.goThere(e)):w}
         <div class="selected" role="status">
-          ${c&&t?Fs(c,this.rangeSays,t,()=>this.back()):o&&t?this.selection(t,o):this.hint()}
+          ${c&&t?Rs(c,this.rangeSays,t,()=>this.back()):o&&t?this.selection(t,o):this.hint()}
         </div>
         <p id="seen" class="note" role="status">${this.seen}</p>
         <div id="table">
           <tfperf-table
             ?hidden=${!t}
             heading="What is in view, as a table"
-            .columns=${Js}
+            .columns=${Zs}
             .items=${this.lines}
             .note=${this.tableNote}
           ></tfperf-table>
         </div>
         <ul id="legend" class="legend" aria-label="What the rows show"></ul>
       </section>
-    `}hint(){let{report:e,whole:t,place:n,access:r}=this;return Ns(this.kernels&&t!==null&&!t.rows.some(({kernels:e})=>e),n&&Ds(e,n,r))}selection(e,t){let{report:n,access:r,late:i,did:a,ran:o}=this,s=e.rows[t.row];if(!s)return S;let c=this.plot.wordsOf(t),l=Pi(e,{...t,end:Math.min(t.end,s.length_ns)},c);return Ps(n.findings,{whole:e,mark:t,row:s,what:c,late:i,did:a,ran:o,launched:Mi(this.plot.spans??e,t),account:s.kernels?`compute`:e.codes[this.code(t)]??``,link:Ds(n,l,r),select:e=>k(this,`finding-select`,{id:e}),back:()=>this.back()})}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[Ti(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:qs}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Fi(e).map(e=>jr(B(e),...ii(yi(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?Ni(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(wi(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||ns(this.plot.view)===this.zoom)return;let e=rs(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;k(this,`zoom-change`,{zoom:n?null:ns(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${M(e.length_ns)}`:`${N(t.begin/1e6,t.end/1e6)} of ${M(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${M(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=ki(e,t,Ks);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${R(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.range=null,this.did=this.late=this.ran=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(k(this,`owner`,{id:e&&t&&r?.is_gpu?as(t,e):null}),!e||!r?.is_gpu||!t||!n)return;let i=t.codes[this.code(e)],a=i===`communication.wait`&&!r.kernels?ds(t,e):null,o=t.hosts.length>1;this.telling=new AbortController;let{signal:s}=this.telling,c=(e,t,{host:r,device:i},a)=>{let o=this.request(Math.max(Math.floor(e),0),Math.ceil(t),this.plot.width);n({...o,host:r,keep:{host:r,device:i},kernels:!0},s).then(e=>{s.aborted||a(e)},()=>void 0)};c(e.begin,e.end,{host:r.host,device:r.name},e=>{this.did=us(e.rows),i===`compute`&&!r.kernels&&(this.ran=hs(e,r))}),a&&(this.late=fs(a,o,``),c(a.arrives_ns-(a.end_ns-a.begin_ns),a.arrives_ns,a,e=>{this.late=fs(a,o,_s(e,a))}))}measure(e){let{whole:t,ask:n}=this;if(this.choose(null),!e||!t||!n)return;this.range=e,this.rangeSays=null,this.telling=new AbortController;let{signal:r}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),this.plot.width),kernels:!0},r).then(e=>{r.aborted||(this.rangeSays=ms(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen??this.range?(this.plot.focusPlot(),this.choose(null)):k(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)k(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else if(t===`m`)this.measure(this.plot.view);else return;e.preventDefault()}goThere(e){k(this,`show-in-timeline`,{place:e})}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,6),n=t[(t.findIndex(t=>e!==null&&Ls(t,e))+1)%Math.max(t.length,1)];n&&this.goThere(n)}};customElements.define(`tfperf-finding-timeline`,Ys);var Xs=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`],[`m`,`measure what is in view; Shift + drag measures a range`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],Zs=class extends O{constructor(...e){super(...e),this.act=on()}static{this.styles=D`
+    `}hint(){let{report:e,whole:t,place:n,access:r}=this;return Is(this.kernels&&t!==null&&!t.rows.some(({kernels:e})=>e),n&&As(e,n,r))}selection(e,t){let{report:n,access:r,late:i,did:a,ran:o}=this,s=e.rows[t.row];if(!s)return w;let c=this.plot.wordsOf(t),l=Li(e,{...t,end:Math.min(t.end,s.length_ns)},c);return Ls(n.findings,{whole:e,mark:t,row:s,what:c,late:i,did:a,ran:o,launched:Fi(this.plot.spans??e,t),account:s.kernels?`compute`:e.codes[this.code(t)]??``,link:As(n,l,r),select:e=>k(this,`finding-select`,{id:e}),back:()=>this.back()})}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[Oi(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:Xs}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Ri(e).map(e=>Pr(B(e),...si(Si(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?Ii(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(Di(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||as(this.plot.view)===this.zoom)return;let e=os(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;k(this,`zoom-change`,{zoom:n?null:as(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${M(e.length_ns)}`:`${N(t.begin/1e6,t.end/1e6)} of ${M(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${M(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=Mi(e,t,Ys);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${R(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.range=null,this.did=this.late=this.ran=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(k(this,`owner`,{id:e&&t&&r?.is_gpu?cs(t,e):null}),!e||!r?.is_gpu||!t||!n)return;let i=t.codes[this.code(e)],a=i===`communication.wait`&&!r.kernels?ms(t,e):null,o=t.hosts.length>1;this.telling=new AbortController;let{signal:s}=this.telling,c=(e,t,{host:r,device:i},a)=>{let o=this.request(Math.max(Math.floor(e),0),Math.ceil(t),this.plot.width);n({...o,host:r,keep:{host:r,device:i},kernels:!0},s).then(e=>{s.aborted||a(e)},()=>void 0)};c(e.begin,e.end,{host:r.host,device:r.name},e=>{this.did=ps(e.rows),i===`compute`&&!r.kernels&&(this.ran=vs(e,r))}),a&&(this.late=hs(a,o,``),c(a.arrives_ns-(a.end_ns-a.begin_ns),a.arrives_ns,a,e=>{this.late=hs(a,o,bs(e,a))}))}measure(e){let{whole:t,ask:n}=this;if(this.choose(null),!e||!t||!n)return;this.range=e,this.rangeSays=null,this.telling=new AbortController;let{signal:r}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),this.plot.width),kernels:!0},r).then(e=>{r.aborted||(this.rangeSays=_s(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen??this.range?(this.plot.focusPlot(),this.choose(null)):k(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)k(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else if(t===`m`)this.measure(this.plot.view);else return;e.preventDefault()}goThere(e){k(this,`show-in-timeline`,{place:e})}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,6),n=t[(t.findIndex(t=>e!==null&&Bs(t,e))+1)%Math.max(t.length,1)];n&&this.goThere(n)}};customElements.define(`tfperf-finding-timeline`,Qs);var $s=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`],[`m`,`measure what is in view; Shift + drag measures a range`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],ec=class extends O{constructor(...e){super(...e),this.act=ln()}static{this.styles=D`
     :host {
       display: inline-block;
       margin-top: 8px;
@@ -2689,7 +2691,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       margin-top: 14px;
       padding-top: 10px;
     }
-  `}static{this.properties={act:Boolean}}onPageKey(e){e.key===`?`&&(e.preventDefault(),this.open())}template(){return x`
+  `}static{this.properties={act:Boolean}}onPageKey(e){e.key===`?`&&(e.preventDefault(),this.open())}template(){return C`
       <button class="button" aria-haspopup="dialog" @click=${this.open}>Keys</button>
       <dialog id="dialog" aria-labelledby="head">
         <header>
@@ -2697,10 +2699,10 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           <button class="button" @click=${()=>this.dialog.close()}>Close</button>
         </header>
         <div class="parts">
-          ${Xs.map(({head:e,keys:t})=>x`<section>
+          ${$s.map(({head:e,keys:t})=>C`<section>
                 <h3>${e}</h3>
                 <dl>
-                  ${t.map(([e,t])=>x`<dt>${e.split(` `).map(e=>x`<kbd>${e}</kbd> `)}</dt>
+                  ${t.map(([e,t])=>C`<dt>${e.split(` `).map(e=>C`<kbd>${e}</kbd> `)}</dt>
                         <dd>${t}</dd>`)}
                 </dl>
               </section>`)}
@@ -2710,7 +2712,7 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
           this, letters and signs do nothing outside the timeline
         </label>
       </dialog>
-    `}get dialog(){return this.child(`dialog`)}open(){this.act=on(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,sn(this.act)}};customElements.define(`tfperf-keys`,Zs);var Qs=class extends O{constructor(...e){super(...e),this.open=null}static{this.styles=D`
+    `}get dialog(){return this.child(`dialog`)}open(){this.act=ln(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,un(this.act)}};customElements.define(`tfperf-keys`,ec);var tc=class extends O{constructor(...e){super(...e),this.open=null}static{this.styles=D`
     .groups {
       display: flex;
       flex-wrap: wrap;
@@ -2764,9 +2766,9 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         transition: none;
       }
     }
-  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=ec(this.report).filter(([,e])=>e.length>0);return x`
+  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=rc(this.report).filter(([,e])=>e.length>0);return C`
       <div class="groups">
-        ${t.map(([t,n])=>x` <button
+        ${t.map(([t,n])=>C` <button
               class="bare group"
               aria-expanded=${t===e}
               aria-controls="rows"
@@ -2776,28 +2778,28 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
             </button>`)}
       </div>
       <div id="rows">
-        ${t.map(([t,n,r])=>t===e?x`<ul class="rows" aria-label=${t}>
-                ${n.map(e=>$s(e,r))}
-              </ul>`:S)}
+        ${t.map(([t,n,r])=>t===e?C`<ul class="rows" aria-label=${t}>
+                ${n.map(e=>nc(e,r))}
+              </ul>`:w)}
       </div>
-    `}};function $s({id:e,title:t,reason:n,how:r},i){return x`
+    `}};function nc({id:e,title:t,reason:n,how:r},i){return C`
     <li>
       <div class="title">
         <h3 class="name">${t}</h3>
-        ${i?x`<a
+        ${i?C`<a
                 class="note"
-                href=${p(document.baseURI,e)}
+                href=${se(document.baseURI,e)}
                 target="_blank"
                 rel="noopener"
                 aria-label="How this is measured: ${t}"
                 >How this is measured</a
-              >`:S}
+              >`:w}
       </div>
       <p class="reason">${n}</p>
       <p class="note reason" ?hidden=${!r}>${r}</p>
-      ${i?x`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:S}
+      ${i?C`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:w}
     </li>
-  `}function ec(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${I(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[e.not_applicable.length===1?`does not apply`:`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[t.length===1?`oddity in the file`:`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,Qs);var tc=44;function nc(e,t=tc,n){let r=Fn(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var rc={choice:``,text:``},ic=72,ac=32,oc=12,sc=class extends O{constructor(...e){super(...e),this.folded=!1,this.open=!1,this.filter=rc,this.wide=!1,this.all=!1,this.made=new Map,this.shown=[]}static{this.styles=D`
+  `}function rc(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${I(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[e.not_applicable.length===1?`does not apply`:`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[t.length===1?`oddity in the file`:`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,tc);var ic=44;function ac(e,t=ic,n){let r=Rn(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var oc={choice:``,text:``},sc=72,cc=32,lc=12,uc=class extends O{constructor(...e){super(...e),this.folded=!1,this.open=!1,this.filter=oc,this.wide=!1,this.all=!1,this.made=new Map,this.shown=[]}static{this.styles=D`
     .tools {
       align-items: center;
       display: flex;
@@ -2821,19 +2823,19 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
     input {
       width: 200px;
     }
-  `}static{this.properties={table:Object,folded:Boolean,open:Boolean,filter:Object,wide:Boolean,all:Boolean}}changed(e){`table`in e&&(this.filter=rc,this.all=this.wide=!1)}template(){let{table:e,filter:t}=this;if(this.folded)return x`<tfperf-table
+  `}static{this.properties={table:Object,folded:Boolean,open:Boolean,filter:Object,wide:Boolean,all:Boolean}}changed(e){`table`in e&&(this.filter=oc,this.all=this.wide=!1)}template(){let{table:e,filter:t}=this;if(this.folded)return C`<tfperf-table
         .heading=${e.title}
         .columns=${this.columns(!0)}
         .items=${e.rows}
         .open=${this.open}
         .note=${e.note}
-      ></tfperf-table>`;let n=cr(e,t),r=sr(e),[i,a]=[t.choice!==``||t.text.trim()!==``,e.rows.length>oc],o=e.columns.some(({wide:e})=>e);return x`
+      ></tfperf-table>`;let n=dr(e,t),r=ur(e),[i,a]=[t.choice!==``||t.text.trim()!==``,e.rows.length>lc],o=e.columns.some(({wide:e})=>e);return C`
       <div class="tools" ?hidden=${!o&&!a&&r.length===0}>
         <label ?hidden=${r.length===0}
           >${e.columns.find(({id:t})=>t===e.chosen_by)?.heading}
           <select id="choice" @change=${this.onFilter}>
             <option value="">all</option>
-            ${r.map(e=>x`<option .value=${e}>${e}</option>`)}
+            ${r.map(e=>C`<option .value=${e}>${e}</option>`)}
           </select>
         </label>
         <label ?hidden=${!a&&r.length===0}
@@ -2859,22 +2861,22 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         .heading=${`${e.title} (${I(n.length)})`}
         .columns=${this.columns(this.wide)}
         .items=${n}
-        .most=${this.all?n.length:oc}
+        .most=${this.all?n.length:lc}
         .note=${i?``:e.note}
       ></tfperf-table>
       <button
         id="all"
         class="button"
-        ?hidden=${n.length<=oc}
+        ?hidden=${n.length<=lc}
         aria-expanded=${this.all}
         @click=${()=>this.all=!this.all}
       >
-        ${this.all?`Show ${oc}`:`Show all ${R(n.length,`row`)}`}
+        ${this.all?`Show ${lc}`:`Show all ${R(n.length,`row`)}`}
       </button>
-    `}drawn(e){if(`table`in e&&!this.folded)for(let e of[this.field(`choice`),this.field(`text`)])e.value=``}columns(e){let{table:t,made:n}=this,r=t.columns.filter(t=>!t.under&&(e||!t.wide)).map(e=>{let r=n.get(e)??cc(t,e);return n.set(e,r),r});return r.length===this.shown.length&&r.every((e,t)=>e===this.shown[t])||(this.shown=r),this.shown}field(e){return this.child(e)}onFilter(){this.filter={choice:this.field(`choice`).value,text:this.field(`text`).value}}};function cc({columns:e,rows:t},n){let r=e.indexOf(n),i=r===0?e.flatMap(({under:e},t)=>e?[t]:[]):[],a=e=>e[r]??null,o=Math.max(1,...t.map(e=>Math.abs(Number(a(e))))),s=e=>{let[t,r]=[a(e),ar(a(e),n)];return n.unit===`name`?lc(r,i.map(t=>String(e[t]??``)).filter(Boolean)):n.unit===`mark`?r&&uc(r):n.unit===`more_ns`?dc(r,Math.abs(Number(t))/o):r},c=t.some(e=>String(a(e)??``).length>ac)?`note name`:void 0,l=n.unit===`name`?`name`:ir(n)?c:`number`;return{head:[n,...i.flatMap(t=>e[t]??[])].map(({heading:e})=>e).map((e,t)=>t>0?e.toLowerCase():e).join(` over `),meaning:n.meaning,cell:s,value:a,...l&&{kind:l}}}function lc(e,t){let n=document.createElement(`div`),r=e.trimStart();if(n.append(nc(r,ic,.5)),n.style.paddingLeft=`${6*Math.min(e.length-r.length,24)}px`,t.length===0)return n;let i=document.createElement(`div`);return i.className=`under`,i.append(nc(t.join(` `),ic)),n.append(i),n}function uc(e){let t=document.createElement(`span`);return t.className=`mark`,t.textContent=e,t}function dc(e,t){let n=document.createElement(`div`);n.className=`against`;let r=document.createElement(`i`);r.style.width=`${(100*t).toFixed(2)}%`;let i=document.createElement(`span`);return i.textContent=e,n.append(i,r),n}customElements.define(`tfperf-rows`,sc);var fc=class extends O{static{this.properties={report:Object}}template(){let{input:e}=this.report;return x`
-      <p class="note name">${e&&pc(e)}</p>
-      ${nr(this.report,`input`).map((e,t)=>x`<tfperf-rows .table=${e} .folded=${t>0}></tfperf-rows>`)}
-    `}};function pc({pipelines:[e],iterators:t}){if(!e)return``;let n=new Set(t.map(({host:e})=>e)),r=e.batch_bytes===null?[]:[`${F(e.batch_bytes)} a batch`];return[...n.size>1?[e.host]:[],...r,`slowest request ${M(e.slowest_ns)}`].join(` · `)}customElements.define(`tfperf-input`,fc);var mc=18,hc=130,gc=1e3,_c=6;function vc(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>mc+hc*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*gc).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=W(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${gc} 148`,preserveAspectRatio:`none`},W(`path`,{d:`${o}H${gc}V148H0Z`,class:`area`}),W(`path`,{d:`${o}H${gc}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>W(`g`,{},W(`rect`,{x:c(i(t)),y:mc,width:c(i(1)),height:hc,class:`slot`}),W(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<_c?r.keys():Array.from({length:_c},(e,t)=>Math.floor(t*r.length/_c));return{drawing:W(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...U(e.capacity_bytes).map(e=>W(`g`,{},W(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),W(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:F(e)))),s,...e.before_bytes>0?[W(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],W(`line`,{x1:0,x2:`100%`,y1:mc,y2:mc,class:`capacity`}),W(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${F(e.capacity_bytes)}`),W(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),W(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${F(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>W(`text`,{x:c(i(e)),y:164,class:`tick start`},Sn(n[e]??0)))),groups:l}}function yc({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${F(t)} in use at ${Sn(e[n]??0)}`)}var bc=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},q(`In use`,({size_bytes:e})=>e,F),q(`Blocks`,({count:e})=>e,e=>e>0?I(e):``)],xc=class extends O{constructor(...e){super(...e),this.each=null,this.chosen=0}static{this.styles=D`
+    `}drawn(e){if(`table`in e&&!this.folded)for(let e of[this.field(`choice`),this.field(`text`)])e.value=``}columns(e){let{table:t,made:n}=this,r=t.columns.filter(t=>!t.under&&(e||!t.wide)).map(e=>{let r=n.get(e)??dc(t,e);return n.set(e,r),r});return r.length===this.shown.length&&r.every((e,t)=>e===this.shown[t])||(this.shown=r),this.shown}field(e){return this.child(e)}onFilter(){this.filter={choice:this.field(`choice`).value,text:this.field(`text`).value}}};function dc({columns:e,rows:t},n){let r=e.indexOf(n),i=r===0?e.flatMap(({under:e},t)=>e?[t]:[]):[],a=e=>e[r]??null,o=Math.max(1,...t.map(e=>Math.abs(Number(a(e))))),s=e=>{let[t,r]=[a(e),cr(a(e),n)];return n.unit===`name`?fc(r,i.map(t=>String(e[t]??``)).filter(Boolean)):n.unit===`mark`?r&&pc(r):n.unit===`more_ns`?mc(r,Math.abs(Number(t))/o):r},c=t.some(e=>String(a(e)??``).length>cc)?`note name`:void 0,l=n.unit===`name`?`name`:sr(n)?c:`number`;return{head:[n,...i.flatMap(t=>e[t]??[])].map(({heading:e})=>e).map((e,t)=>t>0?e.toLowerCase():e).join(` over `),meaning:n.meaning,cell:s,value:a,...l&&{kind:l}}}function fc(e,t){let n=document.createElement(`div`),r=e.trimStart();if(n.append(ac(r,sc,.5)),n.style.paddingLeft=`${6*Math.min(e.length-r.length,24)}px`,t.length===0)return n;let i=document.createElement(`div`);return i.className=`under`,i.append(ac(t.join(` `),sc)),n.append(i),n}function pc(e){let t=document.createElement(`span`);return t.className=`mark`,t.textContent=e,t}function mc(e,t){let n=document.createElement(`div`);n.className=`against`;let r=document.createElement(`i`);r.style.width=`${(100*t).toFixed(2)}%`;let i=document.createElement(`span`);return i.textContent=e,n.append(i,r),n}customElements.define(`tfperf-rows`,uc);var hc=class extends O{static{this.properties={report:Object}}template(){let{input:e}=this.report;return C`
+      <p class="note name">${e&&gc(e)}</p>
+      ${ar(this.report,`input`).map((e,t)=>C`<tfperf-rows .table=${e} .folded=${t>0}></tfperf-rows>`)}
+    `}};function gc({pipelines:[e],iterators:t}){if(!e)return``;let n=new Set(t.map(({host:e})=>e)),r=e.batch_bytes===null?[]:[`${F(e.batch_bytes)} a batch`];return[...n.size>1?[e.host]:[],...r,`slowest request ${M(e.slowest_ns)}`].join(` · `)}customElements.define(`tfperf-input`,hc);var _c=18,vc=130,yc=1e3,bc=6;function xc(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>_c+vc*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*yc).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=W(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${yc} 148`,preserveAspectRatio:`none`},W(`path`,{d:`${o}H${yc}V148H0Z`,class:`area`}),W(`path`,{d:`${o}H${yc}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>W(`g`,{},W(`rect`,{x:c(i(t)),y:_c,width:c(i(1)),height:vc,class:`slot`}),W(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<bc?r.keys():Array.from({length:bc},(e,t)=>Math.floor(t*r.length/bc));return{drawing:W(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...U(e.capacity_bytes).map(e=>W(`g`,{},W(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),W(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:F(e)))),s,...e.before_bytes>0?[W(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],W(`line`,{x1:0,x2:`100%`,y1:_c,y2:_c,class:`capacity`}),W(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${F(e.capacity_bytes)}`),W(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),W(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${F(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>W(`text`,{x:c(i(e)),y:164,class:`tick start`},Tn(n[e]??0)))),groups:l}}function Sc({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${F(t)} in use at ${Tn(e[n]??0)}`)}var Cc=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},q(`In use`,({size_bytes:e})=>e,F),q(`Blocks`,({count:e})=>e,e=>e>0?I(e):``)],wc=class extends O{constructor(...e){super(...e),this.each=null,this.chosen=0}static{this.styles=D`
     select {
       background: var(--page);
       border: 1px solid var(--control-line);
@@ -2937,13 +2939,13 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
       display: block;
       margin-top: 4px;
     }
-  `}static{this.properties={memory:Object,each:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,each:t,gpu:n,chosen:r}=this,{devices:i,devices_total:a}=e,o=i.length<a?`the fullest ${i.length} of `:``,s=new Set(i.map(({host:e})=>e)).size>1;return x`
+  `}static{this.properties={memory:Object,each:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,each:t,gpu:n,chosen:r}=this,{devices:i,devices_total:a}=e,o=i.length<a?`the fullest ${i.length} of `:``,s=new Set(i.map(({host:e})=>e)).size>1;return C`
       <p class="note">Of ${o}${R(a,`GPU`)}, as the framework’s allocator recorded it.</p>
       <p class="name">${L(n.said)}</p>
       <label ?hidden=${i.length<2}
         >GPU
         <select id="choice" @change=${this.onChoice}>
-          ${i.map((e,t)=>x`<option .value=${String(t)} .selected=${t===r}>${An(e,s)}</option>`)}
+          ${i.map((e,t)=>C`<option .value=${String(t)} .selected=${t===r}>${Nn(e,s)}</option>`)}
         </select>
       </label>
       <div id="chart"></div>
@@ -2961,31 +2963,80 @@ var e=`trace_viewer@`,t=.001;function n(e){return new URL(`../../../`,e)}functio
         <tfperf-table
           panel="memory"
           heading="What is in use at the peak"
-          .columns=${bc}
-          .items=${Sc(n)}
-          .note=${Cc(n)}
+          .columns=${Cc}
+          .items=${Tc(n)}
+          .note=${Ec(n)}
         ></tfperf-table>
-        ${t?x`<tfperf-rows folded .table=${t}></tfperf-rows>`:S}
+        ${t?C`<tfperf-rows folded .table=${t}></tfperf-rows>`:w}
       </div>
-    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=vc(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new G(r).explain(t,n,yc(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function Sc(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function Cc({alive:e,alive_total:t}){return t>e.length?`The ${I(e.length)} ops that hold the most, of ${I(t)}.`:``}customElements.define(`tfperf-memory`,xc);var wc=`from tfperf_plugin.keras import DiagnosticsCallback
-model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class extends O{static{this.styles=D`
+    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=xc(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new G(r).explain(t,n,Sc(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function Tc(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function Ec({alive:e,alive_total:t}){return t>e.length?`The ${I(e.length)} ops that hold the most, of ${I(t)}.`:``}customElements.define(`tfperf-memory`,wc);var Dc=`from tfperf_plugin.keras import DiagnosticsCallback
+model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Oc=class extends O{static{this.styles=D`
     tfperf-code,
     p {
       margin-top: 6px;
       max-width: 760px;
     }
-  `}static{this.properties={report:Object}}template(){let e=H(this.report,`training`);return e?x`
+  `}static{this.properties={report:Object}}template(){let e=H(this.report,`training`);return e?C`
         <ul class="note">
-          ${this.report.training.map(({host:e,file:t,recorded:n})=>x`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
+          ${this.report.training.map(({host:e,file:t,recorded:n})=>C`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
         </ul>
         <tfperf-rows .table=${e}></tfperf-rows>
-      `:x`
+      `:C`
       <p class="note">
         Nothing was recorded beside this profile. With this callback the number of parameters, the batch size, threads
         and links between GPUs are known and need not be estimated:
       </p>
-      <tfperf-code framework="Keras" .code=${wc}></tfperf-code>
-    `}};customElements.define(`tfperf-training`,Tc);var Ec=10,Dc=112,Oc=6,kc=16;function Ac(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>Ec+Dc*(1-e/r),a=100/Math.max(e.length,Oc),o=e=>`${e.toFixed(4)}%`,s=new kr,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return W(`g`,{},W(`rect`,{x:o(t*a),y:Ec,width:o(a),height:134,class:`slot`}),s.fill(B(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(B(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[W(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=kc?e.keys():[0,e.length-1];return{drawing:W(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...U(r).map(e=>W(`g`,{},W(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),W(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:M(e)))),...l,W(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>W(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>W(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function jc(e){return W(`svg`,{width:24,height:12,"aria-hidden":`true`},W(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}function Mc({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function Nc(e,t){return t.find(t=>t.kind===e)?.name??e}function Pc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function Fc(e,t){return e.numbers.filter(e=>e.at===t)}function Ic(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function Lc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Rc(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&Pc(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:Lc(t)}:{heading:`Exposed communication of each step`,steps:(Mc(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function zc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(M),s=i.map(({words:e,ns:t})=>`${e} ${M(t)}`);return[`${e} (${I(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function Bc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${M(r)}`,`${t} ${M(i)}`];return a!==null&&o.push(`exposed ${M(a)}`),`Step ${n}: ${o.join(`, `)}`}function Vc({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${z(e.slice(t))}`}function Hc(e,t){let n=e.size_bytes===null?``:` of ${F(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${M(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var Uc=class extends O{constructor(...e){super(...e),this.viewer=`XProf`,this.access=null,this.shown=!0}static{this.styles=D`
+      <tfperf-code framework="Keras" .code=${Dc}></tfperf-code>
+    `}};customElements.define(`tfperf-training`,Oc);var kc=class extends O{constructor(...e){super(...e),this.name=`parameters`,this.label=``,this.hint=``,this.note=``,this.choices=[],this.typed=null,this.refusal=null,this.report=null,this.settled=``}static{this.styles=D`
+    label {
+      display: block;
+      font-size: 13px;
+    }
+    input {
+      background: var(--page);
+      border: 1px solid var(--control-line);
+      border-radius: 6px;
+      color: var(--ink);
+      display: block;
+      margin-top: 3px;
+      max-width: 300px;
+      padding: 5px 8px;
+      width: 100%;
+    }
+    input::placeholder {
+      color: var(--ink-2);
+      opacity: 1;
+    }
+    input[aria-invalid='true'] {
+      border-color: var(--critical);
+    }
+    p {
+      margin-top: 3px;
+    }
+    .note::first-letter {
+      text-transform: uppercase;
+    }
+    .refused {
+      color: var(--critical);
+      font-size: 13px;
+    }
+  `}static{this.properties={name:String,label:String,hint:String,note:String,choices:Object,typed:String,refusal:Object,report:Object}}template(){let{name:e,refusal:t,choices:n}=this;return C`
+      <label for=${e}>${this.label}</label>
+      <input
+        id=${e}
+        type="text"
+        autocomplete="off"
+        spellcheck="false"
+        list=${n.length>0?`choices`:w}
+        placeholder=${this.hint}
+        aria-invalid=${t!==null}
+        aria-describedby="${e}-refused ${e}-note"
+        @change=${this.onTyped}
+      />
+      <datalist id="choices">${n.map(e=>C`<option .value=${e}></option>`)}</datalist>
+      <p id="${e}-refused" class="refused name" role="alert" ?hidden=${!t}>${t?.message}</p>
+      <p id="${e}-note" class="note name" ?hidden=${!this.note}>${this.note}</p>
+    `}drawn(e){if(![`report`,`typed`,`refusal`].some(t=>t in e))return;let t=this.child(this.name);t.value===this.settled&&(t.value=this.settled=this.refusal?.text??this.typed??``)}onTyped(e){let{value:t}=e.target;this.settled=t,k(this,`assume`,{field:this.name,text:t.trim()||null})}};customElements.define(`tfperf-field`,kc);var Ac=10,jc=112,Mc=6,Nc=16;function Pc(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>Ac+jc*(1-e/r),a=100/Math.max(e.length,Mc),o=e=>`${e.toFixed(4)}%`,s=new Mr,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return W(`g`,{},W(`rect`,{x:o(t*a),y:Ac,width:o(a),height:134,class:`slot`}),s.fill(B(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(B(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[W(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=Nc?e.keys():[0,e.length-1];return{drawing:W(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...U(r).map(e=>W(`g`,{},W(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),W(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:M(e)))),...l,W(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>W(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>W(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function Fc(e){return W(`svg`,{width:24,height:12,"aria-hidden":`true`},W(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}function Ic({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function Lc(e,t){return t.find(t=>t.kind===e)?.name??e}function Rc({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function zc(e,t){return e.numbers.filter(e=>e.at===t)}function Bc(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function Vc(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function Hc(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&Rc(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:Vc(t)}:{heading:`Exposed communication of each step`,steps:(Ic(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function Uc({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(M),s=i.map(({words:e,ns:t})=>`${e} ${M(t)}`);return[`${e} (${I(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function Wc({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${M(r)}`,`${t} ${M(i)}`];return a!==null&&o.push(`exposed ${M(a)}`),`Step ${n}: ${o.join(`, `)}`}function Gc({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${z(e.slice(t))}`}function Kc(e,t){let n=e.size_bytes===null?``:` of ${F(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${M(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var qc=class extends O{constructor(...e){super(...e),this.viewer=`XProf`,this.access=null,this.shown=!0}static{this.styles=D`
     .ways {
       display: flex;
       flex-wrap: wrap;
@@ -3005,16 +3056,16 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
       margin-top: 6px;
       width: 100%;
     }
-  `}static{this.properties={run:String,viewer:String,place:Object,access:Object,shown:Boolean}}changed(e){`place`in e&&(this.shown=!0)}template(){let{place:e,access:t,shown:n}=this;if(this.viewer!==`XProf`)return this.saving();let r=ee(t,e.host);return x`
-      ${r?S:this.ways(t!==null)}
+  `}static{this.properties={run:String,viewer:String,place:Object,access:Object,shown:Boolean}}changed(e){`place`in e&&(this.shown=!0)}template(){let{place:e,access:t,shown:n}=this;if(this.viewer!==`XProf`)return this.saving();let r=de(t,e.host);return C`
+      ${r?w:this.ways(t!==null)}
       <p class="note" ?hidden=${!r}>${r}</p>
       <p class="note" ?hidden=${r||!e.device}>
         The trace viewer shows the first GPUs on top: scroll to ${z(e.device??``)}.
       </p>
-      <p class="note name">${jn(e)}${e.label?`: ${e.label}`:``}</p>
+      <p class="note name">${Pn(e)}${e.label?`: ${e.label}`:``}</p>
       <p class="note name" ?hidden=${!n}>${this.whereabouts()}</p>
       <div id="viewer"></div>
-    `}saving(){let{run:e,viewer:t,place:n}=this;return x`
+    `}saving(){let{run:e,viewer:t,place:n}=this;return C`
       <p class="note name">
         ${[n.step===null?``:`Step ${n.step}`,n.label].filter(Boolean).join(`: `)}
       </p>
@@ -3022,24 +3073,24 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
         <tfperf-save-trace .run=${e} .viewer=${t} .place=${n}></tfperf-save-trace>
         ${this.inTimeline()}
       </div>
-    `}inTimeline(){let{place:e}=this;return x`<button
+    `}inTimeline(){let{place:e}=this;return C`<button
       class="button"
       @click=${()=>k(this,`show-in-timeline`,{place:e})}
       ?hidden=${e.step===null}
     >
       Show in timeline
-    </button>`}ways(e){let{place:t,shown:n}=this,r={run:this.run,host:t.host,beginMs:t.begin_ms,endMs:t.end_ms};return x`
+    </button>`}ways(e){let{place:t,shown:n}=this,r={run:this.run,host:t.host,beginMs:t.begin_ms,endMs:t.end_ms};return C`
       <div class="ways" ?data-unknown=${!e}>
         <button class="button accent" @click=${()=>this.shown=!n} aria-expanded=${n}>
           ${n?`Close the trace`:`Show in trace`}
         </button>
-        <a class="button" href=${s(document.baseURI,r)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||k(this,`open-profile-tab`,{target:r,click:e})}}
+        <a class="button" href=${te(document.baseURI,r)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||k(this,`open-profile-tab`,{target:r,click:e})}}
           >Open in Profile tab</a
         >
-        <a class="button" href=${l(document.baseURI,r)} target="_blank" rel="noopener">New window</a>
+        <a class="button" href=${re(document.baseURI,r)} target="_blank" rel="noopener">New window</a>
         ${this.inTimeline()}
       </div>
-    `}drawn(e){this.viewer===`XProf`&&[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${N(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=l(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,Uc);var Wc=e=>e===null?`not recorded`:F(e),Gc=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,Kc=[{head:`What`,cell:({term:e})=>Gc(e)},K(`Value`,({value:e})=>L(e)),{head:`How it is known`,cell:({known:e})=>L(e),kind:`note name`}];function qc({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},K(Gc(e),({transfer_ns:e})=>M(e)),K(Gc(t),({wait_ns:e})=>M(e)),K(`Both`,({transfer_ns:e,wait_ns:t})=>M(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[K(`Exposed`,({exposed_ns:e})=>M(e??0))]:[]]}function Jc(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},K(`Step`,({step:e})=>String(e)),K(`Size`,({size_bytes:e})=>Wc(e)),K(`GPUs`,({participants:e,hosts_count:t})=>`${I(e)}${t>1?` on ${R(t,`host`)}`:``}`),K(`Transfer`,({transfer_ns:e})=>M(e)),K(`Waiting of all`,({wait_ns:e})=>M(e)),K(`Exposed`,({exposed_ns:e})=>M(e)),{head:`Came last`,cell:Vc,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=Sn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var Yc=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`];function Xc(e){let t=Rc(e);return{chart:t,steps:qc(t)}}function Zc(e){return x`<tfperf-term .word=${e} .meaning=${_t(e,`per step`)??``}></tfperf-term>`}var Qc=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=$e,this.recomputing=!1,this.chosen=null,this.settled={parameters:``,bandwidth:``},this.nameOf=e=>Nc(e,this.report.collectives)}static{this.styles=D`
+    `}drawn(e){this.viewer===`XProf`&&[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${N(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=re(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,qc);var Jc=e=>e===null?`not recorded`:F(e),Yc=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,Xc=[{head:`What`,cell:({term:e})=>Yc(e)},K(`Value`,({value:e})=>L(e)),{head:`How it is known`,cell:({known:e})=>L(e),kind:`note name`}];function Zc({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},K(Yc(e),({transfer_ns:e})=>M(e)),K(Yc(t),({wait_ns:e})=>M(e)),K(`Both`,({transfer_ns:e,wait_ns:t})=>M(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[K(`Exposed`,({exposed_ns:e})=>M(e??0))]:[]]}function Qc(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},K(`Step`,({step:e})=>String(e)),K(`Size`,({size_bytes:e})=>Jc(e)),K(`GPUs`,({participants:e,hosts_count:t})=>`${I(e)}${t>1?` on ${R(t,`host`)}`:``}`),K(`Transfer`,({transfer_ns:e})=>M(e)),K(`Waiting of all`,({wait_ns:e})=>M(e)),K(`Exposed`,({exposed_ns:e})=>M(e)),{head:`Came last`,cell:Gc,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=Tn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var $c=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`];function el(e){let t=Hc(e);return{chart:t,steps:Zc(t)}}function tl(e){return C`<tfperf-term .word=${e} .meaning=${bt(e,`per step`)??``}></tfperf-term>`}var nl=class extends O{constructor(...e){super(...e),this.access=null,this.typed=r,this.refused=a,this.recomputing=!1,this.chosen=null,this.nameOf=e=>Lc(e,this.report.collectives)}static{this.styles=D`
     b {
       font-variant-numeric: tabular-nums;
       font-weight: 600;
@@ -3080,37 +3131,8 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
       gap: 12px 32px;
       margin-top: 6px;
     }
-    label {
-      display: block;
-      font-size: 13px;
-    }
-    input {
-      background: var(--page);
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      display: block;
-      margin-top: 3px;
-      max-width: 300px;
-      padding: 5px 8px;
-      width: 100%;
-    }
-    input::placeholder {
-      color: var(--ink-2);
-      opacity: 1;
-    }
-    input[aria-invalid='true'] {
-      border-color: var(--critical);
-    }
-    .fields p,
     .fields .button {
       margin-top: 3px;
-    }
-    .fields .note::first-letter {
-      text-transform: uppercase;
-    }
-    .refused {
-      color: var(--critical);
-      font-size: 13px;
     }
     .numbers {
       clip-path: inset(0 -100vw -100vh 0);
@@ -3203,44 +3225,44 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
         grid-template-columns: repeat(2, minmax(0, 1fr));
       }
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=Xc(this.report)),(`access`in e||`report`in e)&&(this.calls=Jc(this.nameOf,e=>this.report.viewer!==`XProf`||_(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n}=e,{chart:r,steps:i}=this.parts,[a,o]=[H(e,`gpus`),H(e,`collectives`)],s=Mc(e);return x`
-      ${s?x`<p>
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=el(this.report)),(`access`in e||`report`in e)&&(this.calls=Qc(this.nameOf,e=>this.report.viewer!==`XProf`||ue(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n}=e,{chart:r,steps:i}=this.parts,[a,o]=[H(e,`gpus`),H(e,`collectives`)],s=Ic(e);return C`
+      ${s?C`<p>
               <tfperf-term word="Exposed communication"></tfperf-term> <b>${M(s.both)}</b> of a step:
               <tfperf-term word="Exposed transfer"></tfperf-term> <b>${M(s.transfer)}</b>,
               <tfperf-term word="Straggler wait"></tfperf-term> <b>${M(s.wait)}</b>.
-            </p>`:S}
+            </p>`:w}
       <p>${e.sections.find(({id:e})=>e===`communication`)?.note}</p>
-      ${o?x`<tfperf-rows folded .table=${o} .open=${!Pc(e)}></tfperf-rows>`:S}
-      ${n?this.exchange(n):S}
+      ${o?C`<tfperf-rows folded .table=${o} .open=${!Rc(e)}></tfperf-rows>`:w}
+      ${n?this.exchange(n):w}
       <div class="pair">
         <div ?hidden=${r.steps.length===0}>
           <h3>${r.heading}</h3>
           <ul id="legend" class="legend" aria-label="Columns, one a step, and lines across them"></ul>
           <div id="chart"></div>
         </div>
-        ${a?x`<div>
+        ${a?C`<div>
                 <h3>${a.title}</h3>
                 <tfperf-rows .table=${a}></tfperf-rows>
-              </div>`:S}
+              </div>`:w}
       </div>
       <details class="tables">
         <summary>Tables: each number and how it is known, each step, size and call</summary>
         <tfperf-table
           panel="allreduce"
           heading="Each number, and how it is known"
-          .columns=${Kc}
+          .columns=${Xc}
           .items=${n?.numbers??[]}
         ></tfperf-table>
         <tfperf-table panel="allreduce" heading=${r.heading} .columns=${i} .items=${r.steps}></tfperf-table>
-        ${n?this.tables(n):S}
+        ${n?this.tables(n):w}
       </details>
-      ${t?x`<tfperf-trace
+      ${t?C`<tfperf-trace
               .run=${e.run}
               .viewer=${e.viewer}
               .place=${t}
               .access=${this.access}
-            ></tfperf-trace>`:S}
-    `}exchange(e){let t=e.hosts_count>1?` on ${R(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${R(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=Fc(e,`below`);return x`
+            ></tfperf-trace>`:w}
+    `}exchange(e){let t=e.hosts_count>1?` on ${R(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${R(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=zc(e,`below`);return C`
       <div class="card">
         <div class="head">
           <h3>${e.title} <small>${R(e.participants,`GPU`)}${t}${n}${a}</small></h3>
@@ -3248,44 +3270,37 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
         </div>
         <div class="beside">
           <ul class="tiles" aria-label="Per step">
-            ${Fc(e,`card`).map(({term:e,value:t,note:n})=>x`<li>
-                  ${Zc(e)} <b>${L(t)}</b>
-                  <span class="note">${L(n)}</span>
+            ${zc(e,`card`).map(({term:e,value:t,note:n})=>C`<li>
+                  ${tl(e)} <b>${L(t)}</b>
+                  <span class="note"><tfperf-text .text=${L(n)}></tfperf-text></span>
                 </li>`)}
           </ul>
           <div class="fields">
-            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?Dn(e.parameters):`e.g. 25.6M`,Ic(e,`parameters`)):S}
-            ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?On(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,Ic(e,`bandwidth of one GPU`),x`<datalist id="links">${Yc.map(e=>x`<option .value=${e}></option>`)}</datalist>`,e.links.map(({gpu:e,typed:t})=>x`<button class="button" @click=${()=>this.assume(`bandwidth`,t)}>
+            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?An(e.parameters):`e.g. 25.6M`,Bc(e,`parameters`)):w}
+            <div>
+              ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?jn(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,Bc(e,`bandwidth of one GPU`),$c)}
+              ${e.links.map(({gpu:e,typed:t})=>C`<button class="button" @click=${()=>this.assume(t)}>
                     <span class="name">${e}: ${t}</span>
-                  </button>`))}
+                  </button>`)}
+            </div>
           </div>
         </div>
         <ul class="numbers" ?hidden=${o.length===0} aria-label="Further numbers">
-          ${o.map(({term:e,value:t,note:n})=>x`<li>${Zc(e)} <b>${L(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
+          ${o.map(({term:e,value:t,note:n})=>C`<li>${tl(e)} <b>${L(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
         </ul>
         <p class="difference name" ?hidden=${!e.difference}>${L(e.difference)}</p>
       </div>
-    `}field(e,t,n,r,i=S,a=S){let o=this.refused[e];return x`
-      <div>
-        <label for=${e}>${t}</label>
-        <input
-          id=${e}
-          type="text"
-          autocomplete="off"
-          spellcheck="false"
-          list=${i===S?S:`links`}
-          placeholder=${n}
-          aria-invalid=${o!==null}
-          aria-describedby="${e}-refused ${e}-note"
-          @change=${this.onTyped}
-        />
-        ${i}
-        <p id="${e}-refused" class="refused name" role="alert" ?hidden=${!o}>${o?.message}</p>
-        <p id="${e}-note" class="note name">${r}</p>
-        ${a}
-      </div>
-    `}tables(e){let[t,n]=[e.calls.length,H(this.report,`sizes`)];return x`
-      ${n?x`<tfperf-rows folded .table=${n}></tfperf-rows>`:S}
+    `}field(e,t,n,r,i=[]){return C`<tfperf-field
+      .name=${e}
+      .label=${t}
+      .hint=${n}
+      .note=${r}
+      .choices=${i}
+      .typed=${this.typed[e]}
+      .refusal=${this.refused[e]}
+      .report=${this.report}
+    ></tfperf-field>`}tables(e){let[t,n]=[e.calls.length,H(this.report,`sizes`)];return C`
+      ${n?C`<tfperf-rows folded .table=${n}></tfperf-rows>`:w}
       <tfperf-table
         panel="allreduce"
         heading="The longest calls"
@@ -3293,12 +3308,12 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
         .items=${e.calls}
         .note=${e.calls_total>t?`The ${I(t)} longest of ${I(e.calls_total)} calls.`:``}
       ></tfperf-table>
-    `}drawn(e){let{chart:t}=this.parts;if((`typed`in e||`refused`in e||`report`in e)&&this.fill(),!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=Ac(t.steps,t.lines,zc(t)),i=this.child(`chart`);i.replaceChildren(n),new G(i).explain(n,r,t.steps.map(e=>Bc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(jr(B(`communication.transfer`),t.transfer),jr(B(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(jc(n),`${e} ${M(t)}`)))}fill(){for(let e of Qe){let t=this.shadowRoot.querySelector(`#${e}`);t&&t.value===this.settled[e]&&(t.value=this.settled[e]=this.refused[e]?.text??this.typed[e]??``)}}onTyped(e){let{id:t,value:n}=e.target,r=t;this.settled[r]=n,this.assume(r,n.trim()||null)}assume(e,t){k(this,`assume`,{field:e,text:t})}showCall(e){this.chosen=Hc(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,Qc);var $c=class extends O{static{this.properties={report:Object}}template(){let{by_host:e}=this.report,t=Math.max(0,...e.map(({steps_count:e})=>e));return x`
+    `}drawn(e){let{chart:t}=this.parts;if(!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=Pc(t.steps,t.lines,Uc(t)),i=this.child(`chart`);i.replaceChildren(n),new G(i).explain(n,r,t.steps.map(e=>Wc(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(Pr(B(`communication.transfer`),t.transfer),Pr(B(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(Fc(n),`${e} ${M(t)}`)))}assume(e){k(this,`assume`,{field:`bandwidth`,text:e})}showCall(e){this.chosen=Kc(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,nl);var rl=class extends O{static{this.properties={report:Object}}template(){let{by_host:e}=this.report,t=Math.max(0,...e.map(({steps_count:e})=>e));return C`
       <p class="note">
         ${R(e.length,`host`)}, average of the ${R(t,`step`)} that all of them recorded whole.
       </p>
       <tfperf-rows .table=${H(this.report,`hosts`)}></tfperf-rows>
-    `}};customElements.define(`tfperf-hosts`,$c);var el={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},tl=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function nl(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,el[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function rl({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:B(tl[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function il({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${M(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function al({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=nl(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${M(n)}`,o=r.not_judged_ns>0?` Not judged: ${M(r.not_judged_ns)}.`:``;return`A step computes for ${M(r.ns)}. At the rates that good libraries reach, its work needs ${M(i)}${a}. Up to ${M(r.recoverable_ns)} could be won.${o}`}var ol={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function sl(e){let[t,n]=ol[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in ol?`--account-compute`:`--account-unknown`}}function cl({id:e,ns:t,ratio:n}){return`${sl(e).words}, ${M(t)}, ${P(n)} of compute`}function ll({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in ol).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${sl(r.id).words} ${M(r.ns)} (${P(r.ratio)})`:``;return`Of the compute time of a step, the ${sl(n.id).words} takes ${M(n.ns)} (${P(n.ratio)})${i}.`}function ul({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:sl(e.id),ns:e.ns,ratio:e.ratio,words:cl(e)}))}function dl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:P(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:P(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:Tn(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:P(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:P(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:P(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:P(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${P(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var fl=.01;function pl(e){return H(e,`ops`)}function ml(e){return(e?rr(e):[]).flatMap(e=>e.flops&&e.bytes&&e.flops_per_s?[{op:e,intensity:e.flops/e.bytes,rate:e.flops_per_s}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function hl(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function gl({flops_per_s:e},{bytes_per_s:t}){return e/t}function _l(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2],i=e.filter(({op:e},t)=>t===0||e.ratio>=fl);return{x:r([...i.map(e=>e.intensity),...t.map(e=>gl(e,n))]),y:r([...i.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function vl(e,t){let{x:n,y:r}=_l(e,hl(e,t),t);return e.filter(e=>yl(e.intensity,n)&&yl(e.rate,r))}function yl(e,[t,n]){return t<=e&&e<=n}function bl({op:e}){return e.name||e.type||`not named`}function xl(e){let{op:t,intensity:n,rate:r}=e,i=t.bound_ratio??null;return[Fn(bl(e)),`${Tn(r)} at ${En(n)}`,`${i===null?``:`${P(i)} of its bound, `}bound by ${t.bound_by}`,`${M(t.ns)}, ${P(t.ratio)} of kernel time`].join(`; `)}function Sl(e,t,{total:n}){let r=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${R(e.length,`op`)} of ${I(n)}, ${P(Math.min(1,r))} of the kernel time. `+(t>0?`${R(t,`small op`)} would stretch the axes: see the table. `:``)+`The work of the others is not known, or they do no floating-point operations.`}function Cl(e,t){let n=e.map(e=>`${e.format} ${En(gl(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function wl(e){return e.roofline!==null&&pl(e)!==null||Tl(e)!==``}function Tl({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var El={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function Dl(e,t,n){let r=El[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var Ol=22,kl=300,Al=15,jl=3,Ml=15,Nl=32;function Pl(e,t,n){let r=hl(e,t),{x:i,y:a}=_l(e,r,t),o=e=>`${(100*Sr(e,...i)).toFixed(4)}%`,s=e=>Number((Ol+kl*(1-Sr(e,...a))).toFixed(2)),c=vl(e,t),l=Math.max(1,...c.map(({op:e})=>e.ns)),u=c.map(e=>W(`g`,{class:`dot`,role:`img`,tabindex:-1},W(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(jl,Al*Math.sqrt(e.op.ns/l)).toFixed(2)}))),d=(e,t,n)=>W(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),f=[...xr(...i).map(e=>W(`g`,{},d(`grid`,[e,a[0]],[e,a[1]]),W(`text`,{class:`tick`,x:o(e),y:338},I(e)))),...xr(...a).map(e=>W(`g`,{},d(`grid`,[i[0],e],[i[1],e]),W(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},Tn(e).replace(`.0`,``))))];return{drawing:W(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...f,W(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...p(r,t.bytes_per_s,`limit`),...p(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>W(`rect`,{class:`ridge`,x:o(gl(e,t)),y:s(e.flops_per_s),width:8,height:8})),...u,...m()),groups:u};function p(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[d(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>d(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function m(){let e=Tr(r.map(({flops_per_s:e})=>s(e)-7),Ml,322),n=Math.max(i[0],a[0]/t.bytes_per_s),l=Math.sqrt(n*Math.min(...r.map(e=>gl(e,t))));return[...c.slice(0,1).map(e=>{let t=Sr(e.intensity,...i)>.5?`end`:``,n={x:o(e.intensity),dx:t?Al:-15,y:s(e.rate)+Al+Ml};return W(`text`,{class:`mark ${t}`,...n},Fn(bl(e),Nl))}),...r.map(({format:t,flops_per_s:n},r)=>W(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${Tn(n)}`)),W(`text`,{class:`mark end`,x:o(l),y:s(l*t.bytes_per_s)-10},`memory ${On(t.bytes_per_s/1e9,`GB/s`)}`)]}}var Fl=[q(`Per step`,({op:e})=>e.ns,M),q(`Share`,({op:e})=>e.ratio,P),q(`Intensity`,e=>e.intensity,En),q(`Rate`,({rate:e})=>e,Tn),q(`Of the bound`,({op:e})=>e.bound_ratio??null,P),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format??``,value:({op:e})=>e.format??``},{head:`Op`,cell:e=>nc(bl(e)),value:bl,kind:`name`}],Il=class extends O{constructor(...e){super(...e),this.dots=[],this.inPicture=[]}static{this.styles=D`
+    `}};customElements.define(`tfperf-hosts`,rl);var il={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},al=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function ol(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,il[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function sl({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:B(al[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function cl({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${M(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function ll({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=ol(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${M(n)}`,o=r.not_judged_ns>0?` Not judged: ${M(r.not_judged_ns)}.`:``;return`A step computes for ${M(r.ns)}. At the rates that good libraries reach, its work needs ${M(i)}${a}. Up to ${M(r.recoverable_ns)} could be won.${o}`}var ul={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function dl(e){let[t,n]=ul[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in ul?`--account-compute`:`--account-unknown`}}function fl({id:e,ns:t,ratio:n}){return`${dl(e).words}, ${M(t)}, ${P(n)} of compute`}function pl({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in ul).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${dl(r.id).words} ${M(r.ns)} (${P(r.ratio)})`:``;return`Of the compute time of a step, the ${dl(n.id).words} takes ${M(n.ns)} (${P(n.ratio)})${i}.`}function ml({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:dl(e.id),ns:e.ns,ratio:e.ratio,words:fl(e)}))}function hl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:P(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:P(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:On(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:P(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:P(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:P(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:P(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${P(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var gl=.01;function _l(e){return H(e,`ops`)}function vl(e){return(e?or(e):[]).flatMap(e=>e.flops&&e.bytes&&e.flops_per_s?[{op:e,intensity:e.flops/e.bytes,rate:e.flops_per_s}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function yl(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function bl({flops_per_s:e},{bytes_per_s:t}){return e/t}function xl(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2],i=e.filter(({op:e},t)=>t===0||e.ratio>=gl);return{x:r([...i.map(e=>e.intensity),...t.map(e=>bl(e,n))]),y:r([...i.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function Sl(e,t){let{x:n,y:r}=xl(e,yl(e,t),t);return e.filter(e=>Cl(e.intensity,n)&&Cl(e.rate,r))}function Cl(e,[t,n]){return t<=e&&e<=n}function wl({op:e}){return e.name||e.type||`not named`}function Tl(e){let{op:t,intensity:n,rate:r}=e,i=t.bound_ratio??null;return[Rn(wl(e)),`${On(r)} at ${kn(n)}`,`${i===null?``:`${P(i)} of its bound, `}bound by ${t.bound_by}`,`${M(t.ns)}, ${P(t.ratio)} of kernel time`].join(`; `)}function El(e,t,{total:n}){let r=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${R(e.length,`op`)} of ${I(n)}, ${P(Math.min(1,r))} of the kernel time. `+(t>0?`${R(t,`small op`)} would stretch the axes: see the table. `:``)+`The work of the others is not known, or they do no floating-point operations.`}function Dl(e,t){let n=e.map(e=>`${e.format} ${kn(bl(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function Ol(e){return e.roofline!==null&&_l(e)!==null||kl(e)!==``}function kl({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var Al={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function jl(e,t,n){let r=Al[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var Ml=22,Nl=300,Pl=15,Fl=3,Il=15,Ll=32;function Rl(e,t,n){let r=yl(e,t),{x:i,y:a}=xl(e,r,t),o=e=>`${(100*Tr(e,...i)).toFixed(4)}%`,s=e=>Number((Ml+Nl*(1-Tr(e,...a))).toFixed(2)),c=Sl(e,t),l=Math.max(1,...c.map(({op:e})=>e.ns)),u=c.map(e=>W(`g`,{class:`dot`,role:`img`,tabindex:-1},W(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(Fl,Pl*Math.sqrt(e.op.ns/l)).toFixed(2)}))),d=(e,t,n)=>W(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),f=[...wr(...i).map(e=>W(`g`,{},d(`grid`,[e,a[0]],[e,a[1]]),W(`text`,{class:`tick`,x:o(e),y:338},I(e)))),...wr(...a).map(e=>W(`g`,{},d(`grid`,[i[0],e],[i[1],e]),W(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},On(e).replace(`.0`,``))))];return{drawing:W(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...f,W(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...p(r,t.bytes_per_s,`limit`),...p(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>W(`rect`,{class:`ridge`,x:o(bl(e,t)),y:s(e.flops_per_s),width:8,height:8})),...u,...m()),groups:u};function p(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[d(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>d(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function m(){let e=Or(r.map(({flops_per_s:e})=>s(e)-7),Il,322),n=Math.max(i[0],a[0]/t.bytes_per_s),l=Math.sqrt(n*Math.min(...r.map(e=>bl(e,t))));return[...c.slice(0,1).map(e=>{let t=Tr(e.intensity,...i)>.5?`end`:``,n={x:o(e.intensity),dx:t?Pl:-15,y:s(e.rate)+Pl+Il};return W(`text`,{class:`mark ${t}`,...n},Rn(wl(e),Ll))}),...r.map(({format:t,flops_per_s:n},r)=>W(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${On(n)}`)),W(`text`,{class:`mark end`,x:o(l),y:s(l*t.bytes_per_s)-10},`memory ${jn(t.bytes_per_s/1e9,`GB/s`)}`)]}}var zl=[q(`Per step`,({op:e})=>e.ns,M),q(`Share`,({op:e})=>e.ratio,P),q(`Intensity`,e=>e.intensity,kn),q(`Rate`,({rate:e})=>e,On),q(`Of the bound`,({op:e})=>e.bound_ratio??null,P),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format??``,value:({op:e})=>e.format??``},{head:`Op`,cell:e=>ac(wl(e)),value:wl,kind:`name`}],Bl=class extends O{constructor(...e){super(...e),this.dots=[],this.inPicture=[]}static{this.styles=D`
     #chart {
       margin-top: 10px;
       padding: 0 14px 0 96px;
@@ -3359,12 +3374,12 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object}}changed(e){if(!(`report`in e))return;let{roofline:t}=this.report;this.dots=ml(pl(this.report)),this.inPicture=t?vl(this.dots,t):[]}template(){let{report:e,dots:t,inPicture:n}=this,{roofline:r}=e,i=pl(e);if(!r||!i)return x`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
-        <p class="note name">${Tl(e)}</p>`;let a=t.length>0;return x`
+  `}static{this.properties={report:Object}}changed(e){if(!(`report`in e))return;let{roofline:t}=this.report;this.dots=vl(_l(this.report)),this.inPicture=t?Sl(this.dots,t):[]}template(){let{report:e,dots:t,inPicture:n}=this,{roofline:r}=e,i=_l(e);if(!r||!i)return C`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
+        <p class="note name">${kl(e)}</p>`;let a=t.length>0;return C`
       <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${r.name}, per step and GPU</small></h3>
       <p class="name">
         <tfperf-text
-          .text=${a?Sl(n,t.length-n.length,i):Ll}
+          .text=${a?El(n,t.length-n.length,i):Vl}
         ></tfperf-text>
       </p>
       <div ?hidden=${!a}>
@@ -3378,15 +3393,15 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
             ><span><tfperf-term word="ridge point"></tfperf-term>: memory to the left, arithmetic to the right</span>
           </li>
         </ul>
-        <p class="note name">${a?Cl(hl(t,r),r):``} ${Rl(r)}</p>
+        <p class="note name">${a?Dl(yl(t,r),r):``} ${Hl(r)}</p>
         <tfperf-table
           panel="compute"
           .heading=${`The roofline as a table (${I(t.length)})`}
-          .columns=${Fl}
+          .columns=${zl}
           .items=${t}
         ></tfperf-table>
       </div>
-    `}drawn(e){let{dots:t,inPicture:n,report:r}=this;if(!(`report`in e)||!r.roofline||t.length===0)return;let{drawing:i,groups:a}=Pl(t,r.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),o=this.child(`chart`);o.replaceChildren(i);let s=new G(o),c=n.map(xl);a.forEach((e,t)=>{e.setAttribute(`aria-label`,c[t]??``),e.addEventListener(`focus`,()=>{for(let t of a)t.setAttribute(`tabindex`,t===e?`0`:`-1`);s.show(e,c[t]??``)}),e.addEventListener(`blur`,()=>s.hide()),e.addEventListener(`pointerenter`,()=>s.show(e,c[t]??``)),e.addEventListener(`pointerleave`,()=>s.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&s.hide();let r=Dl(n,t,e.key);r!==null&&(e.preventDefault(),a[r]?.focus())})}),a[0]?.setAttribute(`tabindex`,`0`)}},Ll=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function Rl({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,Il);var zl=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],Bl=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,Vl=`No kernels can be given to steps in this profile; the host’s ops are below.`,Hl=class extends O{constructor(...e){super(...e),this.view=``}static{this.styles=D`
+    `}drawn(e){let{dots:t,inPicture:n,report:r}=this;if(!(`report`in e)||!r.roofline||t.length===0)return;let{drawing:i,groups:a}=Rl(t,r.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),o=this.child(`chart`);o.replaceChildren(i);let s=new G(o),c=n.map(Tl);a.forEach((e,t)=>{e.setAttribute(`aria-label`,c[t]??``),e.addEventListener(`focus`,()=>{for(let t of a)t.setAttribute(`tabindex`,t===e?`0`:`-1`);s.show(e,c[t]??``)}),e.addEventListener(`blur`,()=>s.hide()),e.addEventListener(`pointerenter`,()=>s.show(e,c[t]??``)),e.addEventListener(`pointerleave`,()=>s.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&s.hide();let r=jl(n,t,e.key);r!==null&&(e.preventDefault(),a[r]?.focus())})}),a[0]?.setAttribute(`tabindex`,`0`)}},Vl=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function Hl({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,Bl);var Ul=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],Wl=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,Gl=`No kernels can be given to steps in this profile; the host’s ops are below.`,Kl=class extends O{constructor(...e){super(...e),this.view=``}static{this.styles=D`
     section + section {
       margin-top: 24px;
     }
@@ -3442,58 +3457,58 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
       display: block;
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object,view:String}}changed(e){`report`in e&&(this.view=nr(this.report,`kernels`)[0]?.id??``)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=dl(e.key_numbers);return x`
-      ${r.length>0?x`<section><dl>${r.map(Ul)}</dl></section>`:S}
-      ${wl(e)?x`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:S}
-      ${t?.compute_parts.length?Wl(t):S} ${this.tables()}
-      ${n?x`<section>
+  `}static{this.properties={report:Object,view:String}}changed(e){`report`in e&&(this.view=ar(this.report,`kernels`)[0]?.id??``)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=hl(e.key_numbers);return C`
+      ${r.length>0?C`<section><dl>${r.map(ql)}</dl></section>`:w}
+      ${Ol(e)?C`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:w}
+      ${t?.compute_parts.length?Jl(t):w} ${this.tables()}
+      ${n?C`<section>
               <h3>Compute by phase</h3>
-              <p class="note">${ll(n)}</p>
+              <p class="note">${pl(n)}</p>
               <div id="phases" ?hidden=${!n.items}></div>
               <ul class="legend" aria-label="Phases, shares of compute" ?hidden=${!n.items}>
-                ${ul(n).map(({look:e,ns:t,ratio:n})=>jr(e,`${e.words} ${M(t)}, ${P(n)}`))}
+                ${ml(n).map(({look:e,ns:t,ratio:n})=>Pr(e,`${e.words} ${M(t)}, ${P(n)}`))}
               </ul>
-              <p class="note" ?hidden=${!n.items}>${Bl}</p>
-            </section>`:S}
-    `}tables(){let{report:e,view:t}=this,n=nr(e,`kernels`),r=n.find(({id:e})=>e===t);return r?x`<section>
+              <p class="note" ?hidden=${!n.items}>${Wl}</p>
+            </section>`:w}
+    `}tables(){let{report:e,view:t}=this,n=ar(e,`kernels`),r=n.find(({id:e})=>e===t);return r?C`<section>
       <h3>Kernels and ops <small>per step and GPU</small></h3>
-      <p ?hidden=${H(e,`kernels`)!==null}>${Vl}</p>
+      <p ?hidden=${H(e,`kernels`)!==null}>${Gl}</p>
       <div class="switch" role="group" aria-label="Rows">
-        ${n.map(({id:e,title:n})=>x`<button aria-label="Table: ${n}" aria-pressed=${e===t} @click=${()=>this.view=e}>
+        ${n.map(({id:e,title:n})=>C`<button aria-label="Table: ${n}" aria-pressed=${e===t} @click=${()=>this.view=e}>
               ${n}
             </button>`)}
       </div>
       <tfperf-rows .table=${r}></tfperf-rows>
-    </section>`:S}drawn(e){if(!(`report`in e))return;let t=this.report.phases?ul(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=Pr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new G(o).explain(i,a,n)}};function Ul({value:e,words:t,more:n,note:r}){return x`<div>
+    </section>`:w}drawn(e){if(!(`report`in e))return;let t=this.report.phases?ml(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=Lr(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new G(o).explain(i,a,n)}};function ql({value:e,words:t,more:n,note:r}){return C`<div>
     <dt><tfperf-term .word=${t} .meaning=${n??``}></tfperf-term></dt>
     <dd class=${e===null?`missing`:``}>${e??`not known`}</dd>
-    ${r?x`<dd class="basis note name">
+    ${r?C`<dd class="basis note name">
             ${r} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
-          </dd>`:S}
-  </div>`}function Wl(e){let{rows:t,sum:n}=nl(e.compute_parts);return x`<section>
+          </dd>`:w}
+  </div>`}function Jl(e){let{rows:t,sum:n}=ol(e.compute_parts);return C`<section>
     <h3>Compute against the GPU’s limits <small>average of GPUs, per step</small></h3>
-    <p><tfperf-text .text=${al(e)}></tfperf-text></p>
-    <p><tfperf-text .text=${il(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${ll(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${cl(e)}></tfperf-text></p>
     <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
     <div class="scroll parts" tabindex="0" role="group" aria-label="Compute by kind of kernels">
       <table>
         <thead>
           <tr>
-            ${zl.map((e,t)=>x`<th class=${t>0&&t<5?`number`:``}>${ei(e,`compute`)}</th>`)}
+            ${Ul.map((e,t)=>C`<th class=${t>0&&t<5?`number`:``}>${ri(e,`compute`)}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${t.map(e=>Gl(e,``,n.ns))} ${Gl(n,`sum`,n.ns)}
+          ${t.map(e=>Yl(e,``,n.ns))} ${Yl(n,`sum`,n.ns)}
         </tbody>
       </table>
     </div>
-  </section>`}function Gl(e,t,n){let r=rl(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${M(t)}`).join(`; `);return x`
+  </section>`}function Yl(e,t,n){let r=sl(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${M(t)}`).join(`; `);return C`
     <tr class=${t}>
       <td><tfperf-text .text=${e.kind}></tfperf-text></td>
-      ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>x`<td class="number">${M(e)}</td>`)}
-      <td>${Pr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
+      ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>C`<td class="number">${M(e)}</td>`)}
+      <td>${Lr(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
     </tr>
-  `}customElements.define(`tfperf-kernels`,Hl);var Kl=class extends O{constructor(...e){super(...e),this.access=null,this.typed=T,this.refused=$e,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=D`
+  `}customElements.define(`tfperf-kernels`,Kl);var Xl=class extends O{constructor(...e){super(...e),this.access=null,this.typed=r,this.refused=a,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=D`
     :host {
       display: grid;
       gap: 6px;
@@ -3580,7 +3595,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
       grid-template-columns: minmax(0, 1fr);
       padding: 8px 18px 10px;
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=mr(this.report,this.finding))}template(){return x`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return x`
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=_r(this.report,this.finding))}template(){return C`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return C`
       <section id=${e} class=${r?`open`:``} aria-labelledby="${e}-title">
         <div class="head">
           <h2>
@@ -3592,22 +3607,22 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
               aria-describedby="${e}-answer"
               @click=${()=>{this.opened=new Set(r?[...this.opened].filter(t=>t!==e):[...this.opened,e])}}
             >
-              ${ur(e,this.report)}
+              ${pr(e,this.report)}
             </button>
           </h2>
           <p id="${e}-answer" class="answer name">${L(t)}</p>
-          ${n?x`<span class="chip">${n}</span>`:S}
+          ${n?C`<span class="chip">${n}</span>`:w}
           <span class="arrow" aria-hidden="true">›</span>
         </div>
-        <div id="${e}-body" class="body" ?hidden=${!r}>${r?this.body(e):S}</div>
+        <div id="${e}-body" class="body" ?hidden=${!r}>${r?this.body(e):w}</div>
       </section>
-    `}body(e){let{report:t}=this;switch(e){case`communication`:return x`<tfperf-communication
+    `}body(e){let{report:t}=this;switch(e){case`communication`:return C`<tfperf-communication
           .report=${t}
           .access=${this.access}
           .typed=${this.typed}
           .refused=${this.refused}
           .recomputing=${this.recomputing}
-        ></tfperf-communication>`;case`hosts`:return x`<tfperf-hosts .report=${t}></tfperf-hosts>`;case`kernels`:return x`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return x`<tfperf-input .report=${t}></tfperf-input>`;case`memory`:return x`<tfperf-memory .memory=${t.memory} .each=${H(t,`memory`)}></tfperf-memory>`;case`checks`:return x`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return x`<tfperf-training .report=${t}></tfperf-training>`}}};customElements.define(`tfperf-sections`,Kl);var ql=class extends O{constructor(...e){super(...e),this.ask=null,this.marks={},this.open=null,this.together=null,this.least=0,this.newest=new Qa}static{this.styles=D`
+        ></tfperf-communication>`;case`hosts`:return C`<tfperf-hosts .report=${t}></tfperf-hosts>`;case`kernels`:return C`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return C`<tfperf-input .report=${t}></tfperf-input>`;case`memory`:return C`<tfperf-memory .memory=${t.memory} .each=${H(t,`memory`)}></tfperf-memory>`;case`checks`:return C`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return C`<tfperf-training .report=${t}></tfperf-training>`}}};customElements.define(`tfperf-sections`,Xl);var Zl=class extends O{constructor(...e){super(...e),this.ask=null,this.marks={},this.typed=r,this.refused=a,this.open=null,this.together=null,this.least=0,this.newest=new to}static{this.styles=D`
     :host {
       padding-top: 12px;
     }
@@ -3769,6 +3784,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
     .note-body > * + * {
       margin-top: 10px;
     }
+    tfperf-field {
+      margin-top: 8px;
+    }
     h3 {
       font-size: 15px;
       font-weight: 600;
@@ -3805,30 +3823,31 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
         border-top: 1px solid var(--line);
       }
     }
-  `}static{this.properties={report:Object,ask:Object,marks:Object,open:Object,together:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=$a(e,t),{first:i,words:a}=r,o=io(e),s=ro(e),c=e.pace?.verdict===`differs`,l=e.capture_quality?.level??``;return x`
-      ${c?this.band({title:`The training is slower than this recording`,words:s,note:null,line:``}):S}
-      ${o?this.band(o):S}
+  `}static{this.properties={report:Object,ask:Object,marks:Object,typed:Object,refused:Object,open:Object,together:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=no(e,t),{first:i,words:a}=r,o=so(e),s=oo(e),c=e.pace?.verdict===`differs`,l=e.capture_quality?.level??``;return C`
+      ${c?this.band({title:`The training is slower than this recording`,words:s,note:null,line:``}):w}
+      ${o?this.band(o):w}
       <section aria-label="Verdict" style="min-height: ${this.least}px">
         <div>
-          ${Jl(e,r.after??this.together)} ${Yl(e)}
+          ${Ql(e,r.after??this.together)} ${$l(e)}
           <p class="note training name" ?hidden=${c||!s}>${L(s)}</p>
+          ${this.epochs(e)}
         </div>
         <div>
           <p class="head first">
             <span class="asks">${r.asks}</span>
-            ${i?x`<tfperf-severity .severity=${i.severity}></tfperf-severity>
+            ${i?C`<tfperf-severity .severity=${i.severity}></tfperf-severity>
                     <span class="follows" title=${r.follows} ?hidden=${!r.follows}>${r.follows}</span
                     ><span class="saving">${L(r.saving)}</span>`:r.follows}
           </p>
           <h1 class="name">${r.action}</h1>
           <p class="cause name">
-            ${a?.most?x`<span class="most">${a.most}</span>`:S}
+            ${a?.most?C`<span class="most">${a.most}</span>`:w}
             <tfperf-text .text=${r.cause}></tfperf-text>
           </p>
           <div class="do">
-            ${i?.command?x`<code class="command name">${i.command}</code>
-                    <tfperf-copy words="Copy" .text=${i.command}></tfperf-copy>`:S}
-            ${i?x`<tfperf-copy words="Copy for agent" .text=${a?.agent}></tfperf-copy>`:S}
+            ${i?.command?C`<code class="command name">${i.command}</code>
+                    <tfperf-copy words="Copy" .text=${i.command}></tfperf-copy>`:w}
+            ${i?C`<tfperf-copy words="Copy for agent" .text=${a?.agent}></tfperf-copy>`:w}
           </div>
         </div>
         <div class="evidence">
@@ -3840,16 +3859,23 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
           </ul>
         </div>
       </section>
-      <div id="body">${n?Xl(n):S}</div>
-    `}drawn(e){if(![`report`,`ask`,`marks`].some(t=>t in e))return;this.newest.stop(),this.together=null;let{ask:t,report:n,marks:r}=this,{together:i}=$a(n,r);t&&i.length>0&&this.newest.ask(e=>t(i,e),e=>this.together=e?.after??null)}band({title:e,words:t,note:n,line:r}){return x`<div class="band name" role="note">
+      <div id="body">${n?eu(n):w}</div>
+    `}drawn(e){if(![`report`,`ask`,`marks`].some(t=>t in e))return;this.newest.stop(),this.together=null;let{ask:t,report:n,marks:r}=this,{together:i}=no(n,r);t&&i.length>0&&this.newest.ask(e=>t(i,e),e=>this.together=e?.after??null)}epochs(e){let{pace:t}=e;return!t||t.counts!==`epochs`&&t.steps_per_epoch===null?w:C`<tfperf-field
+      .name=${`steps_per_epoch`}
+      .label=${`Training steps of an epoch`}
+      .hint=${t.steps_per_epoch===null?`e.g. 300`:I(t.steps_per_epoch)}
+      .typed=${this.typed.steps_per_epoch}
+      .refusal=${this.refused.steps_per_epoch}
+      .report=${e}
+    ></tfperf-field>`}band({title:e,words:t,note:n,line:r}){return C`<div class="band name" role="note">
       <span><b>${e}.</b> ${t}</span>
-      ${r?x`<code class="command">${r}</code><tfperf-copy words="Copy" .text=${r}></tfperf-copy>`:S}
-      ${n?x`<button class="bare" @click=${()=>this.show(n)}>How</button>`:S}
-    </div>`}show(e){this.open=e===this.open?null:e}checks(){let e=this.getRootNode().querySelector(`tfperf-sections`);e?.show(`checks`),e?.shadowRoot.getElementById(`checks`)?.scrollIntoView({block:`start`})}reasons(e){let{report:t}=this,n=(e,t)=>x`<li>
+      ${r?C`<code class="command">${r}</code><tfperf-copy words="Copy" .text=${r}></tfperf-copy>`:w}
+      ${n?C`<button class="bare" @click=${()=>this.show(n)}>How</button>`:w}
+    </div>`}show(e){this.open=e===this.open?null:e}checks(){let e=this.getRootNode().querySelector(`tfperf-sections`);e?.show(`checks`),e?.shadowRoot.getElementById(`checks`)?.scrollIntoView({block:`start`})}reasons(e){let{report:t}=this,n=(e,t)=>C`<li>
         <i class=${e?`ok`:`doubt`} aria-hidden="true">${e?`✓`:`!`}</i
         ><span class="unseen">${e?``:`Doubt: `}</span>${t}
-      </li>`,r=`${R(t.missing_data.length,`check`)} lacked data`,i=new Set(t.trust.map(({title:e})=>e)),a=(t.capture_quality?.reasons??[]).filter(({text:e})=>!i.has(e));return[e?n(e.confidence!==`low`,`Finding of ${e.confidence} confidence`):S,...a.map(({ok:e,text:t})=>n(e,t===r?x`<button class="bare lacks" @click=${()=>this.checks()}>${t}</button>`:x`<tfperf-text .text=${t}></tfperf-text>`)),...t.trust.map(e=>x`<li>
-            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${ua[e.severity]}</i
+      </li>`,r=`${R(t.missing_data.length,`check`)} lacked data`,i=new Set(t.trust.map(({title:e})=>e)),a=(t.capture_quality?.reasons??[]).filter(({text:e})=>!i.has(e));return[e?n(e.confidence!==`low`,`Finding of ${e.confidence} confidence`):w,...a.map(({ok:e,text:t})=>n(e,t===r?C`<button class="bare lacks" @click=${()=>this.checks()}>${t}</button>`:C`<tfperf-text .text=${t}></tfperf-text>`)),...t.trust.map(e=>C`<li>
+            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${pa[e.severity]}</i
             ><button
               class="bare chip name"
               aria-expanded=${e===this.open}
@@ -3858,32 +3884,32 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
             >
               <span class="unseen">${e.severity}: </span>${e.title}
             </button>
-          </li>`)]}};function Jl({verdict:{unit:e,now:t,note:n}},r){return x`
+          </li>`)]}};function Ql({verdict:{unit:e,now:t,note:n}},r){return C`
     <div class="times ${t.length>1?`groups`:``}">
       <div class="now">
         <p class="head">${e}</p>
-        ${t.map(({time:e,of:t})=>x`<div class="big name">${L(e)} <span>${t}</span></div>`)}
+        ${t.map(({time:e,of:t})=>C`<div class="big name">${L(e)} <span>${t}</span></div>`)}
         <p class="note name" ?hidden=${!n}>${L(n)}</p>
       </div>
-      ${r?x`<div class="arrow" aria-hidden="true">→</div>
+      ${r?C`<div class="arrow" aria-hidden="true">→</div>
               <div class="after">
                 <p class="head">${r.of}</p>
                 <div class="big gain">${L(r.time)}</div>
                 <p class="note"><b class="gain">${L(r.change)}</b></p>
                 <p class="note" ?hidden=${!r.likely}>${L(r.likely)}</p>
-              </div>`:S}
+              </div>`:w}
     </div>
-  `}function Yl({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return S;let r=x`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return x`<p class="note compute name">
-    <tfperf-text .text=${L(e)}></tfperf-text>${t===null&&n?r:S}
-  </p>`}function Xl({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>x`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return x`
+  `}function $l({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return w;let r=C`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return C`<p class="note compute name">
+    <tfperf-text .text=${L(e)}></tfperf-text>${t===null&&n?r:w}
+  </p>`}function eu({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>C`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return C`
     <div class="note-body">
       <tfperf-severity .severity=${n}></tfperf-severity>
       <h3 class="name">${t}</h3>
       <p class="name"><tfperf-text .text=${r}></tfperf-text></p>
       ${c(i)}
-      ${a.map(e=>x` <p class="name">
+      ${a.map(e=>C` <p class="name">
               It also explains: ${e.title}. ${e.summary}
-              <a class="note" href=${p(document.baseURI,e.id)} target="_blank" rel="noopener"
+              <a class="note" href=${se(document.baseURI,e.id)} target="_blank" rel="noopener"
                 >How this is measured</a
               >
             </p>
@@ -3891,7 +3917,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
       <tfperf-fix .fix=${o} .guide=${s} .rule=${e}></tfperf-fix>
       <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
     </div>
-  `}customElements.define(`tfperf-verdict`,ql);var Zl={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Ql={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},$l=class extends O{static{this.styles=D`
+  `}customElements.define(`tfperf-verdict`,Zl);var tu={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},nu={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},ru=class extends O{static{this.styles=D`
     :host {
       max-width: 820px;
       padding: 32px 0;
@@ -3912,19 +3938,19 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Tc=class e
     .button {
       margin-top: 16px;
     }
-  `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return x`
+  `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return C`
       <section role="alert">
-        <h1>${Zl[e]}</h1>
+        <h1>${tu[e]}</h1>
         <p class="name">${t}</p>
-        <p>${Ql[e]}</p>
+        <p>${nu[e]}</p>
       </section>
       <button class="button" @click=${()=>k(this,`retry`)}>
         ${e===`cancelled`?`Analyze`:`Try again`}
       </button>
-    `}};customElements.define(`tfperf-failure`,$l);var eu=`import tensorflow as tf
+    `}};customElements.define(`tfperf-failure`,ru);var iu=`import tensorflow as tf
 
 tensorboard = tf.keras.callbacks.TensorBoard("LOGDIR", profile_batch=(10, 20))
-model.fit(data, epochs=1, callbacks=[tensorboard])`,tu=`import tensorflow as tf
+model.fit(data, epochs=1, callbacks=[tensorboard])`,au=`import tensorflow as tf
 
 for step in range(30):
     if step == 10:
@@ -3932,7 +3958,7 @@ for step in range(30):
     with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
         batch = next(batches)
         train_step(batch)
-tf.profiler.experimental.stop()`,nu=`from torch.profiler import profile, schedule, tensorboard_trace_handler
+tf.profiler.experimental.stop()`,ou=`from torch.profiler import profile, schedule, tensorboard_trace_handler
 
 with profile(
     schedule=schedule(wait=5, warmup=2, active=10),
@@ -3941,7 +3967,7 @@ with profile(
 ) as profiler:
     for batch in loader:
         train_step(batch)
-        profiler.step()`,ru=class extends O{static{this.styles=D`
+        profiler.step()`,su=class extends O{static{this.styles=D`
     :host {
       max-width: 760px;
       padding: 40px 0;
@@ -3960,20 +3986,20 @@ with profile(
     .button {
       margin-top: 18px;
     }
-  `}template(){return x`
+  `}template(){return C`
       <h1>No profiles in this log directory yet</h1>
       <p>
         Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
         TensorBoard reads (LOGDIR below).
       </p>
-      <tfperf-code framework="Keras" .code=${eu}></tfperf-code>
-      <tfperf-code framework="Custom training loop" .code=${tu}></tfperf-code>
-      <tfperf-code framework="PyTorch" .code=${nu}></tfperf-code>
+      <tfperf-code framework="Keras" .code=${iu}></tfperf-code>
+      <tfperf-code framework="Custom training loop" .code=${au}></tfperf-code>
+      <tfperf-code framework="PyTorch" .code=${ou}></tfperf-code>
       <p class="note">
         The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
       </p>
       <button class="button accent" @click=${()=>k(this,`retry`)}>Look again</button>
-    `}};customElements.define(`tfperf-no-profiles`,ru);var iu=class extends O{constructor(...e){super(...e),this.progress=null}static{this.styles=D`
+    `}};customElements.define(`tfperf-no-profiles`,su);var cu=class extends O{constructor(...e){super(...e),this.progress=null}static{this.styles=D`
     :host {
       padding: 40px 0;
     }
@@ -3992,16 +4018,16 @@ with profile(
     button {
       margin-top: 14px;
     }
-  `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return x`
+  `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return C`
       <h1>
-        <span role="status">${e?au(e):`Loading`} …</span>
+        <span role="status">${e?lu(e):`Loading`} …</span>
       </h1>
-      ${e?ou(e,()=>k(this,`cancel`)):S}
-    `}};function au({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function ou({share:e,hosts_done_count:t,hosts_count:n},r){return x`
+      ${e?uu(e,()=>k(this,`cancel`)):w}
+    `}};function lu({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function uu({share:e,hosts_done_count:t,hosts_count:n},r){return C`
     <progress max="1" .value=${e} aria-label="Share of the analysis that is done"></progress>
     <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${P(e)} done. A large profile takes some seconds once; the result is kept.</p>
     <button class="button" @click=${r}>Cancel</button>
-  `}customElements.define(`tfperf-progress`,iu);var su=class extends O{constructor(...e){super(...e),this.state=At}static{this.styles=D`
+  `}customElements.define(`tfperf-progress`,cu);var du=class extends O{constructor(...e){super(...e),this.state=Nt}static{this.styles=D`
     :host {
       background: var(--page);
       min-height: 100vh;
@@ -4018,17 +4044,17 @@ with profile(
     tfperf-sections {
       margin-top: 12px;
     }
-  `}static{this.properties={state:Object}}start(e,t){return this.controller=new Mt(e,t,e=>this.state=e),this.listen(t),this.controller.start()}reload(){this.controller.reload()}template(){let{view:e,run:t,runs:n,report:r,typed:i,address:a,round:o,said:s}=this.state;return x`
+  `}static{this.properties={state:Object}}start(e,t){return this.controller=new Ft(e,t,e=>this.state=e),this.listen(t),this.controller.start()}reload(){this.controller.reload()}template(){let{view:e,run:t,runs:n,report:r,typed:i,address:a,round:o,said:s}=this.state;return C`
       <main class=${e}>
         <div class="unseen" role="status">${s}</div>
-        ${e!==`runs`&&(n.length>0||t!==null)?x`<tfperf-bar
+        ${e!==`runs`&&(n.length>0||t!==null)?C`<tfperf-bar
                 .runs=${n}
                 .run=${t}
                 .base=${a.base}
                 .typed=${i}
                 .report=${e===`report`?r:null}
-              ></tfperf-bar>`:S}
-        ${o>0?x`<tfperf-board
+              ></tfperf-bar>`:w}
+        ${o>0?C`<tfperf-board
                 ?hidden=${e!==`runs`}
                 .on=${e===`runs`}
                 .backend=${this.controller.backend}
@@ -4036,17 +4062,23 @@ with profile(
                 .base=${a.base}
                 .state=${this.state.board}
                 .round=${o}
-              ></tfperf-board>`:S}
+              ></tfperf-board>`:w}
         ${this.content()}
         <tfperf-keys></tfperf-keys>
       </main>
-    `}content(){let{view:e,report:t,progress:n,error:r}=this.state;switch(e){case`waiting`:return x`<tfperf-progress .progress=${n}></tfperf-progress>`;case`empty`:return x`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return x`<tfperf-failure .error=${r}></tfperf-failure>`;case`runs`:return S;case`report`:return t?this.report(t):S}}report(e){let{access:t,address:n,hovered:r,marks:i,owner:a,recomputing:o,refused:s,target:c,typed:l}=this.state,{base:u,step:d,without:f,zoom:p}=n,{backend:m,predict:h,timeline:g}=this.controller,_=jt(this.state),ee=wt(_?[_]:[],n.finding)?n.finding:null;return x`
-      ${u===null||u===e.run?S:x`<tfperf-compare
+    `}content(){let{view:e,report:t,progress:n,error:r}=this.state;switch(e){case`waiting`:return C`<tfperf-progress .progress=${n}></tfperf-progress>`;case`empty`:return C`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return C`<tfperf-failure .error=${r}></tfperf-failure>`;case`runs`:return w;case`report`:return t?this.report(t):w}}report(e){let{access:t,address:n,hovered:r,marks:i,owner:a,recomputing:o,refused:s,target:c,typed:l}=this.state,{base:u,step:d,without:f,zoom:p}=n,{backend:m,predict:h,timeline:g}=this.controller,_=Pt(this.state),v=Dt(_?[_]:[],n.finding)?n.finding:null;return C`
+      ${u===null||u===e.run?w:C`<tfperf-compare
               .backend=${m}
               .sides=${JSON.stringify([[u],[e.run]])}
               .round=${e}
             ></tfperf-compare>`}
-      <tfperf-verdict .report=${e} .ask=${h} .marks=${i}></tfperf-verdict>
+      <tfperf-verdict
+        .report=${e}
+        .ask=${h}
+        .marks=${i}
+        .typed=${l}
+        .refused=${s}
+      ></tfperf-verdict>
       <tfperf-budget
         .report=${e}
         .ask=${h}
@@ -4055,17 +4087,17 @@ with profile(
         .owner=${a}
         .marks=${i}
       ></tfperf-budget>
-      ${e.steps.columns.length+e.findings.length?x`<tfperf-finding-timeline
+      ${e.steps.columns.length+e.findings.length?C`<tfperf-finding-timeline
               .report=${e}
               .access=${t}
               .ask=${g}
-              .locked=${ee??_?.id??null}
+              .locked=${v??_?.id??null}
               .hovered=${r}
               .step=${d}
               .zoom=${p}
               .marks=${i}
               .target=${c}
-            ></tfperf-finding-timeline>`:S}
+            ></tfperf-finding-timeline>`:w}
       <tfperf-sections
         .report=${e}
         .access=${t}
@@ -4074,4 +4106,4 @@ with profile(
         .recomputing=${o}
         .finding=${_}
       ></tfperf-sections>
-    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`save-trace`,e=>{e.answer=t.backend.slice(e.target,e.signal)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,su);var cu=2e4;function lu(){try{return window.parent.document===document?null:window.parent}catch{return null}}function uu(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function du(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),cu);a.observe(e,{childList:!0,subtree:!0}),i()})}var fu=class{constructor(e=lu(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?st(this.tensorboard.location.hash):E}writeAddress(e){if(!this.tensorboard||!ct(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=lt(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&ct(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??n(this.baseURI).href);return t.hash=lt(t.hash,e),t.href}marks(e){return bt(e)}keepMarks(e,t){xt(e,t)}recall(e){return tt(e)}keep(e,t){nt(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=mu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${c(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await du(e.document,()=>uu(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(u(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await du(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(d(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function pu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=mu();e&&(e.title=`Diagnostics`)}function mu(){try{return window.frameElement}catch{return null}}function hu(){let e=document.documentElement,t=lu()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function gu(e=mu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=uu(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function _u(e){let t=lu();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function vu(){pu(),gu(),hu();let e=document.createElement(`style`);e.textContent=ln,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),_u(()=>t.reload()),t.start(new fe(document.baseURI),new fu)}export{vu as render};
+    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`save-trace`,e=>{e.answer=t.backend.slice(e.target,e.signal)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,du);var fu=2e4;function pu(){try{return window.parent.document===document?null:window.parent}catch{return null}}function mu(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function hu(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),fu);a.observe(e,{childList:!0,subtree:!0}),i()})}var gu=class{constructor(e=pu(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?ut(this.tensorboard.location.hash):E}writeAddress(e){if(!this.tensorboard||!dt(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=ft(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&dt(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??h(this.baseURI).href);return t.hash=ft(t.hash,e),t.href}marks(e){return Ct(e)}keepMarks(e,t){wt(e,t)}recall(e){return l(e)}keep(e,t){u(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=vu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${ne(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await hu(e.document,()=>mu(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(ie(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await hu(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(ae(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function _u(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=vu();e&&(e.title=`Diagnostics`)}function vu(){try{return window.frameElement}catch{return null}}function yu(){let e=document.documentElement,t=pu()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function bu(e=vu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=mu(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function xu(e){let t=pu();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function Su(){_u(),bu(),yu();let e=document.createElement(`style`);e.textContent=fn,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),xu(()=>t.reload()),t.start(new Ce(document.baseURI),new gu)}export{Su as render};

@@ -4,6 +4,7 @@ import { type TraceAccess, canOpen } from '../../backend.js';
 import { legendItem } from '../../charts/svg.js';
 import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import { tableOf } from '../../blocks.js';
+import '../../elements/field.js';
 import '../../elements/rows.js';
 import '../../elements/table.js';
 import type { Column } from '../../elements/table.js';
@@ -14,7 +15,7 @@ import { count, counted, duration, kept, parameters, quantity } from '../../form
 import { meaningOf } from '../../glossary.js';
 import type { AllReduce, CollectiveCall, Place, Report } from '../../model.js';
 import { css } from '../../theme.js';
-import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../../typed.js';
+import { type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../../typed.js';
 import { lineSample, stepsChart } from './chart.js';
 import * as logic from './logic.js';
 import './trace.js';
@@ -77,37 +78,8 @@ export class CommunicationElement extends TfperfElement {
       gap: 12px 32px;
       margin-top: 6px;
     }
-    label {
-      display: block;
-      font-size: 13px;
-    }
-    input {
-      background: var(--page);
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      display: block;
-      margin-top: 3px;
-      max-width: 300px;
-      padding: 5px 8px;
-      width: 100%;
-    }
-    input::placeholder {
-      color: var(--ink-2);
-      opacity: 1;
-    }
-    input[aria-invalid='true'] {
-      border-color: var(--critical);
-    }
-    .fields p,
     .fields .button {
       margin-top: 3px;
-    }
-    .fields .note::first-letter {
-      text-transform: uppercase;
-    }
-    .refused {
-      color: var(--critical);
-      font-size: 13px;
     }
     .numbers {
       clip-path: inset(0 -100vw -100vh 0);
@@ -220,8 +192,6 @@ export class CommunicationElement extends TfperfElement {
   private chosen: Place | null = null;
   private parts!: ReturnType<typeof parts>;
   private calls!: Column<CollectiveCall>[];
-  /** What each field held when it was last set or taken over; other text is still being typed. */
-  private readonly settled: Record<Field, string> = { parameters: '', bandwidth: '' };
 
   protected override changed(former: Former): void {
     const { access } = this;
@@ -327,19 +297,21 @@ export class CommunicationElement extends TfperfElement {
                   )
                 : nothing
             }
-            ${this.field(
-              'bandwidth',
-              'Bandwidth of one GPU',
-              a.bandwidth_gbps ? quantity(a.bandwidth_gbps, 'GB/s') : 'e.g. 600 GB/s or NVLink 3',
-              logic.fieldNote(a, 'bandwidth of one GPU'),
-              html`<datalist id="links">${LINKS.map((link) => html`<option .value=${link}></option>`)}</datalist>`,
-              a.links.map(
+            <div>
+              ${this.field(
+                'bandwidth',
+                'Bandwidth of one GPU',
+                a.bandwidth_gbps ? quantity(a.bandwidth_gbps, 'GB/s') : 'e.g. 600 GB/s or NVLink 3',
+                logic.fieldNote(a, 'bandwidth of one GPU'),
+                LINKS,
+              )}
+              ${a.links.map(
                 ({ gpu, typed }) =>
-                  html`<button class="button" @click=${() => this.assume('bandwidth', typed)}>
+                  html`<button class="button" @click=${() => this.assume(typed)}>
                     <span class="name">${gpu}: ${typed}</span>
                   </button>`,
-              ),
-            )}
+              )}
+            </div>
           </div>
         </div>
         <ul class="numbers" ?hidden=${below.length === 0} aria-label="Further numbers">
@@ -353,35 +325,17 @@ export class CommunicationElement extends TfperfElement {
     `;
   }
 
-  private field(
-    name: Field,
-    label: string,
-    hint: string,
-    note: string,
-    links: unknown = nothing,
-    choices: unknown = nothing,
-  ) {
-    const refusal = this.refused[name];
-    return html`
-      <div>
-        <label for=${name}>${label}</label>
-        <input
-          id=${name}
-          type="text"
-          autocomplete="off"
-          spellcheck="false"
-          list=${links === nothing ? nothing : 'links'}
-          placeholder=${hint}
-          aria-invalid=${refusal !== null}
-          aria-describedby="${name}-refused ${name}-note"
-          @change=${this.onTyped}
-        />
-        ${links}
-        <p id="${name}-refused" class="refused name" role="alert" ?hidden=${!refusal}>${refusal?.message}</p>
-        <p id="${name}-note" class="note name">${note}</p>
-        ${choices}
-      </div>
-    `;
+  private field(name: Field, label: string, hint: string, note: string, choices: readonly string[] = []) {
+    return html`<tfperf-field
+      .name=${name}
+      .label=${label}
+      .hint=${hint}
+      .note=${note}
+      .choices=${choices}
+      .typed=${this.typed[name]}
+      .refusal=${this.refused[name]}
+      .report=${this.report}
+    ></tfperf-field>`;
   }
 
   private tables(a: AllReduce) {
@@ -400,7 +354,6 @@ export class CommunicationElement extends TfperfElement {
 
   protected override drawn(former: Former): void {
     const { chart } = this.parts;
-    if ('typed' in former || 'refused' in former || 'report' in former) this.fill();
     if (!('report' in former) || chart.steps.length === 0) return;
     const { drawing, columns } = stepsChart(chart.steps, chart.lines, logic.chartWords(chart));
     const place = this.child('chart');
@@ -426,25 +379,8 @@ export class CommunicationElement extends TfperfElement {
     );
   }
 
-  /** Puts what was typed into the fields, but takes nothing out of a hand that types. */
-  private fill(): void {
-    for (const field of FIELDS) {
-      const input = this.shadowRoot.querySelector<HTMLInputElement>(`#${field}`);
-      if (!input || input.value !== this.settled[field]) continue;
-      input.value = this.settled[field] = this.refused[field]?.text ?? this.typed[field] ?? '';
-    }
-  }
-
-  /** An emptied field gives the question back to the profile. */
-  private onTyped(event: Event): void {
-    const { id, value } = event.target as HTMLInputElement;
-    const field = id as Field;
-    this.settled[field] = value;
-    this.assume(field, value.trim() || null);
-  }
-
-  private assume(field: Field, text: string | null): void {
-    fire(this, 'assume', { field, text });
+  private assume(bandwidth: string): void {
+    fire(this, 'assume', { field: 'bandwidth', text: bandwidth });
   }
 
   private readonly nameOf = (kind: string): string => logic.kindWords(kind, this.report.collectives);

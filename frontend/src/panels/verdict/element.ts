@@ -2,17 +2,19 @@ import { html, nothing } from 'lit-html';
 import { TfperfElement, type Former } from '../../elements/base.js';
 import '../../elements/copy.js';
 import '../../elements/evidence.js';
+import '../../elements/field.js';
 import '../../elements/fix.js';
 import '../../elements/limits.js';
 import { ICONS } from '../../elements/severity.js';
 import '../../elements/term.js';
 import '../../elements/text.js';
 import { pageHref } from '../../links.js';
-import { counted, kept } from '../../format.js';
+import { count, counted, kept } from '../../format.js';
 import type { Marks } from '../../list.js';
 import type { AfterWords, Finding, Prediction, Report } from '../../model.js';
 import { Newest } from '../../newest.js';
 import { css } from '../../theme.js';
+import { NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../../typed.js';
 import { type Band, bandOf, leadOf, trainingOf } from './logic.js';
 
 type AskPrediction = (without: readonly string[], signal: AbortSignal) => Promise<Prediction>;
@@ -181,6 +183,9 @@ export class VerdictElement extends TfperfElement {
     .note-body > * + * {
       margin-top: 10px;
     }
+    tfperf-field {
+      margin-top: 8px;
+    }
     h3 {
       font-size: 15px;
       font-weight: 600;
@@ -218,12 +223,22 @@ export class VerdictElement extends TfperfElement {
       }
     }
   `;
-  static readonly properties = { report: Object, ask: Object, marks: Object, open: Object, together: Object };
+  static readonly properties = {
+    report: Object,
+    ask: Object,
+    marks: Object,
+    typed: Object,
+    refused: Object,
+    open: Object,
+    together: Object,
+  };
 
   report!: Report;
   ask: AskPrediction | null = null;
   /** What the user marked: the verdict is of the first finding without a mark. */
   marks: Marks = {};
+  typed: Typed = UNTYPED;
+  refused: Refusals = NONE_REFUSED;
   /** The note on the capture that is shown in full. */
   open: Finding | null = null;
   /** The step without what the user marked as done and the finding that is next. */
@@ -257,6 +272,7 @@ export class VerdictElement extends TfperfElement {
         <div>
           ${times(report, lead.after ?? this.together)} ${compute(report)}
           <p class="note training name" ?hidden=${differs || !training}>${kept(training)}</p>
+          ${this.epochs(report)}
         </div>
         <div>
           <p class="head first">
@@ -308,6 +324,20 @@ export class VerdictElement extends TfperfElement {
         (signal) => ask(together, signal),
         (found) => (this.together = found?.after ?? null),
       );
+  }
+
+  /** Whoever knows how many steps an epoch has learns how long each takes. */
+  private epochs(report: Report) {
+    const { pace } = report;
+    if (!pace || (pace.counts !== 'epochs' && pace.steps_per_epoch === null)) return nothing;
+    return html`<tfperf-field
+      .name=${'steps_per_epoch'}
+      .label=${'Training steps of an epoch'}
+      .hint=${pace.steps_per_epoch === null ? 'e.g. 300' : count(pace.steps_per_epoch)}
+      .typed=${this.typed.steps_per_epoch}
+      .refusal=${this.refused.steps_per_epoch}
+      .report=${report}
+    ></tfperf-field>`;
   }
 
   private band({ title, words, note, line }: Band) {
