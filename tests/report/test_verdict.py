@@ -149,6 +149,19 @@ def test_one_step_has_one_length() -> None:
     assert now(replace(bent, steps=replace(bent.steps, count=2))) == "22.0 ms · 2 steps"
 
 
+def test_steps_on_the_cpu_have_the_length_whose_parts_are_shown() -> None:
+    report = replace(make_report(), ledger=None)
+    uneven = replace(report.steps, count=3, p50_ns=11_000_000, mean_ns=22_000_000)
+    on_cpu = replace(
+        report, steps=uneven, host_time=model.HostTime("mean of 3 steps", "", 22_000_000, (), ())
+    )
+
+    assert now(on_cpu) == "22.0 ms · 3 steps, mean, as the host marks them; the median is 11.0 ms"
+    assert now(replace(on_cpu, host_time=None)) == (
+        "11.0 ms · 3 steps, median, as the host marks them; the mean is 22.0 ms"
+    )
+
+
 def test_what_a_finding_brings_alone_explains_the_projection() -> None:
     report = make_report()
     assert report.input

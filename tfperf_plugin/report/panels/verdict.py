@@ -92,13 +92,15 @@ def _now(report: Report) -> tuple[tuple[TimeWords, ...], str]:
         longer = [f"{_length(group)} {_members(group, steps.unit)}" for group in rare]
         return (TimeWords(ms(ns), ""),), " · ".join((*_basis(report, ns), *longer))
     if steps.count:
-        marked = "as the host marks it" if steps.count == 1 else "median, as the host marks them"
-        if steps.source == "host_period":
-            marked = "median, as they recur on the host"
+        # The time on the CPU is that of the mean step.
+        both = {"median": steps.p50_ns, "mean": steps.mean_ns}
+        (shown, ns), (other, other_ns) = sorted(both.items(), reverse=report.host_time is None)
+        how = "they recur on the host" if steps.source == "host_period" else "the host marks them"
+        marked = "as the host marks it" if steps.count == 1 else f"{shown}, as {how}"
         apart = steps.count > 2 and abs(steps.mean_ns / steps.p50_ns - 1) > _ALIKE
-        mean = f"; the mean is {ms(steps.mean_ns)}" if apart else ""
-        note = f"{_parts(report) or _steps(steps.count, steps.unit)}, {marked}{mean}"
-        return (TimeWords(ms(steps.p50_ns), ""),), note
+        beside = f"; the {other} is {ms(other_ns)}" if apart else ""
+        note = f"{_parts(report) or _steps(steps.count, steps.unit)}, {marked}{beside}"
+        return (TimeWords(ms(ns), ""),), note
     working = [device.busy_ratio for device in report.devices if device.participates]
     share = percent(sum(working) / len(working)) if working else ""
     # Without steps it is not known which of it is waiting.
