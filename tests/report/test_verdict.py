@@ -200,6 +200,22 @@ def test_a_thin_recording_promises_a_bound() -> None:
     )
 
 
+def test_a_bound_says_how_much_of_it_is_start_up() -> None:
+    thin = replace(make_report(), capture_quality=model.CaptureQuality("thin", ()))
+    ledger = thin.ledger
+    assert ledger
+
+    def starting(ns: int) -> model.Report:
+        accounts = (*ledger.accounts, model.Account("idle.startup", ns, ns / ledger.step_ns))
+        return with_words(replace(thin, ledger=replace(ledger, accounts=accounts)))
+
+    found = starting(4_000_000)
+    assert after(found) == "≥ 14.9 ms · 4.0 ms of it start-up · −32 %, 1.48× at best"
+    assert found.budget
+    assert found.budget.stays.startswith("4.0 ms of start-up, which later steps do not have.")
+    assert after(starting(40_000)) == after(with_words(thin))
+
+
 def test_nothing_is_called_a_step_that_is_none() -> None:
     report = make_report()
     none = with_words(replace(report, steps=replace(report.steps, unit="")))

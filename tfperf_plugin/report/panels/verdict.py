@@ -8,7 +8,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO
 from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
 from tfperf_plugin.judging.engine.rank import CONFIDENCE_WEIGHT
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between, count, listing, ms, multiple, percent
@@ -22,7 +21,7 @@ from tfperf_plugin.report.model import (
     TimeWords,
     Verdict,
 )
-from tfperf_plugin.report.panels.budget import budget
+from tfperf_plugin.report.panels.budget import budget, startup_ns
 from tfperf_plugin.report.panels.projection import after, has_cause_of
 from tfperf_plugin.report.panels.quality import is_thin
 
@@ -168,12 +167,9 @@ def _compute(report: Report) -> str:
     if report.ledger is None or not report.steps.unit or _lacks_events(report):
         return ""
     accounts = {account.id: account for account in report.ledger.accounts}
-    startup = accounts.get("idle.startup")
-    if startup and startup.ratio >= MARKED_RATIO:
-        share = percent(startup.ratio)
-        return (
-            f"Start-up takes {ms(startup.ns)} of the recorded time ({share}), which later steps do not have"
-        )
+    if starts := startup_ns(report.ledger):
+        share = percent(accounts["idle.startup"].ratio)
+        return f"Start-up takes {ms(starts)} of the recorded time ({share}), which later steps do not have"
     compute, numbers = accounts.get("compute"), report.key_numbers
     what = "time" if report.steps.groups else report.steps.unit.split(" ")[0]
     line = f"Computes {percent(compute.ratio if compute else 0)} of the {what}"
@@ -280,7 +276,8 @@ def after_words(report: Report, fixes: Sequence[int], found: After) -> AfterWord
     if shortest and abs(ns - shortest) > _ALIKE * shortest:
         return AfterWords(of, f"{'at most ' if thin else ''}{ms(step_ns - ns)} less", change, "")
     if thin:
-        return AfterWords(of, f"≥ {ms(ns)}", change, "")
+        starts = startup_ns(report.ledger)
+        return AfterWords(of, f"≥ {ms(ns)}", change, f"{ms(starts)} of it start-up" if starts else "")
     # A fix that makes all steps alike makes none shorter than the short ones.
     wide = bool(shortest) or found.high_ns - found.low_ns > _WIDE * ns
     likely = f"at most {ms(found.high_ns)}" if wide else between(found.low_ns, found.high_ns)
