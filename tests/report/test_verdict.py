@@ -149,6 +149,19 @@ def test_one_step_has_one_length() -> None:
     assert now(replace(bent, steps=replace(bent.steps, count=2))) == "22.0 ms · 2 steps"
 
 
+def test_steps_on_the_cpu_have_the_length_whose_parts_are_shown() -> None:
+    report = replace(make_report(), ledger=None)
+    uneven = replace(report.steps, count=3, p50_ns=11_000_000, mean_ns=22_000_000)
+    on_cpu = replace(
+        report, steps=uneven, host_time=model.HostTime("mean of 3 steps", "", 22_000_000, (), ())
+    )
+
+    assert now(on_cpu) == "22.0 ms · 3 steps, mean, as the host marks them; the median is 11.0 ms"
+    assert now(replace(on_cpu, host_time=None)) == (
+        "11.0 ms · 3 steps, median, as the host marks them; the mean is 22.0 ms"
+    )
+
+
 def test_what_a_finding_brings_alone_explains_the_projection() -> None:
     report = make_report()
     assert report.input
@@ -185,6 +198,22 @@ def test_a_thin_recording_promises_a_bound() -> None:
         after_words(found, (1, 2, 4), After(11_000_000, 11_000_000, 11_000_000)).of
         == "After fixes 1, 2 and 4"
     )
+
+
+def test_a_bound_says_how_much_of_it_is_start_up() -> None:
+    thin = replace(make_report(), capture_quality=model.CaptureQuality("thin", ()))
+    ledger = thin.ledger
+    assert ledger
+
+    def starting(ns: int) -> model.Report:
+        accounts = (*ledger.accounts, model.Account("idle.startup", ns, ns / ledger.step_ns))
+        return with_words(replace(thin, ledger=replace(ledger, accounts=accounts)))
+
+    found = starting(4_000_000)
+    assert after(found) == "≥ 14.9 ms · 4.0 ms of it start-up · −32 %, 1.48× at best"
+    assert found.budget
+    assert found.budget.stays.startswith("4.0 ms of start-up, which later steps do not have.")
+    assert after(starting(40_000)) == after(with_words(thin))
 
 
 def test_nothing_is_called_a_step_that_is_none() -> None:

@@ -174,6 +174,16 @@ class HostSteps(Record, frozen=True):
         return np.asarray(np.arange(len(length)) == int(np.argmax(length)))
 
     @property
+    def left_out(self) -> dict[str, int]:
+        """How many steps are not judged, by their first reason."""
+        left, found = ~self.judged, {}
+        reasons = (self.warm_up, "warm-up"), (~self.complete, "incomplete"), (self.interrupted, "interrupted")
+        for rows, name in (*reasons, (self.rare, "rare long")):
+            found[name] = int((left & rows).sum())
+            left = left & ~rows
+        return found
+
+    @property
     def partial(self) -> bool:
         """Whether no step is whole, so that a part of a step is judged."""
         return len(self.number) > 0 and not bool(self._whole.any())

@@ -86,9 +86,24 @@ def test_markers_and_calls_of_the_training_function_are_what_is_wanted() -> None
     for number in range(5):
         called.event("FunctionRun", number * 100, number * 100 + 90, id=number + 1, _r=1)
 
-    assert judge(RULE, marked) == Passed("5 steps were told from step markers (“train”).")
+    assert judge(RULE, marked) == Passed(
+        "5 steps were told from step markers (“train”). 4 of them are judged; left out: 1 incomplete step."
+    )
     assert says(passes(RULE, called), rule.FUNCTION_RUNS)
     assert isinstance(judge(RULE, Host()), NotApplicable)
+
+
+def test_it_says_which_steps_are_left_out() -> None:
+    host = Host()
+    length = [100, 400, *[100] * 8, 200, *[100] * 8]
+    for number, ms in enumerate(length):
+        begin = sum(length[:number])
+        host.step(begin, begin + ms, number)
+        host.kernel(begin, begin + ms - 1, launch=(begin, begin + 1))
+
+    assert passes(RULE, host).reason.endswith(
+        "15 of them are judged; left out: 1 warm-up step, 2 incomplete steps, 1 rare long step."
+    )
 
 
 @pytest.mark.parametrize(("compiling_ms", "said"), [(40, True), (2, False)])

@@ -47,6 +47,9 @@ def test_the_time_above_what_usual_layers_take_is_the_saving() -> None:
     found = finding(RULE, product(20))
 
     assert found.saving and found.saving.ns == pytest.approx(20_000_000 - USUAL_NS, rel=1e-3)
+    assert "need 6.4 ms on this GPU at the rate of usual layers, which the saving counts, and 4.4 ms" in (
+        found.summary
+    )
     assert (found.severity, found.confidence, found.saving.bound) == ("warning", "medium", True)
     assert value(found, "needed for them") == pytest.approx(NEEDED_NS, rel=1e-3)
     assert value(found, "rate, as a share of the peak") == pytest.approx(0.1762, rel=1e-3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, percent
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import Account, Block, Budget, Claim, Division, Ledger, Report, StepGroup
@@ -79,7 +80,7 @@ def budget(report: Report) -> Budget | None:
         bound=is_thin(report),
         held=held(report, every),
         # Where no step was recorded, the verdict says why GPUs are idle.
-        stays=_stays(now, ledger.step_ns, is_thin(report)) if steps.unit and not steps.groups else "",
+        stays=_stays(now, ledger, is_thin(report)) if steps.unit and not steps.groups else "",
     )
 
 
@@ -224,12 +225,20 @@ def _hidden(ledger: Ledger) -> str:
     return f"{' and '.join(hidden)} hidden" if hidden else ""
 
 
-def _stays(now: Iterable[Block], step_ns: int, thin: bool) -> str:
-    # A note on the capture tells of start-up.
+def startup_ns(ledger: Ledger) -> int:
+    """Start-up in the average step, which later steps do not have; 0 if it is too little to say."""
+    ns = times_of(ledger.accounts).get("idle.startup", 0)
+    return ns if ns >= MARKED_RATIO * ledger.step_ns else 0
+
+
+def _stays(now: Iterable[Block], ledger: Ledger, thin: bool) -> str:
+    starts, step_ns = startup_ns(ledger), ledger.step_ns
+    start = f"{ms(starts)} of start-up, which later steps do not have." if starts else ""
     idle = [b for b in now if not b.owner and b.account.startswith("idle.") and b.account != "idle.startup"]
     idle.sort(key=lambda block: -block.ns)
     if _total(idle) < _STAYS_RATIO * step_ns:
-        return ""
+        return start
     named = ", ".join(f"{WORDS[b.account]} {ms(b.ns)}" for b in idle if b.ns >= _LEGEND_RATIO * step_ns)
     more = " Ten whole steps may show its cause." if thin else ""
-    return f"{ms(_total(idle))} of idle time that no finding explains: {named}.{more}"
+    unexplained = f"{ms(_total(idle))} of idle time that no finding explains: {named}.{more}"
+    return " ".join(filter(None, (start, unexplained)))

@@ -8,7 +8,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO
 from tfperf_plugin.hardware.speeds import PEAKS_SOURCE
 from tfperf_plugin.judging.engine.rank import CONFIDENCE_WEIGHT
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, between, count, listing, ms, multiple, percent
@@ -22,7 +21,7 @@ from tfperf_plugin.report.model import (
     TimeWords,
     Verdict,
 )
-from tfperf_plugin.report.panels.budget import budget
+from tfperf_plugin.report.panels.budget import budget, startup_ns
 from tfperf_plugin.report.panels.projection import after, has_cause_of
 from tfperf_plugin.report.panels.quality import is_thin
 
@@ -92,13 +91,15 @@ def _now(report: Report) -> tuple[tuple[TimeWords, ...], str]:
         longer = [f"{_length(group)} {_members(group, steps.unit)}" for group in rare]
         return (TimeWords(ms(ns), ""),), " · ".join((*_basis(report, ns), *longer))
     if steps.count:
-        marked = "as the host marks it" if steps.count == 1 else "median, as the host marks them"
-        if steps.source == "host_period":
-            marked = "median, as they recur on the host"
+        # The time on the CPU is that of the mean step.
+        both = {"median": steps.p50_ns, "mean": steps.mean_ns}
+        (shown, ns), (other, other_ns) = sorted(both.items(), reverse=report.host_time is None)
+        how = "they recur on the host" if steps.source == "host_period" else "the host marks them"
+        marked = "as the host marks it" if steps.count == 1 else f"{shown}, as {how}"
         apart = steps.count > 2 and abs(steps.mean_ns / steps.p50_ns - 1) > _ALIKE
-        mean = f"; the mean is {ms(steps.mean_ns)}" if apart else ""
-        note = f"{_parts(report) or _steps(steps.count, steps.unit)}, {marked}{mean}"
-        return (TimeWords(ms(steps.p50_ns), ""),), note
+        beside = f"; the {other} is {ms(other_ns)}" if apart else ""
+        note = f"{_parts(report) or _steps(steps.count, steps.unit)}, {marked}{beside}"
+        return (TimeWords(ms(ns), ""),), note
     working = [device.busy_ratio for device in report.devices if device.participates]
     share = percent(sum(working) / len(working)) if working else ""
     # Without steps it is not known which of it is waiting.
@@ -166,12 +167,9 @@ def _compute(report: Report) -> str:
     if report.ledger is None or not report.steps.unit or _lacks_events(report):
         return ""
     accounts = {account.id: account for account in report.ledger.accounts}
-    startup = accounts.get("idle.startup")
-    if startup and startup.ratio >= MARKED_RATIO:
-        share = percent(startup.ratio)
-        return (
-            f"Start-up takes {ms(startup.ns)} of the recorded time ({share}), which later steps do not have"
-        )
+    if starts := startup_ns(report.ledger):
+        share = percent(accounts["idle.startup"].ratio)
+        return f"Start-up takes {ms(starts)} of the recorded time ({share}), which later steps do not have"
     compute, numbers = accounts.get("compute"), report.key_numbers
     what = "time" if report.steps.groups else report.steps.unit.split(" ")[0]
     line = f"Computes {percent(compute.ratio if compute else 0)} of the {what}"
@@ -278,7 +276,8 @@ def after_words(report: Report, fixes: Sequence[int], found: After) -> AfterWord
     if shortest and abs(ns - shortest) > _ALIKE * shortest:
         return AfterWords(of, f"{'at most ' if thin else ''}{ms(step_ns - ns)} less", change, "")
     if thin:
-        return AfterWords(of, f"≥ {ms(ns)}", change, "")
+        starts = startup_ns(report.ledger)
+        return AfterWords(of, f"≥ {ms(ns)}", change, f"{ms(starts)} of it start-up" if starts else "")
     # A fix that makes all steps alike makes none shorter than the short ones.
     wide = bool(shortest) or found.high_ns - found.low_ns > _WIDE * ns
     likely = f"at most {ms(found.high_ns)}" if wide else between(found.low_ns, found.high_ns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
@@ -11,7 +12,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import percent
+from tfperf_plugin.judging.engine.words import count, percent
 from tfperf_plugin.judging.verdicts import Severity
 
 MARKERS = "{n:step was|steps were} told from step markers (“{name}”)."
@@ -32,6 +33,7 @@ STEPS_LINE = (
 )
 PERIOD = "{n:step was|steps were} told from kernel sequences that recur on the GPU."
 HOST_PERIOD = "{n:step was|steps were} told from ops and calls that recur on a thread of the host."
+JUDGED = "{judged:of them is|of them are} judged; left out: {others}."
 HOST_UNKNOWN = (
     "Where a step begins on the host is not recorded, so the report may take time between steps and waiting for input for "
     "something else."
@@ -80,17 +82,18 @@ def judge(steps: Steps, devices: Devices, rates: KernelRates, compute: HostCompu
         Evidence("how steps were told", steps.source, "text", None, "markers are best"),
     )
     told = {"n": number, "name": name}
+    judged = _judged(steps)
     if steps.source == "markers":
-        return Passed(say(MARKERS, **told))
+        return Passed(together(say(MARKERS, **told), judged))
     if steps.source == "function_runs":
-        return Passed(say(FUNCTION_RUNS, **told))
+        return Passed(together(say(FUNCTION_RUNS, **told), judged))
     if case := CASES.get(steps.source, ""):
         inferred = {
-            "jit_calls": say(JIT_CALLS, **told),
-            "modules": together(say(MODULES, **told), HOST_UNKNOWN),
-            "steps_line": say(STEPS_LINE, n=number),
-            "period": together(say(PERIOD, n=number), HOST_UNKNOWN),
-            "host_period": say(HOST_PERIOD, n=number),
+            "jit_calls": together(say(JIT_CALLS, **told), judged),
+            "modules": together(say(MODULES, **told), judged, HOST_UNKNOWN),
+            "steps_line": together(say(STEPS_LINE, n=number), judged),
+            "period": together(say(PERIOD, n=number), judged, HOST_UNKNOWN),
+            "host_period": together(say(HOST_PERIOD, n=number), judged),
             "recording": RECORDING,
         }
         severity: Severity = "warning" if steps.source == "recording" else "info"
@@ -125,6 +128,16 @@ def judge(steps: Steps, devices: Devices, rates: KernelRates, compute: HostCompu
         ),
         severity="warning",
     )  # fmt: skip
+
+
+def _judged(steps: Steps) -> str:
+    """What became of the steps on all hosts; "" if all are judged."""
+    left: Counter[str] = Counter()
+    for host in steps.hosts:
+        left.update(host.left_out)
+    others = [count(number, f"{reason} step") for reason, number in left.items() if number]
+    judged = sum(int(h.judged.sum()) for h in steps.hosts)
+    return say(JUDGED, judged=judged, others=", ".join(others)) if others else ""
 
 
 RULE = declared(judge)

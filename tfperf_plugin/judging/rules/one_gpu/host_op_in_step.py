@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
-from tfperf_plugin.judging.engine.words import gpus, listing
+from tfperf_plugin.judging.engine.words import gpus, listing, ms
 
 RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while is no part of the step")
 COPIES: Final = ("copy.d2h", "copy.h2d")
@@ -26,12 +26,12 @@ CONDITIONS: Final = {
 }
 
 FEW = "GPUs wait for ops on the CPU during {share:percent} of the step."
-WAITS = "In a step the {gpus} idle for {idle:ms} while the CPU runs {op}; the next kernels are launched only after it."
+WAITS = "In a step the {gpus} idle for {idle:ms}{of_it} while the CPU runs {op}; the next kernels are launched only after it."
 WAITS_SEVERAL = (
-    "In a step the {gpus} idle for {idle:ms} while the CPU runs several ops, most of all {ops}; the next kernels are "
+    "In a step the {gpus} idle for {idle:ms}{of_it} while the CPU runs several ops, most of all {ops}; the next kernels are "
     "launched only after them."
 )
-BASIS = "by how much a step is shorter if these ops and their copies delay no launch"
+BASIS = "by how much a step is shorter if these ops and their copies delay no launch: waiting for launches that follow them goes, too"
 
 
 def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
@@ -47,9 +47,12 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
     if pauses.steps_ratio < RECURRING.value:
         return Passed(say(FEW, share=share))
     names = [name for name, _ in pauses.named]
+    # After an op, the pause lasts until its results are copied and the next kernel is launched.
+    running = ms(pauses.named[0][1] if pauses.cause else sum(pauses.ns_by_name.values()))
     told = {
         "gpus": gpus(ledger.gpus_count),
         "idle": pauses.idle_ns,
+        "of_it": "" if running == ms(pauses.idle_ns) else f", {running} of it",
         "op": pauses.cause,
         "ops": listing(names),
     }
@@ -57,8 +60,8 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
     return Found(
         summary=say(WAITS if pauses.cause else WAITS_SEVERAL, **told),
         evidence=(
-            Evidence("GPU idle while ops run on the CPU", pauses.idle_ns, "ns", int(LEAST.value * ledger.step_ns), "step budget, and events of ops that launch nothing"),
-            Evidence("share of the step", share, "ratio", LEAST.value, "step budget"),
+            Evidence("GPU idle in pauses for ops on the CPU", pauses.idle_ns, "ns", int(LEAST.value * ledger.step_ns), "step budget, and events of ops that launch nothing"),
+            Evidence("saving, as a share of the step", share, "ratio", LEAST.value, "step budget"),
             Evidence("pauses for such ops", round(pauses.per_step_count, 1), "per_step", None, "late launches"),
             Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
             *(Evidence(f"of it during {name}", ns, "ns", None, "host events") for name, ns in pauses.named),

@@ -73,7 +73,10 @@ PLACES = (
 KERNELS = "Each GPU has {n:kernels} in a step, {mean:ms} long on average."
 OPTIMIZER = "The optimizer launches {number} of the kernels ({share:percent}), several for each variable."
 SHORT = "That is no longer than a launch, which takes the host 20 to 40 µs, says TensorFlow's guide."
-CALLS = "Calling the step's function and returning from it takes {calling:ms}, whatever the step launches."
+CALLS = (
+    "Calling the step's function and returning from it takes {calling:ms}, whatever the step launches: that is not counted "
+    "as saved."
+)
 TRACED = "Python calls were traced, which slows launching down compared with training."
 ONE_LAUNCH = (
     "The only recorded step launches one kernel, so what that launch waits for is no cost of launching."
@@ -176,6 +179,7 @@ def judge(
         "XLA compiles already": bool(facts and facts.jit_compile),
         "kernels are long": not small,
     }
+    kept = case.basis == BASIS_OF_ONE_STEP and severity_of(calling, ledger.step_ns)
     bound = host.spare_ns < SPARE_RATIO * ledger.step_ns
     beside = {DISPATCH: case.claims[DISPATCH]} if calling else {}
     return Found(
@@ -186,7 +190,7 @@ def judge(
             marked,
             say(PLACES if places else "", KERNELS, "" if torch or not small else SHORT, **told),
             of_optimizer,
-            say(CALLS if severity_of(calling, ledger.step_ns) else "", TRACED if traced else "", **told),
+            say(CALLS if kept else "", TRACED if traced else "", **told),
         ),
         cause=case.cause,
         evidence=(

@@ -29,8 +29,8 @@ TOGETHER = Threshold(
 
 NONE_SEEN = "Products above 1 GFLOP that take more than twice what good libraries need were not seen."
 SLOW = (
-    "Large matrix products of {n:size|sizes} take {spent:ms} of the step; good libraries would need "
-    "{needed:ms} on this GPU."
+    "Large matrix products of {n:size|sizes} take {spent:ms} of the step; libraries would need {usual:ms} on this GPU at the "
+    "rate of usual layers, which the saving counts, and {needed:ms} at their best."
 )
 FIRST = "The one with most to gain is {name} ({sides}): {rate}, {reached:percent} of the peak in {format}."
 FIRST_WITHOUT_SIDES = (
@@ -69,7 +69,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, program: Program) -> Verdi
     spent, needed, first = ops.spent_ns, ops.needed_ns, ops.ops[0]
     matrix_ns = sum(op.total_ns for op in bounds.ops.values() if op.matrix)
     told = {
-        "n": len(ops.ops), "spent": spent, "needed": needed,
+        "n": len(ops.ops), "spent": spent, "usual": spent - saving, "needed": needed,
         "name": name(first), "sides": shape(first), "rate": teraflops(first), "format": first.format,
         "reached": Ops(bounds, (first,)).share_of_peak,
     }  # fmt: skip
