@@ -25,20 +25,13 @@ from demo.build import build
 from tests.benchmarks.profiles import write_hosts, write_profile
 from tests.e2e.conftest import CHROMIUM_FLAGS, RUN_DIRECTORY, VIEWPORT, chromium, demo_run
 from tests.e2e.opening import floor_ms, opened_ms
-from tests.e2e.tab import LIMIT_MS, fetch_report, wait_for_frame
+from tests.e2e.tab import fetch_report, whole_tab
 from tests.e2e.tensorboard import tensorboard
 
 MILLION = "million_events"
 HOSTS = "256_hosts"
 RUNS = ("no_device_events", "input_bound", "gpu_stagger", MILLION, "slow_host", HOSTS)
 OTHER = "healthy_single_gpu"
-QUIET = """() => {
-  const app = document.querySelector('tfperf-app');
-  if (app?.parts !== 3 || !app.access) return null;
-  return new Promise((done) => requestIdleCallback(() => setTimeout(() => done(true), 500)));
-}"""
-"""All is drawn, the profile plugin has answered, and nothing is left to do."""
-
 
 Opening = tuple[float, float]
 """Milliseconds, and those that other machines took from all processors meanwhile."""
@@ -62,21 +55,16 @@ def measure(logdir: Path, page: Page, name: str) -> tuple[list[Opening], list[Op
 
     with tensorboard(logdir) as address:
         page.goto(f"{address}#diagnostics&p.diagnostics.run={demo_run(OTHER)}")
-        frame = wait_for_frame(page, "name=diagnostics")
-
-        def settle() -> None:
-            frame.wait_for_function(QUIET, timeout=LIMIT_MS)
-
-        settle()
+        frame = whole_tab(page)
         floor = min(floor_ms(frame) for _ in range(5))
         first = opened(name)
-        settle()
+        whole_tab(page)
         later = []
         for _ in range(3):
             opened(OTHER)
-            settle()
+            whole_tab(page)
             later.append(opened(name))
-            settle()
+            whole_tab(page)
         return [first], later, floor
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Frame
+from collections.abc import Callable
+
+from playwright.sync_api import CDPSession, Frame, Page
 
 OPEN = """async (run) => {
   const tab = document.querySelector('tfperf-app').shadowRoot;
@@ -25,6 +27,24 @@ OPEN = """async (run) => {
   return took;
 }"""
 
+STAY = """() => {
+  const later = window.setTimeout;
+  window.setTimeout = (act, ms, ...more) => later(act, ms === 150 ? 60_000 : ms, ...more);
+}"""
+"""The last report stays however late the answer is: how busy others are does not change what is drawn."""
+
+WORK = """() => {
+  const box = document.createElement('div');
+  for (let i = 0; i < 1000; i++) {
+    const one = box.appendChild(document.createElement('p'));
+    one.attachShadow({ mode: 'open' }).innerHTML = `<b>${i}</b> of <i>one thousand</i>`;
+  }
+  document.body.append(box);
+  const high = box.offsetHeight;
+  box.remove();
+  return high;
+}"""
+
 FLOOR = """async () => {
   const begin = performance.now();
   await (await fetch(new URL('static/nothing', document.baseURI))).text();
@@ -41,7 +61,32 @@ def opened_ms(frame: Frame, run: str) -> float:
     return took
 
 
+def main_thread(page: Page, frame: Frame) -> CDPSession:
+    """Asks the browser for the processor time of the main thread of the page, whose waits change nothing."""
+    frame.evaluate(STAY)
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    return session
+
+
+def spent_ms(thread: CDPSession, act: Callable[..., object], *args: object) -> float:
+    """Milliseconds of its processor time that the main thread spends on something."""
+
+    def spent_s() -> float:
+        metrics = thread.send("Performance.getMetrics")["metrics"]
+        return next(float(one["value"]) for one in metrics if one["name"] == "ThreadTime")
+
+    before = spent_s()
+    act(*args)
+    return 1000 * (spent_s() - before)
+
+
+def work(frame: Frame) -> None:
+    """Makes and lays out what never changes: what the processor takes for that tells how fast it is now."""
+    frame.evaluate(WORK)
+
+
 def floor_ms(frame: Frame) -> float:
-    """The same for an answer that says nothing, and an outline: what browser and server take anyway."""
+    """Milliseconds for an answer that says nothing, and an outline: what browser and server take anyway."""
     took: float = frame.evaluate(FLOOR)
     return took

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import demo_run
-from tests.e2e.opening import floor_ms, opened_ms
+from tests.e2e.opening import main_thread, opened_ms, spent_ms, work
 from tests.e2e.tab import Visit, fetch_report, heads, open_sections, run_shown, whole_tab
 from tests.security.hostile import RUN as HOSTILE_TEXT_RUN
 
-OPEN_LIMIT_MS = 150
+OPEN_LIMIT_MS = 75
+"""Processor time of the tab's main thread, which does not run while it waits for others. The smallest of six
+openings is 42 to 63 ms, alone and beside two busy loops. Half as much again failed in 10 of 12 tries."""
 
 
 def test_a_report_is_shown_without_explanations_if_they_cannot_be_had(
@@ -54,12 +56,15 @@ def test_a_cached_report_opens_soon_after_its_run_is_chosen(
     tab = visit(server, runs[0])
     expect(run_shown(tab)).to_have_text(runs[0])
     frame = whole_tab(page)
-    floor = min(floor_ms(frame) for _ in range(5))
-    took = []
+    thread = main_thread(page, frame)
+    took, same = [], []
     for run in 3 * [*reversed(runs)]:
-        took.append(opened_ms(frame, run))
+        took.append(spent_ms(thread, opened_ms, frame, run))
         whole_tab(page)
-    record_property("ms from the choice to the headline, and for nothing", [took, floor])
+        same.append(spent_ms(thread, work, frame))
+    record_property(
+        "processor ms from the choice to the headline, and for work that is the same", [took, same]
+    )
 
-    # Browser and server take a while for nothing, on a busy machine longer.
-    assert min(took) < max(OPEN_LIMIT_MS, 6 * floor)
+    # Where others share the processor, all work takes more of its time.
+    assert min(took) < max(OPEN_LIMIT_MS, 1.4 * min(same))
