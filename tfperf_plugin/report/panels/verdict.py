@@ -92,8 +92,8 @@ def _now(report: Report) -> tuple[tuple[TimeWords, ...], str]:
         return (TimeWords(ms(ns), ""),), " · ".join((*_basis(report, ns), *longer))
     if steps.count:
         # The time on the CPU is that of the mean step.
-        both = {"median": steps.p50_ns, "mean": steps.mean_ns}
-        (shown, ns), (other, other_ns) = sorted(both.items(), reverse=report.host_time is None)
+        median, mean = ("median", steps.p50_ns), ("mean", steps.mean_ns)
+        (shown, ns), (other, other_ns) = (mean, median) if report.host_time else (median, mean)
         how = "they recur on the host" if steps.source == "host_period" else "the host marks them"
         marked = "as the host marks it" if steps.count == 1 else f"{shown}, as {how}"
         apart = steps.count > 2 and abs(steps.mean_ns / steps.p50_ns - 1) > _ALIKE
