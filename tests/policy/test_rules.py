@@ -11,6 +11,7 @@ import pytest
 
 from demo.reports import demo_report
 from tests.conftest import REPOSITORY
+from tfperf_plugin.judging.engine.page import AUDIENCES
 from tfperf_plugin.judging.engine.rule import Rule
 from tfperf_plugin.judging.rules import RULES, by_hand
 
@@ -109,7 +110,7 @@ def test_it_sees_artifacts_only(path: Path) -> None:
 
 
 def test_by_hand_items_are_no_rules() -> None:
-    assert {row.id for row in by_hand.ROWS}.isdisjoint(BY_ID)
+    assert {item.row.id for item in by_hand.ITEMS}.isdisjoint(BY_ID)
 
 
 @pytest.mark.parametrize("item", by_hand.ITEMS, ids=lambda item: item.row.id)
@@ -117,4 +118,5 @@ def test_by_hand_items_say_why_how_and_where_from(item: by_hand.ByHand) -> None:
     for sentence in (item.row.reason, item.row.how):
         assert re.fullmatch(r"[A-Z].*[.]", sentence)
     assert item.guide.url.startswith("https://")
+    assert item.audience in AUDIENCES
     assert not item.row.title.endswith(".")

@@ -117,7 +117,7 @@ def assemble(
         steps=step_report(rows, inputs.steps, ledger, unit),
         ledger=panel(_ledger),
         key_numbers=numbers,
-        manual=by_hand.ROWS,
+        manual=inputs.call(by_hand.rows),
         allreduce=panel(allreduce_card),
         stagger=panel(stagger_card),
         input=panel(input_report),
