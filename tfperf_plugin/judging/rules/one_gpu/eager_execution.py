@@ -109,9 +109,7 @@ def _on_cpu(compute: HostCompute) -> Verdict:
     calling, step = compute.calling_ns, compute.step_ns
     told = {"n": round(compute.calls_per_step), "what": "ops" if compute.torch else "compiled functions"}
     around = calling / max(1, step)
-    many, fewer = (
-        (MANY_COUNT, "callbacks") if compute.torch else (MANY_FUNCTIONS_COUNT, "metrics and batches")
-    )
+    many = MANY_COUNT if compute.torch else MANY_FUNCTIONS_COUNT
     if compute.calls_per_step < many:
         return Passed(say(CALLS_FEW, many=many, **told))
     if around <= EAGER.value:
@@ -120,11 +118,11 @@ def _on_cpu(compute: HostCompute) -> Verdict:
         summary=say(CALLS, calling=calling, step=step, **told),
         evidence=(
             *cost("in and between calls, computing nothing", calling, step, "host events, per step", "the host's step", "host events"),
-            Evidence("calls", round(compute.calls_per_step, 1), "per_step", many, f"ours: {fewer} make fewer"),
+            Evidence("calls", round(compute.calls_per_step, 1), "per_step", many, "ours: steps that are compiled, and callbacks, make fewer"),
             Evidence("computing", compute.ops_ns, "ns", None, "host events, per step"),
         ),
         impact_ratio=around,
-        advice=f"{'ops' if compute.torch else 'compiled functions'} are called one by one",
+        advice="ops are called one by one" if compute.torch else "compiled functions are called one by one",
     )  # fmt: skip
 
 
