@@ -290,6 +290,17 @@ def test_without_such_a_function_the_one_with_enough_calls_is_the_step(recorder:
     assert turns == 4  # it began anew in three
 
 
+def test_steps_live_no_longer_because_they_were_made(recorder: Any) -> None:
+    """They hold a model, and a model its memory."""
+    made, _ = recorder(after=30)
+    steps = Steps(made, Made())
+    train(steps, 5)
+    left = weakref.ref(steps)
+    del steps
+
+    assert left() is None
+
+
 def test_functions_that_a_loop_makes_anew_count_together(recorder: Any) -> None:
     made, _ = recorder(after=5)
     anew = Anew(lambda: Steps(made, Made()))

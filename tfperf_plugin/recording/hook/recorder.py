@@ -14,6 +14,7 @@ from datetime import datetime
 from math import ceil, inf
 from pathlib import Path
 from typing import Any, Final
+from weakref import ReferenceType, ref
 
 import msgspec
 
@@ -94,8 +95,9 @@ class Recorder:
         self._notes, self._claimed, self._wrote = notes, False, False
         self._began = datetime.now().astimezone()
         self._current: Steps | None = None
-        self._latest: Steps | None = None  # what was called last, before the recording
-        self._carrier: Steps | None = None  # gets back what it returned, from turn to turn
+        # What was called last, before the recording; it may hold a model, which lives no longer for this.
+        self._latest: ReferenceType[Steps] | None = None
+        self._carries = False  # whether a function gets back what it returned, from turn to turn
         self.most = 0  # steps of the function, or model, that made most
         self.fewest = 1  # which the same one needs before its recording
         self.tell_s = 0.0 if request.profile else inf  # when progress is to be noted again
@@ -114,9 +116,9 @@ class Recorder:
     def turn(self, steps: Steps, given: tuple[Any, ...]) -> None:
         """A call begins. After a call of another function, it tells whether this one carries its state on:
         a training's step does, and a layer that each step calls several times begins anew."""
-        if self._latest is steps or self._current is not None:
+        if self._current is not None or (self._latest is not None and self._latest() is steps):
             return
-        self._latest = steps
+        self._latest = ref(steps)
         if steps.count == 0:
             return
         with contextlib.suppress(Exception):
@@ -124,14 +126,13 @@ class Recorder:
                 steps.carried += 1
             else:
                 steps.anew += 1
-        if steps.carried > 1:
-            self._carrier = self._carrier or steps
+        self._carries = self._carries or steps.carried > 1
 
     def may_be(self, steps: Steps) -> bool:
         """Whether these may be the steps of the training, for all that is known by now."""
         if steps.carried or not steps.anew:
             return True
-        return steps.anew >= TURNS and self._carrier is None
+        return steps.anew >= TURNS and not self._carries
 
     # What ``Steps`` calls. Nothing here raises, but ``after`` ends the process if that was asked for.
 
