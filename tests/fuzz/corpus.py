@@ -58,7 +58,9 @@ def event_files() -> list[bytes]:
     tags = [("batch_loss", 0.1), ("epoch_loss", 9.0), ("evaluation_loss_vs_iterations", 9.0), ("loss", 0.5)]
     with TemporaryDirectory() as folder:
         paths = [
-            write_scalars(Path(folder), n, [(tag, step, 1e9 + step * every_s) for step in range(40)])
+            write_scalars(
+                Path(folder), n, [(tag, step, 1e9 + step * every_s) for step in range(40)], {"lr": n}
+            )
             for n, (tag, every_s) in enumerate(tags)
         ]
         return [path.read_bytes() for path in paths]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tensorboard.compat.proto.event_pb2 import Event
-from tensorboard.compat.proto.summary_pb2 import Summary
+from tensorboard.compat.proto.summary_pb2 import Summary, SummaryMetadata
 from tensorboard.compat.proto.tensor_pb2 import TensorProto
 from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
 from tensorboard.compat.tensorflow_stub.pywrap_tensorflow import masked_crc32c
@@ -69,6 +69,37 @@ def test_of_too_many_trainings_in_a_folder_none_is_read(tmp_path: Path) -> None:
         write_scalars(tmp_path, number, [])
 
     assert event_files(find_runs(str(tmp_path))[0]) == ()
+
+
+def hyperparameters(content: bytes) -> Summary.Value:
+    plugin = SummaryMetadata.PluginData(plugin_name="hparams", content=content)
+    return Summary.Value(tag="_hparams_/session_start_info", metadata=SummaryMetadata(plugin_data=plugin))
+
+
+def test_hyperparameters_are_read_as_their_plugin_shows_them(tmp_path: Path) -> None:
+    given: dict[str, str | float | bool] = {
+        "lr": 1e-3,
+        "batch_size": 256,
+        "optimizer": "adam",
+        "augment": True,
+    }
+    path = write_scalars(tmp_path, 1, [("loss", 1, 2)], given)
+
+    found = dict(read_one(path).hyperparameters)
+    assert found == {"lr": "0.001", "batch_size": "256", "optimizer": "adam", "augment": "True"}
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff" * 40, b"\x12\x05abcde"])
+def test_hyperparameters_that_are_none_are_left_out(tmp_path: Path, content: bytes) -> None:
+    assert read_one(written(tmp_path / NAME, [hyperparameters(content)])).hyperparameters == ()
+
+
+def test_of_many_and_long_hyperparameters_a_part_is_read(tmp_path: Path) -> None:
+    given = {f"{'x' * 300}{number:03}": "y" * 300 for number in range(80)}
+    found = read_one(write_scalars(tmp_path, 1, [], given)).hyperparameters
+
+    assert len(found) == 64
+    assert {len(text) for pair in found for text in pair} == {100}
 
 
 def test_what_tensorboard_writes_is_read(tmp_path: Path) -> None:

@@ -162,6 +162,19 @@ def test_the_training_may_have_recorded_the_steps_of_an_epoch(training: Path) ->
     assert stated and stated.verdict == "agrees"
 
 
+def test_hyperparameters_are_facts_of_the_training_unless_its_files_tell_of_several(training: Path) -> None:
+    write_scalars(training / "train", BEGAN_S, epochs(*[36.0] * 9), {"lr": 0.1, "batch_size": 256})
+    write_scalars(training / "validation", BEGAN_S, [], {"lr": 0.1, "batch_size": 256})
+
+    report = report_of(training)
+
+    assert [(fact.label, fact.value) for told in report.training for fact in told.facts][-2:] == [
+        ("batch_size", "256"), ("lr", "0.1")
+    ]  # fmt: skip
+    write_scalars(training, BEGAN_S, [], {"lr": 0.2})
+    assert not any(fact.label == "lr" for told in report_of(training).training for fact in told.facts)
+
+
 def test_a_cache_that_fills_once_makes_the_first_epoch_longer(training: Path) -> None:
     write_scalars(training / "train", BEGAN_S, epochs(70.0, 12.0, 12.1, 12.2))
 

@@ -71,10 +71,13 @@ def _split(report: Report) -> tuple[int | None, ...]:
 
 
 def setting_changes(base: Report, new: Report) -> tuple[SettingChange, ...]:
-    """The recorded settings that differ, from the first host of each run."""
+    """The recorded settings that differ, from the first host of each run that recorded one."""
     if not base.training or not new.training:
         return ()
-    before, after = ({fact.label: fact.value for fact in r.training[0].facts} for r in (base, new))
+    before, after = (
+        {fact.label: fact.value for record in reversed(run.training) for fact in record.facts}
+        for run in (base, new)
+    )
     absent = "not recorded"
     return tuple(
         SettingChange(label, before.get(label, absent), after.get(label, absent))

@@ -41,6 +41,9 @@ _FLOATS: Final = (1, 2)
 _LATEST_S: Final = 1 << 33
 """Later times, and NaN, are none of this world: their ns would not fit into 64 bits."""
 _PROFILED: Final = re.compile(r"batch_\d{1,9}")
+_HYPERPARAMETERS: Final = "_hparams_/session_start_info"
+_MOST_HYPERPARAMETERS: Final = 64
+_LONGEST_TEXT: Final = 100
 
 
 class Scalars(Record, frozen=True):
@@ -56,6 +59,8 @@ class Scalars(Record, frozen=True):
     profiled_s: float | None
     #: Whether a part in its middle was not read.
     cut: bool
+    #: (name, value) of hyperparameters, by name, as the plugin HParams shows them.
+    hyperparameters: tuple[tuple[str, str], ...] = ()
 
 
 def event_files(run: Run) -> tuple[epath.Path, ...]:
@@ -96,6 +101,7 @@ def _read(path: epath.Path, most: int) -> Scalars | None:
     by_tag: dict[str, list[tuple[int, float]]] = defaultdict(list)
     times: list[float] = []
     profiled_s, cut = None, False
+    hyperparameters: tuple[tuple[str, str], ...] = ()
     try:
         with opened(path) as file:
             size = state_of(path)[0]
@@ -115,10 +121,28 @@ def _read(path: epath.Path, most: int) -> Scalars | None:
                 by_tag[value.tag].append((event.step, event.wall_time))
             elif _PROFILED.fullmatch(value.tag):
                 profiled_s = event.wall_time
+            elif value.tag == _HYPERPARAMETERS:
+                hyperparameters = tuple(_hyperparameters(value.metadata.plugin_data.content))
     if not times:
         return None
     points = {tag: tuple(found) for tag, found in by_tag.items()}
-    return Scalars(path.parent.name, times[0], times[-1], points, profiled_s, cut)
+    return Scalars(path.parent.name, times[0], times[-1], points, profiled_s, cut, hyperparameters)
+
+
+def _hyperparameters(content: bytes) -> Iterator[tuple[str, str]]:
+    from google.protobuf.message import DecodeError
+    from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
+
+    try:
+        given = HParamsPluginData.FromString(content).session_start_info.hparams
+    except DecodeError:
+        return
+    for name in sorted(given)[:_MOST_HYPERPARAMETERS]:
+        kind = given[name].WhichOneof("kind")
+        if kind in ("string_value", "number_value", "bool_value"):
+            value = getattr(given[name], kind)
+            text = f"{value:g}" if kind == "number_value" else str(value)
+            yield name[:_LONGEST_TEXT], text[:_LONGEST_TEXT]
 
 
 def _is_scalar(value: Any) -> bool:

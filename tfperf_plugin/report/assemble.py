@@ -45,7 +45,7 @@ from tfperf_plugin.report.panels.idle import idle_accounts
 from tfperf_plugin.report.panels.input import input_report
 from tfperf_plugin.report.panels.kernels import host_op_tables, kernel_tables, phases
 from tfperf_plugin.report.panels.memory import memory
-from tfperf_plugin.report.panels.pace import with_pace
+from tfperf_plugin.report.panels.pace import hyperparameters, with_pace
 from tfperf_plugin.report.panels.quality import capture_quality
 from tfperf_plugin.report.panels.sections import sections
 from tfperf_plugin.report.panels.steps import step_report
@@ -123,11 +123,14 @@ def assemble(
         input=panel(input_report),
         anomalies=anomalies.rows(),
         by_host=panel(_by_host) or (),
-        training=tuple(
-            model.Training(
-                r.file.name, r.file.host, r.recorded, tuple(model.Fact(*f) for f in training_facts(r))
-            )
-            for r in records
+        training=(
+            *(
+                model.Training(
+                    r.file.name, r.file.host, r.recorded, tuple(model.Fact(*f) for f in training_facts(r))
+                )
+                for r in records
+            ),
+            *hyperparameters(written),
         ),
         idle=why,
         launches=idle.latencies,

@@ -17,10 +17,10 @@ class Fact(Record, frozen=True):
 
 
 class Training(Record, frozen=True):
-    """All that the training recorded about itself (DiagnosticsCallback)."""
+    """All that the training recorded about itself (DiagnosticsCallback), or its hyperparameters (HParams)."""
 
-    file: str  # path of the record, relative to the log directory
-    host: str  # the host that wrote it
+    file: str  # path of the record, relative to the log directory; or HParams and a folder
+    host: str  # the host that wrote it; "" for hyperparameters
     recorded: str  # the begin of the training, in UTC
     facts: tuple[Fact, ...]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime, timezone
 from typing import Final, Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -14,7 +15,7 @@ from tfperf_plugin.analysis.artifacts.input.ready_batches import ready_batches
 from tfperf_plugin.analysis.pace import ALIKE, LONGER, Rate, TrainingPace, Written, per_step, training_pace
 from tfperf_plugin.judging.engine.words import between, ms, percent, short_name
 from tfperf_plugin.recording.record import TrainingFacts
-from tfperf_plugin.report.model import Pace, Reason, Report
+from tfperf_plugin.report.model import Fact, Pace, Reason, Report, Training
 
 # From this multiple of a recorded step on, most of the training's time lies beside recorded steps.
 _MOST: Final = 2.0
@@ -63,6 +64,17 @@ def with_pace(
         quality = replace(quality, reasons=(*quality.reasons, Reason(True, pace.sentence)))
     settled = report.settled and pace.verdict != "differs"
     return replace(report, pace=pace, capture_quality=quality, settled=settled)
+
+
+def hyperparameters(written: Written) -> tuple[Training, ...]:
+    """What the plugin HParams shows of the training; nothing if its files tell of several."""
+    told = {file.hyperparameters: file for file in written.files if file.hyperparameters}
+    if len(told) != 1:
+        return ()
+    ((settings, file),) = told.items()
+    began = datetime.fromtimestamp(file.begin_s, timezone.utc)
+    facts = tuple(Fact(name, value) for name, value in settings)
+    return (Training(f"HParams, {file.folder}", "", f"{began:%Y-%m-%d %H:%M:%S} UTC", facts),)
 
 
 def training_line(report: Report) -> str:
