@@ -130,13 +130,11 @@ def _read(path: epath.Path, most: int) -> Scalars | None:
 
 
 def _hyperparameters(content: bytes) -> Iterator[tuple[str, str]]:
-    from google.protobuf.message import DecodeError
     from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 
-    try:
+    given: Any = {}
+    with contextlib.suppress(Exception):  # what protobuf raises for damaged bytes
         given = HParamsPluginData.FromString(content).session_start_info.hparams
-    except DecodeError:
-        return
     for name in sorted(given)[:_MOST_HYPERPARAMETERS]:
         kind = given[name].WhichOneof("kind")
         if kind in ("string_value", "number_value", "bool_value"):
