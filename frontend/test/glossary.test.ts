@@ -2,11 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import GLOSSARY from '../../tfperf_plugin/tensorboard/glossary.json';
 import { accountLook } from '../src/accounts.js';
-import { EvidenceElement } from '../src/elements/evidence.js';
-import { TermElement } from '../src/elements/term.js';
 import '../src/elements/text.js';
 import { learn, meaningOf, terms } from '../src/glossary.js';
-import { settled } from './settled.js';
 
 learn(GLOSSARY);
 
@@ -60,18 +57,6 @@ describe('terms', () => {
     expect(button?.getAttribute('aria-description')).toContain('All GPUs add up tensors');
     button?.dispatchEvent(new Event('focus'));
     expect(term?.shadowRoot?.querySelector('#meaning')?.textContent).toContain('All GPUs add up tensors');
-  });
-});
-
-describe('evidence', () => {
-  it('explains the terms of where a number comes from', async () => {
-    const source = 'account Exposed transfer, by correlation ids';
-    const item = { label: 'Time', value: 1, unit: 'ns', threshold: null, source } as const;
-    const list = Object.assign(new EvidenceElement(), { items: [item] });
-    document.body.append(list);
-    await settled();
-    const words = [...list.shadowRoot.querySelectorAll<TermElement>('small tfperf-term')].map(({ word }) => word);
-    expect(words).toEqual(['account', 'Exposed transfer', 'correlation ids']);
   });
 });
 

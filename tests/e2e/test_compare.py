@@ -77,7 +77,7 @@ def test_by_how_much_and_where(pairs: str, visit: Visit, page: Page) -> None:
     bars.first.focus()
     for _ in range(2):  # around the end, to the last but one part
         page.keyboard.press("ArrowLeft")
-    expect(found.locator(".tip")).to_contain_text("Step gap, ")
+    expect(found.locator("div.tip")).to_contain_text("Step gap, ")
 
 
 def test_a_step_of_each_run_is_on_one_axis(pairs: str, visit: Visit, page: Page) -> None:

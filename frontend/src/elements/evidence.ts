@@ -55,9 +55,7 @@ export class EvidenceElement extends TfperfElement {
         return html`<li>
           <span class=${sentence}><tfperf-text .text=${item.label}></tfperf-text></span>
           <b>${quantity(item.value, item.unit)}</b>
-          <small class=${this.brief ? 'brief' : ''} ?hidden=${!against}
-            ><tfperf-text .text=${against}></tfperf-text
-          ></small>
+          <small class=${this.brief ? 'brief' : ''} ?hidden=${!against}>${against}</small>
         </li>`;
       })}
     </ul>`;

@@ -1822,9 +1822,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       ${this.items.map(e=>{let t=[Mn(e),this.brief?``:e.source].filter(Boolean).join(` · `);return C`<li>
           <span class=${/^\p{L}/u.test(e.label)?`sentence`:``}><tfperf-text .text=${e.label}></tfperf-text></span>
           <b>${jn(e.value,e.unit)}</b>
-          <small class=${this.brief?`brief`:``} ?hidden=${!t}
-            ><tfperf-text .text=${t}></tfperf-text
-          ></small>
+          <small class=${this.brief?`brief`:``} ?hidden=${!t}>${t}</small>
         </li>`})}
     </ul>`}};customElements.define(`tfperf-evidence`,Bo);var Vo=class extends O{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=D`
     figure {
