@@ -9,6 +9,7 @@ _LONGEST_TYPED = 100
 _TOLD_OF_MEMORY = (
     "MemoryError",
     "can't allocate lock",
+    "can't allocate read lock",
     "Iterator operand was NULL",
     "Cannot compare structured arrays unless they have a common dtype",
     "NULL object passed to Py_BuildValue",

@@ -131,7 +131,7 @@ describe('what findings claim', () => {
   it('is a time, or a share where no step is as long as the mean', () => {
     const outline = { ...recorded('staggered').outline, p95_ns: null, step_ns: 20_000_000 };
     expect(wonWords(outline, 12_000_000)).toBe('12.0\u00a0ms');
-    expect(wonWords({ ...outline, p95_ns: 60_000_000 }, 12_000_000)).toBe('60\u00a0% of step time');
+    expect(wonWords({ ...outline, p95_ns: 60_000_000 }, 12_000_000)).toBe('60\u00a0% a step');
     expect(wonWords(outline, 0)).toBe('0');
   });
 });

@@ -88,7 +88,7 @@ def test_what_can_be_won_is_a_share_where_steps_differ() -> None:
     steady = replace(row, recoverable_ns=12_000_000, step_ns=20_000_000, p95_ns=None)
 
     assert "12.0 ms" in texts(steady)
-    assert "60 % of step time" in texts(replace(steady, p95_ns=60_000_000))
+    assert "60 % a step" in texts(replace(steady, p95_ns=60_000_000))
 
 
 def test_rows_beside_a_baseline(logdir: Path) -> None:

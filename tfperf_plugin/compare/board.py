@@ -99,7 +99,7 @@ def texts(row: Outline) -> tuple[str, ...]:
     recoverable = _text(row.recoverable_ns, "ns")
     if row.recoverable_ns and row.step_ns and row.p95_ns:
         # Where steps differ, no step is as long as their mean: then only the share of it tells.
-        recoverable = f"{percent(row.recoverable_ns / row.step_ns)} of step time"
+        recoverable = f"{percent(row.recoverable_ns / row.step_ns)} a step"
     top = "–"
     if row.finding:
         more = f" +{row.finding.others}" if row.finding.others else ""

@@ -76,7 +76,7 @@ export class BoardElement extends TfperfElement {
     }
     th,
     td {
-      padding: 6px 14px 6px 0;
+      padding: 6px 13px 6px 0;
       vertical-align: middle;
       white-space: nowrap;
     }

@@ -317,5 +317,5 @@ export function swapped({ base, now }: Sides, run: string): string | null {
 /** What findings claim of the mean step; where steps differ, no step is that long, and only the share tells. */
 export function wonWords({ p95_ns: p95, step_ns: step }: Outline, won: number): string {
   if (won === 0) return '0';
-  return p95 === null || !step ? duration(won) : `${percent(won / step)} of step time`;
+  return p95 === null || !step ? duration(won) : `${percent(won / step)} a step`;
 }
