@@ -11,10 +11,18 @@ import importlib
 import pkgutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Final
 
 from demo import scenarios
 from demo.formats import OTHERS, RUN, XSPACE, changed
 from demo.simulator import Training, simulate
+from demo.simulator.captured import PROFILE_START_NS
+from demo.simulator.machine import resources
+from tfperf_plugin.readers.logdirs.training import RESOURCES_SUFFIX
+from tfperf_plugin.recording.resources import to_json
+
+WATCHED: Final = f"plugins/diagnostics/{{host}}.20251231T120000.000000+0000{RESOURCES_SUFFIX}"
+"""The file of a ``{host}`` with what its machine did during the training."""
 
 __all__ = ["RUN", "build", "run_names", "scenario_names", "training"]
 
@@ -40,12 +48,19 @@ def build(out: Path, names: Iterable[str]) -> list[Path]:
     written: list[Path] = []
     for name in names:
         scenario, (encode, place) = OTHERS.get(name, (name, XSPACE))
-        for host, data in simulate(changed(name, training(scenario)), encode).files.items():
-            path = out / name / place.format(host=host)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-            written.append(path)
+        made = changed(name, training(scenario))
+        for host, data in simulate(made, encode).files.items():
+            written.append(_write(out / name / place.format(host=host), data))
+            if made.machine:
+                recorded = to_json(resources(made.machine, host, PROFILE_START_NS))
+                written.append(_write(out / name / WATCHED.format(host=host), recorded))
     return written
+
+
+def _write(path: Path, data: bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return path
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

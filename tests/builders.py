@@ -39,6 +39,7 @@ from tfperf_plugin.judging.verdicts import Finding, Fix
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.formats import XSPACE
 from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.recording.resources import Recorded
 from tfperf_plugin.trace.model import HostTrace, OpKind, OpWork, Product
 
 T = TypeVar("T")
@@ -231,6 +232,7 @@ def inputs_of(
     ledger: Ledger | None,
     stated: Stated | None = None,
     facts: TrainingFacts | None = None,
+    recorded: Recorded | None = None,
 ) -> TraceInputs:
     """What rules can ask for in a run that is held in memory: parts are made when they are asked for."""
     about = RunFacts(mean_step_ns(steps.hosts), any(is_training(host) for host in hosts))
@@ -242,7 +244,7 @@ def inputs_of(
     def part(kind: type) -> Any:
         return merged_all(map(PARTS[kind], views))
 
-    return TraceInputs(part, steps, ledger, about, stated or Stated(), facts, views)
+    return TraceInputs(part, steps, ledger, about, stated or Stated(), facts, recorded, views)
 
 
 def decoded(files: Mapping[str, bytes]) -> tuple[HostTrace, ...]:
@@ -273,31 +275,36 @@ def make_ledger(
     return joined_ledger(host_ledger(*part) for part in parts)
 
 
-def inputs(*hosts: Host, stated: Stated | None = None) -> TraceInputs:
+def inputs(*hosts: Host, stated: Stated | None = None, recorded: Recorded | None = None) -> TraceInputs:
     """What rules can ask for in a run of these hosts."""
-    return inputs_of_run(tuple(host.trace() for host in hosts), stated)
+    return inputs_of_run(tuple(host.trace() for host in hosts), stated, recorded=recorded)
 
 
 def inputs_of_run(
-    hosts: Sequence[HostTrace], stated: Stated | None = None, facts: TrainingFacts | None = None
+    hosts: Sequence[HostTrace],
+    stated: Stated | None = None,
+    facts: TrainingFacts | None = None,
+    recorded: Recorded | None = None,
 ) -> TraceInputs:
     """What rules can ask for in a run of these hosts, which are decoded."""
     steps = find_steps(hosts)
     ledger = make_ledger(hosts, steps.hosts, find_communication(hosts, steps.hosts))
-    return inputs_of(hosts, steps, ledger, stated, facts)
+    return inputs_of(hosts, steps, ledger, stated, facts, recorded)
 
 
-def judge(rule: Rule, *hosts: Host, stated: Stated | None = None) -> Verdict:
+def judge(
+    rule: Rule, *hosts: Host, stated: Stated | None = None, recorded: Recorded | None = None
+) -> Verdict:
     """The rule's own verdict with the advice of its page, or what it misses."""
-    given = inputs(*hosts, stated=stated)
+    given = inputs(*hosts, stated=stated, recorded=recorded)
     verdicts: list[Verdict] = []
 
     @functools.wraps(rule.judge)
-    def recorded(**artifacts: Any) -> Verdict:
+    def kept(**artifacts: Any) -> Verdict:
         verdicts.append(weighed(rule.judge(**artifacts), given.ledger.step_ns if given.ledger else 0))
         return verdicts[0]
 
-    outcome = run_rules([replace(rule, judge=recorded)], given)
+    outcome = run_rules([replace(rule, judge=kept)], given)
     assert outcome.errors == ()
     if verdicts:
         (verdict,) = verdicts
@@ -307,16 +314,16 @@ def judge(rule: Rule, *hosts: Host, stated: Stated | None = None) -> Verdict:
     return Missing(outcome.missing_data[0].reason, outcome.missing_data[0].how)
 
 
-def fires(rule: Rule, *hosts: Host, stated: Stated | None = None) -> Found:
+def fires(rule: Rule, *hosts: Host, stated: Stated | None = None, recorded: Recorded | None = None) -> Found:
     """The verdict of a rule that must find something."""
-    verdict = judge(rule, *hosts, stated=stated)
+    verdict = judge(rule, *hosts, stated=stated, recorded=recorded)
     assert isinstance(verdict, Found), verdict
     return verdict
 
 
-def passes(rule: Rule, *hosts: Host) -> Passed:
+def passes(rule: Rule, *hosts: Host, recorded: Recorded | None = None) -> Passed:
     """The verdict of a rule that must find nothing."""
-    verdict = judge(rule, *hosts)
+    verdict = judge(rule, *hosts, recorded=recorded)
     assert isinstance(verdict, Passed), verdict
     return verdict
 

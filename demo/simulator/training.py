@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from demo.simulator.collectives import GradientType, Kind, Library
 from demo.simulator.devices import A100, Device, Precision
+from demo.simulator.machine import Machine
 from demo.simulator.models import ConvNet, Model
 from demo.simulator.record import HLO_MODULE
 
@@ -367,6 +368,7 @@ class Training:
     steps the batch has a shape for which XLA has no program yet (with the launcher ``xla``); 0: never.
     ``cpu_threads``: no GPU runs the step but so many threads of the host's processor (0: GPUs do); XLA and
     prefetching to a device are not for them.
+    ``machine``: what the host did during the whole training, if it was watched.
     ``cores``: how many the host has for the threads of tf.data and those that
     launch, unless they are private (``None``: enough for all).
     """
@@ -415,6 +417,7 @@ class Training:
     jax: bool = False
     retrace_every: int = 0
     recompile_every: int = 0
+    machine: Machine | None = None
     markers: bool = True
     iterator_outside_step: bool = False
     compute_streams: int = 1

@@ -14,7 +14,9 @@ from tfperf_plugin.judging.engine.rule import Rule
 from tfperf_plugin.judging.rules import RULES
 
 CAPTURE: Final = "it judges the capture, whatever runs meanwhile"
+OF_MACHINE: Final = {r.id: "it judges the whole training" for r in RULES if r.group == "machine"}
 NOT_HIDDEN: Final = {
+    **OF_MACHINE,
     "data-parallel": "it is to be replaced even where copies are hidden",
     "events-dropped": CAPTURE,
     "idle-gpus": "a GPU that computes is not idle",
@@ -30,6 +32,7 @@ NOT_HIDDEN: Final = {
     "tracer-overhead": CAPTURE,
 }
 NOT_IN_WARM_UP: Final = {
+    **OF_MACHINE,
     "data-parallel": "it is called in every step or in none",
     "events-dropped": CAPTURE,
     "gpu-not-used": "a GPU that is not used is used in no step",

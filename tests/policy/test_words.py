@@ -32,6 +32,7 @@ NO_TERMS = {
     "Step-time outliers",
     "The GPU was not used", "Too few complete steps were recorded",
     "Warm-up steps recorded",
+    *(rule.title for rule in RULES if rule.group == "machine"),
 }  # fmt: skip
 """Titles in everyday words."""
 

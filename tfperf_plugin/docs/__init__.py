@@ -33,6 +33,7 @@ GROUP_TITLES: Final[dict[Group, str]] = {
     "one_gpu": "One GPU",
     "precision": "Precision",
     "several_gpus": "Several GPUs",
+    "machine": "The machine and the whole training",
 }
 
 _BY_ID: Final = {rule.id: rule for rule in RULES}

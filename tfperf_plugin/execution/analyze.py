@@ -49,6 +49,7 @@ from tfperf_plugin.readers.logdirs.finding import beside
 from tfperf_plugin.readers.logdirs.runs import HostFile, Run, stamp_of
 from tfperf_plugin.readers.scalars import event_files, read_scalars
 from tfperf_plugin.recording.record import TrainingFacts, read_records
+from tfperf_plugin.recording.resources import Recorded, read_resources
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
 from tfperf_plugin.report.assemble import assemble, left_out, omitted_rows
@@ -130,7 +131,10 @@ def analyze_run(
     anomalies = (*broken.anomalies(), *summary.anomalies)
     losses = tuple(dict.fromkeys(anomaly.sentence for anomaly in anomalies if anomaly.severity != "info"))
     about = RunFacts(mean_step_ns(summary.steps), size.training, beside(run), run.path.name, losses)
-    inputs = Inputs(lambda kind: getattr(summary.parts, kind.__name__), steps, ledger, about, options, facts)
+    recorded = _recorded(run, steps, size.profile_start_ns)
+    inputs = Inputs(
+        lambda kind: getattr(summary.parts, kind.__name__), steps, ledger, about, options, facts, recorded
+    )
     outcome = run_rules(RULES, inputs, values(options.tried))
     clock.enter("report", 0.95)
     rows = timeline_rows.finish(summary.lanes, steps, ledger)
@@ -158,6 +162,18 @@ def _written(run: Run, start_ns: int | None) -> Written:
         return Written(files, begin_ns / 1e9)
     stamp = stamp_of(run)
     return Written(files, stamp.replace(tzinfo=timezone.utc).timestamp() if stamp else None, _ZONES_S)
+
+
+def _recorded(run: Run, steps: Steps, start_ns: int | None) -> Recorded | None:
+    """What the machines did while the profiled training ran, ``None`` if it is not known to be this one."""
+    zero_ns = start_ns or run.begin_ns
+    first = next((host for host in steps.hosts if len(host)), None)
+    if zero_ns is None or first is None:
+        return None
+    begin_ns, end_ns = zero_ns + int(first.begin_ns[0]), zero_ns + int(first.end_ns[-1])
+    hosts = read_resources(run.resources)
+    mine = tuple(host for host in hosts if host.problems or host.holds(begin_ns))
+    return Recorded(mine, (begin_ns, end_ns), len(first)) if mine else None
 
 
 class _Broken:

@@ -106,8 +106,8 @@ def identity(run: Run, options: Options) -> str:
     """What identifies a request without reading a file: names, sizes, times and options."""
     profiles = [_status(host) for host in run.hosts]
     records = [(record.name, _record_status(record)) for record in run.records]
-    events = states_of(event_files(run))
-    return json.dumps([run.name, str(run.path), profiles, records, events, to_builtins(options)])
+    growing = states_of((*event_files(run), *(file.path for file in run.resources)))
+    return json.dumps([run.name, str(run.path), profiles, records, growing, to_builtins(options)])
 
 
 def content_key(run: Run, identity: str) -> str:

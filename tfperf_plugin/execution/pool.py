@@ -99,7 +99,7 @@ def _out_of_time(run: Run, limit_s: int) -> OutOfTime:
 
 def _is_remote(run: Run) -> bool:
     """Whether a file of the run lies in remote storage."""
-    paths = [*(host.path for host in run.hosts), *(record.path for record in run.records)]
+    paths = [*(host.path for host in run.hosts), *(file.path for file in run.beside)]
     return any(files.is_remote(str(path)) for path in paths)
 
 

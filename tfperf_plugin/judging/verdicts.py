@@ -16,8 +16,9 @@ Severity = Literal["critical", "warning", "info"]
 Level = Literal["strong", "fair", "thin", "none"]
 """Evidence, how much a recording can prove: ``strong``: five whole steps or more, and no doubt about the
 capture; ``fair``: three or four, or a doubt; ``thin``: fewer; ``none``: no GPU events."""
-Group = Literal["capture", "input", "one_gpu", "precision", "several_gpus"]
-"""The guides' order of work: first the capture, then input, one GPU, precision, several GPUs."""
+Group = Literal["capture", "input", "one_gpu", "precision", "several_gpus", "machine"]
+"""The guides' order of work: first the capture, then input, one GPU, precision, several GPUs; then what the
+machine did during the whole training."""
 
 
 class Saving(Record, frozen=True):

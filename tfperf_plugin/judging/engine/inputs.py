@@ -23,11 +23,14 @@ from tfperf_plugin.analysis.evidence import Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.recording.resources import Recorded
 
 HOW_TO_MARK_STEPS = (
     "Record at least ten steps with step markers: the TensorBoard callback with profile_batch=(10, 20), or "
     "in a custom loop tf.profiler.experimental.Trace('train', step_num=step, _r=1) around each step."
 )
+
+NOT_WATCHED: Final = "The machine was not watched: tfperf record -- python train.py watches it."
 
 # A host may wait for its GPUs without recording it; without GPU events, that cannot be told from other work.
 NO_KERNELS = "GPUs are declared, but no kernel was recorded on them."
@@ -70,7 +73,7 @@ class Inputs:
     """The artifacts of one run. ``get`` makes each at most once.
 
     ``part``: returns the merged parts of all hosts for a type of ``PARTS``; ``stated``: what the user states;
-    ``facts``: what the training recorded about itself.
+    ``facts``: what the training recorded about itself; ``recorded``: what the machine did meanwhile.
     """
 
     part: Callable[[type], Any]
@@ -79,6 +82,7 @@ class Inputs:
     run: RunFacts
     stated: Stated = field(default_factory=Stated)
     facts: TrainingFacts | None = None
+    recorded: Recorded | None = None
     _made: dict[type, Any] = field(default_factory=dict, init=False)
 
     def get(self, kind: type) -> Any:
@@ -111,6 +115,8 @@ class Inputs:
             return self.ledger or self._no_ledger()
         if kind is TrainingFacts:
             return self.facts or NotApplicable("The training did not record itself.")
+        if kind is Recorded:
+            return self.recorded or NotApplicable(NOT_WATCHED)
         given: dict[type, Any] = {Steps: self.steps, RunFacts: self.run, Stated: self.stated}
         if kind in given:
             return given[kind]

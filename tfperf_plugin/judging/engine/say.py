@@ -1,7 +1,8 @@
 """Fills sentences: whole ones, with named placeholders that state the unit of their value.
 
-``{gap:ms}`` takes nanoseconds, ``{share:percent}`` a ratio, ``{size:bytes}`` bytes; any other unit is what
-a number counts: ``{n:kernels}`` gives "1 kernel" and "3 kernels", ``{n:copy|copies}`` names both forms.
+``{gap:ms}`` and ``{all:duration}`` take nanoseconds, ``{share:percent}`` a ratio, ``{size:bytes}`` bytes; any
+other unit is what a number counts: ``{n:kernels}`` gives "1 kernel" and "3 kernels", ``{n:copy|copies}``
+names both forms.
 """
 
 from __future__ import annotations
@@ -10,9 +11,14 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from tfperf_plugin.judging.engine.words import count, gigabytes, ms, percent
+from tfperf_plugin.judging.engine.words import count, duration, gigabytes, ms, percent
 
-UNITS: Final[Mapping[str, Callable[[float], str]]] = {"ms": ms, "percent": percent, "bytes": gigabytes}
+UNITS: Final[Mapping[str, Callable[[float], str]]] = {
+    "ms": ms,
+    "duration": duration,
+    "percent": percent,
+    "bytes": gigabytes,
+}
 _PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}]+))?\}")
 
 

@@ -50,6 +50,13 @@ def ms(ns: float) -> str:
     return f"{ns:.0f} ns"
 
 
+def duration(ns: float) -> str:
+    """A time of a training as text: below two minutes as ``ms`` says it, else "36 min", "2.4 h"."""
+    if ns < 120e9:
+        return ms(ns)
+    return f"{ns / 60e9:.0f} min" if ns < 119.5 * 60e9 else f"{ns / 3600e9:.1f} h"
+
+
 def between(low_ns: float, high_ns: float) -> str:
     """A range as text: "19.2–23.2 ms"; once if both ends read the same."""
     low, high = ms(low_ns), ms(high_ns)

@@ -17,7 +17,7 @@ from tfperf_plugin.readers.formats import READERS
 from tfperf_plugin.readers.logdirs.files import head, is_remote, path_of, time_of
 from tfperf_plugin.readers.logdirs.folders import list_folder
 from tfperf_plugin.readers.logdirs.runs import AnyPath, HostFile, Run, stamp_in, stamp_of
-from tfperf_plugin.readers.logdirs.training import Records, records_in, records_of
+from tfperf_plugin.readers.logdirs.training import Kept, kept_in, with_kept
 from tfperf_plugin.records import Record
 
 if TYPE_CHECKING:
@@ -83,9 +83,8 @@ def is_unchanged(run: Run) -> bool:
     """
     if is_remote(str(run.path)) or not _has_just(run):
         return False
-    places = [records_in(place, (), list_folder(place).files) for place in run.places]
-    now = records_of(run, list(filter(None, places)))
-    return [record.path for record in now] == [record.path for record in run.records]
+    now = with_kept(run, [kept_in(place, (), list_folder(place).files) for place in run.places])
+    return [file.path for file in now.beside] == [file.path for file in run.beside]
 
 
 def _has_just(run: Run) -> bool:
@@ -139,7 +138,7 @@ def _walk(logdir: str, place: str | None = None) -> Iterator[Run]:
     if is_remote(logdir):
         remote.forget_listings(root)
     queue = deque([_Directory(root, (), _identity_of(root))])
-    records: dict[tuple[str, ...], Records] = {}
+    kept: dict[tuple[str, ...], Kept] = {}
     looked_into = 0
     while queue:
         if looked_into == MAX_DIRECTORIES:
@@ -152,13 +151,13 @@ def _walk(logdir: str, place: str | None = None) -> Iterator[Run]:
         called = "" if directory.parts else place or f"the log directory {logdir}"
         listing = list_folder(directory.path, called)
         if directory.parts[-2:] == ("plugins", "diagnostics"):
-            records[directory.parts[:-2]] = records_in(directory.path, directory.parts, listing.files)
+            kept[directory.parts[:-2]] = kept_in(directory.path, directory.parts, listing.files)
         # A trace of PyTorch lies above its records. (A look into a remote folder takes a request.)
         elif any(name == "plugins" for name, _ in listing.directories) and not is_remote(logdir):
-            kept = directory.path / "plugins" / "diagnostics"
+            folder = directory.path / "plugins" / "diagnostics"
             parts = (*directory.parts, "plugins", "diagnostics")
-            records[directory.parts] = records_in(kept, parts, list_folder(kept).files)
-        yield from _runs_in(directory, listing.files, records)
+            kept[directory.parts] = kept_in(folder, parts, list_folder(folder).files)
+        yield from _runs_in(directory, listing.files, kept)
         if len(directory.parts) < MAX_DEPTH:
             queue.extend(
                 _Directory(
@@ -171,9 +170,7 @@ def _walk(logdir: str, place: str | None = None) -> Iterator[Run]:
             )
 
 
-def _runs_in(
-    folder: _Directory, files: tuple[str, ...], records: dict[tuple[str, ...], Records]
-) -> Iterator[Run]:
+def _runs_in(folder: _Directory, files: tuple[str, ...], kept: dict[tuple[str, ...], Kept]) -> Iterator[Run]:
     def head_of(file: str) -> bytes:
         return head(folder.path / file)
 
@@ -181,9 +178,9 @@ def _runs_in(
         for name, hosts, begin_ns in reader.runs_in(folder.parts, files, head_of):
             parts, top = name[:-1], _above(folder.path, len(folder.parts) - len(name) + 1)
             # If these folders exist, the walk has already visited them. Keras' record lies one folder up.
-            known, tops = [records.get(parts)], [top]
+            known, tops = [kept.get(parts)], [top]
             if parts and parts[-1] in KERAS_RUNS:
-                known.append(records.get(parts[:-1]))
+                known.append(kept.get(parts[:-1]))
                 tops.append(top.parent)
             run = Run(
                 readable("/".join(name)),
@@ -194,7 +191,7 @@ def _runs_in(
                 begin_ns,
             )
             places = list(filter(None, known))
-            yield replace(run, records=records_of(run, places)) if places else run
+            yield with_kept(run, places) if places else run
 
 
 def _above(path: epath.Path, levels: int) -> epath.Path:

@@ -114,12 +114,15 @@ def _parse_spec(spec: str) -> tuple[tuple[str, str], ...]:
 
 
 def _with_only(file: str, place: str, runs: Iterable[Run | None]) -> Run:
-    """The run among these that has this file, with just its host and its record."""
+    """The run among these that has this file, with just its host and what is kept of it."""
     for run in filter(None, runs):
         if hosts := tuple(host for host in run.hosts if host.path.name == file):
             one = replace(run, hosts=hosts)
             named = names_of(one)
-            return replace(one, records=tuple(record for record in run.records if record.host in named))
+            records, resources = (
+                tuple(kept for kept in files if kept.host in named) for files in (run.records, run.resources)
+            )
+            return replace(one, records=records, resources=resources)
     if is_remote(place) or not os.path.lexists(place):
         raise RunNotFound(f"There is no file {place}.")
     raise RunNotFound(_no_profile(place))

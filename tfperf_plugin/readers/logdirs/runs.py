@@ -37,7 +37,7 @@ class HostFile(Record, frozen=True):
 
 
 class RecordFile(Record, frozen=True):
-    """The record that a training run on ``host`` wrote when it began, at ``start``.
+    """What a training run on ``host``, which began at ``start``, recorded about itself or about the machine.
 
     ``name`` is the file's path relative to the log directory, with ``/`` as separator.
     """
@@ -52,8 +52,8 @@ class Run(Record, frozen=True):
     """One capture: all hosts that were profiled together, sorted by name.
 
     ``records``: for each host, the latest record of a training run that began before the capture;
-    ``places``: the folders that hold these records, or would if there were any; ``begin_ns``: when the
-    capture began, in ns since the epoch, if its files say so.
+    ``resources``: likewise what the machine did meanwhile; ``places``: the folders that hold both, or would
+    if there were any; ``begin_ns``: when the capture began, in ns since the epoch, if its files say so.
     """
 
     name: str
@@ -62,6 +62,12 @@ class Run(Record, frozen=True):
     records: tuple[RecordFile, ...] = ()
     places: tuple[AnyPath, ...] = ()
     begin_ns: int | None = None
+    resources: tuple[RecordFile, ...] = ()
+
+    @property
+    def beside(self) -> tuple[RecordFile, ...]:
+        """All that was recorded beside the profile."""
+        return self.records + self.resources
 
 
 def listing(found: tuple[Run, ...]) -> dict[str, list[dict[str, object]]]:

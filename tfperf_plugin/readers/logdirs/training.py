@@ -1,11 +1,13 @@
-"""The records that training runs store next to their profiles, and which profile each belongs to."""
+"""What training runs store next to their profiles, and which profile each file belongs to."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from tfperf_plugin.readers.logdirs.files import time_of, written_s
 from tfperf_plugin.readers.logdirs.runs import RecordFile, Run, stamp_of
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from etils import epath
 
 RECORD_SUFFIX = ".training.json"
+RESOURCES_SUFFIX = ".resources.json"
 RECORD_TIME = "%Y%m%dT%H%M%S.%f%z"
 """The start time of the training in the name of its record: local time with its UTC offset. The name of a
 profile's directory holds local time too, but without the offset."""
@@ -23,18 +26,33 @@ MAX_RECORD_AGE_S = 24 * 3600
 _WITH_PORT = re.compile(r"(.+)[:_]\d+")
 # A file of torch.profiler.tensorboard_trace_handler: host, process, time.
 _OF_PYTORCH = re.compile(r"(.+)_\d+\.\d{10,20}\.pt\.trace\.json(\.gz)?")
-# The name of a record: host and RECORD_TIME.
-_RECORD = re.compile(r"(.+)\.(\d{8}T\d{6}\.\d{6}[+-]\d{4})" + re.escape(RECORD_SUFFIX))
+# The name of a file: host and RECORD_TIME.
+_NAME = r"(.+)\.(\d{8}T\d{6}\.\d{6}[+-]\d{4})"
+_RECORD = re.compile(_NAME + re.escape(RECORD_SUFFIX))
+_RESOURCES = re.compile(_NAME + re.escape(RESOURCES_SUFFIX))
 _ADDRESS = re.compile(r"localhost|\d+(\.\d+){3}")
 Records = dict[str, list[RecordFile]]
-"""Host → its records, oldest first."""
+"""Host → its files of one kind, oldest first."""
 
 
-def records_in(folder: epath.Path, parts: tuple[str, ...], files: tuple[str, ...]) -> Records:
-    """Returns the records in a folder, which lies at ``parts`` below the log directory."""
+class Kept(NamedTuple):
+    """What trainings stored in one folder."""
+
+    records: Records
+    resources: Records
+
+
+def kept_in(folder: epath.Path, parts: tuple[str, ...], files: tuple[str, ...]) -> Kept:
+    """Returns what is stored in a folder, which lies at ``parts`` below the log directory."""
+    return Kept(*(_named(pattern, folder, parts, files) for pattern in (_RECORD, _RESOURCES)))
+
+
+def _named(
+    pattern: re.Pattern[str], folder: epath.Path, parts: tuple[str, ...], files: tuple[str, ...]
+) -> Records:
     records: Records = {}
     for file in files:
-        match = _RECORD.fullmatch(file)
+        match = pattern.fullmatch(file)
         if match and (start := _start_of(match[2])):
             record = RecordFile(match[1], folder / file, "/".join((*parts, file)), start)
             records.setdefault(match[1], []).append(record)
@@ -52,8 +70,14 @@ def _start_of(text: str) -> datetime | None:
     return start
 
 
-def records_of(run: Run, places: list[Records]) -> tuple[RecordFile, ...]:
-    """Returns, for each host of ``run``, its latest record from before the capture.
+def with_kept(run: Run, places: list[Kept]) -> Run:
+    """Returns ``run`` with its records and resources."""
+    records = _latest(run, [place.records for place in places])
+    return replace(run, records=records, resources=_latest(run, [place.resources for place in places]))
+
+
+def _latest(run: Run, places: list[Records]) -> tuple[RecordFile, ...]:
+    """Returns, for each host of ``run``, its latest file from before the capture.
 
     The timestamp of the capture and the start of the training come from the same clock and are compared in
     local time. Without a timestamp, the modification time of the files decides.
