@@ -26,6 +26,8 @@ class Machine:
     recorded_at: float = 0.5
     #: From the start of the program to its first step.
     starts_s: float = 15.0
+    #: What is downloaded until then, in GB.
+    downloads_gb: float = 0.0
     #: The training stands for ``pause_s`` in every ``pause_every_s``, as for a checkpoint.
     pause_s: float = 0.0
     pause_every_s: float = 300.0
@@ -65,7 +67,10 @@ def _series(machine: Machine, runs: Bools) -> Iterator[Series]:
     yield _around("processors.training", cores, limit=machine.processors)
     yield _around("memory.training", np.where(runs, 12 * GB, 6 * GB))
     yield _around("memory.available", np.full(len(runs), 200 * GB), limit=256 * GB)
-    yield _around("network.in", np.where(runs, 0.05 * GB, 0.0), "eth0", limit=3.125 * GB)
+    starting = np.arange(len(runs)) < np.argmax(runs)
+    download = machine.downloads_gb * GB / machine.starts_s
+    received = np.where(runs, 0.05 * GB, np.where(starting, download, 0.0))
+    yield _around("network.in", received, "eth0", limit=3.125 * GB)
     yield _around("network.out", np.full(len(runs), 0.001 * GB), "eth0", limit=3.125 * GB)
     yield _around("disk.read", np.where(runs, 0.1 * GB, 0.0), "nvme0n1")
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.arrays.intervals import Floats
-from tfperf_plugin.recording.resources import Recorded, Resources
+from tfperf_plugin.recording.resources import Recorded, Resources, Series
 from tfperf_plugin.records import Record
 
 LEAST_PAUSE_NS: Final = 1_000_000_000
@@ -45,6 +45,9 @@ class Activity(Record, frozen=True):
     last_ns: int
     #: Stretches without steps between the first and the last step.
     pauses: tuple[Pause, ...]
+    #: What the training did before the first step; ``None``: not watched.
+    start_cores: float | None = None
+    start_received_bytes: int | None = None
 
     @property
     def idle_ns(self) -> int:
@@ -95,7 +98,25 @@ def _activity(host: Resources, signal: str, least_ns: int) -> Activity | NotAppl
         for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1)
         if len(run) and idle_ns[run].sum() >= least_ns
     )
-    return Activity(host.host, signal, int(host.end_ns[-1]), starts, ends, pauses)
+    before = took_ns[:first] / 1e9
+    received = [(one.mean[:first] * before).sum() for one in host.of("network.in")]
+    return Activity(
+        host.host,
+        signal,
+        int(host.end_ns[-1]),
+        starts,
+        ends,
+        pauses,
+        start_cores=_mean(host.one("processors.training"), before),
+        start_received_bytes=round(sum(received)) if received else None,
+    )
+
+
+def _mean(series: Series | None, took_s: Floats) -> float | None:
+    """The mean of the first rows, which take ``took_s``."""
+    if series is None or not len(took_s):
+        return None
+    return float(np.average(series.mean[: len(took_s)], weights=took_s))
 
 
 def _usual(mean: Floats) -> float:

@@ -1,0 +1,51 @@
+"""The first step of the training comes late."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import fires, passes, says, value
+from tests.watched import training, watched
+from tfperf_plugin.judging.rules.machine import late_start as rule
+from tfperf_plugin.judging.rules.machine.late_start import RULE
+
+
+def used(start_s: int, work_s: int = 600) -> list[float]:
+    return [0.0] * start_s + [0.9] * work_s
+
+
+def test_what_passes_before_the_first_step_is_told() -> None:
+    found = fires(RULE, training(), recorded=watched({"gpu.busy 0": used(200)}))
+
+    assert value(found, "time before the first step") == 200e9
+    assert found.impact_ratio == pytest.approx(200 / 800)
+    assert not says(found, rule.DOWNLOADS)
+
+
+@pytest.mark.near_miss("below")
+def test_importing_and_compiling_may_take_a_minute() -> None:
+    passes(RULE, training(), recorded=watched({"gpu.busy 0": used(110)}))
+
+
+@pytest.mark.parametrize(("rate", "is_download"), [(6e6, True), (4e6, False)])
+def test_a_download_is_told_from_other_work(rate: float, is_download: bool) -> None:
+    recorded = watched({"gpu.busy 0": used(200), "network.in eth0": [rate] * 800})
+
+    found = fires(RULE, training(), recorded=recorded)
+
+    assert says(found, rule.DOWNLOADS) == is_download
+    assert (found.advice == "it downloads") == is_download
+
+
+def test_the_processors_at_work_until_then_are_told() -> None:
+    recorded = watched({"gpu.busy 0": used(200), "processors.training": [1.5] * 200 + [3.0] * 600})
+
+    assert value(fires(RULE, training(), recorded=recorded), "processors busy") == 1.5
+
+
+def test_a_download_while_steps_run_is_none_of_the_start() -> None:
+    received = [0.0] * 200 + [1e9] * 600
+
+    found = fires(RULE, training(), recorded=watched({"gpu.busy 0": used(200), "network.in eth0": received}))
+
+    assert not says(found, rule.DOWNLOADS)
