@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from demo.simulator.machine import Machine, resources
 from tests.builders import Host
 from tfperf_plugin.recording.resources import Recorded, Resources, Series
 
@@ -28,6 +29,12 @@ def watched(
     middle_ns = BEGIN_NS + int(end_ns[-1]) // 2
     host = Resources("host", BEGIN_NS, end_ns, tuple(made))
     return Recorded((host,), (middle_ns, middle_ns + 1_000_000_000), 10)
+
+
+def simulated(machine: Machine) -> Recorded:
+    """What is recorded of such a machine."""
+    host = resources(machine, "host", BEGIN_NS)
+    return Recorded((host,), (BEGIN_NS, BEGIN_NS + 1_000_000_000), 10)
 
 
 def training() -> Host:

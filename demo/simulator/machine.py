@@ -12,6 +12,7 @@ from tfperf_plugin.arrays.intervals import Bools, Floats
 from tfperf_plugin.recording.resources import Resources, Series
 
 ROW_S: Final = 2.0
+MB: Final = 1e6
 GB: Final = 1e9
 
 
@@ -36,6 +37,20 @@ class Machine:
     processors: int = 16
     training_cores: float = 4.0
     other_cores: float = 0.2
+    #: What the training's memory grows by in each second, in MB, from its first step on.
+    leaks_mb_s: float = 0.0
+    #: A file grows by so many MB in each second, and every ``uploads_every_s`` all of it is sent.
+    writes_mb_s: float = 0.0
+    uploads_every_s: float = 300.0
+    #: Bytes a second of the link.
+    link_rate: float = 3.125 * GB
+    #: These GPUs are too hot for ``hot_ratio`` of the time, and run at ``hot_clock`` of their clock then.
+    hot_gpus: tuple[int, ...] = ()
+    hot_ratio: float = 0.75
+    hot_clock: float = 0.75
+    #: Another process computes on GPU 0 for the first ``shared_s`` of every ``shared_every_s``.
+    shared_s: float = 0.0
+    shared_every_s: float = 600.0
 
 
 def resources(machine: Machine, host: str, profile_ns: int) -> Resources:
@@ -44,7 +59,9 @@ def resources(machine: Machine, host: str, profile_ns: int) -> Resources:
     end_s = ROW_S * np.arange(1, rows + 1, dtype=np.float64)
     runs = _runs(machine, end_s - ROW_S)
     begin_ns = profile_ns - round(machine.recorded_at * machine.minutes * 60e9)
-    return Resources(host, begin_ns, np.round(end_s * 1e9).astype(np.int64), tuple(_series(machine, runs)))
+    return Resources(
+        host, begin_ns, np.round(end_s * 1e9).astype(np.int64), tuple(_series(machine, runs, end_s))
+    )
 
 
 def _runs(machine: Machine, at_s: Floats) -> Bools:
@@ -54,25 +71,56 @@ def _runs(machine: Machine, at_s: Floats) -> Bools:
     return (training_s >= 0) & ~stands
 
 
-def _series(machine: Machine, runs: Bools) -> Iterator[Series]:
+def _series(machine: Machine, runs: Bools, end_s: Floats) -> Iterator[Series]:
+    training_s = np.maximum(0.0, end_s - machine.starts_s)
+    shared = (training_s > 0) & (training_s % machine.shared_every_s < machine.shared_s)
     for gpu in range(machine.gpus):
+        # Fans and clocks swing: too hot and cool again within four minutes.
+        hot = runs & (training_s % 240 < 240 * machine.hot_ratio) & (gpu in machine.hot_gpus)
+        clock = np.where(runs, 1.41 * GB, 0.21 * GB) * np.where(hot, machine.hot_clock, 1.0)
+        other = shared & (gpu == 0)
         yield _around("gpu.busy", np.where(runs, 0.94, 0.0), str(gpu), most=1.0)
-        yield _around("gpu.memory", np.where(runs, 30 * GB, 0.5 * GB), str(gpu), limit=40 * GB)
-        yield _around("gpu.clock", np.where(runs, 1.41 * GB, 0.21 * GB), str(gpu), limit=1.41 * GB)
+        memory = np.where(runs, 30 * GB, 0.5 * GB) + np.where(other, 6 * GB, 0.0)
+        yield _around("gpu.memory", memory, str(gpu), limit=40 * GB)
+        yield _around("gpu.clock", clock, str(gpu), limit=1.41 * GB)
         yield _around("gpu.power", np.where(runs, 310.0, 60.0), str(gpu), limit=400.0)
-        yield _around("gpu.temperature", np.where(runs, 62.0, 38.0), str(gpu))
+        yield _around("gpu.temperature", np.where(runs, np.where(hot, 92.0, 62.0), 38.0), str(gpu))
+        for reason in ("heat", "power", "brake"):
+            slowed = hot if reason == "heat" else np.zeros(len(runs))
+            yield _exact("gpu.slowed_by_" + reason, slowed, str(gpu))
+        yield _exact("gpu.others", other, str(gpu))
     cores = np.where(runs, machine.training_cores, 1.0)
     busy = (cores + machine.other_cores) / machine.processors
     yield _around("processors.busy", np.minimum(busy, 1.0), most=1.0)
     yield _around("processors.training", cores, limit=machine.processors)
-    yield _around("memory.training", np.where(runs, 12 * GB, 6 * GB))
-    yield _around("memory.available", np.full(len(runs), 200 * GB), limit=256 * GB)
+    leaked = machine.leaks_mb_s * MB * training_s
+    yield _around("memory.training", np.where(runs, 12 * GB, 6 * GB) + leaked)
+    yield _exact("memory.shared", np.full(len(runs), 2 * GB))
+    yield _around("memory.available", 200 * GB - leaked, limit=256 * GB)
     starting = np.arange(len(runs)) < np.argmax(runs)
     download = machine.downloads_gb * GB / machine.starts_s
     received = np.where(runs, 0.05 * GB, np.where(starting, download, 0.0))
-    yield _around("network.in", received, "eth0", limit=3.125 * GB)
-    yield _around("network.out", np.full(len(runs), 0.001 * GB), "eth0", limit=3.125 * GB)
+    yield _around("network.in", received, "eth0", limit=machine.link_rate)
+    sent = 0.001 * GB + _uploaded(machine, end_s) / ROW_S
+    yield _around("network.out", sent, "eth0", limit=machine.link_rate)
     yield _around("disk.read", np.where(runs, 0.1 * GB, 0.0), "nvme0n1")
+
+
+def _uploaded(machine: Machine, end_s: Floats) -> Floats:
+    """Bytes of the growing file that are sent in each row: as fast as the link allows."""
+    sent = np.zeros(len(end_s))
+    every_s = machine.uploads_every_s
+    for begin_s in np.arange(machine.starts_s + every_s, end_s[-1], every_s) if machine.writes_mb_s else ():
+        size = machine.writes_mb_s * MB * (begin_s - machine.starts_s)
+        passed_s = np.clip(end_s - begin_s, 0.0, size / machine.link_rate)
+        sent += np.diff(passed_s, prepend=0.0) * machine.link_rate
+    return sent
+
+
+def _exact(name: str, mean: Floats | Bools, of: str = "") -> Series:
+    """A series that does not change within a row."""
+    numbers = np.asarray(mean, np.float64)
+    return Series(name, numbers, numbers.copy(), numbers.copy(), of)
 
 
 def _around(
