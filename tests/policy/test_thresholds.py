@@ -28,6 +28,8 @@ TINY_MATTERS = {
     "tracer-overhead:estimated-cost-of-tracing-python-heavy",
     "kernel-launch-bound:mean-kernel",
     "small-kernels:fixed-part-of-a-kernel-at-most",
+    "memory-grows:time-until-memory-is-full-against-the-time-watched",
+    "memory-grows:time-until-memory-is-full-for-a-warning",
     "memory-headroom:growth-that-is-not-stated-exactly",
     "allreduce-wait:share-of-the-waiting-that-one-gpu-causes",
     "allreduce-fragmented:bytes-per-call-that-xla-s-combiner-aims-at",
@@ -49,6 +51,7 @@ ANOTHER_RUN = {
 """Where the rule's own demo run does not depend on the threshold, but this one does."""
 
 NO_RUN = {
+    "gpu-throttled:clock-below-the-highest-at-the-power-limit": "no demo run is at its power limit",
     "host-thread-contention:waiting-with-much-of-tf-data-against-with-little": "no demo run waits without it",
     "memory-pressure:share-of-memory-in-use-from-which-broken-up-memory-counts": "no demo run has it",
     "memory-pressure:share-of-the-card-that-the-allocator-may-use": "demo runs use the whole card",

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.evidence import NotApplicable
-from tfperf_plugin.arrays.intervals import Floats
+from tfperf_plugin.arrays.intervals import Bools, Floats
 from tfperf_plugin.recording.resources import Recorded, Resources, Series
 from tfperf_plugin.records import Record
 
@@ -74,6 +74,19 @@ def finish(recorded: Recorded) -> Activity | NotApplicable:
             if host.of(signal):
                 return _activity(host, signal, least_ns)
     return NotApplicable(_NOT_WATCHED)
+
+
+def running(host: Resources) -> Bools:
+    """The rows during most of which steps ran; none where nothing shows it."""
+    for signal in _SIGNALS:
+        if series := host.of(signal):
+            return at_work(np.max([one.mean for one in series], axis=0))
+    return np.zeros(len(host), np.bool_)
+
+
+def at_work(mean: Floats) -> Bools:
+    """The rows in which at least half of what is usual is done."""
+    return (mean > 0) & (mean >= _usual(mean) / 2)
 
 
 def _activity(host: Resources, signal: str, least_ns: int) -> Activity | NotApplicable:
