@@ -1,0 +1,151 @@
+"""Rules about the machine are silent on healthy ones, and answer whatever a machine may have done."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from demo.simulator.machine import Machine
+from tests.builders import Host, inputs
+from tests.pace import pace
+from tests.watched import simulated, training, watched
+from tfperf_plugin.judging.engine.run import Outcome, run_rules
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.recording.resources import KINDS, Recorded, from_json, to_json
+
+JUDGED = [
+    rule for rule in RULES if rule.id in ("memory-grows", "upload-grows", "gpu-throttled", "gpu-shared")
+]
+MB, GB = 1e6, 1e9
+HOUR = np.arange(3600.0)
+
+
+def said(recorded: Recorded, host: Host | None = None) -> Outcome:
+    """What these rules say beside a good profile, or this one."""
+    outcome = run_rules(JUDGED, inputs(host or training(), recorded=recorded))
+    assert outcome.errors == ()
+    return outcome
+
+
+def hour(**changed: npt.ArrayLike) -> Recorded:
+    """An hour of a GPU at work; other series in place of the usual."""
+    noise = np.sin(HOUR * 12.9898) * np.sin(HOUR * 78.233)
+    usual: dict[str, npt.ArrayLike] = {
+        "gpu.busy 0": 0.9 + 0.05 * noise,
+        "gpu.clock 0": 1.41 * GB + 5 * MB * noise,
+        "gpu.slowed_by_heat 0": np.zeros(3600),
+        "gpu.slowed_by_power 0": np.zeros(3600),
+        "gpu.others 0": np.zeros(3600),
+        "memory.training": 12 * GB + 0.1 * GB * noise,
+        "memory.shared": np.full(3600, GB),
+        "memory.available": 200 * GB + GB * noise,
+        "network.out eth0": np.abs(2 * MB + MB * noise),
+    }
+    named = {key.replace("__", ".", 1).replace("__", " "): series for key, series in changed.items()}
+    return watched({name: np.asarray(column).tolist() for name, column in {**usual, **named}.items()})
+
+
+HEALTHY = {
+    "one GPU": simulated(Machine()),
+    "evaluations": simulated(Machine(pause_s=60, pause_every_s=240)),
+    "a late start": simulated(Machine(starts_s=600, downloads_gb=90)),
+    "four hours": simulated(Machine(minutes=240)),
+    "ten minutes": simulated(Machine(minutes=10)),
+    "a minute": simulated(Machine(minutes=1)),
+    "four GPUs": simulated(Machine(gpus=4)),
+    "busy processors": simulated(Machine(training_cores=15.5)),
+    "noise": hour(),
+    "epochs": hour(memory__training=12 * GB + 6 * GB * (HOUR / 700 % 1)),
+    "a cache": hour(memory__training=12 * GB + 60 * GB * np.minimum(HOUR / 900, 1)),
+    "mapped files": hour(memory__training=12 * GB + 9 * MB * HOUR, memory__shared=GB + 9 * MB * HOUR),
+    "page cache": hour(memory__available=200 * GB - 50 * MB * HOUR),
+    "checkpoints": hour(network__out__eth0=2 * MB + 300 * MB * (HOUR % 600 < 20)),
+    "summaries": hour(network__out__eth0=0.1 * MB + 5 * MB * (HOUR % 30 < 1)),
+    "gradients": hour(network__out__eth0=900 * MB + 100 * MB * np.sin(HOUR)),
+    "power limit": hour(
+        gpu__clock__0=1.2 * GB + 0 * HOUR,
+        gpu__slowed_by_power__0=1 + 0 * HOUR,
+        gpu__others__0=1 + 0 * HOUR,
+    ),
+    "a look by a person": hour(gpu__others__0=1.0 * (HOUR < 120)),
+    "a hot minute": hour(
+        gpu__clock__0=1.41 * GB - 0.2 * GB * (HOUR < 60), gpu__slowed_by_heat__0=1.0 * (HOUR < 60)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HEALTHY)
+def test_a_healthy_machine_gets_no_finding(name: str) -> None:
+    stored = Recorded(
+        tuple(from_json(host.host, to_json(host)) for host in HEALTHY[name].hosts),
+        HEALTHY[name].steps_ns,
+        HEALTHY[name].steps,
+    )
+
+    assert [one.problems for one in stored.hosts] == [()]
+    assert [one.id for one in said(stored).findings] == []
+
+
+def hostile() -> Iterator[object]:
+    """For each kind of series, numbers that no machine has."""
+    numbers = {
+        "zeros": [0.0] * 900,
+        "one row": [0.5],
+        "constant": [1.0] * 900,
+        "the largest": [1e18] * 900,
+        "the smallest": [5e-324] * 900,
+        "at the end": [0.0] * 899 + [1e18],
+        "in turns": [0.0, 1e18] * 450,
+        "ascending": np.linspace(0, 1e18, 900).tolist(),
+        "from small to large": np.geomspace(5e-324, 1e18, 900).tolist(),
+    }
+    for name, column in numbers.items():
+        yield pytest.param(column, id=name)
+
+
+@pytest.mark.parametrize("row_s", [1e-9, 1.0, 2e6])
+@pytest.mark.parametrize("column", list(hostile()))
+@pytest.mark.parametrize("busy", ["as all", "always"])
+def test_no_series_breaks_a_rule(column: list[float], row_s: float, busy: str) -> None:
+    series = {
+        f"{name} 0" if name.startswith(("gpu", "network", "disk")) else name: np.minimum(
+            column, 1.0 if kind.unit == "ratio" else np.inf
+        ).tolist()
+        for name, kind in KINDS.items()
+    }
+    if busy == "always":
+        series["gpu.busy 0"] = [1.0] * len(column)
+
+    with np.errstate(all="raise", under="ignore"):
+        outcome = said(watched(series, row_s, limits={"memory.training": 1e18, "gpu.clock 0": 1e18}))
+
+    assert len(outcome.findings) + len(outcome.passed) + len(outcome.not_applicable) == len(JUDGED)
+
+
+def test_many_rows_of_many_gpus_take_no_time() -> None:
+    rows = np.arange(8192)
+    series = {
+        f"{name} {gpu}": column.tolist()
+        for gpu in range(64)
+        for name, column in {
+            "gpu.busy": np.full(8192, 0.9),
+            "gpu.clock": 1e9 + 1e5 * (rows % 7),
+            "gpu.slowed_by_heat": 0.1 * (rows % 3),
+            "gpu.slowed_by_power": 0.1 * (rows % 2),
+            "gpu.others": 1.0 * (rows % 5 == 0),
+        }.items()
+    }
+    series["network.out eth0"] = (1e6 + 1e8 * (rows % 8 == 0)).tolist()
+    series["memory.training"] = (1e9 + 1e6 * rows).tolist()
+    series["memory.available"] = [1e11] * 8192
+    given = inputs(training(), recorded=watched(series))
+
+    slower, began = pace(), time.process_time()
+    outcome = run_rules(JUDGED, given)
+
+    assert {one.id for one in outcome.findings} >= {"gpu-shared", "memory-grows"}
+    assert time.process_time() - began < 2 * 0.5 * slower
