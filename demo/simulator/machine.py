@@ -12,6 +12,8 @@ from tfperf_plugin.arrays.intervals import Bools, Floats
 from tfperf_plugin.recording.resources import Resources, Series
 
 ROW_S: Final = 2.0
+MOST_ROWS: Final = 1800
+"""Of longer trainings each row lasts longer: the file has a size that may not be exceeded."""
 MB: Final = 1e6
 GB: Final = 1e9
 
@@ -55,9 +57,10 @@ class Machine:
 
 def resources(machine: Machine, host: str, profile_ns: int) -> Resources:
     """What was recorded of ``host``, whose profile began at ``profile_ns`` since the epoch."""
-    rows = round(machine.minutes * 60 / ROW_S)
-    end_s = ROW_S * np.arange(1, rows + 1, dtype=np.float64)
-    runs = _runs(machine, end_s - ROW_S)
+    row_s = max(ROW_S, machine.minutes * 60 / MOST_ROWS)
+    rows = round(machine.minutes * 60 / row_s)
+    end_s = row_s * np.arange(1, rows + 1, dtype=np.float64)
+    runs = _runs(machine, end_s - row_s)
     begin_ns = profile_ns - round(machine.recorded_at * machine.minutes * 60e9)
     return Resources(
         host, begin_ns, np.round(end_s * 1e9).astype(np.int64), tuple(_series(machine, runs, end_s))
@@ -101,7 +104,7 @@ def _series(machine: Machine, runs: Bools, end_s: Floats) -> Iterator[Series]:
     download = machine.downloads_gb * GB / machine.starts_s
     received = np.where(runs, 0.05 * GB, np.where(starting, download, 0.0))
     yield _around("network.in", received, "eth0", limit=machine.link_rate)
-    sent = 0.001 * GB + _uploaded(machine, end_s) / ROW_S
+    sent = 0.001 * GB + _uploaded(machine, end_s) / end_s[0]
     yield _around("network.out", sent, "eth0", limit=machine.link_rate)
     yield _around("disk.read", np.where(runs, 0.1 * GB, 0.0), "nvme0n1")
 
