@@ -8,7 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from msgspec.structs import replace
+
 from demo.scalars import write_scalars
+from demo.simulator.machine import Machine, resources
 from demo.xspace_writer import Ref, SpaceBuilder, Stats
 from tests.fuzz.wire import parse, places
 from tests.readers.kineto.traces import CPU_ONLY, WITH_GPUS, Trace
@@ -16,6 +19,7 @@ from tests.readers.xspace import hlo, jax_programs
 from tests.reports import make_analysis, make_report
 from tests.strategies import ADD, ALL_REDUCE, GEMM, INPUT_WAIT, MS, SGEMM, Recording
 from tfperf_plugin.execution.codec import encode
+from tfperf_plugin.recording.resources import to_json
 from tfperf_plugin.report.serialize import to_bytes
 
 SEEDS = Path(__file__).parent / "seeds"
@@ -208,6 +212,31 @@ def _memory_and_program() -> bytes:
     )
     space.error("CUPTI failed")
     return space.to_bytes()
+
+
+def machines() -> list[bytes]:
+    """What was recorded of machines, a few minutes each, one of which has all that a rule finds."""
+    found = []
+    for made in (
+        Machine(minutes=0.5, starts_s=10),
+        Machine(
+            minutes=12,
+            starts_s=15,
+            pause_s=10,
+            pause_every_s=60,
+            leaks_mb_s=50,
+            writes_mb_s=20,
+            uploads_every_s=60,
+            hot_gpus=(0,),
+            shared_s=100,
+        ),
+    ):
+        whole = resources(made, "host", 1_767_225_600 * 10**9)
+        series = tuple(
+            replace(one, mean=one.mean[::6], low=one.low[::6], high=one.high[::6]) for one in whole.series
+        )
+        found.append(to_json(replace(whole, end_ns=whole.end_ns[::6], series=series)))
+    return found
 
 
 def profile_of_program(proto: bytes) -> bytes:

@@ -17,13 +17,15 @@ from typing import Final
 from etils import epath
 
 from tests.fuzz.guided import Watch, unwatched
-from tests.fuzz.mutate import grown, grown_event_file
+from tests.fuzz.mutate import grown, grown_event_file, grown_resources
+from tests.fuzz.oracles import judged_resources
 from tests.pace import calm_s
 from tfperf_plugin.analysis.pace import Written, training_pace
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.readers.scalars import MOST_BYTES, read_scalars
+from tfperf_plugin.recording.resources import MAX_BYTES
 from tfperf_plugin.report.options import Options
 
 GROWN_BYTES: Final = 250_000
@@ -31,8 +33,8 @@ MOST_S: Final = 3 * GROWN_BYTES / 1e6
 """What SECURITY.md promises for a megabyte; beside other work a processor needs up to twice as long."""
 MOST_MORE_BYTES: Final = 100e6
 """Of the 200 MB that it promises for a process, what the program itself does not take."""
-MOST_SCALARS_S: Final = 2.0
-"""What SECURITY.md promises for all event files of a run."""
+MOST_SMALL_S: Final = 2.0
+"""What SECURITY.md promises for all event files of a run, and for what a machine did."""
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
@@ -90,14 +92,26 @@ def check_scalars_cost(data: bytes, watch: Watch = unwatched) -> None:
             training_pace(Written(read_scalars((epath.Path(path),))), True)
 
         watch(read)
-        if CLEAR.exists():
-            CLEAR.write_text("5")
-        before = _memory("VmRSS")
-        took_s = calm_s(read, 1)
-        if took_s > MOST_SCALARS_S and (took_s := calm_s(read, 2)) > MOST_SCALARS_S:
-            raise Costly(f"{took_s:.1f} s", big)
-        if (more_bytes := _memory("VmHWM") - before) > MOST_MORE_BYTES:
-            raise Costly(f"{more_bytes / 1e6:.0f} MB", big)
+        _bounded(read, big)
+
+
+def check_resources_cost(data: bytes, watch: Watch = unwatched) -> None:
+    """Raises Costly if what a machine did, or the largest file that is made of it, costs too much to judge."""
+    big = grown_resources(data, MAX_BYTES, Random(zlib.crc32(data)))
+    watch(lambda: judged_resources(data))
+    _bounded(lambda: judged_resources(big), big)
+
+
+def _bounded(work: Callable[[], object], data: bytes) -> None:
+    """Raises Costly if ``work`` takes more than a small file beside a run may."""
+    if CLEAR.exists():
+        CLEAR.write_text("5")
+    before = _memory("VmRSS")
+    took_s = calm_s(work, 1)
+    if took_s > MOST_SMALL_S and (took_s := calm_s(work, 2)) > MOST_SMALL_S:
+        raise Costly(f"{took_s:.1f} s", data)
+    if (more_bytes := _memory("VmHWM") - before) > MOST_MORE_BYTES:
+        raise Costly(f"{more_bytes / 1e6:.0f} MB", data)
 
 
 def _memory(name: str) -> int:

@@ -221,6 +221,26 @@ def grown_trace(data: bytes, size: int, random: Random) -> bytes:
     return f'{{"schemaVersion": 1, "deviceProperties": [], "traceEvents": [{inner}]}}'.encode()
 
 
+def grown_resources(data: bytes, size: int, random: Random) -> bytes:
+    """What a machine did with its rows, or its series, repeated until the file has this size at most; other bytes
+    are repeated as they are."""
+    try:
+        file = json.loads(data)
+        times = max(1, size // max(1, len(json.dumps(file, separators=(",", ":")).encode())))
+        if random.random() < 0.5:
+            file["series"] = [one | {"of": str(at)} for at in range(times) for one in file["series"]][:1024]
+        else:
+            ends, last = file["end_ns"], file["end_ns"][-1]
+            # Later ends have more digits than the first ones.
+            times = max(1, times * 9 // 10)
+            file["end_ns"] = [end + at * last for at in range(times) for end in ends]
+            for one in file["series"]:
+                one.update({name: one[name] * times for name in ("mean", "low", "high")})
+        return json.dumps(file, separators=(",", ":")).encode()
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError):
+        return (data * (size // max(1, len(data)) + 1))[:size]
+
+
 _SHAPES: list[tuple[re.Pattern[str], Callable[[int], str]]] = [
     (re.compile(r'("device": )\d+'), lambda number: str(number % 64)),
     (re.compile(r'("name": "[^"]*)'), str),

@@ -8,6 +8,7 @@ import json
 import warnings
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from dataclasses import replace
 from datetime import datetime, timezone
 from functools import cache, partial
 from pathlib import Path
@@ -18,10 +19,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from etils import epath
+from msgspec import to_builtins
 
+from tests.builders import TraceInputs, inputs
 from tests.fuzz.corpus import starts
 from tests.fuzz.guided import Watch, unwatched
 from tests.readers.xspace.test_hostile import read_all
+from tests.watched import training
 from tfperf_plugin.analysis.pace import Written, training_pace
 from tfperf_plugin.arrays import native
 from tfperf_plugin.compare.build import compare
@@ -29,6 +33,8 @@ from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
 from tfperf_plugin.execution import codec, process
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.execution.cache import ReportCache
+from tfperf_plugin.judging.engine.run import Outcome, run_rules
+from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.kineto import blocks
 from tfperf_plugin.readers.kineto.events import decode as kineto_events
@@ -42,7 +48,7 @@ from tfperf_plugin.readers.scalars import read_scalars
 from tfperf_plugin.readers.xspace import Plane, XSpace, compiled
 from tfperf_plugin.readers.xspace.hlo import collective_sizes
 from tfperf_plugin.readers.xspace.work import work_of
-from tfperf_plugin.recording import record
+from tfperf_plugin.recording import record, resources
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.timeline import Window, timeline
@@ -53,6 +59,7 @@ from tfperf_plugin.report.serialize import from_bytes, from_json, json_schema, t
 from tfperf_plugin.trace.model import HostTrace
 
 LONGEST_SENTENCE = 300
+OF_MACHINE = [rule for rule in RULES if rule.group == "machine"]
 jsonschema: Any = importlib.import_module("jsonschema")  # has no types
 
 
@@ -208,6 +215,42 @@ def check_record(data: bytes, watch: Watch = unwatched) -> None:
     assert agreed.batch_size == content.batch_size and (agreed.thread_count or 0) < 10**6
     again = record.to_json(content)
     assert len(again) > record.MAX_BYTES or record.from_json(again) == (content, ())
+
+
+def check_resources(data: bytes, watch: Watch = unwatched) -> None:
+    """What a machine did: series that fit each other, or a sentence, and an answer of each rule about it."""
+    found, outcome = watch(lambda: judged_resources(data))
+    for problem in found.problems:
+        assert_sentence(problem)
+    assert len(found) or found.problems
+    assert (np.diff(found.end_ns, prepend=0) > 0).all()
+    for one in found.series:
+        assert len(one.low) == len(one.mean) == len(one.high) == len(found)
+        assert (one.low >= 0).all() and (one.low <= one.mean).all() and (one.mean <= one.high).all()
+        assert np.isfinite(one.high).all() and (one.kind.unit != "ratio" or (one.high <= 1).all())
+    again = resources.to_json(found)
+    assert (
+        not len(found)
+        or len(again) > resources.MAX_BYTES
+        or len(resources.from_json("host", again)) == len(found)
+    )
+    assert [f"{row.id}: {row.reason}" for row in outcome.errors] == []
+    json.dumps([to_builtins(one) for one in outcome.findings], allow_nan=False)
+
+
+def judged_resources(data: bytes) -> tuple[resources.Resources, Outcome]:
+    """What a machine did, and what the rules about it say beside a good profile."""
+    found = resources.from_json("host", data)
+    middle_ns = found.begin_ns + (int(found.end_ns[-1]) // 2 if len(found) else 0)
+    recorded = resources.Recorded((found,), (middle_ns, middle_ns + 10**9), 10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        return found, run_rules(OF_MACHINE, replace(_good_profile(), recorded=recorded))
+
+
+@cache
+def _good_profile() -> TraceInputs:
+    return inputs(training())
 
 
 def check_scalars(data: bytes, watch: Watch = unwatched) -> None:

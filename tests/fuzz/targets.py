@@ -10,8 +10,17 @@ from typing import NamedTuple
 
 from tests.conftest import REPOSITORY
 from tests.fuzz import oracles
-from tests.fuzz.corpus import event_files, profiles_of_programs, programs, seeds, starts, stored, traces
-from tests.fuzz.cost import check_cost, check_scalars_cost
+from tests.fuzz.corpus import (
+    event_files,
+    machines,
+    profiles_of_programs,
+    programs,
+    seeds,
+    starts,
+    stored,
+    traces,
+)
+from tests.fuzz.cost import check_cost, check_resources_cost, check_scalars_cost
 from tests.fuzz.databases import exports, grown_export, remade
 from tests.fuzz.guided import Change, Watch
 from tests.fuzz.mutate import grown_trace, mutated, retraced, reworded, rewritten
@@ -56,6 +65,8 @@ TARGETS = {
     "hosts": Target(oracles.check_hosts, starts),
     "program": Target(oracles.check_program, programs, XSPACE, "hlo", partial(mutated, kind="HloProto")),
     "record": Target(oracles.check_record, lambda: [to_json(FULL)], PACKAGE / "recording", "json", reworded),
+    "resources": Target(oracles.check_resources, machines, PACKAGE, "resources", reworded),
+    "resources_cost": Target(check_resources_cost, machines, suffix="resources", change=reworded, timed=True),
     "cost": Target(check_cost, lambda: [*starts(), *profiles_of_programs()], timed=True),
     "trace": Target(oracles.check_trace, traces, KINETO, "trace", retraced),
     "trace_path": Target(oracles.check_path, traces, suffix="trace", change=retraced),

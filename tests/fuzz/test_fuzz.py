@@ -26,7 +26,7 @@ STARTS = starts()
 RUNS = {
     "reader": 60, "path": 40, "hosts": 15, "program": 500, "record": 1000, "cache": 300, "cost": 60,
     "trace": 300, "trace_path": 40, "trace_cost": 40, "export": 150, "export_path": 25, "export_cost": 40,
-    "scalars": 150, "scalars_cost": 12,
+    "scalars": 150, "scalars_cost": 12, "resources": 300, "resources_cost": 12,
 }  # fmt: skip
 QUICK = ("reader", "path", "hosts")
 OSS_FUZZ = REPOSITORY / "tests" / "fuzz" / "oss_fuzz"
@@ -53,7 +53,8 @@ def test_guided_by_lines_nothing_is_found(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["program", "record", "cache", "trace", "trace_path", "export", "export_path", "scalars"]
+    "name",
+    ["program", "record", "cache", "trace", "trace_path", "export", "export_path", "scalars", "resources"],
 )
 def test_what_was_found_once_breaks_none_of_the_other_targets(name: str) -> None:
     for data in TARGETS[name].inputs():

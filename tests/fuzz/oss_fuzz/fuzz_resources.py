@@ -1,0 +1,3 @@
+from tests.fuzz.covered import main
+
+main("resources")
