@@ -5,4 +5,4 @@ from dataclasses import replace
 from demo.scenarios.healthy_single_gpu import TRAINING as HEALTHY
 from demo.simulator.machine import Machine
 
-TRAINING = replace(HEALTHY, machine=Machine(writes_mb_s=2, link_rate=0.125e9))
+TRAINING = replace(HEALTHY, machine=Machine(writes_mb_s=2, link_gbps=0.125))

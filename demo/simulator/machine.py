@@ -44,8 +44,8 @@ class Machine:
     #: A file grows by so many MB in each second, and every ``uploads_every_s`` all of it is sent.
     writes_mb_s: float = 0.0
     uploads_every_s: float = 300.0
-    #: Bytes a second of the link.
-    link_rate: float = 3.125 * GB
+    #: GB a second that the link can carry.
+    link_gbps: float = 3.125
     #: These GPUs are too hot for ``hot_ratio`` of the time, and run at ``hot_clock`` of their clock then.
     hot_gpus: tuple[int, ...] = ()
     hot_ratio: float = 0.75
@@ -102,21 +102,22 @@ def _series(machine: Machine, runs: Bools, end_s: Floats) -> Iterator[Series]:
     yield _around("memory.available", 200 * GB - leaked, limit=256 * GB)
     starting = np.arange(len(runs)) < np.argmax(runs)
     download = machine.downloads_gb * GB / machine.starts_s
+    link = machine.link_gbps * GB
     received = np.where(runs, 0.05 * GB, np.where(starting, download, 0.0))
-    yield _around("network.in", received, "eth0", limit=machine.link_rate)
+    yield _around("network.in", received, "eth0", limit=link)
     sent = 0.001 * GB + _uploaded(machine, end_s) / end_s[0]
-    yield _around("network.out", sent, "eth0", limit=machine.link_rate)
+    yield _around("network.out", sent, "eth0", limit=link)
     yield _around("disk.read", np.where(runs, 0.1 * GB, 0.0), "nvme0n1")
 
 
 def _uploaded(machine: Machine, end_s: Floats) -> Floats:
     """Bytes of the growing file that are sent in each row: as fast as the link allows."""
     sent = np.zeros(len(end_s))
-    every_s = machine.uploads_every_s
+    every_s, link = machine.uploads_every_s, machine.link_gbps * GB
     for begin_s in np.arange(machine.starts_s + every_s, end_s[-1], every_s) if machine.writes_mb_s else ():
         size = machine.writes_mb_s * MB * (begin_s - machine.starts_s)
-        passed_s = np.clip(end_s - begin_s, 0.0, size / machine.link_rate)
-        sent += np.diff(passed_s, prepend=0.0) * machine.link_rate
+        passed_s = np.clip(end_s - begin_s, 0.0, size / link)
+        sent += np.diff(passed_s, prepend=0.0) * link
     return sent
 
 

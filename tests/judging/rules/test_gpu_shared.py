@@ -28,7 +28,7 @@ def test_a_process_that_comes_and_goes_is_told() -> None:
 
     assert value(found, "time with another process") == pytest.approx(0.3)
     assert found.severity == "warning"
-    assert "held GPU 0 for 30 %" in found.summary
+    assert "was on GPU 0 for 30 %" in found.summary
 
 
 def test_each_gpu_is_named() -> None:
@@ -36,7 +36,7 @@ def test_each_gpu_is_named() -> None:
 
     found = fires(RULE, gpus(3), recorded=others(few, none, many))
 
-    assert "held GPU 2 for 50 %" in found.summary and "One held GPU 0, too." in found.summary
+    assert "was on GPU 2 for 50 %" in found.summary and "There was one on GPU 0, too." in found.summary
 
 
 @pytest.mark.near_miss("below")

@@ -75,8 +75,8 @@ def test_what_is_received_is_no_upload() -> None:
 
 
 def test_of_two_machines_only_the_one_that_sends_it_all_again_is_told() -> None:
-    passes(RULE, training(), recorded=simulated(Machine(link_rate=0.125e9)))
-    found = fires(RULE, training(), recorded=simulated(Machine(link_rate=0.125e9, writes_mb_s=2)))
+    passes(RULE, training(), recorded=simulated(Machine(link_gbps=0.125)))
+    found = fires(RULE, training(), recorded=simulated(Machine(link_gbps=0.125, writes_mb_s=2)))
 
     assert value(found, "uploads") == 11
     assert value(found, "last upload") == pytest.approx(11 * 300 * 2 * MB, rel=0.02)

@@ -13,11 +13,9 @@ SHARED = Threshold("time with another process", 0.1, "ratio", "ours: a look by a
 
 NOT_WATCHED = "Other processes on the GPUs were not watched."
 ALONE = "No GPU had another process for more than {share:percent} of the time in which steps ran."
-TOGETHER = (
-    "Another process held {gpu} for {share:percent} of the time in which steps ran, beside the training."
-)
-MORE = "One held {others}, too."
-COSTS = "While both compute, they take turns, and a step takes up to twice as long."
+TOGETHER = "Another process was on {gpu} for {share:percent} of the time in which steps ran."
+MORE = "There was one on {others}, too."
+COSTS = "While both compute, they take turns, and a step can take twice as long."
 SOURCE = "processes on the GPU"
 
 

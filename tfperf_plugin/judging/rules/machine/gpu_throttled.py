@@ -19,8 +19,8 @@ LESS = Threshold(
     "ours: clocks of one model differ by less from card to card",
 )  # fmt: skip
 AT_LIMIT = Threshold(
-    "clock below the highest at the power limit", 0.2, "ratio",
-    "NVIDIA: an H100's base clock, which its power allows, is 20 % below its highest",
+    "clock below the highest at the power limit", 0.65, "ratio",
+    "NVIDIA: the base clock of a T4, which its power always allows, is 63 % below its highest",
 )  # fmt: skip
 
 NOT_WATCHED = "The clocks of the GPUs, or what lowers them, were not watched."
@@ -34,14 +34,10 @@ POWER = (
     "The power limit lowered the clock of {gpu} to {clock:MHz} of {most:MHz} for {share:percent} of the time in which it "
     "worked."
 )
-ALSO = "{n:other GPU is|other GPUs are} slowed down for such a reason: {others}."
-BEHIND = (
-    "Its clock is {behind:percent} below that of the other GPUs, all of which wait for it in each collective."
-)
-USUAL = (
-    "Most GPUs reach their power limit at full load, so this costs time only if the limit was set too low."
-)
-STEP = "At the full clock a step would take at most {saved:percent} less."
+ALSO = "{n:other GPU is|other GPUs are} slowed down, too: {others}."
+BEHIND = "Its clock is {behind:percent} below that of the other GPUs, which wait for it in each collective."
+USUAL = "Most GPUs reach their power limit at full load, but keep more of their clock: the limit may be set too low."
+STEP = "At the full clock, a step would be at most {saved:percent} shorter."
 SOURCE = "clock and reasons that the driver tells"
 
 
@@ -63,8 +59,12 @@ class _Case(NamedTuple):
         return self.slowed.reason == "power" and self.behind < LESS.value
 
     @property
+    def least(self) -> float:
+        return AT_LIMIT.value if self.is_usual else LESS.value
+
+    @property
     def counts(self) -> bool:
-        return self.less >= (AT_LIMIT.value if self.is_usual else LESS.value)
+        return self.less >= self.least
 
 
 def judge(gpus: WatchedGpus, ledger: Ledger | None) -> Verdict:
@@ -100,7 +100,7 @@ def judge(gpus: WatchedGpus, ledger: Ledger | None) -> Verdict:
             saved=saved,
         ),
         evidence=(
-            Evidence("clock below what it can be", worst.less, "ratio", LESS.value, SOURCE),
+            Evidence("clock below what it can be", worst.less, "ratio", worst.least, SOURCE),
             Evidence("time with a lowered clock", slowed.ratio, "ratio", None, SOURCE),
             Evidence("clock below that of the other GPUs", worst.behind, "ratio", LESS.value, SOURCE),
             Evidence("compute of a step", compute, "ratio", None, "ledger"),

@@ -27,12 +27,12 @@ GROWN = Threshold(
 SHORTEST = Threshold("shortest time of steps", LEAST_NS, "ns", "ours: until then memory fills", fixed=True)
 
 STEADY = "The training uses {used:bytes} of memory, which grew by less than {least:percent} in {judged:duration} of steps."
-LATER = "Memory grows by {rate:bytes} a minute, and is not full before {full:duration}."
+LATER = "Memory grows by {rate:bytes} a minute; at this rate, it is full in {full:duration}."
 GROWS = (
-    "The training's memory grows by {rate:bytes} a minute ({low:bytes} to {high:bytes}), in each part of {judged:duration} "
-    "after its warm-up: it will be full {full:duration} after the end of what was watched."
+    "The training's memory grew by {rate:bytes} a minute ({low:bytes} to {high:bytes}) throughout the {judged:duration} "
+    "after its warm-up; at this rate, it is full {full:duration} later."
 )
-USES = "It uses {used:bytes} then, and can take {left:bytes} more."
+USES = "The training used {used:bytes} at the end, and {left:bytes} were left."
 SOURCE = "memory of the training"
 
 

@@ -14,13 +14,13 @@ ASCENT = Threshold("order of the uploads' sizes", 0.9, "ratio", "ours: Kendall's
 TIMES = Threshold("last upload against the first", 1.5, "times", "ours: checkpoints differ by less")
 LARGE = Threshold("last upload", 50e6, "bytes", "ours: a link sends less in a second")
 
-EVEN = "The machine sent data in {n:burst|bursts} that do not grow one after the other."
+EVEN = "No series of uploads grows: the machine sent {n:burst|bursts} of data."
 GROWS = (
-    "Each upload is larger than the one before: {n:uploads} grew from {first:bytes} to {last:bytes}, as if one file that "
-    "grows were sent as a whole each time."
+    "Almost every upload is larger than the one before: {n:uploads} grew from {first:bytes} to {last:bytes}, as if a "
+    "growing file were sent in full each time."
 )
-AGAIN = "In all {all:bytes} were sent for a file of {last:bytes}."
-WAITS = "In {idle:duration} of it, {share:percent} of the time watched, no step ran."
+AGAIN = "In all, {all:bytes} were sent for a file of {last:bytes}."
+WAITS = "During {idle:duration} of these uploads, {share:percent} of the time watched, no step ran."
 SOURCE = "bytes sent, in bursts"
 
 
