@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from demo.simulator.machine import Machine, resources
-from tests.builders import Host
+from tests.builders import GET_NEXT, Host
 from tfperf_plugin.recording.resources import Recorded, Resources, Series
 
 Numbers = Sequence[float]
@@ -43,4 +43,16 @@ def training() -> Host:
     host.steps(10, 100)
     for number in range(10):
         host.kernel(number * 100, number * 100 + 99)
+    return host
+
+
+def waiting(wait: float, gpus: int = 1) -> Host:
+    """A profile of ten steps of 100 ms, each of which waits ``wait`` ms for its batch."""
+    host = Host(gpus=gpus)
+    host.steps(10, 100)
+    for number in range(10):
+        begin = number * 100
+        host.event(GET_NEXT, begin, begin + wait, thread="tf_Compute/1")
+        if gpus:
+            host.kernel(begin + wait, begin + 100)
     return host

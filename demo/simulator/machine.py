@@ -35,6 +35,8 @@ class Machine:
     pause_s: float = 0.0
     pause_every_s: float = 300.0
     gpus: int = 1
+    #: Share of the time in which a kernel runs on each, while steps run.
+    gpu_busy: float = 0.94
     #: Processors that the training may use, and how many of them it and others keep busy while steps run.
     processors: int = 16
     training_cores: float = 4.0
@@ -44,8 +46,14 @@ class Machine:
     #: A file grows by so many MB in each second, and every ``uploads_every_s`` all of it is sent.
     writes_mb_s: float = 0.0
     uploads_every_s: float = 300.0
-    #: GB a second that the link can carry.
-    link_gbps: float = 3.125
+    #: GB a second that the link can carry, if the machine tells it.
+    link_gbps: float | None = 3.125
+    #: GB a second that steps take over the network and from a disk.
+    network_gbps: float = 0.05
+    disk_gbps: float = 0.1
+    #: Share of the time in which the disk is busy, and in which the container's quota stops the training.
+    disk_busy: float = 0.05
+    throttled: float | None = None
     #: These GPUs are too hot for ``hot_ratio`` of the time, and run at ``hot_clock`` of their clock then.
     hot_gpus: tuple[int, ...] = ()
     hot_ratio: float = 0.75
@@ -82,7 +90,7 @@ def _series(machine: Machine, runs: Bools, end_s: Floats) -> Iterator[Series]:
         hot = runs & (training_s % 240 < 240 * machine.hot_ratio) & (gpu in machine.hot_gpus)
         clock = np.where(runs, 1.41 * GB, 0.21 * GB) * np.where(hot, machine.hot_clock, 1.0)
         other = shared & (gpu == 0)
-        yield _around("gpu.busy", np.where(runs, 0.94, 0.0), str(gpu), most=1.0)
+        yield _around("gpu.busy", np.where(runs, machine.gpu_busy, 0.0), str(gpu), most=1.0)
         memory = np.where(runs, 30 * GB, 0.5 * GB) + np.where(other, 6 * GB, 0.0)
         yield _around("gpu.memory", memory, str(gpu), limit=40 * GB)
         yield _around("gpu.clock", clock, str(gpu), limit=1.41 * GB)
@@ -96,24 +104,28 @@ def _series(machine: Machine, runs: Bools, end_s: Floats) -> Iterator[Series]:
     busy = (cores + machine.other_cores) / machine.processors
     yield _around("processors.busy", np.minimum(busy, 1.0), most=1.0)
     yield _around("processors.training", cores, limit=machine.processors)
+    if machine.throttled is not None:
+        yield _around("processors.throttled", np.where(runs, machine.throttled, 0.0), most=1.0)
     leaked = machine.leaks_mb_s * MB * training_s
     yield _around("memory.training", np.where(runs, 12 * GB, 6 * GB) + leaked)
     yield _exact("memory.shared", np.full(len(runs), 2 * GB))
     yield _around("memory.available", 200 * GB - leaked, limit=256 * GB)
     starting = np.arange(len(runs)) < np.argmax(runs)
     download = machine.downloads_gb * GB / machine.starts_s
-    link = machine.link_gbps * GB
-    received = np.where(runs, 0.05 * GB, np.where(starting, download, 0.0))
+    link = machine.link_gbps and machine.link_gbps * GB
+    received = np.where(runs, machine.network_gbps * GB, np.where(starting, download, 0.0))
     yield _around("network.in", received, "eth0", limit=link)
     sent = 0.001 * GB + _uploaded(machine, end_s) / end_s[0]
     yield _around("network.out", sent, "eth0", limit=link)
-    yield _around("disk.read", np.where(runs, 0.1 * GB, 0.0), "nvme0n1")
+    yield _around("disk.read", np.where(runs, machine.disk_gbps * GB, 0.0), "nvme0n1")
+    yield _around("disk.written", np.full(len(runs), 0.001 * GB), "nvme0n1")
+    yield _around("disk.busy", np.where(runs, machine.disk_busy, 0.0), "nvme0n1", most=1.0)
 
 
 def _uploaded(machine: Machine, end_s: Floats) -> Floats:
     """Bytes of the growing file that are sent in each row: as fast as the link allows."""
     sent = np.zeros(len(end_s))
-    every_s, link = machine.uploads_every_s, machine.link_gbps * GB
+    every_s, link = machine.uploads_every_s, (machine.link_gbps or 1) * GB
     for begin_s in np.arange(machine.starts_s + every_s, end_s[-1], every_s) if machine.writes_mb_s else ():
         size = machine.writes_mb_s * MB * (begin_s - machine.starts_s)
         passed_s = np.clip(end_s - begin_s, 0.0, size / link)

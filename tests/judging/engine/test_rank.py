@@ -73,6 +73,20 @@ BOTH = {"idle.input": 250, "copy.h2d": 50}
 
 
 CASES: dict[str, tuple[list[Case], list[tuple[str | int | None, ...]]]] = {
+    "a small cause hides no large symptom, where neither claims time": (
+        [
+            case("symptom", impact=0.4, severity="critical", **BY),
+            case("cause", impact=0.3, severity="critical"),
+        ],
+        [("symptom", None), ("cause", None)],
+    ),
+    "a cause hides a symptom that costs about as much, where neither claims time": (
+        [
+            case("symptom", impact=0.4, severity="critical", **BY),
+            case("cause", impact=0.33, severity="critical"),
+        ],
+        [("cause", None, "symptom")],
+    ),
     "saving times confidence": (
         [
             case("unsure", {"compute": 250}, "medium"),  # 25 % × 0.7

@@ -17,7 +17,7 @@ from demo.simulator.machine import Machine, resources
 from tests.builders import Host, decoded, inputs, inputs_of_run
 from tests.judging.rules.test_healthy_jobs import JOBS
 from tests.pace import pace
-from tests.watched import simulated, training, watched
+from tests.watched import simulated, training, waiting, watched
 from tfperf_plugin.judging.engine.run import Outcome, run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.recording.resources import KINDS, Recorded, from_json, to_json
@@ -61,6 +61,11 @@ HEALTHY = {
     "a minute": simulated(Machine(minutes=1)),
     "four GPUs": simulated(Machine(gpus=4)),
     "busy processors": simulated(Machine(training_cores=15.5)),
+    "processors that compute steps": simulated(Machine(gpus=0, processors=4, training_cores=3.95)),
+    "a quota that costs nothing": simulated(Machine(processors=4, training_cores=3.0, throttled=0.3)),
+    "a full link": simulated(Machine(network_gbps=3.1)),
+    "a busy disk": simulated(Machine(disk_busy=1.0)),
+    "a link of unknown speed": simulated(Machine(link_gbps=None, disk_gbps=0.0)),
     "noise": hour(),
     "epochs": hour(memory__training=12 * GB + 6 * GB * (HOUR / 700 % 1)),
     "a cache": hour(memory__training=12 * GB + 60 * GB * np.minimum(HOUR / 900, 1)),
@@ -125,6 +130,10 @@ def test_a_healthy_machine_gets_no_finding(name: str) -> None:
     assert [one.id for one in said(stored).findings] == TRUE.get(name, [])
 
 
+def test_a_healthy_machine_is_not_blamed_for_late_input() -> None:
+    assert [one.id for one in said(simulated(Machine(gpu_busy=0.53)), waiting(40)).findings] == []
+
+
 def hostile() -> Iterator[object]:
     """For each kind of series, numbers that no machine has."""
     numbers = {
@@ -156,9 +165,12 @@ def test_no_series_breaks_a_rule(column: list[float], row_s: float, busy: str) -
         series["gpu.busy 0"] = [1.0] * len(column)
 
     with np.errstate(all="raise", under="ignore"):
-        outcome = said(watched(series, row_s, limits={"memory.training": 1e18, "gpu.clock 0": 1e18}))
+        outcome = said(
+            watched(series, row_s, limits={"memory.training": 1e18, "gpu.clock 0": 1e18}), waiting(40)
+        )
 
-    assert len(outcome.findings) + len(outcome.passed) + len(outcome.not_applicable) == len(JUDGED)
+    found = sum(1 + len(one.explains) for one in outcome.findings)
+    assert found + len(outcome.passed) + len(outcome.not_applicable) == len(JUDGED)
 
 
 def test_many_rows_of_many_gpus_take_no_time() -> None:

@@ -95,7 +95,10 @@ def borne(rule: Rule, verdict: Verdict, lacks: Collection[Aspect], program: Prog
 
     What was not recorded is no reason to say that all is well. What was found was recorded, and what is not
     there is not there, unless clocks differ: then what host and GPU, or GPUs, do at the same time is neither.
+    Where a machine was not watched, a better recording of steps would not help.
     """
+    if rule.group == "machine" and isinstance(verdict, NotApplicable):
+        return verdict
     needs = (*rule.needs, *_OF_GROUP.get(rule.group, ()))
     aspect = next((aspect for aspect in needs if aspect in lacks), None)
     if aspect and not isinstance(verdict, NotApplicable if aspect in _RELATIONS else Found):

@@ -212,7 +212,7 @@ def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
     """Whether causes were found that cover enough of the time that both claim.
 
     If they claim no common account, the causes must claim at least as much, so that a small cause does not
-    hide a large symptom.
+    hide a large symptom; where neither claims anything, what they cost tells.
     """
     present = [causes[i] for i in rule.explained_by if i in causes and not verdict.independent]
     if rule.needs_cover:
@@ -220,6 +220,9 @@ def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
         covered = sum(min(ns, sum(c.reason_for(a) for c in present)) for a, ns in verdict.claims.items())
         return every > 0 and covered >= EXPLAINED_RATIO * every
     shared = [a for a in verdict.claims if any(a in c.claims or a in c.covers for c in present)]
+    if not verdict.claims and not any(c.claims for c in present):
+        costs = sum(c.impact_ratio for c in present)
+        return bool(present) and EXPLAINED_RATIO * verdict.impact_ratio <= costs
     if not shared:
         smaller = sum(verdict.claims.values()) <= sum(sum(c.claims.values()) for c in present)
         return bool(present) and (smaller or not any(c.claims for c in present))

@@ -94,6 +94,21 @@ class LateInput(Record, frozen=True):
         return None if works or prefetch.total_ns >= BUSY_RATIO * pipeline.wait_ns else prefetch.total_ns
 
     @property
+    def comes_once(self) -> bool:
+        """Whether the wait is there once, and so no saving in each step."""
+        return self.fills_cache or (not self.on_gpu and self.handed_over_ns is not None)
+
+    @property
+    def claims(self) -> dict[str, int]:
+        """Account → ns of the average step that late batches cost: of the GPU, and of those that wait for it.
+
+        Empty if no GPU was recorded."""
+        if not self.on_gpu:
+            return {}
+        siblings = self.lost_ns - self.idle_ns
+        return {"idle.input": self.idle_ns} | ({"communication.wait": siblings} if siblings else {})
+
+    @property
     def in_request_ns(self) -> int:
         """Work per step inside the requests for batches, because nothing prepares batches ahead."""
         pipeline = self.pipeline

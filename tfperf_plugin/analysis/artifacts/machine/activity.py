@@ -64,6 +64,14 @@ class Activity(Record, frozen=True):
         """Share of all time that passed in pauses between steps."""
         return self.idle_ns / max(1, self.watched_ns)
 
+    def runs(self, host: Resources) -> Bools:
+        """The rows of the host in which steps ran: between the first and the last step, and in no pause."""
+        begin_ns = host.end_ns - host.took_ns()
+        runs = (begin_ns >= self.first_ns) & (host.end_ns <= self.last_ns)
+        for pause in self.pauses:
+            runs &= (host.end_ns <= pause.begin_ns) | (begin_ns >= pause.end_ns)
+        return runs
+
 
 def finish(recorded: Recorded) -> Activity | NotApplicable:
     """Of several hosts, the first one whose GPUs or processors were watched."""

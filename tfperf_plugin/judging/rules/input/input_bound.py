@@ -136,8 +136,7 @@ def judge(late: LateInput, ledger: Ledger | None, timeline: Timeline | None) -> 
     if ledger is None or timeline is None:
         return _without_gpu(late)
     idle = ledger.average()["idle.input"]
-    lost, gain = late.lost_ns, late.idle_ns
-    siblings = lost - gain
+    lost, siblings = late.lost_ns, late.lost_ns - late.idle_ns
     if severity_of(idle, ledger.step_ns) and too_little(lost, ledger.step_ns):
         return Passed(say(BY_OTHERS, share=idle / ledger.step_ns))
     if verdict := _of_ready_batches(late):
@@ -162,8 +161,9 @@ def judge(late: LateInput, ledger: Ledger | None, timeline: Timeline | None) -> 
             *_pipeline_evidence(late),
         ),
         where=timeline.worst(["idle.input"], "Input wait"),
-        claims={} if once else {"idle.input": gain} | ({"communication.wait": siblings} if siblings else {}),
+        claims={} if once else late.claims,
         severity="info" if once else None,
+        independent=bool(once),
         basis=BASIS_SIBLINGS if siblings else BASIS,
         advice=case or (NO_WORKERS if alone else ""),
         values=values,
@@ -231,6 +231,7 @@ def _without_gpu(late: LateInput) -> Verdict:
         ),
         where=late.where,
         severity="info" if once else None,
+        independent=bool(once),
         impact_ratio=late.ratio,
         advice=case or (NO_WORKERS if alone else ""),
         values=values | {"no workers": alone, "workers are too slow": too_slow},
@@ -412,4 +413,13 @@ def _with_parallel_calls(text: str) -> str:
     return f"{head}, {PARALLEL}{closing or ')'}{tail}" if "(" in head else f"{text} with {PARALLEL}"
 
 
-RULE = declared(judge, thresholds=(NAMED, SLOWER), needs=("input", "clocks"))
+# What the machine lacks stands behind the stage that is the bottleneck.
+MACHINE: Final = ("quota-throttled", "processors-full", "network-full", "disk-full")
+
+RULE = declared(
+    judge,
+    thresholds=(NAMED, SLOWER),
+    explained_by=MACHINE,
+    yields_to=("quota-throttled",),
+    needs=("input", "clocks"),
+)

@@ -80,4 +80,9 @@ def judge(
     )  # fmt: skip
 
 
-RULE = declared(judge, thresholds=(RECURRING, TIMES, AT_ONCE, COMPARED), needs=("host ops", "clocks"))
+RULE = declared(
+    judge,
+    thresholds=(RECURRING, TIMES, AT_ONCE, COMPARED),
+    explained_by=("processors-full",),
+    needs=("host ops", "clocks"),
+)

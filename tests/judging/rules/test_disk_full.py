@@ -1,0 +1,46 @@
+"""Input is read as fast as the disk can give it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import fires, inputs, judge, passes, value
+from tests.watched import training, waiting, watched
+from tfperf_plugin.judging.engine.rule import NotApplicable
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules.input.input_bound import RULE as INPUT_BOUND
+from tfperf_plugin.judging.rules.machine.disk_full import RULE
+from tfperf_plugin.recording.resources import Recorded
+
+
+def machine(busy: float, read: float = 0.5e9, written: float = 1e6) -> Recorded:
+    disk = {"disk.busy sda": [busy] * 60, "disk.read sda": [read] * 60, "disk.written sda": [written] * 60}
+    return watched({"gpu.busy 0": [0.6] * 60, **disk, "disk.busy sdb": [1.0] * 60})
+
+
+def test_a_busy_disk_and_a_wait_are_the_finding() -> None:
+    found = fires(RULE, waiting(40), recorded=machine(0.99))
+
+    assert (found.claims, found.confidence) == ({"idle.input": 40_000_000}, "medium")
+    assert value(found, "busy part of the disk's time") == pytest.approx(0.99)
+    assert "sda was busy 99.0 % of the time and gave 500 MB a second" in found.summary
+
+
+def test_what_waits_is_shown_below_it() -> None:
+    outcome = run_rules([RULE, INPUT_BOUND], inputs(waiting(40), recorded=machine(0.99)))
+
+    assert [(f.id, *(e.id for e in f.explains)) for f in outcome.findings] == [("disk-full", "input-bound")]
+
+
+@pytest.mark.near_miss("below")
+def test_a_disk_that_rests_now_and_then_is_no_finding() -> None:
+    passes(RULE, waiting(40), recorded=machine(0.9))
+
+
+def test_a_busy_disk_costs_nothing_if_no_step_waits() -> None:
+    passes(RULE, training(), recorded=machine(1.0))
+
+
+def test_a_disk_that_is_mostly_written_keeps_no_input_back() -> None:
+    """And so for the other disk, which nothing is read from."""
+    assert isinstance(judge(RULE, waiting(40), recorded=machine(1.0, written=0.6e9)), NotApplicable)

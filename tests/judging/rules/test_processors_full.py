@@ -1,0 +1,94 @@
+"""The input pipeline waits for processors."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import fires, inputs, judge, passes, says, value
+from tests.watched import training, waiting, watched
+from tfperf_plugin.judging.engine.rule import NotApplicable
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules.input.input_bound import RULE as INPUT_BOUND
+from tfperf_plugin.judging.rules.machine import processors_full as rule
+from tfperf_plugin.judging.rules.machine.processors_full import RULE
+from tfperf_plugin.recording.resources import Recorded
+
+
+def machine(busy: float, cores: float = 3.9, allowed: float | None = 4.0) -> Recorded:
+    series = {"gpu.busy 0": [0.6] * 60, "processors.busy": [busy] * 60, "processors.training": [cores] * 60}
+    return watched(series, limits={"processors.training": allowed} if allowed else {})
+
+
+def test_full_processors_and_a_wait_are_the_finding() -> None:
+    found = fires(RULE, waiting(40), recorded=machine(0.98))
+
+    assert found.claims == {"idle.input": 40_000_000}
+    assert value(found, "busy part of the processors") == pytest.approx(0.98)
+    assert value(found, "the same while steps wait, at least") == pytest.approx(0.95)
+    assert found.cause == "The processors are 98 % busy, so a step waits 40.0 ms for input."
+    assert not says(found, rule.TAKE)
+
+
+def test_the_work_of_a_step_must_fit_into_the_rest_of_it() -> None:
+    """3.9 processors for 100 ms, in 60 ms."""
+    assert "need at least 7 processors" in fires(RULE, waiting(40), recorded=machine(0.98)).summary
+    assert "need at least 5 processors" in fires(RULE, waiting(5), recorded=machine(0.995)).summary
+    assert says(fires(RULE, waiting(40), recorded=machine(0.98, allowed=None)), rule.NOT_TOLD)
+
+
+def test_what_others_take_stays_theirs() -> None:
+    """2 processors for 100 ms, in 60 ms, and 1.9 that others keep busy."""
+    found = fires(RULE, waiting(40), recorded=machine(0.975, cores=2.0))
+
+    assert "need at least 6 processors. Other programs keep 48 % of the processors busy." in found.summary
+    assert any(action.startswith("Move other programs") for action in (found.fix and found.fix.actions) or ())
+
+
+def test_what_waits_is_shown_below_it() -> None:
+    outcome = run_rules([RULE, INPUT_BOUND], inputs(waiting(40), recorded=machine(0.98)))
+
+    assert [(f.id, *(e.id for e in f.explains)) for f in outcome.findings] == [
+        ("processors-full", "input-bound")
+    ]
+    assert outcome.findings[0].saving and outcome.findings[0].saving.ns == 40_000_000
+
+
+@pytest.mark.near_miss("below")
+def test_a_processor_that_is_free_now_and_then_is_no_finding() -> None:
+    passes(RULE, waiting(40), recorded=machine(0.94))
+
+
+def test_full_processors_cost_nothing_if_no_step_waits() -> None:
+    passes(RULE, training(), recorded=machine(1.0))
+    passes(RULE, waiting(0.5), recorded=machine(1.0))
+
+
+def test_processors_that_compute_steps_are_no_finding() -> None:
+    """Without a GPU: 4 % idle time of the processors may be most of a wait of 8 %, not of one of 40 %."""
+    passes(RULE, waiting(8, gpus=0), recorded=machine(0.96))
+    found = fires(RULE, waiting(40, gpus=0), recorded=machine(0.96))
+
+    assert found.claims == {}
+    assert found.impact_ratio == pytest.approx(0.4, abs=0.01)
+
+
+def test_rows_in_which_no_step_runs_do_not_count() -> None:
+    series = {"gpu.busy 0": [0.6] * 30 + [0.0] * 60 + [0.6] * 30}
+    recorded = watched({**series, "processors.busy": [1.0] * 30 + [0.1] * 60 + [1.0] * 30})
+
+    assert value(fires(RULE, waiting(40), recorded=recorded), "busy part of the processors") == 1.0
+    recorded = watched({**series, "processors.busy": [0.5] * 30 + [1.0] * 60 + [0.5] * 30})
+    passes(RULE, waiting(40), recorded=recorded)
+
+
+@pytest.mark.parametrize(
+    "recorded",
+    [
+        None,
+        watched({"gpu.busy 0": [0.6] * 60}),
+        watched({"gpu.busy 0": [0.6] * 8, "processors.busy": [1.0] * 8}),
+    ],
+    ids=["not watched", "no processors", "8 s"],
+)
+def test_without_numbers_nothing_is_said(recorded: Recorded | None) -> None:
+    assert isinstance(judge(RULE, waiting(40), recorded=recorded), NotApplicable)

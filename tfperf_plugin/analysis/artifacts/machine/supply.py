@@ -1,0 +1,97 @@
+"""What a host's processors, links and disks gave while steps ran, on average over the whole training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.machine.activity import Activity
+from tfperf_plugin.analysis.evidence import NotApplicable
+from tfperf_plugin.arrays.intervals import Floats
+from tfperf_plugin.recording.resources import Recorded, Resources, Series
+from tfperf_plugin.records import Record
+
+_LEAST_NS: Final = 10_000_000_000
+_SHORT: Final = "Steps were watched for less than 10 s."
+# A link that carries more than this share of its speed has another speed.
+_MOST_RATIO: Final = 1.1
+
+
+class Carried(Record, frozen=True):
+    """Bytes a second that came over a link or from a disk, and what share of what it can give."""
+
+    #: The interface or disk, such as "eth0".
+    of: str
+    rate: float
+    #: Share of the link's speed, or of the time in which the disk was busy.
+    full_ratio: float
+
+
+class Supply(Record, frozen=True):
+    """Means over the rows in which steps ran. ``None``: not measured."""
+
+    #: Processors that the training may use.
+    allowed: float | None
+    #: Share of these that anything kept busy.
+    busy_ratio: float | None
+    #: Processors that the training kept busy.
+    cores: float | None
+    #: Share of the time in which a quota stopped the training.
+    throttled_ratio: float | None
+    #: The fullest link of known speed, and the busiest disk of those that are read more than written.
+    link: Carried | None
+    disk: Carried | None
+
+    @property
+    def others_ratio(self) -> float:
+        """Share of the processors that the training may use and others keep busy."""
+        if self.busy_ratio is None or self.cores is None or not self.allowed:
+            return 0.0
+        return max(0.0, self.busy_ratio - self.cores / self.allowed)
+
+    def needed(self, step_ns: int, wait_ns: int) -> int | None:
+        """The least processors with which a step that waits so long would not: the training's work for a
+        step has to fit into the rest of it. ``None`` if that is not known."""
+        if self.cores is None or not self.allowed or wait_ns >= step_ns:
+            return None
+        others = self.others_ratio * self.allowed
+        least = self.cores * step_ns / (step_ns - wait_ns) + others
+        return max(int(np.ceil(least - 0.05)), int(self.allowed) + 1)
+
+
+def finish(recorded: Recorded, activity: Activity) -> Supply | NotApplicable:
+    """Of the host whose steps ``activity`` knows."""
+    host = next(one for one in recorded.hosts if one.host == activity.host)
+    took = np.where(activity.runs(host), host.took_ns(), 0).astype(np.float64)
+    if took.sum() < _LEAST_NS:
+        return NotApplicable(_SHORT)
+    cores = host.one("processors.training")
+    return Supply(
+        cores.limit if cores else None,
+        _mean(host.one("processors.busy"), took),
+        _mean(cores, took),
+        _mean(host.one("processors.throttled"), took),
+        max(_links(host, took), key=lambda one: one.full_ratio, default=None),
+        max(_disks(host, took), key=lambda one: one.full_ratio, default=None),
+    )
+
+
+def _links(host: Resources, took: Floats) -> Iterator[Carried]:
+    for series in host.of("network.in"):
+        rate = float(np.average(series.mean, weights=took))
+        if series.limit and rate <= _MOST_RATIO * series.limit:
+            yield Carried(series.of, rate, rate / series.limit)
+
+
+def _disks(host: Resources, took: Floats) -> Iterator[Carried]:
+    read, written = ({one.of: one for one in host.of(name)} for name in ("disk.read", "disk.written"))
+    for series in host.of("disk.busy"):
+        rate = _mean(read.get(series.of), took) or 0.0
+        if rate > (_mean(written.get(series.of), took) or 0.0):
+            yield Carried(series.of, rate, float(np.average(series.mean, weights=took)))
+
+
+def _mean(series: Series | None, took: Floats) -> float | None:
+    return None if series is None else float(np.average(series.mean, weights=took))
