@@ -19,6 +19,7 @@ from tfperf_plugin.judging.engine.words import (
     listing,
     ms,
     multiple,
+    number_text,
     percent,
 )
 from tfperf_plugin.report import model
@@ -121,6 +122,11 @@ def test_multiples(ratio: float, text: str) -> None:
 @pytest.mark.parametrize(("size", "text"), NUMBERS["bytes"])
 def test_bytes(size: float, text: str) -> None:
     assert gigabytes(size) == text
+
+
+@pytest.mark.parametrize(("value", "unit", "text"), NUMBERS["machine"])
+def test_quantities_of_a_machine(value: float, unit: str, text: str) -> None:
+    assert number_text(value, unit) == text
 
 
 def test_a_range_whose_ends_read_the_same_stands_once() -> None:

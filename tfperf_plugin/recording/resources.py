@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 import numpy as np
@@ -32,11 +32,14 @@ EVERY_S: Final = 30.0
 LATE_NS: Final = 2 * round(EVERY_S * 1e9)
 
 
+ResourceUnit = Literal["ratio", "bytes", "bytes/s", "cores", "Hz", "W", "°C", "count", "count/s"]
+""""ratio": 0..1 of what there is."""
+
+
 class Kind(Record, frozen=True):
     """What the numbers of a series are."""
 
-    #: "ratio" (0..1 of what there is), "bytes", "bytes/s", "cores", "Hz", "W", "°C", "count", "count/s".
-    unit: str
+    unit: ResourceUnit
     #: What is measured.
     label: str
     #: What ``Series.limit`` is; "" if there is none.

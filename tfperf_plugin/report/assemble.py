@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -44,6 +44,7 @@ from tfperf_plugin.report.panels.host_time import host_time
 from tfperf_plugin.report.panels.idle import idle_accounts
 from tfperf_plugin.report.panels.input import input_report
 from tfperf_plugin.report.panels.kernels import host_op_tables, kernel_tables, phases
+from tfperf_plugin.report.panels.machine import machine
 from tfperf_plugin.report.panels.memory import memory
 from tfperf_plugin.report.panels.pace import hyperparameters, with_pace
 from tfperf_plugin.report.panels.quality import capture_quality
@@ -84,9 +85,10 @@ def assemble(
         written: what the training wrote for TensorBoard.
     """
 
-    def panel(show: Callable[..., T | None]) -> T | None:
-        """The result of ``show``; ``None`` if the profile lacks an artifact that its parameters require."""
-        shown: T | Missing | NotApplicable | None = inputs.call(show)
+    def panel(show: Callable[..., T | None], *given: Any) -> T | None:
+        """The result of ``show`` with the values given; ``None`` if the profile lacks an artifact that its
+        parameters require."""
+        shown: T | Missing | NotApplicable | None = inputs.call(show, *given)
         return None if isinstance(shown, Missing | NotApplicable) else shown
 
     ledger = inputs.ledger
@@ -151,6 +153,7 @@ def assemble(
         settled=bool(unit) and is_settled(outcome, ledger),
         source=source.recorder,
         viewer=source.viewer,
+        machine=panel(machine, outcome.findings),
     )
     report = inputs.call(with_pace, report, written)
     tables = (*(panel(kernel_tables) or ()), *(panel(host_op_tables) or ()))

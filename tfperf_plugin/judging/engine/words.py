@@ -108,6 +108,10 @@ def flops_per_s(rate: float) -> str:
     return _scaled(rate, units) or f"{rate:.2g} FLOP/s"
 
 
+def _plain(value: float) -> str:
+    return f"{value:.2g}" if value < 0.95 else _scaled(value, (("", 1),)).rstrip()
+
+
 def _scaled(value: float, units: Iterable[tuple[str, float]]) -> str:
     """The value in the largest unit that it reaches, "" below all."""
     for unit, scale in units:
@@ -117,14 +121,36 @@ def _scaled(value: float, units: Iterable[tuple[str, float]]) -> str:
     return ""
 
 
+def _rate(size: float) -> str:
+    return f"{gigabytes(size)}/s"
+
+
+def _clock(rate: float) -> str:
+    return f"{rate / 1e6:,.0f} MHz"
+
+
+_WRITE: Final = {
+    "ns": ms,
+    "ratio": percent,
+    "bytes": gigabytes,
+    "bytes/s": _rate,
+    "FLOP/s": flops_per_s,
+    "Hz": _clock,
+}
+_AFTER: Final = {"W": " W", "°C": " °C", "cores": " cores", "count/s": "/s"}
+"""What stands after a plain number of a unit."""
+
+
 def number_text(value: int | float | str, unit: str) -> str:
     """A value of the report with its unit; texts stay as they are."""
     if isinstance(value, str):
         return value
     if unit == "more_ns":
         return f"{'+' if value > 0 else '−' if value < 0 else ''}{ms(abs(value))}"
-    if write := {"ns": ms, "ratio": percent, "bytes": gigabytes, "FLOP/s": flops_per_s}.get(unit):
+    if write := _WRITE.get(unit):
         return write(value)
+    if unit in _AFTER:
+        return f"{_plain(value)}{_AFTER[unit]}"
     number = f"{value:,.0f}" if value == int(value) else f"{value:.3g}"
     return number + {"GB/s": " GB/s", "per_step": " per step", "times": " times"}.get(unit, "")
 

@@ -11,6 +11,7 @@ from tfperf_plugin.report.model.communication import *
 from tfperf_plugin.report.model.gpus import *
 from tfperf_plugin.report.model.input import *
 from tfperf_plugin.report.model.ledger import *
+from tfperf_plugin.report.model.machine import *
 from tfperf_plugin.report.model.report import *
 from tfperf_plugin.report.model.steps import *
 from tfperf_plugin.report.model.words import *

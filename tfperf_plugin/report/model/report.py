@@ -13,6 +13,7 @@ from tfperf_plugin.report.model.communication import AllReduce, Collective, Host
 from tfperf_plugin.report.model.gpus import Device, Gpus, Memory
 from tfperf_plugin.report.model.input import Input
 from tfperf_plugin.report.model.ledger import IdleAccount, KeyNumbers, Ledger, Phases, Roofline
+from tfperf_plugin.report.model.machine import Machine
 from tfperf_plugin.report.model.steps import Steps
 from tfperf_plugin.report.model.words import Budget, FindingWords, HostTime, Section, Verdict
 
@@ -72,3 +73,4 @@ class Report(Record, frozen=True):
     machines_count: int = 0  # fewer than ``hosts`` where these are processes of one machine
     #: The program that shows all of its events.
     viewer: Literal["XProf", "Perfetto", "Nsight Systems"] = "XProf"
+    machine: Machine | None = None  # if it was watched

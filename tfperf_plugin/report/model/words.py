@@ -11,7 +11,7 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.report.model.blocks import SectionBlock
 from tfperf_plugin.report.model.ledger import Account
 
-SectionId = Literal["communication", "hosts", "kernels", "input", "memory", "checks", "training"]
+SectionId = Literal["communication", "hosts", "kernels", "input", "memory", "machine", "checks", "training"]
 
 
 class Section(Record, frozen=True):

@@ -36,6 +36,7 @@ from tfperf_plugin.report.panels.collectives import collective_names, collective
 from tfperf_plugin.report.panels.compute import compute_blocks
 from tfperf_plugin.report.panels.hosts import host_table
 from tfperf_plugin.report.panels.input import input_blocks
+from tfperf_plugin.report.panels.machine import machine_blocks, machine_section
 from tfperf_plugin.report.panels.memory import memory_blocks, peak
 from tfperf_plugin.report.panels.stragglers import late_table
 from tfperf_plugin.report.panels.tables import Described, column, table
@@ -68,6 +69,8 @@ def _blocks(report: Report, id: SectionId, tables: Sequence[Table]) -> Iterator[
             yield from input_blocks(report.input, any(one.id == "input-bound" for one in report.findings))
         case "memory" if report.memory:
             yield from memory_blocks(report.memory)
+        case "machine" if report.machine:
+            yield from machine_blocks(report.machine)
         case "training" if report.training:
             yield training_table(report.training)
 
@@ -106,6 +109,8 @@ def _sections(report: Report, tables: Sequence[Table], times: AllReduceTimes | N
         yield Section("input", report.input.sentence, ms(waits[0]) if waits else "")
     if report.memory:
         yield _memory(report.memory)
+    if report.machine:
+        yield machine_section(report.machine)
     yield Section("checks", checks_line(report) + ".", f"{len(report.passed)} passed")
     yield _training(report)
 
