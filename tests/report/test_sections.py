@@ -16,7 +16,7 @@ from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.sections import sections
 
-ORDER = ["communication", "hosts", "kernels", "input", "memory", "checks", "training"]
+ORDER = ["communication", "hosts", "kernels", "input", "memory", "machine", "checks", "training"]
 
 
 def answer(report: model.Report, id: str) -> model.Section:
@@ -40,6 +40,7 @@ def test_a_section_is_there_if_the_run_has_it(name: str) -> None:
         "kernels": rows(report, "ops") or rows(report, "host_ops"),
         "input": report.input,
         "memory": report.memory,
+        "machine": report.machine,
         "checks": True,
         "training": True,
     }

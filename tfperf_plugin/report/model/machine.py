@@ -49,7 +49,7 @@ class MachineHost(Record, frozen=True):
 
 
 class Machine(Record, frozen=True):
-    """What at most 16 hosts did during the whole training, as ``tfperf record`` watched them."""
+    """What at most 16 hosts did during the whole training, first the one by which the training is judged."""
 
     hosts: tuple[MachineHost, ...]
     hosts_total: int

@@ -30,10 +30,10 @@ BRIEF: Final = 12
 # Of the time watched: less of it without steps is not worth a word.
 WORTH_RATIO: Final = 0.01
 
-# Which lanes come first, by the begin of their name; the more of it is named, the earlier.
+# Which lanes come first, by the longest begin of their name.
 _ORDER: Final = (
     *("gpu.busy", "gpu.memory", "gpu.clock", "gpu.power", "gpu.temperature", "gpu.slowed", "gpu.others"),
-    *("processors.", "memory.", "network.", "disk.", "training.", "gpu."),
+    *("processors.", "memory.", "network.", "disk.", "training.", "gpu.", "gpu.memory_clock"),
 )
 # What is shown even if it was never used.
 _ALWAYS: Final = ("gpu.busy", "processors.busy")
@@ -43,11 +43,13 @@ def machine(
     findings: Sequence[Finding], recorded: Recorded, activity: Activity | None
 ) -> model.Machine | None:
     """The lanes of each host, with the ranges that ``findings`` are about."""
-    hosts = recorded.hosts[:HOSTS_CAP]
+    # The first host is the one that is judged.
+    hosts = sorted(recorded.hosts, key=lambda host: activity is None or host.host != activity.host)
+    hosts = hosts[:HOSTS_CAP]
     points = max(LEAST_POINTS, min(POINTS_CAP, ALL_POINTS_CAP // len(hosts)))
-    judged = next((host for host in hosts if activity and host.host == activity.host), None)
+    judged = hosts[0] if activity else None
     found = (one for finding in findings for one in (finding, *finding.explains))
-    marks = tuple(_marks({one.id: one for one in found}, activity)) if activity and judged else ()
+    marks = tuple(_marks({one.id: one for one in found}, activity)) if activity else ()
     return model.Machine(
         tuple(
             _host(
@@ -137,7 +139,7 @@ def _runs(host: Resources, activity: Activity | None, judged: Resources | None) 
 
 
 def _place(series: Series) -> int:
-    return next(i for i, begin in enumerate(_ORDER) if series.name.startswith(begin))
+    return _ORDER.index(max(filter(series.name.startswith, _ORDER), key=len))
 
 
 def _shown(host: Resources) -> list[Series]:
@@ -211,7 +213,7 @@ _HOST: Final[Described[_Told]] = column("host", "Host", "name", lambda of: of[0]
 
 def machine_section(found: model.Machine) -> model.Section:
     """In how much of the time steps ran."""
-    watched = duration(max(host.watched_ns for host in found.hosts))
+    watched = duration(found.hosts[0].watched_ns or max(host.watched_ns for host in found.hosts))
     if found.running_ratio is not None:
         share = percent(found.running_ratio)
         return model.Section("machine", f"Steps ran for {share} of the {watched} that were watched.", share)
@@ -227,16 +229,15 @@ def machine_blocks(found: model.Machine) -> Iterator[model.SectionBlock]:
     first = found.hosts[0]
     several = found.hosts_total > 1
     rows = [(host, lane) for host in found.hosts for lane in host.lanes]
-    gaps = [f"{host.host}: {said}" if several else said for host in found.hosts for said in gaps_of(host)]
+    gaps = [
+        f"{host.host}: {said}" if several else said
+        for host in found.hosts
+        for said in (*host.problems, *host.missing)
+    ]
     yield model.Sentence(first.said or machine_section(found).answer, "Machine")
     if rows:
         columns = (*_LANES, *((_HOST,) if several else ()))
-        note = "" if found.running_ratio is None else "The mean is of the time in which steps ran."
-        yield table("machine", "Each resource", rows, columns, BRIEF, note=note)
+        title = "Each resource" if found.running_ratio is None else "Each resource, mean while steps ran"
+        yield table("machine", title, rows, columns, BRIEF)
     if gaps:
         yield model.Sentence(" ".join(gaps))
-
-
-def gaps_of(host: model.MachineHost) -> tuple[str, ...]:
-    """What could not be measured or used of a host."""
-    return (*host.problems, *host.missing)
