@@ -19,9 +19,11 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from demo.build import training
+from demo.build import WATCHED, training
 from demo.formats import KINETO, RUN, XSPACE
 from demo.simulator import Training, simulate
+from demo.simulator.captured import PROFILE_START_NS
+from demo.simulator.machine import resources
 from demo.simulator.models import Perceptron, Transformer
 from demo.simulator.training import (
     Collector,
@@ -44,6 +46,7 @@ from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.logdirs.training import RECORD_SUFFIX
 from tfperf_plugin.recording.record import TrainingRecord
 from tfperf_plugin.recording.record import to_json as record_json
+from tfperf_plugin.recording.resources import to_json as resources_json
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report, Stage
 from tfperf_plugin.report.options import Options
@@ -129,6 +132,7 @@ RUNS: Final[Mapping[str, Training]] = {
         training("step_outliers"), model=Transformer(layers=1, table_parameters=2_500_000_000), steps=16
     ),
     "no-steps": replace(training("no_step_markers"), model=_BLOCK, gpus=4, steps=2, jitter=0.5),
+    "pausing": replace(training("idle_between"), model=_DENSE, steps=8),
     "many-hosts": replace(training("slow_host"), model=_DENSE, steps=7),
 }
 """Name of the run, which is that of its file → what is trained."""
@@ -201,6 +205,9 @@ def _analysis(name: str, trained: Training) -> Analysis:
     with tempfile.TemporaryDirectory() as logdir:
         for host, profile in simulate(trained, form.encode).files.items():
             _write(Path(logdir, name, form.place.format(host=host)), profile)
+            if trained.machine:
+                watched = resources_json(resources(trained.machine, host, PROFILE_START_NS))
+                _write(Path(logdir, name, WATCHED.format(host=host)), watched)
             if name == "staggered":
                 place = f"plugins/diagnostics/{host}.20251231T120000.000000+0000{RECORD_SUFFIX}"
                 _write(Path(logdir, name, place), record_json(_recorded_facts(trained)))

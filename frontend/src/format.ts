@@ -1,6 +1,6 @@
 /** Numbers as people read them. Everything comes in as ns, bytes or a ratio and leaves as text. */
 
-import type { Column, Evidence, Gpus, Place } from './model.js';
+import type { Column, Evidence, Gpus, MachineLane, Place } from './model.js';
 import type { Unit } from './types.js';
 
 /** No-break space: a number never parts from its unit. */
@@ -129,7 +129,7 @@ export function parameters(value: number): string {
 }
 
 /** A value of the report in its unit. Words pass through. */
-export function quantity(value: number | string, unit: Unit | Column['unit']): string {
+export function quantity(value: number | string, unit: Unit | Column['unit'] | MachineLane['unit']): string {
   if (typeof value === 'string') return value;
   switch (unit) {
     case 'ns':
@@ -146,6 +146,16 @@ export function quantity(value: number | string, unit: Unit | Column['unit']): s
       return `${count(value)} per step`;
     case 'times':
       return `${plain(value)}${NBSP}×`;
+    case 'bytes/s':
+      return `${bytes(value)}/s`;
+    case 'Hz':
+      return `${WHOLE.format(Math.round(value / 1e6))}${NBSP}MHz`;
+    case 'W':
+    case '°C':
+    case 'cores':
+      return `${plain(value)}${NBSP}${unit}`;
+    case 'count/s':
+      return `${plain(value)}/s`;
     case 'FLOP/s':
       return flopsPerS(value);
     case 'more_ns':
@@ -166,7 +176,9 @@ export function threshold({ value, threshold: limit, unit }: Evidence): string {
 
 /** A sentence of the report, in which no number parts from its unit. */
 export function kept(text: string): string {
-  return text.replace(/(\d) (?=(?:%|×|[mµn]?s|[kMGT]?B)(?!\w))/g, `$1${NBSP}`).replace(/([≥≤]) (?=\d)/g, `$1${NBSP}`);
+  return text
+    .replace(/(\d) (?=(?:%|×|[mµn]?s|min|h|[kMGT]?B)(?!\w))/g, `$1${NBSP}`)
+    .replace(/([≥≤]) (?=\d)/g, `$1${NBSP}`);
 }
 
 /** "1 step", "7 steps". */

@@ -25,6 +25,7 @@ export type Name =
   | 'grouped' // one of four hosts takes far longer, no collective: no step is like the mean
   | 'rarely-long' // every fifth step takes far longer, and averages leave it out
   | 'no-steps' // GPUs were recorded, but no step
+  | 'pausing' // one GPU that stands a minute in every four, as the machine was watched
   | 'many-hosts'; // four hosts of two GPUs; one host is slow and the others wait for it
 
 export type Kind = 'better' | 'worse' | 'same' | 'unproven' | 'not-comparable' | 'scaling' | 'launches';

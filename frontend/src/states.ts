@@ -39,6 +39,7 @@ export const STATES: readonly State[] = [
   shown('grouped'),
   shown('rarely-long'),
   shown('no-steps'),
+  shown('pausing'),
   changed('slow-training', withSlowTraining(recorded('healthy'))),
   changed('many-hosts', withHosts(recorded('many-hosts'), 16)),
   changed('pod', withHosts(recorded('many-hosts'), 256)),

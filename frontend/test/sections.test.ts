@@ -30,6 +30,7 @@ describe('which sections are open', () => {
     expect(touched({ ...claims({}), saving: null, id: 'slow-host' })).toEqual(['hosts']);
     expect(touched({ ...claims({}), saving: null, group: 'input' })).toEqual(['input']);
     expect(touched({ ...claims({}), saving: null, group: 'precision' })).toEqual(['kernels']);
+    expect(touched({ ...claims({}), saving: null, group: 'machine' })).toEqual(['machine']);
   });
 
   it('has communication unless nothing is to be fixed, and nothing that the run lacks', () => {

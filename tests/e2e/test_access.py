@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -88,6 +90,36 @@ def test_arrows_walk_through_the_parts_of_a_chart(fakes: str, page: Page) -> Non
     expect(tip).to_have_attribute("role", "status")
     page.keyboard.press("Escape")
     expect(tip).to_be_hidden()
+
+
+def test_the_machine_is_read_by_pointer_and_keyboard(fakes: str, page: Page) -> None:
+    show(page, fakes, "pausing")
+    machine, time = page.locator("tfperf-machine"), page.get_by_role("slider", name="Time")
+    readout, values = machine.locator("#readout"), machine.locator(".value")
+    time.scroll_into_view_if_needed()
+    means, height = values.all_inner_texts(), machine.bounding_box()
+
+    plot = machine.locator(".plot").nth(3)
+    box = plot.bounding_box()
+    assert box is not None
+    plot.hover(position={"x": box["width"] * 226 / 3600, "y": 20})
+    expect(readout).to_contain_text("Pauses between steps")
+    expect(machine.locator(".plot .cursor")).to_have_count(len(means))
+    expect(values.first).to_have_text("0\u00a0%")
+    assert machine.bounding_box() == height
+    page.mouse.move(0, 0)
+    expect(readout).to_have_text("Means while steps run")
+    assert values.all_inner_texts() == means
+
+    time.press("PageDown")
+    expect(readout).to_contain_text("Pauses between steps")
+    expect(time).to_have_attribute("aria-valuetext", re.compile("Pauses between steps.*GPU memory in use"))
+    time.press("End")
+    expect(readout).to_contain_text("to 1\u00a0h")
+    time.press("ArrowLeft")
+    expect(readout).not_to_contain_text("to 1\u00a0h")
+    time.press("Escape")
+    expect(readout).to_have_text("Means while steps run")
 
 
 def test_who_does_not_see_hears_what_changes(fakes: str, page: Page) -> None:

@@ -4,6 +4,7 @@ import { tableOf } from '../../blocks.js';
 import { type Former, TfperfElement } from '../../elements/base.js';
 import '../checks/element.js';
 import '../input/element.js';
+import '../machine/element.js';
 import '../memory/element.js';
 import '../training/element.js';
 import type { Finding, Report, Section } from '../../model.js';
@@ -188,6 +189,8 @@ export class SectionsElement extends TfperfElement {
         return html`<tfperf-input .report=${report}></tfperf-input>`;
       case 'memory':
         return html`<tfperf-memory .memory=${report.memory} .each=${tableOf(report, 'memory')}></tfperf-memory>`;
+      case 'machine':
+        return html`<tfperf-machine .machine=${report.machine} .each=${tableOf(report, 'machine')}></tfperf-machine>`;
       case 'checks':
         return html`<tfperf-checks .report=${report}></tfperf-checks>`;
       case 'training':

@@ -11,6 +11,7 @@ const TITLES: Readonly<Record<SectionId, string>> = {
   kernels: 'Kernels',
   input: 'Input pipeline',
   memory: 'GPU memory',
+  machine: 'Machine',
   checks: 'Checks',
   training: 'Training record',
 };
@@ -33,6 +34,7 @@ export function touched({ id, group, saving }: Finding): SectionId[] {
   const accounts = Object.entries(saving?.accounts ?? {}).filter(([, ns]) => ns >= WORTH_OPENING * (saving?.ns ?? 0));
   const found = accounts.flatMap(([account]) => sectionOf(account) ?? []);
   if (group === 'input') found.push('input');
+  if (group === 'machine') found.push('machine');
   if (group === 'precision') found.push('kernels');
   if (id === 'slow-host') found.push('hosts');
   if (/^(memory|allocator)-/.test(id)) found.push('memory');
