@@ -529,3 +529,17 @@ def test_trainings_that_lie_apart_are_said_beside_equal_steps(
     assert [words for words in caveats if "Over the whole training" in words] == [
         f"Over the whole training, {words}. Recorded steps show only a part of that." for words in said
     ]
+
+
+def test_trainings_whose_steps_ran_in_another_share_of_the_time_are_said() -> None:
+    def ran(ratio: float | None) -> model.Report:
+        return replace(run(), whole=model.Whole("", ratio, None))
+
+    def said(base: float | None, new: float | None) -> list[str]:
+        return [words for words in build.compare(ran(base), ran(new)).caveats if "Steps ran" in words]
+
+    assert said(0.95, 0.7) == [
+        "Steps ran for 95 % of the time watched before and for 70 % now. Recorded steps do not show what "
+        "passed between them."
+    ]
+    assert said(0.95, 0.92) == said(None, 0.7) == []

@@ -34,8 +34,8 @@ from tfperf_plugin.report.serialize import to_bytes
 
 each_run = pytest.mark.parametrize("name", run_names())
 LINE = re.compile(
-    r"tfperf-agent 1 \| run |verdict: |change: |  \||program: |hardware: |step: |workload: |cautions|"
-    r"accounts \(ms/step\): |findings|"
+    r"tfperf-agent 1 \| run |verdict: |training: |change: |  \||program: |hardware: |step: |workload: |"
+    r"cautions|accounts \(ms/step\): |findings|"
     r"more findings |\[[a-z0-9-]+\] (critical|warning|info)[,:] |not checked \(|"
     r"  (what|evidence|fix|env|then|explains|at): |passed \d+, do not apply \d+, by hand \d+$|next: tfperf "
 )

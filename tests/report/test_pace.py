@@ -98,15 +98,15 @@ def test_of_a_single_step_nothing_is_said_below_twice_its_length(tmp_path: Path)
     assert said == ["", "differs"]
 
 
-def test_a_training_that_agrees_is_a_line_of_the_evidence(training: Path) -> None:
+def test_a_training_that_agrees_is_said_in_the_head(training: Path) -> None:
     write_scalars(training, BEGAN_S, each("batch_loss", 0.0395, 800))
 
     report = report_of(training)
 
-    said = "Over the training, a step takes 39.5 ms, as recorded ones do"
+    said = "Over the training, a step takes 39.5 ms, as recorded ones do."
     assert report.pace and report.pace.verdict == "agrees" and report.settled
-    assert f"  ✓ {said}\n" in to_text(report, color=False)
-    assert "Training  " not in to_text(report, color=False)
+    assert f"{'Training':<14}{said}" in to_text(report, color=False)
+    assert report.whole and report.whole.lost_ratio == 0.0
 
 
 def test_of_epochs_it_says_how_many_steps_they_would_hold(training: Path) -> None:

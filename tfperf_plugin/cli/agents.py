@@ -15,7 +15,8 @@ from tfperf_plugin.errors import (
     TfperfError,
     UnreadableInput,
 )
-from tfperf_plugin.report.render.commands import PLACE, RECORD, at
+from tfperf_plugin.judging.engine.words import RECORD
+from tfperf_plugin.report.render.commands import PLACE, at
 from tfperf_plugin.report.render.plain import quoted, short
 
 _MOST_BYTES: Final = 600

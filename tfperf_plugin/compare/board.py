@@ -60,6 +60,7 @@ class Outline(Record, frozen=True):
     step_ns: int | None
     p50_ns: int | None
     p95_ns: int | None  # None unless it is 15 % above the median
+    running_ratio: float | None  # share of the time watched in which steps ran; None: not watched
     lengths: tuple[StepLength, ...]  # at most 60, in time order
     compute_ratio: float | None
     active_ratio: float | None  # the key number ``gpu_busy_ratio``
@@ -107,6 +108,7 @@ def texts(row: Outline) -> tuple[str, ...]:
     return (
         f"{names}{hosts}",
         _text(row.p50_ns, "ns") + (f" (p95 {ms(row.p95_ns)})" if row.p95_ns else ""),
+        _text(row.running_ratio, "ratio"),
         spark(row.lengths) or "–",
         _text(row.compute_ratio, "ratio"),
         _text(row.active_ratio, "ratio"),
@@ -122,8 +124,8 @@ def _text(value: float | None, unit: str) -> str:
 
 
 HEADS: Final = (
-    "GPUs", "Step, median", "Each step", "Compute", "GPU active", "Exposed comm.", "Recoverable", "Evidence",
-    "Top finding",
+    "GPUs", "Step, median", "Steps run", "Each step", "Compute", "GPU active", "Exposed comm.", "Recoverable",
+    "Evidence", "Top finding",
 )  # fmt: skip
 
 
@@ -151,6 +153,7 @@ def outline(report: Report) -> Outline:
         step_ns=ledger.step_ns if ledger else steps.mean_ns or None,
         p50_ns=steps.p50_ns or None,
         p95_ns=steps.p95_ns if steps.p95_ns > WIDE * steps.p50_ns else None,
+        running_ratio=report.whole.running_ratio if report.whole else None,
         lengths=tuple(
             StepLength(column.step_ns, column.judged, column.outlier)
             for column in _grouped(steps.columns, MAX_LENGTHS, lambda column: column.step_ns)

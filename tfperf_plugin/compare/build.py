@@ -152,8 +152,28 @@ def _changed(accounts: Sequence[AccountChange], step_ns: int) -> str:
     return f"{'; '.join(said)}." if said else ""
 
 
+# Shares of the time in which steps ran that lie closer than this are alike.
+_RUNNING_RATIO: Final = 0.05
+
+
 def _trainings(base: Report, new: Report, work: Work) -> tuple[str, ...]:
-    """That the trainings as a whole, by their scalars, lie apart, which recorded steps need not show."""
+    """That the trainings as a whole lie apart, which recorded steps need not show."""
+    return (*_paces(base, new, work), *_running(base, new))
+
+
+def _running(base: Report, new: Report) -> tuple[str, ...]:
+    """That steps ran in another share of the time watched."""
+    before, after = (side.whole.running_ratio if side.whole else None for side in (base, new))
+    if before is None or after is None or abs(after - before) <= _RUNNING_RATIO:
+        return ()
+    return (
+        f"Steps ran for {percent(before)} of the time watched before and for {percent(after)} now. Recorded "
+        "steps do not show what passed between them.",
+    )
+
+
+def _paces(base: Report, new: Report, work: Work) -> tuple[str, ...]:
+    """By the scalars that the trainings wrote."""
     before, after = base.pace, new.pace
     if not before or not after or (before.counts, before.tag) != (after.counts, after.tag):
         return ()

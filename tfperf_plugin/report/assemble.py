@@ -52,6 +52,7 @@ from tfperf_plugin.report.panels.sections import sections
 from tfperf_plugin.report.panels.steps import step_report
 from tfperf_plugin.report.panels.stragglers import stagger_card, stragglers
 from tfperf_plugin.report.panels.tables import row_of
+from tfperf_plugin.report.panels.whole import whole
 from tfperf_plugin.report.panels.workload import about, workload
 from tfperf_plugin.version import __version__
 
@@ -156,6 +157,7 @@ def assemble(
         machine=panel(machine, outcome.findings),
     )
     report = inputs.call(with_pace, report, written)
+    report = replace(report, whole=inputs.call(whole, report))
     tables = (*(panel(kernel_tables) or ()), *(panel(host_op_tables) or ()))
     return replace(report, sections=inputs.call(sections, report, tables))
 

@@ -25,6 +25,8 @@ ACCOUNT_WORDS: Final = {
 }
 """The one label of each account; the glossary defines them."""
 
+RECORD: Final = "tfperf record -- python train.py"
+"""The command that records a training, and watches all of it."""
 ACTION_LENGTH: Final = 60
 NAME_LENGTH: Final = 60
 

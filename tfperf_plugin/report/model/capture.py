@@ -44,6 +44,16 @@ class Pace(Record, frozen=True):
     more: str  # where the recording lies, how the first epoch differs, what was not read
 
 
+class Whole(Record, frozen=True):
+    """What the whole training loses beside its recorded steps, as far as that is known."""
+
+    sentence: str  # "" for what is no training
+    running_ratio: float | None  # share of the time watched in which steps ran; None: not watched
+    #: Share of the training's time in which it did not run steps as short as the recorded ones. Without a
+    #: watched machine, pauses between steps are not in it. None: not known.
+    lost_ratio: float | None
+
+
 class Layers(Record, frozen=True):
     """The layers of the model, counted by the multiplying ops of the forward pass, replicas together."""
 

@@ -8,7 +8,16 @@ from tfperf_plugin.analysis.artifacts.host.idle import LaunchLatency
 from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.records import Record
-from tfperf_plugin.report.model.capture import CaptureQuality, Omitted, Pace, Stage, Training, Tried, Workload
+from tfperf_plugin.report.model.capture import (
+    CaptureQuality,
+    Omitted,
+    Pace,
+    Stage,
+    Training,
+    Tried,
+    Whole,
+    Workload,
+)
 from tfperf_plugin.report.model.communication import AllReduce, Collective, HostTimes, Stagger, Straggler
 from tfperf_plugin.report.model.gpus import Device, Gpus, Memory
 from tfperf_plugin.report.model.input import Input
@@ -48,6 +57,7 @@ class Report(Record, frozen=True):
     by_host: tuple[HostTimes, ...] = ()
     training: tuple[Training, ...] = ()
     pace: Pace | None = None
+    whole: Whole | None = None
     idle: tuple[IdleAccount, ...] = ()
     launches: tuple[LaunchLatency, ...] = ()
     phases: Phases | None = None

@@ -15,7 +15,7 @@ from tfperf_plugin.analysis.artifacts.input.ready_batches import ready_batches
 from tfperf_plugin.analysis.pace import ALIKE, LONGER, Rate, TrainingPace, Written, per_step, training_pace
 from tfperf_plugin.judging.engine.words import between, ms, percent, short_name
 from tfperf_plugin.recording.record import TrainingFacts
-from tfperf_plugin.report.model import Fact, Pace, Reason, Report, Training
+from tfperf_plugin.report.model import Fact, Pace, Report, Training
 
 # From this multiple of a recorded step on, most of the training's time lies beside recorded steps.
 _MOST: Final = 2.0
@@ -59,11 +59,7 @@ def with_pace(
     pace = _pace(found, recorded, ready.making_ns if ready else None) if recorded and found else None
     if pace is None:
         return report
-    quality = report.capture_quality
-    if quality and pace.verdict == "agrees":
-        quality = replace(quality, reasons=(*quality.reasons, Reason(True, pace.sentence)))
-    settled = report.settled and pace.verdict != "differs"
-    return replace(report, pace=pace, capture_quality=quality, settled=settled)
+    return replace(report, pace=pace, settled=report.settled and pace.verdict != "differs")
 
 
 def hyperparameters(written: Written) -> tuple[Training, ...]:
@@ -75,12 +71,6 @@ def hyperparameters(written: Written) -> tuple[Training, ...]:
     began = datetime.fromtimestamp(file.begin_s, timezone.utc)
     facts = tuple(Fact(name, value) for name, value in settings)
     return (Training(f"HParams, {file.folder}", "", f"{began:%Y-%m-%d %H:%M:%S} UTC", facts),)
-
-
-def training_line(report: Report) -> str:
-    """What the head of the report says of the whole training; what agrees stands in its evidence."""
-    pace = report.pace
-    return " ".join((pace.sentence, pace.more)).rstrip() if pace and pace.verdict != "agrees" else ""
 
 
 def _recorded(report: Report) -> _Recorded | None:
@@ -107,7 +97,7 @@ def _pace(found: TrainingPace, recorded: _Recorded, making_ns: int | None) -> Pa
         sentence = _epoch(found, recorded, making_ns)
     elif alike:
         verdict = "agrees"
-        sentence = f"Over the training, a step takes {takes}, as recorded ones do"
+        sentence = f"Over the training, a step takes {takes}, as recorded ones do."
     elif found.counts == "unknown":
         if not longer:
             return None

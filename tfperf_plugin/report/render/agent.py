@@ -18,7 +18,6 @@ from tfperf_plugin.judging.engine.severity import SEVERITIES
 from tfperf_plugin.judging.engine.words import count, number_text
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import AfterWords, FindingWords, Report
-from tfperf_plugin.report.panels.pace import training_line
 from tfperf_plugin.report.render.commands import (
     At,
     advised,
@@ -119,7 +118,7 @@ def _fitting(
 
 def _head(report: Report, room: _Room, found: Sequence[tuple[Finding, FindingWords]]) -> Iterator[str]:
     yield f"verdict: {short(_verdict(report), room.sentence)}"
-    if training := training_line(report):
+    if training := report.whole and report.whole.sentence:
         yield f"training: {short(training, room.sentence)}"
     yield from _change(report, found[0][0] if found else None, room)
     yield f"program: {report.program or 'not known'}"

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Final
 
+from tfperf_plugin.judging.engine.words import RECORD
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
@@ -14,7 +15,6 @@ from tfperf_plugin.report.panels.quality import is_thin
 
 PLACE: Final = "LOGDIR"
 """Stands for the log directory where it is not known, as in the tab."""
-RECORD: Final = "tfperf record -- python train.py"
 LINK: Final = "LINK"
 """Stands for what joins the GPUs, such as 'NVLink 3' or 'PCIe 4 x16'."""
 _NEED_LINK: Final = frozenset(

@@ -13,7 +13,6 @@ from tfperf_plugin.report.model import Block, Budget, Claim, Division, FindingWo
 from tfperf_plugin.report.options import tried_line
 from tfperf_plugin.report.panels.budget import DRAWN_ACCOUNTS, WORDS, left_blocks, row, times_of
 from tfperf_plugin.report.panels.gpus import FEW
-from tfperf_plugin.report.panels.pace import training_line
 from tfperf_plugin.report.panels.sections import checks
 from tfperf_plugin.report.panels.tables import table_of
 from tfperf_plugin.report.panels.timeline import StepTimeline
@@ -89,7 +88,7 @@ def _sections(report: Report, step: StepTimeline | None) -> Iterator[Markup]:
 def _verdict(report: Report) -> Iterator[Markup]:
     first = lead(report)
     yield tag("dl", [tag("div", tag("dt", text(k)), tag("dd", text(v))) for k, v in first.times])
-    yield _p(training_line(report), "advice")
+    yield _p(report.whole.sentence if report.whole else "", "advice")
     badge = _badge(first.finding) if first.finding else _NOTHING
     yield tag("p", text(f"{first.asks} "), badge, class_="note")
     yield tag("h1", text(first.action))

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from tfperf_plugin.errors import BadOptionError, NotInReport, did_you_mean
+from tfperf_plugin.judging.engine.words import RECORD
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import FindingWords, Report, StepColumn, Table
 from tfperf_plugin.report.panels.budget import WORDS
@@ -28,7 +29,7 @@ from tfperf_plugin.report.render.agent import (
     title,
 )
 from tfperf_plugin.report.render.blocks import agent_rows
-from tfperf_plugin.report.render.commands import RECORD, At, advised, at, is_blocked, next_of, try_of
+from tfperf_plugin.report.render.commands import At, advised, at, is_blocked, next_of, try_of
 from tfperf_plugin.report.render.lines import threshold_text, words_of
 from tfperf_plugin.report.render.plain import quoted, short
 

@@ -10,7 +10,6 @@ from tfperf_plugin.judging.engine.words import between_ms, gpu, number_text
 from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.report.model import FindingWords, Report
 from tfperf_plugin.report.options import tried_line
-from tfperf_plugin.report.panels.pace import training_line
 from tfperf_plugin.report.panels.quality import is_thin
 from tfperf_plugin.report.panels.sections import checks, checks_line
 from tfperf_plugin.report.panels.verdict import goes_line
@@ -118,7 +117,7 @@ def _verdict_text(report: Report, color: bool) -> Iterator[str]:
         yield line(unit, "")
     for of, time in (("" if len(unit) >= width else unit, now), *after):
         yield line(of, f"{bold}{_safe(time)}{plain}")
-    if training := training_line(report):
+    if training := report.whole and report.whole.sentence:
         yield line("Training", _safe(training))
     yield line(first.asks, f"{bold}{_safe(first.action)}{plain}")
     if first.finding:
@@ -181,7 +180,7 @@ def _markdown(report: Report) -> Iterator[str]:
     yield ""
     for of, time in first.times:
         yield f"- {_escape(of)}: **{_escape(time)}**"
-    if training := training_line(report):
+    if training := report.whole and report.whole.sentence:
         yield f"- Training: {_escape(training)}"
     if first.finding:
         worth = f"**{first.finding.severity}** · {_escape(first.size)}"

@@ -242,6 +242,7 @@ export class BoardElement extends TfperfElement {
     }
     @media (max-width: 1300px) {
       .recorded,
+      .running,
       .exposed {
         display: none;
       }
@@ -477,7 +478,7 @@ export class BoardElement extends TfperfElement {
       const shown = row?.error ? words : html`<span class="quiet">${words}</span>`;
       const bar = html`<progress max="1" .value=${row?.share ?? 0} aria-label="Share of the analysis"></progress>`;
       return html`<td class="recorded quiet">${row?.recorded.slice(0, 10)}</td>
-        <td class="name text" colspan="10">${row?.share == null || row.error ? nothing : bar}${shown}</td>`;
+        <td class="name text" colspan="11">${row?.share == null || row.error ? nothing : bar}${shown}</td>`;
     }
     const { p50_ns: median, p95_ns: p95, recoverable_ns: won, step_ns: step, evidence } = outline;
     const ratio = (value: number | null): string => (value === null ? '–' : percent(value));
@@ -488,6 +489,7 @@ export class BoardElement extends TfperfElement {
         ${median === null ? '–' : duration(median)}
         <span class="quiet">${p95 === null ? nothing : `p95 ${duration(p95)}`}</span>
       </td>
+      <td class="number running">${ratio(outline.running_ratio)}</td>
       <td class="each">${outline.lengths.length > 0 ? spark(outline) : '–'}</td>
       <td class="number compute">${ratio(outline.compute_ratio)}</td>
       <td class="number active">${ratio(outline.active_ratio)}</td>

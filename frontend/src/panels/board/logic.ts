@@ -65,6 +65,13 @@ export const COLUMNS: readonly BoardColumn[] = [
     kind: 'number',
   },
   {
+    id: 'running',
+    meaning: 'Share of the time watched in which steps ran.',
+    head: 'Steps run',
+    value: of(({ running_ratio: ratio }) => ratio),
+    kind: 'number',
+  },
+  {
     id: 'each',
     meaning: 'A bar for each step, in time order; steps far longer than the others are cut.',
     head: 'Each step',

@@ -15,7 +15,7 @@ import type { AfterWords, Finding, Prediction, Report } from '../../model.js';
 import { Newest } from '../../newest.js';
 import { css } from '../../theme.js';
 import { NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../../typed.js';
-import { type Band, bandOf, leadOf, trainingOf } from './logic.js';
+import { type Band, bandOf, leadOf } from './logic.js';
 
 type AskPrediction = (without: readonly string[], signal: AbortSignal) => Promise<Prediction>;
 
@@ -258,7 +258,7 @@ export class VerdictElement extends TfperfElement {
     const lead = leadOf(report, marks);
     const { first, words } = lead;
     const band = bandOf(report);
-    const training = trainingOf(report);
+    const training = report.whole?.sentence ?? '';
     const differs = report.pace?.verdict === 'differs';
     const level = report.capture_quality?.level ?? '';
     return html`

@@ -76,11 +76,6 @@ function as(marked: readonly (string | undefined)[]): string {
   return ` as ${words.join(' or ')}`;
 }
 
-/** What is said of the whole training; what agrees stands in the evidence. */
-export function trainingOf({ pace }: Pick<Report, 'pace'>): string {
-  return pace && pace.verdict !== 'agrees' ? `${pace.sentence} ${pace.more}`.trim() : '';
-}
-
 export interface Band {
   title: string;
   words: string;

@@ -1,0 +1,82 @@
+"""What the head of a report says of the whole training, by simulated runs and a watched machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from demo.build import build
+from tests.reports import make_report
+from tfperf_plugin.analysis.artifacts.capture.program import Program
+from tfperf_plugin.analysis.artifacts.machine.activity import Activity, Pause
+from tfperf_plugin.compare.board import HEADS, outline, texts
+from tfperf_plugin.execution.analyze import build_report
+from tfperf_plugin.readers.logdirs.places import resolve
+from tfperf_plugin.report.model import Pace, Report
+from tfperf_plugin.report.panels.whole import whole
+from tfperf_plugin.report.render.agent import to_agent
+from tfperf_plugin.report.render.html import to_html
+from tfperf_plugin.report.render.text import to_markdown, to_text
+
+S = 1_000_000_000
+TRAINS = Program("Keras", training=True)
+ACTIVITY = Activity("host", "gpu.busy", 1000 * S, 300 * S, 995 * S, (Pause(400 * S, 500 * S, 95 * S),))
+RAN = (
+    "Steps ran for 60 % of the 17 min that were watched; no step ran for 9.5 % in 1 pause between steps and "
+    "30 % before the first one."
+)
+SLOWER = Pace(
+    "steps", "loss", 40, 39, 41, 400, None, 20, "differs", "It takes longer.", "Epoch 1 was recorded."
+)
+UNKNOWN = (
+    "Nothing is known beyond these 10 steps: `tfperf record -- python train.py` watches the whole training."
+)
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    made = make_report()
+    return replace(made, steps=replace(made.steps, unit="step", count=10))
+
+
+def test_a_watched_training_says_when_steps_ran(tmp_path: Path) -> None:
+    build(tmp_path, ["idle_between"])
+    report = build_report(resolve(str(tmp_path)))
+
+    assert report.whole and report.whole.running_ratio
+    said = report.whole.sentence
+    assert said.startswith("Steps ran for 75 % of the 60 min that were watched; ")
+    assert report.whole.lost_ratio == pytest.approx(1 - report.whole.running_ratio)
+    for text in (to_text(report, color=False), to_markdown(report), to_html(report), to_agent(report)):
+        assert said in text
+    row = dict(zip(HEADS, texts(outline(report)), strict=True))
+    assert row["Steps run"] == "75 %"
+
+
+def test_without_any_source_it_says_what_would_tell(report: Report) -> None:
+    found = whole(report, None, TRAINS)
+
+    assert (found.sentence, found.running_ratio, found.lost_ratio) == (UNKNOWN, None, None)
+
+
+def test_the_machine_and_the_scalars_add_up(report: Report) -> None:
+    alone = whole(report, ACTIVITY, TRAINS)
+    both = whole(replace(report, pace=SLOWER), ACTIVITY, TRAINS)
+    scalars = whole(replace(report, pace=SLOWER), None, TRAINS)
+
+    assert (alone.sentence, both.sentence) == (RAN, f"It takes longer. Epoch 1 was recorded. {RAN}")
+    assert alone.running_ratio == both.running_ratio == 0.6
+    assert [each.lost_ratio for each in (alone, both, scalars)] == pytest.approx([0.4, 0.7, 0.5])
+
+
+@pytest.mark.parametrize("program", [replace(TRAINS, inference=True), replace(TRAINS, server="vLLM")])
+def test_what_is_no_training_has_no_such_line(report: Report, program: Program) -> None:
+    assert whole(report, None, program).sentence == ""
+
+
+def test_a_profile_without_steps_has_no_such_line(report: Report) -> None:
+    windows = replace(report, steps=replace(report.steps, unit="window"))
+
+    assert whole(windows, None, TRAINS).sentence == ""
