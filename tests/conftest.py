@@ -76,6 +76,12 @@ def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPat
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / f"cache-{next(_COUNTER)}"))
 
 
+@pytest.fixture(autouse=True)
+def _unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What records here starts no process that would watch these tests until they end."""
+    monkeypatch.setattr("tfperf_plugin.recording.sampler.start.start", lambda pid, folder: None)
+
+
 @pytest.fixture
 def real_profile() -> Callable[[str], Path]:
     """``real_profile(name)`` is the folder of a real profile; the test is skipped where there are none."""

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.recording import machine, models
 from tfperf_plugin.recording.record import TrainingRecord
+from tfperf_plugin.recording.sampler.start import start_in_training
 from tfperf_plugin.recording.write import warn, write
 
 __all__ = ["DiagnosticsCallback"]
@@ -25,8 +26,9 @@ class DiagnosticsCallback(tensorflow.keras.callbacks.Callback):  # type: ignore[
     """Writes one small file to ``LOG_DIR/plugins/diagnostics`` when the training begins.
 
     ``model.fit(…, callbacks=[TensorBoard(log_dir, …), DiagnosticsCallback(log_dir)])``; with several workers,
-    in each of them. Works with Keras 3 on TensorFlow and with tf.keras 2. If recording fails, it logs one
-    warning and the training goes on.
+    in each of them. If the directory is no remote one, a process beside the training also writes what the
+    machine does until the training's process ends. Works with Keras 3 on TensorFlow and with tf.keras 2. If
+    recording fails, it logs one warning and the training goes on.
 
     Args:
         log_dir: as given to the callback ``TensorBoard``; may be remote (``gs://…``).
@@ -59,6 +61,7 @@ class DiagnosticsCallback(tensorflow.keras.callbacks.Callback):  # type: ignore[
         """Records what is known before the first step."""
         self._start = datetime.now().astimezone()
         self._waiting = True
+        start_in_training(self._log_dir)
         self._write(self._keep_batch_size)
 
     def on_train_batch_begin(self, batch: int, logs: object = None) -> None:

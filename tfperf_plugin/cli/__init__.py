@@ -2,7 +2,8 @@
 
 Exit codes: 0 done; 1 a finding at or above ``--fail-on``, or a slower run; 2 bad usage, unreadable input or
 output that cannot be written; 3 ``--fail-on`` or ``--without``, but the profile cannot be judged, or the runs
-cannot be compared, or a trial has no verdict. ``record`` becomes its command, whose exit code is its own.
+cannot be compared, or a trial has no verdict. ``record`` and ``watch`` become their command, whose exit code
+is its own.
 Each error is one line on stderr; for agents it has the form that ``agents`` makes.
 """
 
@@ -27,6 +28,7 @@ from tfperf_plugin.version import __version__
 COMMANDS = {
     "report": "Print what costs time in a run, most valuable first.",
     "record": "Run a training and record some of its steps, without a change to it.",
+    "watch": "Watch the machine while a process or a command runs, without a profile.",
     "show": "Print one finding, check, account, op, step or host of a report, for an agent.",
     "compare": "Compare runs, one or more launches a side: is NEW better than BASE, by how much, where.",
     "try": "Prove that a change makes training faster, by launches with and without it in random order.",
@@ -62,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - for the whole process
     given = sys.argv[1:] if arguments is None else arguments
-    if not {"record", "try"} & set(given[:1]):  # their trainings have the environment of the user
+    if not {"record", "try", "watch"} & set(given[:1]):  # their trainings have the environment of the user
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a second thread of NumPy would spin without work
         # Where remote storage cannot be read, the answer says why.
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")

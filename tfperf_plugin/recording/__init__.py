@@ -2,7 +2,7 @@
 
 This code runs inside the training. It therefore never raises and never imports TensorFlow by itself. It
 writes one small file without paths, addresses or command lines; of the environment, it records only
-``record.VARIABLES``.
+``record.VARIABLES``. What watches the machine is a process of its own (``sampler``).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from datetime import datetime
 
 from tfperf_plugin.recording import frameworks, machine
 from tfperf_plugin.recording.record import TrainingRecord
+from tfperf_plugin.recording.sampler.start import start_in_training
 from tfperf_plugin.recording.write import warn, write
 
 __all__ = ["record_training"]
@@ -33,7 +34,8 @@ def record_training(
 ) -> str | None:
     """Records a custom training loop. Call it once in each worker, before the training begins.
 
-    With ``model.fit``, use ``tfperf_plugin.keras.DiagnosticsCallback`` instead.
+    With ``model.fit``, use ``tfperf_plugin.keras.DiagnosticsCallback`` instead. If ``log_dir`` is no remote
+    one, a process beside this one also writes what the machine does until this one ends.
 
     Args:
         log_dir: the directory for profiles, as given to ``tf.profiler.experimental.start``; may be remote
@@ -53,6 +55,7 @@ def record_training(
         The path of the file; None, after one warning in the log, if it could not be written.
     """
     start = datetime.now().astimezone()
+    start_in_training(log_dir)
     try:
         record = TrainingRecord(
             parameters=parameters,

@@ -56,7 +56,6 @@ KINDS: Final = {
     "memory.shared": Kind("bytes", "Memory of the training that its processes share"),
     "memory.available": Kind("bytes", "Memory available", "in all"),
     "memory.swap": Kind("bytes", "Swap in use", "in all"),
-    "memory.faults": Kind("count/s", "Pages of the training read from a disk"),
     "network.in": Kind("bytes/s", "Received", "of the link"),
     "network.out": Kind("bytes/s", "Sent", "of the link"),
     "disk.read": Kind("bytes/s", "Read"),
@@ -73,10 +72,6 @@ KINDS: Final = {
     "gpu.slowed_by_heat": Kind("ratio", "Time in which heat lowered the clock"),
     "gpu.slowed_by_power": Kind("ratio", "Time in which the power limit lowered the clock"),
     "gpu.slowed_by_brake": Kind("ratio", "Time in which the power brake lowered the clock"),
-    "gpu.pcie_in": Kind("bytes/s", "Received by the GPU over PCIe"),
-    "gpu.pcie_out": Kind("bytes/s", "Sent by the GPU over PCIe"),
-    "gpu.nvlink_in": Kind("bytes/s", "Received by the GPU over NVLink"),
-    "gpu.nvlink_out": Kind("bytes/s", "Sent by the GPU over NVLink"),
     "gpu.others": Kind("count", "Other processes that compute on the GPU"),
 }
 """The name of a series → what it is."""
@@ -180,7 +175,11 @@ def to_json(resources: Resources) -> bytes:
 
 
 def _short(numbers: Floats) -> list[float]:
-    return [float(f"{number:.4g}") for number in numbers.tolist()]
+    """Each rounded to an integer of four digits, which is divided or multiplied by a power of ten exactly."""
+    digits = 3 - np.floor(np.log10(np.where(numbers > 0, numbers, 1.0)))
+    up, down = 10.0 ** np.clip(digits, 0, 22), 10.0 ** np.clip(-digits, 0, 22)
+    rounded: list[float] = (np.round(numbers * up / down) / up * down).tolist()
+    return rounded
 
 
 def read_resources(files: Iterable[RecordFile]) -> tuple[Resources, ...]:

@@ -25,6 +25,7 @@ from tfperf_plugin.readers.logdirs.runs import HostFile, Run
 from tfperf_plugin.recording.launch import ENDS, HANG_S, STOP_S, Request
 from tfperf_plugin.recording.notes import Notes, given, unseen
 from tfperf_plugin.recording.progress import Progress
+from tfperf_plugin.recording.sampler.start import start
 
 _POLL_S: Final = 0.5
 _TAIL_BYTES: Final = 64
@@ -53,14 +54,22 @@ def become(command: Sequence[str], request: Request, out: str, say: Callable[[st
         notes.tell_machine()
     else:
         _beside(lambda: watcher.run(failed))
+    try:
+        execute(command, variables)
+    except BadOptionError:
+        os.write(fail, b"!")
+        notes.remove()
+        raise
+
+
+def execute(command: Sequence[str], variables: Mapping[str, str]) -> NoReturn:
+    """Makes this process the command's. Raises BadOptionError if it cannot be started."""
     before = {name: signal.signal(getattr(signal, name), signal.SIG_DFL) for name in _IGNORED_BY_PYTHON}
     try:
         os.execvpe(command[0], list(command), variables)
     except OSError as error:
         for name, handler in before.items():
             signal.signal(getattr(signal, name), handler)
-        os.write(fail, b"!")
-        notes.remove()
         raise BadOptionError(f"{command[0]} cannot be started: {reason(error)}.") from error
 
 
@@ -98,6 +107,7 @@ class _Watcher:
         self._let_go(failed)
         if os.read(failed, 1):
             return
+        start(self.pid, self.request.folder)
         self.known = {host: state for host, (state, _) in self._profiles().items()}
         self.notes.tell_machine()
         try:
