@@ -154,8 +154,6 @@ export function quantity(value: number | string, unit: Unit | Column['unit'] | M
     case '°C':
     case 'cores':
       return `${plain(value)}${NBSP}${unit}`;
-    case 'count/s':
-      return `${plain(value)}/s`;
     case 'FLOP/s':
       return flopsPerS(value);
     case 'more_ns':

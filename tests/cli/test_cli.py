@@ -223,7 +223,7 @@ def test_errors_are_one_line(
     ("arguments", "part"),
     [
         (["report"], "LOGDIR"),
-        (["unknown"], "There is no command 'unknown'; the commands are report, record, show, "),
+        (["unknown"], "There is no command 'unknown'; the commands are report, record, watch, "),
         (["reprot", "LOGDIR"], "There is no command 'reprot'; did you mean report?"),
         (["LOGDIR"], "did you mean tfperf report /"),
         (["report", "LOGDIR", "--fromat", "json"], "arguments: --fromat json; did you mean --format?"),

@@ -34,6 +34,7 @@ METHODS = {"system", "popen", "mktemp", "literal_eval", "loads_unsafe"}
 ONLY_IN = {
     "subprocess": {
         "recording/machine.py",
+        "recording/sampler/start.py",
         "execution/process.py",
         "execution/limits.py",
         "proof/child.py",

@@ -32,7 +32,7 @@ EVERY_S: Final = 30.0
 LATE_NS: Final = 2 * round(EVERY_S * 1e9)
 
 
-ResourceUnit = Literal["ratio", "bytes", "bytes/s", "cores", "Hz", "W", "°C", "count", "count/s"]
+ResourceUnit = Literal["ratio", "bytes", "bytes/s", "cores", "Hz", "W", "°C", "count"]
 """"ratio": 0..1 of what there is."""
 
 
