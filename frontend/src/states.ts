@@ -60,7 +60,6 @@ export const STATES: readonly State[] = [
   },
   { name: 'better', run: run('healthy'), at: { base: staggered } },
   { name: 'worse', run: staggered, at: { base: run('healthy') } },
-  { name: 'same', run: run('healthy'), at: { base: run('grouped') } },
   { name: 'unproven', run: run('healthy'), at: { base: run('all-to-all') } },
   { name: 'not-comparable', run: staggered, at: { base: run('host-only') } },
   { name: 'scaling', run: run('healthy'), at: { base: run('idle-gpus') } },

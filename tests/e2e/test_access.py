@@ -17,7 +17,6 @@ STATES = state_names()
 PANELS = {
     "better": "tfperf-compare",
     "worse": "tfperf-compare",
-    "same": "tfperf-compare",
     "unproven": "tfperf-compare",
     "not-comparable": "tfperf-compare",
     "scaling": "tfperf-compare",

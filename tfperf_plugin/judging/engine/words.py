@@ -139,7 +139,7 @@ _WRITE: Final = {
     "FLOP/s": flops_per_s,
     "Hz": _clock,
 }
-_AFTER: Final = {"W": " W", "°C": " °C", "cores": " cores", "count/s": "/s"}
+_AFTER: Final = {"W": " W", "°C": " °C", "cores": " cores"}
 """What stands after a plain number of a unit."""
 
 
