@@ -1091,6 +1091,21 @@ BY_NAME: Final[Mapping[str, Cause]] = {cause.name: cause for cause in CAUSES}
 # Rules that the simulator has no cause for, and why.
 NOT_SIMULATED: Final[Mapping[str, str]] = {
     "data-parallel": "only PyTorch's profiler marks its calls, and these runs are in TensorFlow's format",
+    **dict.fromkeys(
+        (
+            "disk-full",
+            "gpu-shared",
+            "gpu-throttled",
+            "idle-between",
+            "late-start",
+            "memory-grows",
+            "network-full",
+            "processors-full",
+            "quota-throttled",
+            "upload-grows",
+        ),
+        "no machine is watched beside these runs",
+    ),
     "page-migrations": "only Nsight Systems records it, and these runs are in TensorFlow's format",
     "unused-parameters": "only PyTorch's profiler records it, and these runs are in TensorFlow's format",
 }

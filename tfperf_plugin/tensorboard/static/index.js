@@ -3083,11 +3083,11 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       ${n.lanes.length>0?this.lanes():w}
       ${[...n.problems,...n.missing].map(e=>C`<p class="note name">${R(e)}</p>`)}
       ${t?C`<tfperf-rows folded .table=${t}></tfperf-rows>`:w}
-    `}lanes(){let{host:e,at:t,plots:n}=this,{lanes:r,watched_ns:i,marks:a,steps_begin_ns:o,steps_end_ns:s}=e,c=(e,t)=>`left:${Lc(e/i)};width:${Lc((t-e)/i)}`,l=o/i,u=l<.15?`0`:l>.85?`-100%`:`-50%`,d=t===null?w:C`<i class="cursor"></i>`,f=this.machine.running_ratio===null?`Means of all time`:`Means while steps run`;return C`
+    `}lanes(){let{host:e,at:t,plots:n}=this,{lanes:r,watched_ns:i,marks:a,steps_begin_ns:o,steps_end_ns:s}=e,c=(e,t)=>({left:Lc(e/i),width:Lc((t-e)/i)}),l=o/i,u=l<.15?`0`:l>.85?`-100%`:`-50%`,d=t===null?w:C`<i class="cursor"></i>`,f=this.machine.running_ratio===null?`Means of all time`:`Means while steps run`;return C`
       <p id="readout">${t===null?C`<span class="note">${f}</span>`:Oc(e,t)}</p>
       <div
         id="lanes"
-        style="--at:${Lc(t===null?0:Ec(e,t))}"
+        style=${$({"--at":Lc(t===null?0:Ec(e,t))})}
         @pointerdown=${this.onPointer}
         @pointermove=${this.onPointer}
         @pointerleave=${e=>{e.pointerType===`mouse`&&(this.at=null)}}
@@ -3105,9 +3105,9 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
             @keydown=${this.onKey}
             @blur=${()=>this.at=null}
           >
-            ${a.map(({begin_ns:e,end_ns:t})=>C`<i class="mark" style=${c(e,t)}></i>`)}
-            <i class="steps" style=${c(o,s)}></i>
-            <span style="left:${Lc(l)};--shift:${u}">profiled steps</span>
+            ${a.map(e=>C`<i class="mark" style=${$(c(e.begin_ns,e.end_ns))}></i>`)}
+            <i class="steps" style=${$(c(o,s))}></i>
+            <span style=${$({left:Lc(l),"--shift":u})}>profiled steps</span>
             ${d}
           </div>
         </div>
@@ -3121,13 +3121,13 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
                 <span>${L(jc(e),e.unit)}</span><span>${L(0,e.unit)}</span>
               </div>
               <div class="plot">
-                ${n[t]}<i class="steps" style=${c(o,s)}></i>${d}
+                ${n[t]}<i class="steps" style=${$(c(o,s))}></i>${d}
               </div>
             </div>
           `)}
         <div class="lane">
           <div class="axis">
-            ${Cc(i).map(({words:e,share:t})=>C`<span style="left:${Lc(t)}">${e}</span>`)}
+            ${Cc(i).map(({words:e,share:t})=>C`<span style=${$({left:Lc(t)})}>${e}</span>`)}
           </div>
         </div>
       </div>

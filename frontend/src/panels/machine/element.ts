@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit-html';
+import { styleMap } from 'lit-html/directives/style-map.js';
 import { type Former, TfperfElement } from '../../elements/base.js';
 import '../../elements/rows.js';
 import { counted, kept, quantity } from '../../format.js';
@@ -250,8 +251,10 @@ export class MachineElement extends TfperfElement {
   private lanes() {
     const { host, at, plots } = this;
     const { lanes, watched_ns, marks, steps_begin_ns, steps_end_ns } = host;
-    const place = (begin: number, end: number): string =>
-      `left:${percent(begin / watched_ns)};width:${percent((end - begin) / watched_ns)}`;
+    const place = (begin: number, end: number) => ({
+      left: percent(begin / watched_ns),
+      width: percent((end - begin) / watched_ns),
+    });
     const steps = steps_begin_ns / watched_ns;
     const beside = steps < 0.15 ? '0' : steps > 0.85 ? '-100%' : '-50%';
     const cursor = at === null ? nothing : html`<i class="cursor"></i>`;
@@ -260,7 +263,7 @@ export class MachineElement extends TfperfElement {
       <p id="readout">${at === null ? html`<span class="note">${means}</span>` : readout(host, at)}</p>
       <div
         id="lanes"
-        style="--at:${percent(at === null ? 0 : shareOf(host, at))}"
+        style=${styleMap({ '--at': percent(at === null ? 0 : shareOf(host, at)) })}
         @pointerdown=${this.onPointer}
         @pointermove=${this.onPointer}
         @pointerleave=${(event: PointerEvent) => {
@@ -280,9 +283,9 @@ export class MachineElement extends TfperfElement {
             @keydown=${this.onKey}
             @blur=${() => (this.at = null)}
           >
-            ${marks.map(({ begin_ns, end_ns }) => html`<i class="mark" style=${place(begin_ns, end_ns)}></i>`)}
-            <i class="steps" style=${place(steps_begin_ns, steps_end_ns)}></i>
-            <span style="left:${percent(steps)};--shift:${beside}">profiled steps</span>
+            ${marks.map((mark) => html`<i class="mark" style=${styleMap(place(mark.begin_ns, mark.end_ns))}></i>`)}
+            <i class="steps" style=${styleMap(place(steps_begin_ns, steps_end_ns))}></i>
+            <span style=${styleMap({ left: percent(steps), '--shift': beside })}>profiled steps</span>
             ${cursor}
           </div>
         </div>
@@ -297,7 +300,7 @@ export class MachineElement extends TfperfElement {
                 <span>${quantity(topOf(lane), lane.unit)}</span><span>${quantity(0, lane.unit)}</span>
               </div>
               <div class="plot">
-                ${plots[i]}<i class="steps" style=${place(steps_begin_ns, steps_end_ns)}></i>${cursor}
+                ${plots[i]}<i class="steps" style=${styleMap(place(steps_begin_ns, steps_end_ns))}></i>${cursor}
               </div>
             </div>
           `,
@@ -305,7 +308,7 @@ export class MachineElement extends TfperfElement {
         <div class="lane">
           <div class="axis">
             ${timeTicks(watched_ns).map(
-              ({ words, share }) => html`<span style="left:${percent(share)}">${words}</span>`,
+              ({ words, share }) => html`<span style=${styleMap({ left: percent(share) })}>${words}</span>`,
             )}
           </div>
         </div>
