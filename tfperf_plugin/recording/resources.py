@@ -29,7 +29,8 @@ MAX_BYTES: Final = 2 << 20
 MOST_SERIES: Final = 1024
 EVERY_S: Final = 30.0
 """While a training goes on, its file is written anew this often."""
-LATE_NS: Final = 2 * round(EVERY_S * 1e9)
+LATE_NS: Final = 5 * round(EVERY_S * 1e9)
+"""Where writing is dear, it is written less often: how late at most."""
 
 
 ResourceUnit = Literal["ratio", "bytes", "bytes/s", "cores", "Hz", "W", "°C", "count"]
