@@ -66,14 +66,15 @@ while True:
     signal.pause()
 """
 CHECKPOINT: Final = """
-import sys
+import sys, time
 try:
     print("ready", flush=True)
     sys.stdin.readline()
 except KeyboardInterrupt:
     try:
         print("ready to save", flush=True)
-        sys.stdin.readline()
+        while True:
+            time.sleep(0.1)
     except KeyboardInterrupt:
         print("interrupted twice", flush=True)
     print("saved", sys.stdin.readline())
