@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import struct
 from collections.abc import Iterable
@@ -100,6 +101,42 @@ def test_of_many_and_long_hyperparameters_a_part_is_read(tmp_path: Path) -> None
 
     assert len(found) == 64
     assert {len(text) for pair in found for text in pair} == {100}
+
+
+def text(content: bytes, tag: str = "args/text_summary") -> Summary.Value:
+    """As PyTorch's SummaryWriter writes a text."""
+    plugin = SummaryMetadata.PluginData(plugin_name="text")
+    tensor = TensorProto(
+        dtype=7, string_val=[content], tensor_shape=TensorShapeProto(dim=[TensorShapeProto.Dim(size=1)])
+    )
+    return Summary.Value(tag=tag, tensor=tensor, metadata=SummaryMetadata(plugin_data=plugin))
+
+
+def test_arguments_in_a_text_are_read_as_far_as_they_say_what_a_step_does(tmp_path: Path) -> None:
+    told = {
+        "per_device_train_batch_size": 8, "gradient_accumulation_steps": 4, "bf16": True,
+        "optim": "adamw_torch", "learning_rate": 5e-05, "output_dir": "/home/me",
+        "deepspeed": None, "tf32": "", "fsdp": [],
+    }  # fmt: skip
+    value = text(json.dumps(told, indent=2).encode())
+
+    found = dict(read_one(written(tmp_path / NAME, [value])).hyperparameters)
+
+    assert found == {
+        "per_device_train_batch_size": "8", "gradient_accumulation_steps": "4", "bf16": "True",
+        "optim": "adamw_torch", "learning_rate": "5e-05",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        text(b"{"), text(b"[1]"), text(b"\xff\xfe"), text(b"[" * 60_000), text(b'{"batch": {"a": 1}}'),
+        text(b'{"batch": 1}', "prompt/text_summary"), Summary.Value(tag="args/text_summary"),
+    ],
+)  # fmt: skip
+def test_texts_that_hold_none_are_left_out(tmp_path: Path, value: Summary.Value) -> None:
+    assert read_one(written(tmp_path / NAME, [value])).hyperparameters == ()
 
 
 def test_what_tensorboard_writes_is_read(tmp_path: Path) -> None:

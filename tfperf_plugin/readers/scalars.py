@@ -8,11 +8,12 @@ Records that are too large for scalars, as graphs and images are, are stepped ov
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from tfperf_plugin.readers.logdirs.files import is_remote, opened, state_of
@@ -42,6 +43,13 @@ _LATEST_S: Final = 1 << 33
 """Later times, and NaN, are none of this world: their ns would not fit into 64 bits."""
 _PROFILED: Final = re.compile(r"batch_\d{1,9}")
 _HYPERPARAMETERS: Final = "_hparams_/session_start_info"
+# Texts that hold hyperparameters as a JSON object, such as "args/text_summary" of Hugging Face's Trainer, and
+# those of its more than a hundred that say what a step does.
+_TEXTS: Final = re.compile(r"(args|config|hparams|hyperparameters)/text_summary")
+_OF_STEPS: Final = re.compile(
+    r"accumul|batch|checkpointing|compile|deepspeed|fp16|bf16|fsdp|lr$|learning_rate$|optim|pin_memory|precision"
+    r"|prefetch|tf32|workers"
+)
 _MOST_HYPERPARAMETERS: Final = 64
 _LONGEST_TEXT: Final = 100
 
@@ -59,7 +67,7 @@ class Scalars(Record, frozen=True):
     profiled_s: float | None
     #: Whether a part in its middle was not read.
     cut: bool
-    #: (name, value) of hyperparameters, by name, as the plugin HParams shows them.
+    #: (name, value) of hyperparameters, by name: what the plugin HParams shows, else what a text tells.
     hyperparameters: tuple[tuple[str, str], ...] = ()
 
 
@@ -102,6 +110,7 @@ def _read(path: epath.Path, most: int) -> Scalars | None:
     times: list[float] = []
     profiled_s, cut = None, False
     hyperparameters: tuple[tuple[str, str], ...] = ()
+    of_text: tuple[tuple[str, str], ...] = ()
     try:
         with opened(path) as file:
             size = state_of(path)[0]
@@ -123,10 +132,12 @@ def _read(path: epath.Path, most: int) -> Scalars | None:
                 profiled_s = event.wall_time
             elif value.tag == _HYPERPARAMETERS:
                 hyperparameters = tuple(_hyperparameters(value.metadata.plugin_data.content))
+            elif _TEXTS.fullmatch(value.tag):
+                of_text = tuple(_of_text(value.tensor.string_val))
     if not times:
         return None
     points = {tag: tuple(found) for tag, found in by_tag.items()}
-    return Scalars(path.parent.name, times[0], times[-1], points, profiled_s, cut, hyperparameters)
+    return Scalars(path.parent.name, times[0], times[-1], points, profiled_s, cut, hyperparameters or of_text)
 
 
 def _hyperparameters(content: bytes) -> Iterator[tuple[str, str]]:
@@ -141,6 +152,17 @@ def _hyperparameters(content: bytes) -> Iterator[tuple[str, str]]:
             value = getattr(given[name], kind)
             text = f"{value:g}" if kind == "number_value" else str(value)
             yield name[:_LONGEST_TEXT], text[:_LONGEST_TEXT]
+
+
+def _of_text(texts: Sequence[bytes]) -> Iterator[tuple[str, str]]:
+    found: Any = None
+    with contextlib.suppress(ValueError, RecursionError):
+        found = json.loads(texts[0]) if texts else None
+    named = found if isinstance(found, dict) else {}
+    plain = {name: value for name, value in named.items() if isinstance(value, str | int | float | bool)}
+    for name in sorted(filter(_OF_STEPS.search, plain))[:_MOST_HYPERPARAMETERS]:
+        if plain[name] != "":
+            yield name[:_LONGEST_TEXT], str(plain[name])[:_LONGEST_TEXT]
 
 
 def _is_scalar(value: Any) -> bool:

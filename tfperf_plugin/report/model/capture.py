@@ -17,9 +17,9 @@ class Fact(Record, frozen=True):
 
 
 class Training(Record, frozen=True):
-    """All that the training recorded about itself (DiagnosticsCallback), or its hyperparameters (HParams)."""
+    """What the training recorded about itself (DiagnosticsCallback), or its hyperparameters (TensorBoard)."""
 
-    file: str  # path of the record, relative to the log directory; or HParams and a folder
+    file: str  # path of the record, relative to the log directory; or TensorBoard and a folder
     host: str  # the host that wrote it; "" for hyperparameters
     recorded: str  # the begin of the training, in UTC
     facts: tuple[Fact, ...]

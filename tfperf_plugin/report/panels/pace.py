@@ -63,14 +63,14 @@ def with_pace(
 
 
 def hyperparameters(written: Written) -> tuple[Training, ...]:
-    """What the plugin HParams shows of the training; nothing if its files tell of several."""
+    """What the training wrote for TensorBoard; nothing if its files tell of several."""
     told = {file.hyperparameters: file for file in written.files if file.hyperparameters}
     if len(told) != 1:
         return ()
     ((settings, file),) = told.items()
     began = datetime.fromtimestamp(file.begin_s, timezone.utc)
     facts = tuple(Fact(name, value) for name, value in settings)
-    return (Training(f"HParams, {file.folder}", "", f"{began:%Y-%m-%d %H:%M:%S} UTC", facts),)
+    return (Training(f"TensorBoard, {file.folder}", "", f"{began:%Y-%m-%d %H:%M:%S} UTC", facts),)
 
 
 def _recorded(report: Report) -> _Recorded | None:
