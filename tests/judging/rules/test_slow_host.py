@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import ALL_REDUCE, Host, each, fires, inputs, judge, passes, says, value
-from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
+from tests.watched import watched
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.several_gpus import slow_host as rule
 from tfperf_plugin.judging.rules.several_gpus.allreduce_wait import RULE as WAIT
 from tfperf_plugin.judging.rules.several_gpus.slow_host import RULE
+from tfperf_plugin.recording.resources import Recorded
 
 STEPS = 6
 
@@ -41,6 +44,34 @@ def job(arrivals: Sequence[Sequence[float]], joined: bool = True, hidden: bool =
         each(STEPS, 100, step_of)
         hosts.append(host)
     return hosts
+
+
+def loaded(*busy: float | None) -> Recorded:
+    """The machines of the job: the training keeps half of the processors busy, and all is ``busy``."""
+    made = [
+        watched(
+            {"processors.training": [2.0] * 60, **({"processors.busy": [ratio] * 60} if ratio else {})},
+            limits={"processors.training": 4.0},
+        )
+        for ratio in busy
+    ]
+    hosts = (replace(one.hosts[0], host=f"worker{number}") for number, one in enumerate(made))
+    return replace(made[0], hosts=tuple(hosts))
+
+
+@pytest.mark.near_miss("below")
+def test_what_else_runs_on_the_slow_host_is_told() -> None:
+    def found(*busy: float | None) -> Found:
+        return fires(RULE, *job([[40], [41], [60], [40.5]]), recorded=loaded(*busy))
+
+    told = found(0.5, 0.52, 0.9, 0.5)
+    assert (
+        "Other programs keep 40 % of the processors of worker2 busy, and at most 2.0 % on each other host."
+        in told.summary
+    )
+    assert value(told, "processors that others keep busy") == pytest.approx(0.38)
+    for busy in [(0.5, 0.52, 0.61, 0.5), (0.9, 0.5, 0.9, 0.5), (0.9, 0.5, 0.5, 0.5), (0.5, 0.5, None, 0.5)]:
+        assert not says(found(*busy), rule.LOAD)
 
 
 def test_the_host_that_others_wait_for_is_named() -> None:

@@ -16,6 +16,7 @@ from tfperf_plugin.analysis.artifacts.communication.hosts import (
 from tfperf_plugin.analysis.artifacts.communication.lateness import Lateness
 from tfperf_plugin.analysis.artifacts.communication.waits import CollectiveWaits
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
+from tfperf_plugin.analysis.artifacts.machine.host_load import HostLoad
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence, Missing
 from tfperf_plugin.analysis.ledger import Ledger
@@ -37,6 +38,13 @@ EXCESS = Threshold(
 OFTEN = Threshold(
     "steps in which it is slow", STEPS_RATIO, "ratio", "a slow host is slow in nearly every step", fixed=True
 )
+LOADED = Threshold(
+    "processors that others keep busy, above the other hosts",
+    0.1,
+    "ratio",
+    "ours: less hardly delays a host",
+    fixed=True,
+)
 # With at least this many steps the difference is certain.
 STEPS_COUNT = 3
 
@@ -50,6 +58,10 @@ THE_OTHER = "the other {party}"
 THE_MEDIAN = "the median of the {n} {parties}"
 OTHERS_WAIT = "The others wait for it in collectives."
 OTHER_WAITS = "The other one waits for it in collectives."
+LOAD = (
+    "Other programs keep {load:percent} of the processors of {host} busy, and at most {most:percent} on each other "
+    "{party}."
+)
 DOING = "Meanwhile it is in \u201c{doing}\u201d."
 LIMIT = "by the scatter of the hosts ({scatter:ms}), at least {least:percent} of the step"
 BASIS = "its own part − that of the slowest other host: what the others wait, and what it takes longer itself"
@@ -57,7 +69,7 @@ BASIS = "its own part − that of the slowest other host: what the others wait, 
 
 def judge(
     hosts: Hosts, ledger: Ledger, late: Lateness, late_input: LateInput, timeline: Timeline,
-    waits: CollectiveWaits | None, capture: Capture,
+    waits: CollectiveWaits | None, capture: Capture, load: HostLoad | None,
 ) -> Verdict:  # fmt: skip
     """Compares each host's own part of the step with the median of all or, if there are two, with the other's."""
     if len(hosts.rows) < HOSTS_COUNT:
@@ -82,6 +94,8 @@ def judge(
     needs = say(
         NEEDS, slow=listing(names), excess=worst.excess_ns, others=others, ratio=worst.slow_steps_ratio
     )
+    others_load, most_load = (load and load.beside(worst.host)) or (0.0, 0.0)
+    loaded = others_load - most_load >= LOADED.value
     late_gpu = gpu if gpu and gpu.by_host else None
     doing = late_gpu.doing if late_gpu else ""
     return Found(
@@ -91,6 +105,7 @@ def judge(
             needs,
             OTHERS_WAIT if len(hosts.rows) > len(slow) + 1 else OTHER_WAITS,
             meanwhile(gpu, late_input, "Its GPU"),
+            say(LOAD if loaded else "", load=others_load, host=worst.host, most=most_load, party=party),
         ),
         cause=together(needs, say(DOING if doing else "", doing=doing)),
         action=with_name(f"Find out what delays {{}}{', or leave it out' if several_machines else ''}", worst.host),
@@ -102,6 +117,7 @@ def judge(
             *([Evidence("what its host does meanwhile", doing, "text", None, "recorded event")] if doing else []),
             Evidence(f"above the other {party}'s" if two else "above the median", worst.excess_ns, "ns", hosts.limit_ns, say(LIMIT, scatter=hosts.scatter_ns, least=EXCESS_RATIO)),
             Evidence("steps in which it is slow", worst.slow_steps_ratio, "ratio", OFTEN.value, OFTEN.source),
+            *([Evidence("processors that others keep busy, above the other hosts", others_load - most_load, "ratio", LOADED.value, "processors, watched while the steps were profiled")] if loaded else []),
             *([] if worst.late_ns is None else [Evidence(f"arrives at collectives after the first {party}", worst.late_ns, "ns", None, "common ends of calls, median")]),
         ),
         where=waited_for(gpu, timeline.worst(["communication.wait"], ""), worst.host, True),
@@ -127,4 +143,4 @@ def _claims(hosts: Hosts, ledger: Ledger, gain: int) -> dict[str, int]:
     }
 
 
-RULE = declared(judge, thresholds=(FEWEST, SCATTER, EXCESS, OFTEN), needs=("other GPUs",))
+RULE = declared(judge, thresholds=(FEWEST, SCATTER, EXCESS, OFTEN, LOADED), needs=("other GPUs",))
