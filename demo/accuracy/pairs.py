@@ -98,6 +98,7 @@ def _half_exchanged(training: Training) -> Training:
     return replace(training, device=replace(training.device, bus_gbps=2 * training.device.bus_gbps))
 
 
+# What the machine did is not in these profiles; what waits for it promises the same.
 REMOVALS: Final[dict[str, Removal]] = {
     "all_to_all_exposed": Removal("all-to-all-exposed", _set(layer_exchange=None)),
     "allocator_stalls": Removal("allocator-stalls", _set(allocations=None)),
@@ -120,6 +121,7 @@ REMOVALS: Final[dict[str, Removal]] = {
     "data_parallel": Removal(
         "data-parallel", _set(data_parallel=False, peer_copies=(), communication=Communication())
     ),
+    "disk_full": Removal("input-bound", _input(files=None)),
     "dynamic_loss_scaling": Removal("dynamic-loss-scaling", _set(loss_scaling=None)),
     "eager_execution": Removal("eager-execution", _set(eager=False)),
     "elementwise_fusion": Removal(
@@ -143,11 +145,14 @@ REMOVALS: Final[dict[str, Removal]] = {
         "misaligned-dimensions", _model(Transformer, lambda model: replace(model, hidden=1_024))
     ),
     "mixed_precision_off": Removal("mixed-precision-off", _set(precision="fp16")),
+    "network_full": Removal("input-bound", _input(files=None)),
     "optimizer_per_variable": Removal("optimizer-per-variable", _plain, stated=True),
     "page_migrations": Removal("page-migrations", _plain),
     "pipeline_bubble": Removal("pipeline-bubble", _set(micro_batches=6)),
     "prefetch_missing": Removal("input-bound", _input(prefetch=2)),
+    "processors_full": Removal("input-bound", _set(cores=16, input=InputPipeline())),
     "python_in_input": Removal("input-bound", _input(generator_ns=0)),
+    "quota_throttled": Removal("input-bound", _set(cores=16, input=InputPipeline())),
     "reads_on_demand": Removal("input-bound", _input(files=None)),
     "recompute_needless": Removal("recompute-needless", _plain),
     "replica_imbalance": Removal("replica-imbalance", _shared_evenly),
@@ -173,10 +178,11 @@ REMOVALS: Final[dict[str, Removal]] = {
 NOTHING_PROMISED: Final = frozenset(
     {
         "batch_too_small", "case_tuning_in_the_step", "dominant_op", "events_dropped", "fixed_gpu_stagger",
-        "gpu_not_used", "healthy_four_gpus", "healthy_four_hosts", "healthy_single_gpu", "idle_gpus",
-        "iterator_outside_step", "kernels_serialised", "memory_headroom", "memory_pressure",
-        "narrow_products", "no_device_events", "no_step_markers",
-        "one_host_of_many", "small_grids", "too_few_steps", "tracer_overhead", "warm_up_captured",
+        "gpu_not_used", "gpu_shared", "gpu_throttled", "healthy_four_gpus", "healthy_four_hosts",
+        "healthy_single_gpu", "idle_between", "idle_gpus", "iterator_outside_step", "kernels_serialised",
+        "late_start", "memory_grows", "memory_headroom", "memory_pressure", "narrow_products",
+        "no_device_events", "no_step_markers", "one_host_of_many", "small_grids", "too_few_steps",
+        "tracer_overhead", "upload_grows", "warm_up_captured",
     }
 )  # fmt: skip
 

@@ -26,6 +26,8 @@ OLDEST: Final = (
     "etils[epath]==1.9.*",
     "msgspec==0.19.*",
     "numpy==1.24.*",
+    "nvidia-ml-py==12.535.*",
+    "psutil==5.9.*",
     "tensorboard==2.16.*",
     "werkzeug==3.0.6.*",
     # TensorBoard of that age needs pkg_resources, which newer setuptools lack.
