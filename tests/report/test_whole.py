@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as replaced
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from demo.build import build
+from demo.scenarios import no_step_markers
+from demo.simulator.machine import Machine
 from tests.reports import make_report
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.machine.activity import Activity, Pause
@@ -74,6 +77,23 @@ def test_the_machine_and_the_scalars_add_up(report: Report) -> None:
 @pytest.mark.parametrize("program", [replace(TRAINS, inference=True), replace(TRAINS, server="vLLM")])
 def test_what_is_no_training_has_no_such_line(report: Report, program: Program) -> None:
     assert whole(report, None, program).sentence == ""
+
+
+def test_without_steps_the_machine_tells_when_some_ran(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = Machine(pause_s=60, pause_every_s=240)
+    monkeypatch.setattr(
+        no_step_markers, "TRAINING", replaced(no_step_markers.TRAINING, steps=1, machine=machine)
+    )
+    build(tmp_path, ["no_step_markers"])
+    report = build_report(resolve(str(tmp_path)))
+
+    (found,) = [each for each in report.findings if each.id == "idle-between"]
+    assert "The recorded steps do not show it" not in found.summary
+    assert report.whole and report.whole.sentence.startswith("Steps ran for 75 % of the 60 min")
+    assert report.machine and report.steps.source == "none"
+    assert " The profile begins " in report.machine.hosts[0].said
 
 
 def test_a_profile_without_steps_has_no_such_line(report: Report) -> None:

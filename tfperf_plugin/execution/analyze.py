@@ -165,15 +165,21 @@ def _written(run: Run, start_ns: int | None) -> Written:
 
 
 def _recorded(run: Run, steps: Steps, start_ns: int | None) -> Recorded | None:
-    """What the machines did while the profiled training ran, ``None`` if it is not known to be this one."""
+    """What the machines did while the profiled training ran, ``None`` if it is not known to be this one.
+
+    Without steps, the begin of the profile stands for them.
+    """
     zero_ns = start_ns or run.begin_ns
-    first = next((host for host in steps.hosts if len(host)), None)
-    if zero_ns is None or first is None:
+    if zero_ns is None:
         return None
-    begin_ns, end_ns = zero_ns + int(first.begin_ns[0]), zero_ns + int(first.end_ns[-1])
+    known = steps.hosts if steps.source != "recording" else ()
+    first = next((host for host in known if len(host)), None)
+    begin_ns, end_ns = (int(first.begin_ns[0]), int(first.end_ns[-1])) if first else (0, 0)
     hosts = read_resources(run.resources)
-    mine = tuple(host for host in hosts if host.problems or host.holds(begin_ns))
-    return Recorded(mine, (begin_ns, end_ns), len(first)) if mine else None
+    mine = tuple(host for host in hosts if host.problems or host.holds(zero_ns + begin_ns))
+    if not mine:
+        return None
+    return Recorded(mine, (zero_ns + begin_ns, zero_ns + end_ns), len(first) if first else 0)
 
 
 class _Broken:

@@ -92,14 +92,21 @@ def _host(
         end_ns,
         marks,
         together(
-            f"{host.host} was watched for {duration(watched_ns)}. The profile holds "
-            f"{duration(end_ns - begin_ns)} of it, {count(recorded.steps, 'step')}, "
-            f"{duration(max(0, begin_ns))} after watching began.",
+            f"{host.host} was watched for {duration(watched_ns)}.",
+            _profiled(begin_ns, end_ns, recorded.steps),
             stood,
         ),
         host.missing,
         host.problems,
     )
+
+
+def _profiled(begin_ns: int, end_ns: int, steps: int) -> str:
+    """Which part of what was watched the profile holds."""
+    after = f"{duration(max(0, begin_ns))} after watching began"
+    if not steps:
+        return f"The profile begins {after}."
+    return f"The profile holds {duration(end_ns - begin_ns)} of it, {count(steps, 'step')}, {after}."
 
 
 def _stood(activity: Activity) -> str:

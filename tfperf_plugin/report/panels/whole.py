@@ -17,10 +17,10 @@ _WORTH_RATIO: Final = 0.01
 def whole(report: Report, activity: Activity | None, program: Program) -> Whole:
     """By the machine that was watched, and by the scalars that the training wrote."""
     pace = report.pace
-    if program.inference or program.server or report.steps.unit != "step" or not report.steps.count:
+    if program.inference or program.server:
         return Whole("", None, None)
     said = [*_pace(pace), *_activity(activity)]
-    if not said:
+    if not said and report.steps.unit == "step" and report.steps.count:
         recorded = "this step" if report.steps.count == 1 else f"these {report.steps.count} steps"
         said = [f"Nothing is known beyond {recorded}: `{RECORD}` watches the whole training."]
     running = activity.running_ratio if activity else None

@@ -2876,7 +2876,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
     `}drawn(e){if(`table`in e&&!this.folded)for(let e of[this.field(`choice`),this.field(`text`)])e.value=``}columns(e){let{table:t,made:n}=this,r=t.columns.filter(t=>!t.under&&(e||!t.wide)).map(e=>{let r=n.get(e)??uc(t,e);return n.set(e,r),r});return r.length===this.shown.length&&r.every((e,t)=>e===this.shown[t])||(this.shown=r),this.shown}field(e){return this.child(e)}onFilter(){this.filter={choice:this.field(`choice`).value,text:this.field(`text`).value}}};function uc({columns:e,rows:t},n){let r=e.indexOf(n),i=r===0?e.flatMap(({under:e},t)=>e?[t]:[]):[],a=e=>e[r]??null,o=Math.max(1,...t.map(e=>Math.abs(Number(a(e))))),s=e=>{let[t,r]=[a(e),sr(a(e),n)];return n.unit===`name`?dc(r,i.map(t=>String(e[t]??``)).filter(Boolean)):n.unit===`mark`?r&&fc(r):n.unit===`more_ns`?pc(r,Math.abs(Number(t))/o):r},c=t.some(e=>String(a(e)??``).length>sc)?`note name`:void 0,l=n.unit===`name`?`name`:or(n)?c:`number`;return{head:[n,...i.flatMap(t=>e[t]??[])].map(({heading:e})=>e).map((e,t)=>t>0?e.toLowerCase():e).join(` over `),meaning:n.meaning,cell:s,value:a,...l&&{kind:l}}}function dc(e,t){let n=document.createElement(`div`),r=e.trimStart();if(n.append(ic(r,oc,.5)),n.style.paddingLeft=`${6*Math.min(e.length-r.length,24)}px`,t.length===0)return n;let i=document.createElement(`div`);return i.className=`under`,i.append(ic(t.join(` `),oc)),n.append(i),n}function fc(e){let t=document.createElement(`span`);return t.className=`mark`,t.textContent=e,t}function pc(e,t){let n=document.createElement(`div`);n.className=`against`;let r=document.createElement(`i`);r.style.width=`${(100*t).toFixed(2)}%`;let i=document.createElement(`span`);return i.textContent=e,n.append(i,r),n}customElements.define(`tfperf-rows`,lc);var mc=class extends O{static{this.properties={report:Object}}template(){let{input:e}=this.report;return C`
       <p class="note name">${e&&hc(e)}</p>
       ${ir(this.report,`input`).map((e,t)=>C`<tfperf-rows .table=${e} .folded=${t>0}></tfperf-rows>`)}
-    `}};function hc({pipelines:[e],iterators:t}){if(!e)return``;let n=new Set(t.map(({host:e})=>e)),r=e.batch_bytes===null?[]:[`${F(e.batch_bytes)} a batch`];return[...n.size>1?[e.host]:[],...r,`slowest request ${M(e.slowest_ns)}`].join(` · `)}customElements.define(`tfperf-input`,mc);var[gc,_c,vc]=[60,3600,86400],yc=[1,2,5,10,15,30,60,120,300,600,900,1800,_c,2*_c,3*_c,6*_c,12*_c],bc=5,xc=.2;function Sc(e){let t=e/1e9;if(t<gc)return`${t.toFixed(+!Number.isInteger(t))}\u00a0s`;let n=Math.round(t),[r,i,a,o]=[[`d`,vc,`h`,_c],[`h`,_c,`min`,gc]].find(([,e])=>n>=e)??[`min`,gc,`s`,1],s=Math.floor(n%i/o);return`${Math.floor(n/i)}\u00a0${r}${s>0?` ${s}\u00a0${a}`:``}`}function Cc(e){let t=e/1e9/bc,n=1e9*(yc.find(e=>e>=t)??Math.ceil(t/vc)*vc);return Array.from({length:Math.floor(e/n)+1},(t,r)=>({words:Sc(r*n),share:r*n/e}))}function wc({end_ns:e},t){let n=e.findIndex(e=>e>t);return n<0?e.length-1:n}function Tc({end_ns:e},t){return[e[t-1]??0,e[t]??0]}function Ec(e,t){let[n,r]=Tc(e,t);return(n+r)/2/e.watched_ns}function Dc(e,t){let[n,r]=Tc(e,t),i=(e,t)=>e<r&&t>n,a=e.marks.filter(({begin_ns:e,end_ns:t})=>i(e,t)).map(({label:e})=>e);return i(e.steps_begin_ns,e.steps_end_ns)?[...a,`profiled steps`]:a}function Oc(e,t){let[n,r]=Tc(e,t);return[`${Sc(n)} to ${Sc(r)}`,...Dc(e,t)].join(` · `)}function kc(e,t,n){let r=[...e.marks.map(({begin_ns:e})=>e),e.steps_begin_ns].map(t=>wc(e,t)).filter(e=>n*(e-t)>0);return r.length>0?n>0?Math.min(...r):Math.max(...r):t}function Ac(e,t,n){let r=e.end_ns.length-1,i=t??-1,a={ArrowLeft:t===null?r:i-1,ArrowDown:t===null?r:i-1,ArrowRight:i+1,ArrowUp:i+1,PageUp:kc(e,t??r+1,-1),PageDown:kc(e,i,1),Home:0,End:r}[n];return a===void 0?null:Math.min(Math.max(a,0),r)}function jc({limit:e,most:t,unit:n}){let r=e!==null&&t>xc*e?e:0;return Math.max(n===`ratio`?1:r,t)||1}function Mc({label:e,of:t}){return t?`${e} · ${t.replaceAll(` `,`\xA0`)}`:e}function Nc({mean:e,low:t,high:n,unit:r},i){let[a,o,s]=[e,t,n].map(e=>L(e[i]??0,r));return{mean:a,range:o===s?``:`${o} to ${s}`}}function Pc(e,t){return[Oc(e,t),...e.lanes.map(e=>`${Mc(e)} ${Nc(e,t).mean}`)].join(`, `)}var Fc=1e3;function Ic(e,t){let{end_ns:n,watched_ns:r,marks:i}=e,a=jc(t),o=e=>(Fc*e/r).toFixed(2),s=e=>(44*(1-e/a)).toFixed(2),c=e=>e.map((e,t)=>`V${s(e)}H${o(n[t]??0)}`).join(``),l=e=>e.map((e,t)=>`V${s(e)}H${o(n[t-1]??0)}`).reverse().join(``),u=t.limit!==null&&t.limit<a?s(t.limit):null;return G(`svg`,{width:`100%`,height:44,viewBox:`0 0 ${Fc} 44`,preserveAspectRatio:`none`,"aria-hidden":`true`},G(`path`,{d:i.map(e=>`M${o(e.begin_ns)} 0H${o(e.end_ns)}V44H${o(e.begin_ns)}Z`).join(``),class:`marked`}),G(`path`,{d:`M0 44${c(t.high)}${l(t.low)}Z`,class:`band`}),...u===null?[]:[G(`path`,{d:`M0 ${u}H${Fc}`,class:`limit`,"vector-effect":`non-scaling-stroke`})],G(`path`,{d:`M0 ${s(t.mean[0]??0)}${c(t.mean)}`,class:`mean`,"vector-effect":`non-scaling-stroke`}))}var Lc=e=>`${(100*e).toFixed(3)}%`,Rc=class extends O{constructor(...e){super(...e),this.each=null,this.chosen=0,this.at=null,this.plots=[]}static{this.styles=D`
+    `}};function hc({pipelines:[e],iterators:t}){if(!e)return``;let n=new Set(t.map(({host:e})=>e)),r=e.batch_bytes===null?[]:[`${F(e.batch_bytes)} a batch`];return[...n.size>1?[e.host]:[],...r,`slowest request ${M(e.slowest_ns)}`].join(` · `)}customElements.define(`tfperf-input`,mc);var[gc,_c,vc]=[60,3600,86400],yc=[1,2,5,10,15,30,60,120,300,600,900,1800,_c,2*_c,3*_c,6*_c,12*_c],bc=5,xc=.2;function Sc(e){let t=e/1e9;if(t<gc)return`${t.toFixed(+!Number.isInteger(t))}\u00a0s`;let n=Math.round(t),[r,i,a,o]=[[`d`,vc,`h`,_c],[`h`,_c,`min`,gc]].find(([,e])=>n>=e)??[`min`,gc,`s`,1],s=Math.floor(n%i/o);return`${Math.floor(n/i)}\u00a0${r}${s>0?` ${s}\u00a0${a}`:``}`}function Cc(e){let t=e/1e9/bc,n=1e9*(yc.find(e=>e>=t)??Math.ceil(t/vc)*vc);return Array.from({length:Math.floor(e/n)+1},(t,r)=>({words:Sc(r*n),share:r*n/e}))}function wc({end_ns:e},t){let n=e.findIndex(e=>e>t);return n<0?e.length-1:n}function Tc({end_ns:e},t){return[e[t-1]??0,e[t]??0]}function Ec(e,t){let[n,r]=Tc(e,t);return(n+r)/2/e.watched_ns}function Dc(e,t){let[n,r]=Tc(e,t),i=(e,t)=>e<r&&t>n,a=e.marks.filter(({begin_ns:e,end_ns:t})=>i(e,t)).map(({label:e})=>e);return i(e.steps_begin_ns,e.steps_end_ns)?[...a,kc(e)]:a}function Oc(e,t){let[n,r]=Tc(e,t);return[`${Sc(n)} to ${Sc(r)}`,...Dc(e,t)].join(` · `)}function kc({steps_begin_ns:e,steps_end_ns:t}){return t>e?`profiled steps`:`profile`}function Ac(e,t,n){let r=[...e.marks.map(({begin_ns:e})=>e),e.steps_begin_ns].map(t=>wc(e,t)).filter(e=>n*(e-t)>0);return r.length>0?n>0?Math.min(...r):Math.max(...r):t}function jc(e,t,n){let r=e.end_ns.length-1,i=t??-1,a={ArrowLeft:t===null?r:i-1,ArrowDown:t===null?r:i-1,ArrowRight:i+1,ArrowUp:i+1,PageUp:Ac(e,t??r+1,-1),PageDown:Ac(e,i,1),Home:0,End:r}[n];return a===void 0?null:Math.min(Math.max(a,0),r)}function Mc({limit:e,most:t,unit:n}){let r=e!==null&&t>xc*e?e:0;return Math.max(n===`ratio`?1:r,t)||1}function Nc({label:e,of:t}){return t?`${e} · ${t.replaceAll(` `,`\xA0`)}`:e}function Pc({mean:e,low:t,high:n,unit:r},i){let[a,o,s]=[e,t,n].map(e=>L(e[i]??0,r));return{mean:a,range:o===s?``:`${o} to ${s}`}}function Fc(e,t){return[Oc(e,t),...e.lanes.map(e=>`${Nc(e)} ${Pc(e,t).mean}`)].join(`, `)}var Ic=1e3;function Lc(e,t){let{end_ns:n,watched_ns:r,marks:i}=e,a=Mc(t),o=e=>(Ic*e/r).toFixed(2),s=e=>(44*(1-e/a)).toFixed(2),c=e=>e.map((e,t)=>`V${s(e)}H${o(n[t]??0)}`).join(``),l=e=>e.map((e,t)=>`V${s(e)}H${o(n[t-1]??0)}`).reverse().join(``),u=t.limit!==null&&t.limit<a?s(t.limit):null;return G(`svg`,{width:`100%`,height:44,viewBox:`0 0 ${Ic} 44`,preserveAspectRatio:`none`,"aria-hidden":`true`},G(`path`,{d:i.map(e=>`M${o(e.begin_ns)} 0H${o(e.end_ns)}V44H${o(e.begin_ns)}Z`).join(``),class:`marked`}),G(`path`,{d:`M0 44${c(t.high)}${l(t.low)}Z`,class:`band`}),...u===null?[]:[G(`path`,{d:`M0 ${u}H${Ic}`,class:`limit`,"vector-effect":`non-scaling-stroke`})],G(`path`,{d:`M0 ${s(t.mean[0]??0)}${c(t.mean)}`,class:`mean`,"vector-effect":`non-scaling-stroke`}))}var Rc=e=>`${(100*e).toFixed(3)}%`,zc=class extends O{constructor(...e){super(...e),this.each=null,this.chosen=0,this.at=null,this.plots=[]}static{this.styles=D`
     select {
       background: var(--page);
       border: 1px solid var(--control-line);
@@ -3071,7 +3071,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         display: none;
       }
     }
-  `}static{this.properties={machine:Object,each:Object,chosen:Number,at:Number}}get host(){return this.machine.hosts[this.chosen]}changed(e){`machine`in e&&(this.chosen=0),(`machine`in e||`chosen`in e)&&(this.at=null,this.plots=this.host.lanes.map(e=>Ic(this.host,e)))}template(){let{machine:e,each:t,host:n,chosen:r}=this,{hosts:i,hosts_total:a}=e;return C`
+  `}static{this.properties={machine:Object,each:Object,chosen:Number,at:Number}}get host(){return this.machine.hosts[this.chosen]}changed(e){`machine`in e&&(this.chosen=0),(`machine`in e||`chosen`in e)&&(this.at=null,this.plots=this.host.lanes.map(e=>Lc(this.host,e)))}template(){let{machine:e,each:t,host:n,chosen:r}=this,{hosts:i,hosts_total:a}=e;return C`
       <label ?hidden=${i.length<2}
         >Host
         <select id="choice" @change=${this.onChoice}>
@@ -3083,11 +3083,11 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       ${n.lanes.length>0?this.lanes():w}
       ${[...n.problems,...n.missing].map(e=>C`<p class="note name">${R(e)}</p>`)}
       ${t?C`<tfperf-rows folded .table=${t}></tfperf-rows>`:w}
-    `}lanes(){let{host:e,at:t,plots:n}=this,{lanes:r,watched_ns:i,marks:a,steps_begin_ns:o,steps_end_ns:s}=e,c=(e,t)=>({left:Lc(e/i),width:Lc((t-e)/i)}),l=o/i,u=l<.15?`0`:l>.85?`-100%`:`-50%`,d=t===null?w:C`<i class="cursor"></i>`,f=this.machine.running_ratio===null?`Means of all time`:`Means while steps run`;return C`
+    `}lanes(){let{host:e,at:t,plots:n}=this,{lanes:r,watched_ns:i,marks:a,steps_begin_ns:o,steps_end_ns:s}=e,c=(e,t)=>({left:Rc(e/i),width:Rc((t-e)/i)}),l=o/i,u=l<.15?`0`:l>.85?`-100%`:`-50%`,d=t===null?w:C`<i class="cursor"></i>`,f=this.machine.running_ratio===null?`Means of all time`:`Means while steps run`;return C`
       <p id="readout">${t===null?C`<span class="note">${f}</span>`:Oc(e,t)}</p>
       <div
         id="lanes"
-        style=${$({"--at":Lc(t===null?0:Ec(e,t))})}
+        style=${$({"--at":Rc(t===null?0:Ec(e,t))})}
         @pointerdown=${this.onPointer}
         @pointermove=${this.onPointer}
         @pointerleave=${e=>{e.pointerType===`mouse`&&(this.at=null)}}
@@ -3101,24 +3101,24 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
             aria-valuemin="0"
             aria-valuemax=${e.end_ns.length-1}
             aria-valuenow=${t??0}
-            aria-valuetext=${t===null?f:Pc(e,t)}
+            aria-valuetext=${t===null?f:Fc(e,t)}
             @keydown=${this.onKey}
             @blur=${()=>this.at=null}
           >
             ${a.map(e=>C`<i class="mark" style=${$(c(e.begin_ns,e.end_ns))}></i>`)}
             <i class="steps" style=${$(c(o,s))}></i>
-            <span style=${$({left:Lc(l),"--shift":u})}>profiled steps</span>
+            <span style=${$({left:Rc(l),"--shift":u})}>${kc(e)}</span>
             ${d}
           </div>
         </div>
         ${r.map((e,t)=>C`
             <div class="lane">
               <div class="what">
-                <div class="name">${Mc(e)}</div>
+                <div class="name">${Nc(e)}</div>
                 ${this.value(e)}
               </div>
               <div class="scale">
-                <span>${L(jc(e),e.unit)}</span><span>${L(0,e.unit)}</span>
+                <span>${L(Mc(e),e.unit)}</span><span>${L(0,e.unit)}</span>
               </div>
               <div class="plot">
                 ${n[t]}<i class="steps" style=${$(c(o,s))}></i>${d}
@@ -3127,14 +3127,14 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
           `)}
         <div class="lane">
           <div class="axis">
-            ${Cc(i).map(({words:e,share:t})=>C`<span style=${$({left:Lc(t)})}>${e}</span>`)}
+            ${Cc(i).map(({words:e,share:t})=>C`<span style=${$({left:Rc(t)})}>${e}</span>`)}
           </div>
         </div>
       </div>
       <ul class="legend" aria-label="Marks">
         <li><i class="line"></i>mean</li>
         <li><i class="area"></i>lowest to highest</li>
-        <li><i class="steps"></i>profiled steps</li>
+        <li><i class="steps"></i>${kc(e)}</li>
         <li ?hidden=${a.length===0}><i class="range"></i>no step ran</li>
       </ul>
       <p class="note">
@@ -3142,7 +3142,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         arrow keys to read a moment; Page up and Page down go from mark to mark. Resources that were never used are left
         out.
       </p>
-    `}value(e){let{at:t}=this;if(t===null)return C`<div class="value">${L(e.usual,e.unit)}</div>`;let{mean:n,range:r}=Nc(e,t);return C`<div class="value">${n} <small>${r}</small></div>`}onChoice(e){this.chosen=e.target.selectedIndex}onPointer(e){let{left:t,width:n}=this.child(`time`).getBoundingClientRect(),r=(e.clientX-t)/n;this.at=r>=0&&r<=1?wc(this.host,r*this.host.watched_ns):null}onKey(e){let t=e.key===`Escape`?null:Ac(this.host,this.at,e.key);(t!==null||e.key===`Escape`)&&(e.preventDefault(),this.at=t)}};customElements.define(`tfperf-machine`,Rc);var zc=18,Bc=130,Vc=1e3,Hc=6;function Uc(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>zc+Bc*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*Vc).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=G(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${Vc} 148`,preserveAspectRatio:`none`},G(`path`,{d:`${o}H${Vc}V148H0Z`,class:`area`}),G(`path`,{d:`${o}H${Vc}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>G(`g`,{},G(`rect`,{x:c(i(t)),y:zc,width:c(i(1)),height:Bc,class:`slot`}),G(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<Hc?r.keys():Array.from({length:Hc},(e,t)=>Math.floor(t*r.length/Hc));return{drawing:G(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...W(e.capacity_bytes).map(e=>G(`g`,{},G(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),G(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:F(e)))),s,...e.before_bytes>0?[G(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],G(`line`,{x1:0,x2:`100%`,y1:zc,y2:zc,class:`capacity`}),G(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${F(e.capacity_bytes)}`),G(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),G(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${F(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>G(`text`,{x:c(i(e)),y:164,class:`tick start`},Tn(n[e]??0)))),groups:l}}function Wc({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${F(t)} in use at ${Tn(e[n]??0)}`)}var Gc=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},J(`In use`,({size_bytes:e})=>e,F),J(`Blocks`,({count:e})=>e,e=>e>0?I(e):``)],Kc=class extends O{constructor(...e){super(...e),this.each=null,this.chosen=0}static{this.styles=D`
+    `}value(e){let{at:t}=this;if(t===null)return C`<div class="value">${L(e.usual,e.unit)}</div>`;let{mean:n,range:r}=Pc(e,t);return C`<div class="value">${n} <small>${r}</small></div>`}onChoice(e){this.chosen=e.target.selectedIndex}onPointer(e){let{left:t,width:n}=this.child(`time`).getBoundingClientRect(),r=(e.clientX-t)/n;this.at=r>=0&&r<=1?wc(this.host,r*this.host.watched_ns):null}onKey(e){let t=e.key===`Escape`?null:jc(this.host,this.at,e.key);(t!==null||e.key===`Escape`)&&(e.preventDefault(),this.at=t)}};customElements.define(`tfperf-machine`,zc);var Bc=18,Vc=130,Hc=1e3,Uc=6;function Wc(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>Bc+Vc*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*Hc).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=G(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${Hc} 148`,preserveAspectRatio:`none`},G(`path`,{d:`${o}H${Hc}V148H0Z`,class:`area`}),G(`path`,{d:`${o}H${Hc}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>G(`g`,{},G(`rect`,{x:c(i(t)),y:Bc,width:c(i(1)),height:Vc,class:`slot`}),G(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<Uc?r.keys():Array.from({length:Uc},(e,t)=>Math.floor(t*r.length/Uc));return{drawing:G(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...W(e.capacity_bytes).map(e=>G(`g`,{},G(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),G(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:F(e)))),s,...e.before_bytes>0?[G(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],G(`line`,{x1:0,x2:`100%`,y1:Bc,y2:Bc,class:`capacity`}),G(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${F(e.capacity_bytes)}`),G(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),G(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${F(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>G(`text`,{x:c(i(e)),y:164,class:`tick start`},Tn(n[e]??0)))),groups:l}}function Gc({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${F(t)} in use at ${Tn(e[n]??0)}`)}var Kc=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},J(`In use`,({size_bytes:e})=>e,F),J(`Blocks`,({count:e})=>e,e=>e>0?I(e):``)],qc=class extends O{constructor(...e){super(...e),this.each=null,this.chosen=0}static{this.styles=D`
     select {
       background: var(--page);
       border: 1px solid var(--control-line);
@@ -3229,14 +3229,14 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         <tfperf-table
           panel="memory"
           heading="What is in use at the peak"
-          .columns=${Gc}
-          .items=${qc(n)}
-          .note=${Jc(n)}
+          .columns=${Kc}
+          .items=${Jc(n)}
+          .note=${Yc(n)}
         ></tfperf-table>
         ${t?C`<tfperf-rows folded .table=${t}></tfperf-rows>`:w}
       </div>
-    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=Uc(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new K(r).explain(t,n,Wc(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function qc(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function Jc({alive:e,alive_total:t}){return t>e.length?`The ${I(e.length)} ops that hold the most, of ${I(t)}.`:``}customElements.define(`tfperf-memory`,Kc);var Yc=`from tfperf_plugin.keras import DiagnosticsCallback
-model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class extends O{static{this.styles=D`
+    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=Wc(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new K(r).explain(t,n,Gc(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function Jc(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function Yc({alive:e,alive_total:t}){return t>e.length?`The ${I(e.length)} ops that hold the most, of ${I(t)}.`:``}customElements.define(`tfperf-memory`,qc);var Xc=`from tfperf_plugin.keras import DiagnosticsCallback
+model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class extends O{static{this.styles=D`
     tfperf-code,
     p {
       margin-top: 6px;
@@ -3252,8 +3252,8 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
         Nothing was recorded beside this profile. With this callback the number of parameters, the batch size, threads
         and links between GPUs are known and need not be estimated:
       </p>
-      <tfperf-code framework="Keras" .code=${Yc}></tfperf-code>
-    `}};customElements.define(`tfperf-training`,Xc);var Zc=class extends O{constructor(...e){super(...e),this.name=`parameters`,this.label=``,this.hint=``,this.note=``,this.choices=[],this.typed=null,this.refusal=null,this.report=null,this.settled=``}static{this.styles=D`
+      <tfperf-code framework="Keras" .code=${Xc}></tfperf-code>
+    `}};customElements.define(`tfperf-training`,Zc);var Qc=class extends O{constructor(...e){super(...e),this.name=`parameters`,this.label=``,this.hint=``,this.note=``,this.choices=[],this.typed=null,this.refusal=null,this.report=null,this.settled=``}static{this.styles=D`
     label {
       display: block;
       font-size: 13px;
@@ -3302,7 +3302,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
       <datalist id="choices">${n.map(e=>C`<option .value=${e}></option>`)}</datalist>
       <p id="${e}-refused" class="refused name" role="alert" ?hidden=${!t}>${t?.message}</p>
       <p id="${e}-note" class="note name" ?hidden=${!this.note}>${this.note}</p>
-    `}drawn(e){if(![`report`,`typed`,`refusal`].some(t=>t in e))return;let t=this.child(this.name);t.value===this.settled&&(t.value=this.settled=this.refusal?.text??this.typed??``)}onTyped(e){let{value:t}=e.target;this.settled=t,k(this,`assume`,{field:this.name,text:t.trim()||null})}};customElements.define(`tfperf-field`,Zc);var Qc=10,$c=112,el=6,tl=16;function nl(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>Qc+$c*(1-e/r),a=100/Math.max(e.length,el),o=e=>`${e.toFixed(4)}%`,s=new jr,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return G(`g`,{},G(`rect`,{x:o(t*a),y:Qc,width:o(a),height:134,class:`slot`}),s.fill(V(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(V(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[G(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=tl?e.keys():[0,e.length-1];return{drawing:G(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...W(r).map(e=>G(`g`,{},G(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),G(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:M(e)))),...l,G(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>G(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>G(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function rl(e){return G(`svg`,{width:24,height:12,"aria-hidden":`true`},G(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}function il({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function al(e,t){return t.find(t=>t.kind===e)?.name??e}function ol({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function sl(e,t){return e.numbers.filter(e=>e.at===t)}function cl(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function ll(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function ul(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&ol(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:ll(t)}:{heading:`Exposed communication of each step`,steps:(il(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function dl({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(M),s=i.map(({words:e,ns:t})=>`${e} ${M(t)}`);return[`${e} (${I(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function fl({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${M(r)}`,`${t} ${M(i)}`];return a!==null&&o.push(`exposed ${M(a)}`),`Step ${n}: ${o.join(`, `)}`}function pl({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${B(e.slice(t))}`}function ml(e,t){let n=e.size_bytes===null?``:` of ${F(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${M(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var hl=class extends O{constructor(...e){super(...e),this.viewer=`XProf`,this.access=null,this.shown=!0}static{this.styles=D`
+    `}drawn(e){if(![`report`,`typed`,`refusal`].some(t=>t in e))return;let t=this.child(this.name);t.value===this.settled&&(t.value=this.settled=this.refusal?.text??this.typed??``)}onTyped(e){let{value:t}=e.target;this.settled=t,k(this,`assume`,{field:this.name,text:t.trim()||null})}};customElements.define(`tfperf-field`,Qc);var $c=10,el=112,tl=6,nl=16;function rl(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>$c+el*(1-e/r),a=100/Math.max(e.length,tl),o=e=>`${e.toFixed(4)}%`,s=new jr,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return G(`g`,{},G(`rect`,{x:o(t*a),y:$c,width:o(a),height:134,class:`slot`}),s.fill(V(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(V(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[G(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=nl?e.keys():[0,e.length-1];return{drawing:G(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...W(r).map(e=>G(`g`,{},G(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),G(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:M(e)))),...l,G(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>G(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>G(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function il(e){return G(`svg`,{width:24,height:12,"aria-hidden":`true`},G(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}function al({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function ol(e,t){return t.find(t=>t.kind===e)?.name??e}function sl({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function cl(e,t){return e.numbers.filter(e=>e.at===t)}function ll(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function ul(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function dl(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&sl(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:ul(t)}:{heading:`Exposed communication of each step`,steps:(al(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function fl({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(M),s=i.map(({words:e,ns:t})=>`${e} ${M(t)}`);return[`${e} (${I(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function pl({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${M(r)}`,`${t} ${M(i)}`];return a!==null&&o.push(`exposed ${M(a)}`),`Step ${n}: ${o.join(`, `)}`}function ml({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${B(e.slice(t))}`}function hl(e,t){let n=e.size_bytes===null?``:` of ${F(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${M(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var gl=class extends O{constructor(...e){super(...e),this.viewer=`XProf`,this.access=null,this.shown=!0}static{this.styles=D`
     .ways {
       display: flex;
       flex-wrap: wrap;
@@ -3356,7 +3356,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
         <a class="button" href=${re(document.baseURI,r)} target="_blank" rel="noopener">New window</a>
         ${this.inTimeline()}
       </div>
-    `}drawn(e){this.viewer===`XProf`&&[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${N(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=re(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,hl);var gl=e=>e===null?`not recorded`:F(e),_l=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,vl=[{head:`What`,cell:({term:e})=>_l(e)},q(`Value`,({value:e})=>R(e)),{head:`How it is known`,cell:({known:e})=>R(e),kind:`note name`}];function yl({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},q(_l(e),({transfer_ns:e})=>M(e)),q(_l(t),({wait_ns:e})=>M(e)),q(`Both`,({transfer_ns:e,wait_ns:t})=>M(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[q(`Exposed`,({exposed_ns:e})=>M(e??0))]:[]]}function bl(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},q(`Step`,({step:e})=>String(e)),q(`Size`,({size_bytes:e})=>gl(e)),q(`GPUs`,({participants:e,hosts_count:t})=>`${I(e)}${t>1?` on ${z(t,`host`)}`:``}`),q(`Transfer`,({transfer_ns:e})=>M(e)),q(`Waiting of all`,({wait_ns:e})=>M(e)),q(`Exposed`,({exposed_ns:e})=>M(e)),{head:`Came last`,cell:pl,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=Tn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var xl=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`];function Sl(e){let t=ul(e);return{chart:t,steps:yl(t)}}function Cl(e){return C`<tfperf-term .word=${e} .meaning=${bt(e,`per step`)??``}></tfperf-term>`}var wl=class extends O{constructor(...e){super(...e),this.access=null,this.typed=r,this.refused=a,this.recomputing=!1,this.chosen=null,this.nameOf=e=>al(e,this.report.collectives)}static{this.styles=D`
+    `}drawn(e){this.viewer===`XProf`&&[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${N(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=re(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,gl);var _l=e=>e===null?`not recorded`:F(e),vl=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,yl=[{head:`What`,cell:({term:e})=>vl(e)},q(`Value`,({value:e})=>R(e)),{head:`How it is known`,cell:({known:e})=>R(e),kind:`note name`}];function bl({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},q(vl(e),({transfer_ns:e})=>M(e)),q(vl(t),({wait_ns:e})=>M(e)),q(`Both`,({transfer_ns:e,wait_ns:t})=>M(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[q(`Exposed`,({exposed_ns:e})=>M(e??0))]:[]]}function xl(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},q(`Step`,({step:e})=>String(e)),q(`Size`,({size_bytes:e})=>_l(e)),q(`GPUs`,({participants:e,hosts_count:t})=>`${I(e)}${t>1?` on ${z(t,`host`)}`:``}`),q(`Transfer`,({transfer_ns:e})=>M(e)),q(`Waiting of all`,({wait_ns:e})=>M(e)),q(`Exposed`,({exposed_ns:e})=>M(e)),{head:`Came last`,cell:ml,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=Tn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var Sl=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`];function Cl(e){let t=dl(e);return{chart:t,steps:bl(t)}}function wl(e){return C`<tfperf-term .word=${e} .meaning=${bt(e,`per step`)??``}></tfperf-term>`}var Tl=class extends O{constructor(...e){super(...e),this.access=null,this.typed=r,this.refused=a,this.recomputing=!1,this.chosen=null,this.nameOf=e=>ol(e,this.report.collectives)}static{this.styles=D`
     b {
       font-variant-numeric: tabular-nums;
       font-weight: 600;
@@ -3491,14 +3491,14 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
         grid-template-columns: repeat(2, minmax(0, 1fr));
       }
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=Sl(this.report)),(`access`in e||`report`in e)&&(this.calls=bl(this.nameOf,e=>this.report.viewer!==`XProf`||ue(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n}=e,{chart:r,steps:i}=this.parts,[a,o]=[U(e,`gpus`),U(e,`collectives`)],s=il(e);return C`
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=Cl(this.report)),(`access`in e||`report`in e)&&(this.calls=xl(this.nameOf,e=>this.report.viewer!==`XProf`||ue(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n}=e,{chart:r,steps:i}=this.parts,[a,o]=[U(e,`gpus`),U(e,`collectives`)],s=al(e);return C`
       ${s?C`<p>
               <tfperf-term word="Exposed communication"></tfperf-term> <b>${M(s.both)}</b> of a step:
               <tfperf-term word="Exposed transfer"></tfperf-term> <b>${M(s.transfer)}</b>,
               <tfperf-term word="Straggler wait"></tfperf-term> <b>${M(s.wait)}</b>.
             </p>`:w}
       <p>${e.sections.find(({id:e})=>e===`communication`)?.note}</p>
-      ${o?C`<tfperf-rows folded .table=${o} .open=${!ol(e)}></tfperf-rows>`:w}
+      ${o?C`<tfperf-rows folded .table=${o} .open=${!sl(e)}></tfperf-rows>`:w}
       ${n?this.exchange(n):w}
       <div class="pair">
         <div ?hidden=${r.steps.length===0}>
@@ -3516,7 +3516,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
         <tfperf-table
           panel="allreduce"
           heading="Each number, and how it is known"
-          .columns=${vl}
+          .columns=${yl}
           .items=${n?.numbers??[]}
         ></tfperf-table>
         <tfperf-table panel="allreduce" heading=${r.heading} .columns=${i} .items=${r.steps}></tfperf-table>
@@ -3528,7 +3528,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
               .place=${t}
               .access=${this.access}
             ></tfperf-trace>`:w}
-    `}exchange(e){let t=e.hosts_count>1?` on ${z(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${z(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=sl(e,`below`);return C`
+    `}exchange(e){let t=e.hosts_count>1?` on ${z(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${z(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=cl(e,`below`);return C`
       <div class="card">
         <div class="head">
           <h3>${e.title} <small>${z(e.participants,`GPU`)}${t}${n}${a}</small></h3>
@@ -3536,15 +3536,15 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
         </div>
         <div class="beside">
           <ul class="tiles" aria-label="Per step">
-            ${sl(e,`card`).map(({term:e,value:t,note:n})=>C`<li>
-                  ${Cl(e)} <b>${R(t)}</b>
+            ${cl(e,`card`).map(({term:e,value:t,note:n})=>C`<li>
+                  ${wl(e)} <b>${R(t)}</b>
                   <span class="note"><tfperf-text .text=${R(n)}></tfperf-text></span>
                 </li>`)}
           </ul>
           <div class="fields">
-            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?An(e.parameters):`e.g. 25.6M`,cl(e,`parameters`)):w}
+            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?An(e.parameters):`e.g. 25.6M`,ll(e,`parameters`)):w}
             <div>
-              ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?L(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,cl(e,`bandwidth of one GPU`),xl)}
+              ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?L(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,ll(e,`bandwidth of one GPU`),Sl)}
               ${e.links.map(({gpu:e,typed:t})=>C`<button class="button" @click=${()=>this.assume(t)}>
                     <span class="name">${e}: ${t}</span>
                   </button>`)}
@@ -3552,7 +3552,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
           </div>
         </div>
         <ul class="numbers" ?hidden=${o.length===0} aria-label="Further numbers">
-          ${o.map(({term:e,value:t,note:n})=>C`<li>${Cl(e)} <b>${R(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
+          ${o.map(({term:e,value:t,note:n})=>C`<li>${wl(e)} <b>${R(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
         </ul>
         <p class="difference name" ?hidden=${!e.difference}>${R(e.difference)}</p>
       </div>
@@ -3574,12 +3574,12 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
         .items=${e.calls}
         .note=${e.calls_total>t?`The ${I(t)} longest of ${I(e.calls_total)} calls.`:``}
       ></tfperf-table>
-    `}drawn(e){let{chart:t}=this.parts;if(!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=nl(t.steps,t.lines,dl(t)),i=this.child(`chart`);i.replaceChildren(n),new K(i).explain(n,r,t.steps.map(e=>fl(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(Nr(V(`communication.transfer`),t.transfer),Nr(V(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(rl(n),`${e} ${M(t)}`)))}assume(e){k(this,`assume`,{field:`bandwidth`,text:e})}showCall(e){this.chosen=ml(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,wl);var Tl=class extends O{static{this.properties={report:Object}}template(){let{by_host:e}=this.report,t=Math.max(0,...e.map(({steps_count:e})=>e));return C`
+    `}drawn(e){let{chart:t}=this.parts;if(!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=rl(t.steps,t.lines,fl(t)),i=this.child(`chart`);i.replaceChildren(n),new K(i).explain(n,r,t.steps.map(e=>pl(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(Nr(V(`communication.transfer`),t.transfer),Nr(V(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(il(n),`${e} ${M(t)}`)))}assume(e){k(this,`assume`,{field:`bandwidth`,text:e})}showCall(e){this.chosen=hl(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,Tl);var El=class extends O{static{this.properties={report:Object}}template(){let{by_host:e}=this.report,t=Math.max(0,...e.map(({steps_count:e})=>e));return C`
       <p class="note">
         ${z(e.length,`host`)}, average of the ${z(t,`step`)} that all of them recorded whole.
       </p>
       <tfperf-rows .table=${U(this.report,`hosts`)}></tfperf-rows>
-    `}};customElements.define(`tfperf-hosts`,Tl);var El={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},Dl=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function Ol(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,El[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function kl({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:V(Dl[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Al({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${M(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function jl({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=Ol(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${M(n)}`,o=r.not_judged_ns>0?` Not judged: ${M(r.not_judged_ns)}.`:``;return`A step computes for ${M(r.ns)}. At the rates that good libraries reach, its work needs ${M(i)}${a}. Up to ${M(r.recoverable_ns)} could be won.${o}`}var Ml={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function Nl(e){let[t,n]=Ml[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in Ml?`--account-compute`:`--account-unknown`}}function Pl({id:e,ns:t,ratio:n}){return`${Nl(e).words}, ${M(t)}, ${P(n)} of compute`}function Fl({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in Ml).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${Nl(r.id).words} ${M(r.ns)} (${P(r.ratio)})`:``;return`Of the compute time of a step, the ${Nl(n.id).words} takes ${M(n.ns)} (${P(n.ratio)})${i}.`}function Il({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:Nl(e.id),ns:e.ns,ratio:e.ratio,words:Pl(e)}))}function Ll(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:P(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:P(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:On(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:P(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:P(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:P(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:P(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${P(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var Rl=.01;function zl(e){return U(e,`ops`)}function Bl(e){return(e?ar(e):[]).flatMap(e=>e.flops&&e.bytes&&e.flops_per_s?[{op:e,intensity:e.flops/e.bytes,rate:e.flops_per_s}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function Vl(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function Hl({flops_per_s:e},{bytes_per_s:t}){return e/t}function Ul(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2],i=e.filter(({op:e},t)=>t===0||e.ratio>=Rl);return{x:r([...i.map(e=>e.intensity),...t.map(e=>Hl(e,n))]),y:r([...i.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function Wl(e,t){let{x:n,y:r}=Ul(e,Vl(e,t),t);return e.filter(e=>Gl(e.intensity,n)&&Gl(e.rate,r))}function Gl(e,[t,n]){return t<=e&&e<=n}function Kl({op:e}){return e.name||e.type||`not named`}function ql(e){let{op:t,intensity:n,rate:r}=e,i=t.bound_ratio??null;return[Ln(Kl(e)),`${On(r)} at ${kn(n)}`,`${i===null?``:`${P(i)} of its bound, `}bound by ${t.bound_by}`,`${M(t.ns)}, ${P(t.ratio)} of kernel time`].join(`; `)}function Jl(e,t,{total:n}){let r=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${z(e.length,`op`)} of ${I(n)}, ${P(Math.min(1,r))} of the kernel time. `+(t>0?`${z(t,`small op`)} would stretch the axes: see the table. `:``)+`The work of the others is not known, or they do no floating-point operations.`}function Yl(e,t){let n=e.map(e=>`${e.format} ${kn(Hl(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function Xl(e){return e.roofline!==null&&zl(e)!==null||Zl(e)!==``}function Zl({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var Ql={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function $l(e,t,n){let r=Ql[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var eu=22,tu=300,nu=15,ru=3,iu=15,au=32;function ou(e,t,n){let r=Vl(e,t),{x:i,y:a}=Ul(e,r,t),o=e=>`${(100*wr(e,...i)).toFixed(4)}%`,s=e=>Number((eu+tu*(1-wr(e,...a))).toFixed(2)),c=Wl(e,t),l=Math.max(1,...c.map(({op:e})=>e.ns)),u=c.map(e=>G(`g`,{class:`dot`,role:`img`,tabindex:-1},G(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(ru,nu*Math.sqrt(e.op.ns/l)).toFixed(2)}))),d=(e,t,n)=>G(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),f=[...Cr(...i).map(e=>G(`g`,{},d(`grid`,[e,a[0]],[e,a[1]]),G(`text`,{class:`tick`,x:o(e),y:338},I(e)))),...Cr(...a).map(e=>G(`g`,{},d(`grid`,[i[0],e],[i[1],e]),G(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},On(e).replace(`.0`,``))))];return{drawing:G(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...f,G(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...p(r,t.bytes_per_s,`limit`),...p(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>G(`rect`,{class:`ridge`,x:o(Hl(e,t)),y:s(e.flops_per_s),width:8,height:8})),...u,...m()),groups:u};function p(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[d(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>d(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function m(){let e=Dr(r.map(({flops_per_s:e})=>s(e)-7),iu,322),n=Math.max(i[0],a[0]/t.bytes_per_s),l=Math.sqrt(n*Math.min(...r.map(e=>Hl(e,t))));return[...c.slice(0,1).map(e=>{let t=wr(e.intensity,...i)>.5?`end`:``,n={x:o(e.intensity),dx:t?nu:-15,y:s(e.rate)+nu+iu};return G(`text`,{class:`mark ${t}`,...n},Ln(Kl(e),au))}),...r.map(({format:t,flops_per_s:n},r)=>G(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${On(n)}`)),G(`text`,{class:`mark end`,x:o(l),y:s(l*t.bytes_per_s)-10},`memory ${L(t.bytes_per_s/1e9,`GB/s`)}`)]}}var su=[J(`Per step`,({op:e})=>e.ns,M),J(`Share`,({op:e})=>e.ratio,P),J(`Intensity`,e=>e.intensity,kn),J(`Rate`,({rate:e})=>e,On),J(`Of the bound`,({op:e})=>e.bound_ratio??null,P),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format??``,value:({op:e})=>e.format??``},{head:`Op`,cell:e=>ic(Kl(e)),value:Kl,kind:`name`}],cu=class extends O{constructor(...e){super(...e),this.dots=[],this.inPicture=[]}static{this.styles=D`
+    `}};customElements.define(`tfperf-hosts`,El);var Dl={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},Ol=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function kl(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,Dl[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function Al({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:V(Ol[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function jl({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${M(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function Ml({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=kl(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${M(n)}`,o=r.not_judged_ns>0?` Not judged: ${M(r.not_judged_ns)}.`:``;return`A step computes for ${M(r.ns)}. At the rates that good libraries reach, its work needs ${M(i)}${a}. Up to ${M(r.recoverable_ns)} could be won.${o}`}var Nl={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function Pl(e){let[t,n]=Nl[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in Nl?`--account-compute`:`--account-unknown`}}function Fl({id:e,ns:t,ratio:n}){return`${Pl(e).words}, ${M(t)}, ${P(n)} of compute`}function Il({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in Nl).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${Pl(r.id).words} ${M(r.ns)} (${P(r.ratio)})`:``;return`Of the compute time of a step, the ${Pl(n.id).words} takes ${M(n.ns)} (${P(n.ratio)})${i}.`}function Ll({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:Pl(e.id),ns:e.ns,ratio:e.ratio,words:Fl(e)}))}function Rl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:P(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:P(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:On(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:P(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:P(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:P(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:P(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${P(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var zl=.01;function Bl(e){return U(e,`ops`)}function Vl(e){return(e?ar(e):[]).flatMap(e=>e.flops&&e.bytes&&e.flops_per_s?[{op:e,intensity:e.flops/e.bytes,rate:e.flops_per_s}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function Hl(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function Ul({flops_per_s:e},{bytes_per_s:t}){return e/t}function Wl(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2],i=e.filter(({op:e},t)=>t===0||e.ratio>=zl);return{x:r([...i.map(e=>e.intensity),...t.map(e=>Ul(e,n))]),y:r([...i.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function Gl(e,t){let{x:n,y:r}=Wl(e,Hl(e,t),t);return e.filter(e=>Kl(e.intensity,n)&&Kl(e.rate,r))}function Kl(e,[t,n]){return t<=e&&e<=n}function ql({op:e}){return e.name||e.type||`not named`}function Jl(e){let{op:t,intensity:n,rate:r}=e,i=t.bound_ratio??null;return[Ln(ql(e)),`${On(r)} at ${kn(n)}`,`${i===null?``:`${P(i)} of its bound, `}bound by ${t.bound_by}`,`${M(t.ns)}, ${P(t.ratio)} of kernel time`].join(`; `)}function Yl(e,t,{total:n}){let r=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${z(e.length,`op`)} of ${I(n)}, ${P(Math.min(1,r))} of the kernel time. `+(t>0?`${z(t,`small op`)} would stretch the axes: see the table. `:``)+`The work of the others is not known, or they do no floating-point operations.`}function Xl(e,t){let n=e.map(e=>`${e.format} ${kn(Ul(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function Zl(e){return e.roofline!==null&&Bl(e)!==null||Ql(e)!==``}function Ql({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var $l={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function eu(e,t,n){let r=$l[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var tu=22,nu=300,ru=15,iu=3,au=15,ou=32;function su(e,t,n){let r=Hl(e,t),{x:i,y:a}=Wl(e,r,t),o=e=>`${(100*wr(e,...i)).toFixed(4)}%`,s=e=>Number((tu+nu*(1-wr(e,...a))).toFixed(2)),c=Gl(e,t),l=Math.max(1,...c.map(({op:e})=>e.ns)),u=c.map(e=>G(`g`,{class:`dot`,role:`img`,tabindex:-1},G(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(iu,ru*Math.sqrt(e.op.ns/l)).toFixed(2)}))),d=(e,t,n)=>G(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),f=[...Cr(...i).map(e=>G(`g`,{},d(`grid`,[e,a[0]],[e,a[1]]),G(`text`,{class:`tick`,x:o(e),y:338},I(e)))),...Cr(...a).map(e=>G(`g`,{},d(`grid`,[i[0],e],[i[1],e]),G(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},On(e).replace(`.0`,``))))];return{drawing:G(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...f,G(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...p(r,t.bytes_per_s,`limit`),...p(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>G(`rect`,{class:`ridge`,x:o(Ul(e,t)),y:s(e.flops_per_s),width:8,height:8})),...u,...m()),groups:u};function p(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[d(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>d(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function m(){let e=Dr(r.map(({flops_per_s:e})=>s(e)-7),au,322),n=Math.max(i[0],a[0]/t.bytes_per_s),l=Math.sqrt(n*Math.min(...r.map(e=>Ul(e,t))));return[...c.slice(0,1).map(e=>{let t=wr(e.intensity,...i)>.5?`end`:``,n={x:o(e.intensity),dx:t?ru:-15,y:s(e.rate)+ru+au};return G(`text`,{class:`mark ${t}`,...n},Ln(ql(e),ou))}),...r.map(({format:t,flops_per_s:n},r)=>G(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${On(n)}`)),G(`text`,{class:`mark end`,x:o(l),y:s(l*t.bytes_per_s)-10},`memory ${L(t.bytes_per_s/1e9,`GB/s`)}`)]}}var cu=[J(`Per step`,({op:e})=>e.ns,M),J(`Share`,({op:e})=>e.ratio,P),J(`Intensity`,e=>e.intensity,kn),J(`Rate`,({rate:e})=>e,On),J(`Of the bound`,({op:e})=>e.bound_ratio??null,P),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format??``,value:({op:e})=>e.format??``},{head:`Op`,cell:e=>ic(ql(e)),value:ql,kind:`name`}],lu=class extends O{constructor(...e){super(...e),this.dots=[],this.inPicture=[]}static{this.styles=D`
     #chart {
       margin-top: 10px;
       padding: 0 14px 0 96px;
@@ -3640,12 +3640,12 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object}}changed(e){if(!(`report`in e))return;let{roofline:t}=this.report;this.dots=Bl(zl(this.report)),this.inPicture=t?Wl(this.dots,t):[]}template(){let{report:e,dots:t,inPicture:n}=this,{roofline:r}=e,i=zl(e);if(!r||!i)return C`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
-        <p class="note name">${Zl(e)}</p>`;let a=t.length>0;return C`
+  `}static{this.properties={report:Object}}changed(e){if(!(`report`in e))return;let{roofline:t}=this.report;this.dots=Vl(Bl(this.report)),this.inPicture=t?Gl(this.dots,t):[]}template(){let{report:e,dots:t,inPicture:n}=this,{roofline:r}=e,i=Bl(e);if(!r||!i)return C`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
+        <p class="note name">${Ql(e)}</p>`;let a=t.length>0;return C`
       <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${r.name}, per step and GPU</small></h3>
       <p class="name">
         <tfperf-text
-          .text=${a?Jl(n,t.length-n.length,i):lu}
+          .text=${a?Yl(n,t.length-n.length,i):uu}
         ></tfperf-text>
       </p>
       <div ?hidden=${!a}>
@@ -3659,15 +3659,15 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
             ><span><tfperf-term word="ridge point"></tfperf-term>: memory to the left, arithmetic to the right</span>
           </li>
         </ul>
-        <p class="note name">${a?Yl(Vl(t,r),r):``} ${uu(r)}</p>
+        <p class="note name">${a?Xl(Hl(t,r),r):``} ${du(r)}</p>
         <tfperf-table
           panel="compute"
           .heading=${`The roofline as a table (${I(t.length)})`}
-          .columns=${su}
+          .columns=${cu}
           .items=${t}
         ></tfperf-table>
       </div>
-    `}drawn(e){let{dots:t,inPicture:n,report:r}=this;if(!(`report`in e)||!r.roofline||t.length===0)return;let{drawing:i,groups:a}=ou(t,r.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),o=this.child(`chart`);o.replaceChildren(i);let s=new K(o),c=n.map(ql);a.forEach((e,t)=>{e.setAttribute(`aria-label`,c[t]??``),e.addEventListener(`focus`,()=>{for(let t of a)t.setAttribute(`tabindex`,t===e?`0`:`-1`);s.show(e,c[t]??``)}),e.addEventListener(`blur`,()=>s.hide()),e.addEventListener(`pointerenter`,()=>s.show(e,c[t]??``)),e.addEventListener(`pointerleave`,()=>s.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&s.hide();let r=$l(n,t,e.key);r!==null&&(e.preventDefault(),a[r]?.focus())})}),a[0]?.setAttribute(`tabindex`,`0`)}},lu=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function uu({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,cu);var du=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],fu=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,pu=`No kernels can be given to steps in this profile; the host’s ops are below.`,mu=class extends O{constructor(...e){super(...e),this.view=``}static{this.styles=D`
+    `}drawn(e){let{dots:t,inPicture:n,report:r}=this;if(!(`report`in e)||!r.roofline||t.length===0)return;let{drawing:i,groups:a}=su(t,r.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),o=this.child(`chart`);o.replaceChildren(i);let s=new K(o),c=n.map(Jl);a.forEach((e,t)=>{e.setAttribute(`aria-label`,c[t]??``),e.addEventListener(`focus`,()=>{for(let t of a)t.setAttribute(`tabindex`,t===e?`0`:`-1`);s.show(e,c[t]??``)}),e.addEventListener(`blur`,()=>s.hide()),e.addEventListener(`pointerenter`,()=>s.show(e,c[t]??``)),e.addEventListener(`pointerleave`,()=>s.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&s.hide();let r=eu(n,t,e.key);r!==null&&(e.preventDefault(),a[r]?.focus())})}),a[0]?.setAttribute(`tabindex`,`0`)}},uu=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function du({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,lu);var fu=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],pu=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,mu=`No kernels can be given to steps in this profile; the host’s ops are below.`,hu=class extends O{constructor(...e){super(...e),this.view=``}static{this.styles=D`
     section + section {
       margin-top: 24px;
     }
@@ -3723,58 +3723,58 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
       display: block;
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object,view:String}}changed(e){`report`in e&&(this.view=ir(this.report,`kernels`)[0]?.id??``)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=Ll(e.key_numbers);return C`
-      ${r.length>0?C`<section><dl>${r.map(hu)}</dl></section>`:w}
-      ${Xl(e)?C`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:w}
-      ${t?.compute_parts.length?gu(t):w} ${this.tables()}
+  `}static{this.properties={report:Object,view:String}}changed(e){`report`in e&&(this.view=ir(this.report,`kernels`)[0]?.id??``)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=Rl(e.key_numbers);return C`
+      ${r.length>0?C`<section><dl>${r.map(gu)}</dl></section>`:w}
+      ${Zl(e)?C`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:w}
+      ${t?.compute_parts.length?_u(t):w} ${this.tables()}
       ${n?C`<section>
               <h3>Compute by phase</h3>
-              <p class="note">${Fl(n)}</p>
+              <p class="note">${Il(n)}</p>
               <div id="phases" ?hidden=${!n.items}></div>
               <ul class="legend" aria-label="Phases, shares of compute" ?hidden=${!n.items}>
-                ${Il(n).map(({look:e,ns:t,ratio:n})=>Nr(e,`${e.words} ${M(t)}, ${P(n)}`))}
+                ${Ll(n).map(({look:e,ns:t,ratio:n})=>Nr(e,`${e.words} ${M(t)}, ${P(n)}`))}
               </ul>
-              <p class="note" ?hidden=${!n.items}>${fu}</p>
+              <p class="note" ?hidden=${!n.items}>${pu}</p>
             </section>`:w}
     `}tables(){let{report:e,view:t}=this,n=ir(e,`kernels`),r=n.find(({id:e})=>e===t);return r?C`<section>
       <h3>Kernels and ops <small>per step and GPU</small></h3>
-      <p ?hidden=${U(e,`kernels`)!==null}>${pu}</p>
+      <p ?hidden=${U(e,`kernels`)!==null}>${mu}</p>
       <div class="switch" role="group" aria-label="Rows">
         ${n.map(({id:e,title:n})=>C`<button aria-label="Table: ${n}" aria-pressed=${e===t} @click=${()=>this.view=e}>
               ${n}
             </button>`)}
       </div>
       <tfperf-rows .table=${r}></tfperf-rows>
-    </section>`:w}drawn(e){if(!(`report`in e))return;let t=this.report.phases?Il(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=Ir(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new K(o).explain(i,a,n)}};function hu({value:e,words:t,more:n,note:r}){return C`<div>
+    </section>`:w}drawn(e){if(!(`report`in e))return;let t=this.report.phases?Ll(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=Ir(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new K(o).explain(i,a,n)}};function gu({value:e,words:t,more:n,note:r}){return C`<div>
     <dt><tfperf-term .word=${t} .meaning=${n??``}></tfperf-term></dt>
     <dd class=${e===null?`missing`:``}>${e??`not known`}</dd>
     ${r?C`<dd class="basis note name">
             ${r} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
           </dd>`:w}
-  </div>`}function gu(e){let{rows:t,sum:n}=Ol(e.compute_parts);return C`<section>
+  </div>`}function _u(e){let{rows:t,sum:n}=kl(e.compute_parts);return C`<section>
     <h3>Compute against the GPU’s limits <small>average of GPUs, per step</small></h3>
+    <p><tfperf-text .text=${Ml(e)}></tfperf-text></p>
     <p><tfperf-text .text=${jl(e)}></tfperf-text></p>
-    <p><tfperf-text .text=${Al(e)}></tfperf-text></p>
     <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
     <div class="scroll parts" tabindex="0" role="group" aria-label="Compute by kind of kernels">
       <table>
         <thead>
           <tr>
-            ${du.map((e,t)=>C`<th class=${t>0&&t<5?`number`:``}>${ni(e,`compute`)}</th>`)}
+            ${fu.map((e,t)=>C`<th class=${t>0&&t<5?`number`:``}>${ni(e,`compute`)}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${t.map(e=>_u(e,``,n.ns))} ${_u(n,`sum`,n.ns)}
+          ${t.map(e=>vu(e,``,n.ns))} ${vu(n,`sum`,n.ns)}
         </tbody>
       </table>
     </div>
-  </section>`}function _u(e,t,n){let r=kl(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${M(t)}`).join(`; `);return C`
+  </section>`}function vu(e,t,n){let r=Al(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${M(t)}`).join(`; `);return C`
     <tr class=${t}>
       <td><tfperf-text .text=${e.kind}></tfperf-text></td>
       ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>C`<td class="number">${M(e)}</td>`)}
       <td>${Ir(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
     </tr>
-  `}customElements.define(`tfperf-kernels`,mu);var vu=class extends O{constructor(...e){super(...e),this.access=null,this.typed=r,this.refused=a,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=D`
+  `}customElements.define(`tfperf-kernels`,hu);var yu=class extends O{constructor(...e){super(...e),this.access=null,this.typed=r,this.refused=a,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=D`
     :host {
       display: grid;
       gap: 6px;
@@ -3888,7 +3888,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
           .typed=${this.typed}
           .refused=${this.refused}
           .recomputing=${this.recomputing}
-        ></tfperf-communication>`;case`hosts`:return C`<tfperf-hosts .report=${t}></tfperf-hosts>`;case`kernels`:return C`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return C`<tfperf-input .report=${t}></tfperf-input>`;case`memory`:return C`<tfperf-memory .memory=${t.memory} .each=${U(t,`memory`)}></tfperf-memory>`;case`machine`:return C`<tfperf-machine .machine=${t.machine} .each=${U(t,`machine`)}></tfperf-machine>`;case`checks`:return C`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return C`<tfperf-training .report=${t}></tfperf-training>`}}};customElements.define(`tfperf-sections`,vu);var yu=class extends O{constructor(...e){super(...e),this.ask=null,this.marks={},this.typed=r,this.refused=a,this.open=null,this.together=null,this.least=0,this.newest=new eo}static{this.styles=D`
+        ></tfperf-communication>`;case`hosts`:return C`<tfperf-hosts .report=${t}></tfperf-hosts>`;case`kernels`:return C`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return C`<tfperf-input .report=${t}></tfperf-input>`;case`memory`:return C`<tfperf-memory .memory=${t.memory} .each=${U(t,`memory`)}></tfperf-memory>`;case`machine`:return C`<tfperf-machine .machine=${t.machine} .each=${U(t,`machine`)}></tfperf-machine>`;case`checks`:return C`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return C`<tfperf-training .report=${t}></tfperf-training>`}}};customElements.define(`tfperf-sections`,yu);var bu=class extends O{constructor(...e){super(...e),this.ask=null,this.marks={},this.typed=r,this.refused=a,this.open=null,this.together=null,this.least=0,this.newest=new eo}static{this.styles=D`
     :host {
       padding-top: 12px;
     }
@@ -4094,7 +4094,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
       ${o?this.band(o):w}
       <section aria-label="Verdict" style="min-height: ${this.least}px">
         <div>
-          ${bu(e,r.after??this.together)} ${xu(e)}
+          ${xu(e,r.after??this.together)} ${Su(e)}
           <p class="note training name" ?hidden=${c||!s}>${R(s)}</p>
           ${this.epochs(e)}
         </div>
@@ -4125,7 +4125,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
           </ul>
         </div>
       </section>
-      <div id="body">${n?Su(n):w}</div>
+      <div id="body">${n?Cu(n):w}</div>
     `}drawn(e){if(![`report`,`ask`,`marks`].some(t=>t in e))return;this.newest.stop(),this.together=null;let{ask:t,report:n,marks:r}=this,{together:i}=to(n,r);t&&i.length>0&&this.newest.ask(e=>t(i,e),e=>this.together=e?.after??null)}epochs(e){let{pace:t}=e;return!t||t.counts!==`epochs`&&t.steps_per_epoch===null?w:C`<tfperf-field
       .name=${`steps_per_epoch`}
       .label=${`Training steps of an epoch`}
@@ -4150,7 +4150,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
             >
               <span class="unseen">${e.severity}: </span>${e.title}
             </button>
-          </li>`)]}};function bu({verdict:{unit:e,now:t,note:n}},r){return C`
+          </li>`)]}};function xu({verdict:{unit:e,now:t,note:n}},r){return C`
     <div class="times ${t.length>1?`groups`:``}">
       <div class="now">
         <p class="head">${e}</p>
@@ -4165,9 +4165,9 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
                 <p class="note" ?hidden=${!r.likely}>${R(r.likely)}</p>
               </div>`:w}
     </div>
-  `}function xu({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return w;let r=C`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return C`<p class="note compute name">
+  `}function Su({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return w;let r=C`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return C`<p class="note compute name">
     <tfperf-text .text=${R(e)}></tfperf-text>${t===null&&n?r:w}
-  </p>`}function Su({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>C`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return C`
+  </p>`}function Cu({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>C`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return C`
     <div class="note-body">
       <tfperf-severity .severity=${n}></tfperf-severity>
       <h3 class="name">${t}</h3>
@@ -4183,7 +4183,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
       <tfperf-fix .fix=${o} .guide=${s} .rule=${e}></tfperf-fix>
       <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
     </div>
-  `}customElements.define(`tfperf-verdict`,yu);var Cu={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},wu={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},Tu=class extends O{static{this.styles=D`
+  `}customElements.define(`tfperf-verdict`,bu);var wu={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Tu={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},Eu=class extends O{static{this.styles=D`
     :host {
       max-width: 820px;
       padding: 32px 0;
@@ -4206,17 +4206,17 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Xc=class e
     }
   `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return C`
       <section role="alert">
-        <h1>${Cu[e]}</h1>
+        <h1>${wu[e]}</h1>
         <p class="name">${t}</p>
-        <p>${wu[e]}</p>
+        <p>${Tu[e]}</p>
       </section>
       <button class="button" @click=${()=>k(this,`retry`)}>
         ${e===`cancelled`?`Analyze`:`Try again`}
       </button>
-    `}};customElements.define(`tfperf-failure`,Tu);var Eu=`import tensorflow as tf
+    `}};customElements.define(`tfperf-failure`,Eu);var Du=`import tensorflow as tf
 
 tensorboard = tf.keras.callbacks.TensorBoard("LOGDIR", profile_batch=(10, 20))
-model.fit(data, epochs=1, callbacks=[tensorboard])`,Du=`import tensorflow as tf
+model.fit(data, epochs=1, callbacks=[tensorboard])`,Ou=`import tensorflow as tf
 
 for step in range(30):
     if step == 10:
@@ -4224,7 +4224,7 @@ for step in range(30):
     with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
         batch = next(batches)
         train_step(batch)
-tf.profiler.experimental.stop()`,Ou=`from torch.profiler import profile, schedule, tensorboard_trace_handler
+tf.profiler.experimental.stop()`,ku=`from torch.profiler import profile, schedule, tensorboard_trace_handler
 
 with profile(
     schedule=schedule(wait=5, warmup=2, active=10),
@@ -4233,7 +4233,7 @@ with profile(
 ) as profiler:
     for batch in loader:
         train_step(batch)
-        profiler.step()`,ku=class extends O{static{this.styles=D`
+        profiler.step()`,Au=class extends O{static{this.styles=D`
     :host {
       max-width: 760px;
       padding: 40px 0;
@@ -4258,14 +4258,14 @@ with profile(
         Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
         TensorBoard reads (LOGDIR below).
       </p>
-      <tfperf-code framework="Keras" .code=${Eu}></tfperf-code>
-      <tfperf-code framework="Custom training loop" .code=${Du}></tfperf-code>
-      <tfperf-code framework="PyTorch" .code=${Ou}></tfperf-code>
+      <tfperf-code framework="Keras" .code=${Du}></tfperf-code>
+      <tfperf-code framework="Custom training loop" .code=${Ou}></tfperf-code>
+      <tfperf-code framework="PyTorch" .code=${ku}></tfperf-code>
       <p class="note">
         The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
       </p>
       <button class="button accent" @click=${()=>k(this,`retry`)}>Look again</button>
-    `}};customElements.define(`tfperf-no-profiles`,ku);var Au=class extends O{constructor(...e){super(...e),this.progress=null}static{this.styles=D`
+    `}};customElements.define(`tfperf-no-profiles`,Au);var ju=class extends O{constructor(...e){super(...e),this.progress=null}static{this.styles=D`
     :host {
       padding: 40px 0;
     }
@@ -4286,14 +4286,14 @@ with profile(
     }
   `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return C`
       <h1>
-        <span role="status">${e?ju(e):`Loading`} …</span>
+        <span role="status">${e?Mu(e):`Loading`} …</span>
       </h1>
-      ${e?Mu(e,()=>k(this,`cancel`)):w}
-    `}};function ju({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function Mu({share:e,hosts_done_count:t,hosts_count:n},r){return C`
+      ${e?Nu(e,()=>k(this,`cancel`)):w}
+    `}};function Mu({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function Nu({share:e,hosts_done_count:t,hosts_count:n},r){return C`
     <progress max="1" .value=${e} aria-label="Share of the analysis that is done"></progress>
     <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${P(e)} done. A large profile takes some seconds once; the result is kept.</p>
     <button class="button" @click=${r}>Cancel</button>
-  `}customElements.define(`tfperf-progress`,Au);var Nu=class extends O{constructor(...e){super(...e),this.state=Nt}static{this.styles=D`
+  `}customElements.define(`tfperf-progress`,ju);var Pu=class extends O{constructor(...e){super(...e),this.state=Nt}static{this.styles=D`
     :host {
       background: var(--page);
       min-height: 100vh;
@@ -4372,4 +4372,4 @@ with profile(
         .recomputing=${o}
         .finding=${_}
       ></tfperf-sections>
-    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`save-trace`,e=>{e.answer=t.backend.slice(e.target,e.signal)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,Nu);var Pu=2e4;function Fu(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Iu(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Lu(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Pu);a.observe(e,{childList:!0,subtree:!0}),i()})}var Ru=class{constructor(e=Fu(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?ut(this.tensorboard.location.hash):E}writeAddress(e){if(!this.tensorboard||!dt(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=ft(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&dt(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??h(this.baseURI).href);return t.hash=ft(t.hash,e),t.href}marks(e){return Ct(e)}keepMarks(e,t){wt(e,t)}recall(e){return l(e)}keep(e,t){u(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Bu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${ne(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Lu(e.document,()=>Iu(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(ie(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Lu(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(ae(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function zu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Bu();e&&(e.title=`Diagnostics`)}function Bu(){try{return window.frameElement}catch{return null}}function Vu(){let e=document.documentElement,t=Fu()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function Hu(e=Bu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Iu(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function Uu(e){let t=Fu();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function Wu(){zu(),Hu(),Vu();let e=document.createElement(`style`);e.textContent=fn,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),Uu(()=>t.reload()),t.start(new Ce(document.baseURI),new Ru)}export{Wu as render};
+    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`save-trace`,e=>{e.answer=t.backend.slice(e.target,e.signal)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,Pu);var Fu=2e4;function Iu(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Lu(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Ru(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Fu);a.observe(e,{childList:!0,subtree:!0}),i()})}var zu=class{constructor(e=Iu(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?ut(this.tensorboard.location.hash):E}writeAddress(e){if(!this.tensorboard||!dt(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=ft(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&dt(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??h(this.baseURI).href);return t.hash=ft(t.hash,e),t.href}marks(e){return Ct(e)}keepMarks(e,t){wt(e,t)}recall(e){return l(e)}keep(e,t){u(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Vu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${ne(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Ru(e.document,()=>Lu(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(ie(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Ru(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(ae(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function Bu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Vu();e&&(e.title=`Diagnostics`)}function Vu(){try{return window.frameElement}catch{return null}}function Hu(){let e=document.documentElement,t=Iu()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function Uu(e=Vu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Lu(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function Wu(e){let t=Iu();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function Gu(){Bu(),Uu(),Hu();let e=document.createElement(`style`);e.textContent=fn,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),Wu(()=>t.reload()),t.start(new Ce(document.baseURI),new zu)}export{Gu as render};

@@ -6,7 +6,7 @@ import { counted, kept, quantity } from '../../format.js';
 import type { Machine, MachineHost, MachineLane, Table } from '../../model.js';
 import { css } from '../../theme.js';
 import { HEIGHT, lanePlot } from './chart.js';
-import { moved, nameOf, readout, shareOf, stretchAt, timeTicks, topOf, valueAt, wordsAt } from './logic.js';
+import { moved, nameOf, profiled, readout, shareOf, stretchAt, timeTicks, topOf, valueAt, wordsAt } from './logic.js';
 
 const percent = (share: number): string => `${(100 * share).toFixed(3)}%`;
 
@@ -285,7 +285,7 @@ export class MachineElement extends TfperfElement {
           >
             ${marks.map((mark) => html`<i class="mark" style=${styleMap(place(mark.begin_ns, mark.end_ns))}></i>`)}
             <i class="steps" style=${styleMap(place(steps_begin_ns, steps_end_ns))}></i>
-            <span style=${styleMap({ left: percent(steps), '--shift': beside })}>profiled steps</span>
+            <span style=${styleMap({ left: percent(steps), '--shift': beside })}>${profiled(host)}</span>
             ${cursor}
           </div>
         </div>
@@ -316,7 +316,7 @@ export class MachineElement extends TfperfElement {
       <ul class="legend" aria-label="Marks">
         <li><i class="line"></i>mean</li>
         <li><i class="area"></i>lowest to highest</li>
-        <li><i class="steps"></i>profiled steps</li>
+        <li><i class="steps"></i>${profiled(host)}</li>
         <li ?hidden=${marks.length === 0}><i class="range"></i>no step ran</li>
       </ul>
       <p class="note">

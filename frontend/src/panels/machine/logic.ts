@@ -57,13 +57,18 @@ function marksIn(host: MachineHost, at: number): string[] {
   const [begin, end] = rangeOf(host, at);
   const within = (from: number, to: number): boolean => from < end && to > begin;
   const marks = host.marks.filter(({ begin_ns, end_ns }) => within(begin_ns, end_ns)).map(({ label }) => label);
-  return within(host.steps_begin_ns, host.steps_end_ns) ? [...marks, 'profiled steps'] : marks;
+  return within(host.steps_begin_ns, host.steps_end_ns) ? [...marks, profiled(host)] : marks;
 }
 
 /** When a stretch is, and what is marked there. */
 export function readout(host: MachineHost, at: number): string {
   const [begin, end] = rangeOf(host, at);
   return [`${moment(begin)} to ${moment(end)}`, ...marksIn(host, at)].join(' · ');
+}
+
+/** What the profile holds: steps, or none that are known. */
+export function profiled({ steps_begin_ns: begin, steps_end_ns: end }: MachineHost): string {
+  return end > begin ? 'profiled steps' : 'profile';
 }
 
 /** The stretch of the next mark, or of the profiled steps, in a direction; its own if there is none. */

@@ -6,6 +6,7 @@ from typing import Final
 
 from tfperf_plugin.analysis.artifacts.machine.activity import LEAST_PAUSE_NS, Activity
 from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
@@ -23,7 +24,7 @@ FINE = "The recorded steps do not show it."
 SHOWN: Final = {"gpu.busy": "use of the GPUs", "processors.training": "use of the processors"}
 
 
-def judge(activity: Activity) -> Verdict:
+def judge(activity: Activity, steps: Steps) -> Verdict:
     """Sums the pauses between the first and the last step of the training."""
     about = {"running": activity.running_ratio, "watched": activity.watched_ns}
     if not activity.pauses:
@@ -34,7 +35,7 @@ def judge(activity: Activity) -> Verdict:
     return Found(
         summary=say(
             STANDS,
-            FINE,
+            FINE if steps.source not in ("none", "recording") else "",
             RUNS,
             n=count,
             mean=activity.idle_ns // count,
