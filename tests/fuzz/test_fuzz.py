@@ -24,9 +24,9 @@ from tfperf_plugin.readers.xspace import compiled
 
 STARTS = starts()
 RUNS = {
-    "reader": 60, "path": 40, "hosts": 15, "program": 500, "record": 1000, "cache": 300, "cost": 60,
-    "trace": 300, "trace_path": 40, "trace_cost": 40, "export": 150, "export_path": 25, "export_cost": 40,
-    "scalars": 150, "scalars_cost": 12, "resources": 300, "resources_cost": 12,
+    "reader": 60, "path": 40, "hosts": 15, "program": 500, "record": 1000, "cache": 300, "cost": 40,
+    "trace": 300, "trace_path": 40, "trace_cost": 25, "export": 150, "export_path": 25, "export_cost": 25,
+    "scalars": 150, "scalars_cost": 8, "resources": 300, "resources_cost": 12,
 }  # fmt: skip
 QUICK = ("reader", "path", "hosts")
 OSS_FUZZ = REPOSITORY / "tests" / "fuzz" / "oss_fuzz"

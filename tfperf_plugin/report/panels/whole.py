@@ -7,7 +7,7 @@ from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.machine.activity import Activity
-from tfperf_plugin.judging.engine.words import RECORD, count, duration, listing, percent
+from tfperf_plugin.judging.engine.words import count, duration, listing, percent
 from tfperf_plugin.report.model import Pace, Report, Whole
 
 # Of the time watched: less of it without steps is not worth a word.
@@ -22,7 +22,7 @@ def whole(report: Report, activity: Activity | None, program: Program) -> Whole:
     said = [*_pace(pace), *_activity(activity)]
     if not said and report.steps.unit == "step" and report.steps.count:
         recorded = "this step" if report.steps.count == 1 else f"these {report.steps.count} steps"
-        said = [f"Nothing is known beyond {recorded}: `{RECORD}` watches the whole training."]
+        said = [f"Nothing is known beyond {recorded}: `tfperf record` watches the whole training."]
     running = activity.running_ratio if activity else None
     as_recorded = pace.recorded_ns / pace.ns if pace and pace.verdict == "differs" else 1.0
     known = activity is not None or (pace is not None and pace.verdict != "")

@@ -1120,9 +1120,13 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         display: none;
       }
     }
+    @media (max-width: 1430px) {
+      .running {
+        display: none;
+      }
+    }
     @media (max-width: 1300px) {
       .recorded,
-      .running,
       .exposed {
         display: none;
       }
@@ -3901,7 +3905,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
     }
     section > div {
       min-width: 0;
-      padding: 13px 18px;
+      padding: 10px 18px;
     }
     section > div + div {
       border-left: 1px solid var(--line);

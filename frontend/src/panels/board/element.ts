@@ -240,9 +240,13 @@ export class BoardElement extends TfperfElement {
         display: none;
       }
     }
+    @media (max-width: 1430px) {
+      .running {
+        display: none;
+      }
+    }
     @media (max-width: 1300px) {
       .recorded,
-      .running,
       .exposed {
         display: none;
       }

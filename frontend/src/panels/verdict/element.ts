@@ -34,7 +34,7 @@ export class VerdictElement extends TfperfElement {
     }
     section > div {
       min-width: 0;
-      padding: 13px 18px;
+      padding: 10px 18px;
     }
     section > div + div {
       border-left: 1px solid var(--line);
