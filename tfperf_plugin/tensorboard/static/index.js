@@ -3971,6 +3971,10 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
       font-size: 12.5px;
       line-height: 1.4;
     }
+    .compute,
+    .training {
+      line-height: 1.25;
+    }
     h1 {
       font-size: 20px;
       font-weight: 500;

@@ -100,6 +100,10 @@ export class VerdictElement extends TfperfElement {
       font-size: 12.5px;
       line-height: 1.4;
     }
+    .compute,
+    .training {
+      line-height: 1.25;
+    }
     h1 {
       font-size: 20px;
       font-weight: 500;
