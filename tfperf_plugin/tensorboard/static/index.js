@@ -3795,7 +3795,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
       display: grid;
       gap: 2px 12px;
       grid-template-columns: 132px minmax(0, 1fr) auto 12px;
-      padding: 6px 18px;
+      padding: 4px 18px;
       position: relative;
     }
     .head:hover {

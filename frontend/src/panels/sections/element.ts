@@ -35,7 +35,7 @@ export class SectionsElement extends TfperfElement {
       display: grid;
       gap: 2px 12px;
       grid-template-columns: 132px minmax(0, 1fr) auto 12px;
-      padding: 6px 18px;
+      padding: 4px 18px;
       position: relative;
     }
     .head:hover {
