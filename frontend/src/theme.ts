@@ -278,6 +278,21 @@ export const SHARED = css`
     stroke: var(--ink);
     stroke-width: 3;
   }
+  select {
+    background: var(--page);
+    border: 1px solid var(--control-line);
+    border-radius: 6px;
+    max-width: 100%;
+    padding: 4px 8px;
+  }
+  /* The label of what picks one of several. */
+  .picks {
+    align-items: center;
+    display: flex;
+    font-size: 13px;
+    gap: 8px;
+    margin: 6px 0;
+  }
   .legend {
     display: flex;
     flex-wrap: wrap;

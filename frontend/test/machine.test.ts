@@ -148,7 +148,7 @@ describe('the panel', () => {
     await settled();
   };
   const show = async (...hosts: MachineHost[]): Promise<void> => {
-    panel.machine = { hosts, hosts_total: hosts.length, running_ratio: 0.9 };
+    panel.machine = { hosts, hosts_total: hosts.length, running_ratio: 0.9, said: '' };
     document.body.replaceChildren(panel);
     await settled();
   };

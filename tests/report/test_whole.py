@@ -13,23 +13,22 @@ from demo.scenarios import no_step_markers
 from demo.simulator.machine import Machine
 from tests.reports import make_report
 from tfperf_plugin.analysis.artifacts.capture.program import Program
-from tfperf_plugin.analysis.artifacts.machine.activity import Activity, Pause
 from tfperf_plugin.compare.board import HEADS, outline, texts
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.readers.logdirs.places import resolve
+from tfperf_plugin.report.model import Machine as Watched
 from tfperf_plugin.report.model import Pace, Report
 from tfperf_plugin.report.panels.whole import whole
 from tfperf_plugin.report.render.agent import to_agent
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import to_markdown, to_text
 
-S = 1_000_000_000
 TRAINS = Program("Keras", training=True)
-ACTIVITY = Activity("host", "gpu.busy", 1000 * S, 300 * S, 995 * S, (Pause(400 * S, 500 * S, 95 * S),))
 RAN = (
     "Steps ran for 60 % of the 17 min that were watched; no step ran for 9.5 % in 1 pause between steps and "
     "30 % before the first one."
 )
+WATCHED = Watched((), 1, 0.6, RAN)
 SLOWER = Pace(
     "steps", "loss", 40, 39, 41, 400, None, 20, "differs", "It takes longer.", "Epoch 1 was recorded."
 )
@@ -57,15 +56,15 @@ def test_a_watched_training_says_when_steps_ran(tmp_path: Path) -> None:
 
 
 def test_without_any_source_it_says_what_would_tell(report: Report) -> None:
-    found = whole(report, None, TRAINS)
+    found = whole(report, TRAINS)
 
     assert (found.sentence, found.running_ratio, found.lost_ratio) == (UNKNOWN, None, None)
 
 
 def test_the_machine_and_the_scalars_add_up(report: Report) -> None:
-    alone = whole(report, ACTIVITY, TRAINS)
-    both = whole(replace(report, pace=SLOWER), ACTIVITY, TRAINS)
-    scalars = whole(replace(report, pace=SLOWER), None, TRAINS)
+    alone = whole(replace(report, machine=WATCHED), TRAINS)
+    both = whole(replace(report, machine=WATCHED, pace=SLOWER), TRAINS)
+    scalars = whole(replace(report, pace=SLOWER), TRAINS)
 
     assert (alone.sentence, both.sentence) == (RAN, f"It takes longer. Epoch 1 was recorded. {RAN}")
     assert alone.running_ratio == both.running_ratio == 0.6
@@ -74,7 +73,7 @@ def test_the_machine_and_the_scalars_add_up(report: Report) -> None:
 
 @pytest.mark.parametrize("program", [replace(TRAINS, inference=True), replace(TRAINS, server="vLLM")])
 def test_what_is_no_training_has_no_such_line(report: Report, program: Program) -> None:
-    assert whole(report, None, program).sentence == ""
+    assert whole(report, program).sentence == ""
 
 
 def test_without_steps_the_machine_tells_when_some_ran(
@@ -97,4 +96,4 @@ def test_without_steps_the_machine_tells_when_some_ran(
 def test_a_profile_without_steps_has_no_such_line(report: Report) -> None:
     windows = replace(report, steps=replace(report.steps, unit="window"))
 
-    assert whole(windows, None, TRAINS).sentence == ""
+    assert whole(windows, TRAINS).sentence == ""

@@ -36,12 +36,6 @@ export class RowsElement extends TfperfElement {
       gap: 8px;
     }
     input,
-    select {
-      background: var(--page);
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      padding: 4px 8px;
-    }
     input {
       width: 200px;
     }

@@ -55,3 +55,4 @@ class Machine(Record, frozen=True):
     hosts_total: int
     #: Share of the time watched in which steps ran; ``None`` if neither GPUs nor processors show it.
     running_ratio: float | None
+    said: str  # in which share of the time steps ran, and what passed without them; "" if nothing shows it

@@ -58,12 +58,12 @@ def machine(
                 _runs(host, activity, judged),
                 points,
                 marks if host is judged else (),
-                _stood(activity) if activity and host is judged else "",
             )
             for host in hosts
         ),
         len(recorded.hosts),
         activity.running_ratio if activity else None,
+        _ran(activity) if activity else "",
     )
 
 
@@ -73,7 +73,6 @@ def _host(
     runs: Bools,
     points: int,
     marks: tuple[model.MachineMark, ...],
-    stood: str,
 ) -> model.MachineHost:
     if not len(host):
         return model.MachineHost(host.host, 0, 0, (), (), 0, 0, problems=host.problems)
@@ -94,7 +93,6 @@ def _host(
         together(
             f"{host.host} was watched for {duration(watched_ns)}.",
             _profiled(begin_ns, end_ns, recorded.steps),
-            stood,
         ),
         host.missing,
         host.problems,
@@ -109,16 +107,17 @@ def _profiled(begin_ns: int, end_ns: int, steps: int) -> str:
     return f"The profile holds {duration(end_ns - begin_ns)} of it, {count(steps, 'step')}, {after}."
 
 
-def _stood(activity: Activity) -> str:
-    """When no step ran."""
-    after_ns = activity.watched_ns - activity.last_ns
-    parts = (
-        (activity.first_ns, "before the first one"),
+def _ran(activity: Activity) -> str:
+    """In which share of the time steps ran, and what passed without them."""
+    watched_ns = activity.watched_ns
+    without = (
         (activity.idle_ns, f"in {count(len(activity.pauses), 'pause')} between steps"),
-        (after_ns, "after the last one"),
+        (activity.first_ns, "before the first one"),
+        (watched_ns - activity.last_ns, "after the last one"),
     )
-    said = [f"for {duration(ns)} {when}" for ns, when in parts if ns > WORTH_RATIO * activity.watched_ns]
-    return f"No step ran {listing(said)}." if said else ""
+    parts = [f"{percent(ns / watched_ns)} {when}" for ns, when in without if ns > WORTH_RATIO * watched_ns]
+    ran = f"Steps ran for {percent(activity.running_ratio)} of the {duration(watched_ns)} that were watched"
+    return f"{ran}{f'; no step ran for {listing(parts)}' if parts else ''}."
 
 
 def _marks(findings: dict[str, Finding], activity: Activity) -> Iterator[model.MachineMark]:
@@ -220,10 +219,9 @@ _HOST: Final[Described[_Told]] = column("host", "Host", "name", lambda of: of[0]
 
 def machine_section(found: model.Machine) -> model.Section:
     """In how much of the time steps ran."""
-    watched = duration(found.hosts[0].watched_ns or max(host.watched_ns for host in found.hosts))
     if found.running_ratio is not None:
-        share = percent(found.running_ratio)
-        return model.Section("machine", f"Steps ran for {share} of the {watched} that were watched.", share)
+        return model.Section("machine", found.said, percent(found.running_ratio))
+    watched = duration(max(host.watched_ns for host in found.hosts))
     if any(host.lanes for host in found.hosts):
         what = f"The machine was watched for {watched}; nothing shows when steps ran."
     else:

@@ -267,6 +267,21 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
     stroke: var(--ink);
     stroke-width: 3;
   }
+  select {
+    background: var(--page);
+    border: 1px solid var(--control-line);
+    border-radius: 6px;
+    max-width: 100%;
+    padding: 4px 8px;
+  }
+  /* The label of what picks one of several. */
+  .picks {
+    align-items: center;
+    display: flex;
+    font-size: 13px;
+    gap: 8px;
+    margin: 6px 0;
+  }
   .legend {
     display: flex;
     flex-wrap: wrap;
@@ -2818,12 +2833,6 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       gap: 8px;
     }
     input,
-    select {
-      background: var(--page);
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      padding: 4px 8px;
-    }
     input {
       width: 200px;
     }
@@ -2881,20 +2890,6 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       <p class="note name">${e&&hc(e)}</p>
       ${ir(this.report,`input`).map((e,t)=>C`<tfperf-rows .table=${e} .folded=${t>0}></tfperf-rows>`)}
     `}};function hc({pipelines:[e],iterators:t}){if(!e)return``;let n=new Set(t.map(({host:e})=>e)),r=e.batch_bytes===null?[]:[`${F(e.batch_bytes)} a batch`];return[...n.size>1?[e.host]:[],...r,`slowest request ${M(e.slowest_ns)}`].join(` · `)}customElements.define(`tfperf-input`,mc);var[gc,_c,vc]=[60,3600,86400],yc=[1,2,5,10,15,30,60,120,300,600,900,1800,_c,2*_c,3*_c,6*_c,12*_c],bc=5,xc=.2;function Sc(e){let t=e/1e9;if(t<gc)return`${t.toFixed(+!Number.isInteger(t))}\u00a0s`;let n=Math.round(t),[r,i,a,o]=[[`d`,vc,`h`,_c],[`h`,_c,`min`,gc]].find(([,e])=>n>=e)??[`min`,gc,`s`,1],s=Math.floor(n%i/o);return`${Math.floor(n/i)}\u00a0${r}${s>0?` ${s}\u00a0${a}`:``}`}function Cc(e){let t=e/1e9/bc,n=1e9*(yc.find(e=>e>=t)??Math.ceil(t/vc)*vc);return Array.from({length:Math.floor(e/n)+1},(t,r)=>({words:Sc(r*n),share:r*n/e}))}function wc({end_ns:e},t){let n=e.findIndex(e=>e>t);return n<0?e.length-1:n}function Tc({end_ns:e},t){return[e[t-1]??0,e[t]??0]}function Ec(e,t){let[n,r]=Tc(e,t);return(n+r)/2/e.watched_ns}function Dc(e,t){let[n,r]=Tc(e,t),i=(e,t)=>e<r&&t>n,a=e.marks.filter(({begin_ns:e,end_ns:t})=>i(e,t)).map(({label:e})=>e);return i(e.steps_begin_ns,e.steps_end_ns)?[...a,kc(e)]:a}function Oc(e,t){let[n,r]=Tc(e,t);return[`${Sc(n)} to ${Sc(r)}`,...Dc(e,t)].join(` · `)}function kc({steps_begin_ns:e,steps_end_ns:t}){return t>e?`profiled steps`:`profile`}function Ac(e,t,n){let r=[...e.marks.map(({begin_ns:e})=>e),e.steps_begin_ns].map(t=>wc(e,t)).filter(e=>n*(e-t)>0);return r.length>0?n>0?Math.min(...r):Math.max(...r):t}function jc(e,t,n){let r=e.end_ns.length-1,i=t??-1,a={ArrowLeft:t===null?r:i-1,ArrowDown:t===null?r:i-1,ArrowRight:i+1,ArrowUp:i+1,PageUp:Ac(e,t??r+1,-1),PageDown:Ac(e,i,1),Home:0,End:r}[n];return a===void 0?null:Math.min(Math.max(a,0),r)}function Mc({limit:e,most:t,unit:n}){let r=e!==null&&t>xc*e?e:0;return Math.max(n===`ratio`?1:r,t)||1}function Nc({label:e,of:t}){return t?`${e} · ${t.replaceAll(` `,`\xA0`)}`:e}function Pc({mean:e,low:t,high:n,unit:r},i){let[a,o,s]=[e,t,n].map(e=>L(e[i]??0,r));return{mean:a,range:o===s?``:`${o} to ${s}`}}function Fc(e,t){return[Oc(e,t),...e.lanes.map(e=>`${Nc(e)} ${Pc(e,t).mean}`)].join(`, `)}var Ic=1e3;function Lc(e,t){let{end_ns:n,watched_ns:r,marks:i}=e,a=Mc(t),o=e=>(Ic*e/r).toFixed(2),s=e=>(44*(1-e/a)).toFixed(2),c=e=>e.map((e,t)=>`V${s(e)}H${o(n[t]??0)}`).join(``),l=e=>e.map((e,t)=>`V${s(e)}H${o(n[t-1]??0)}`).reverse().join(``),u=t.limit!==null&&t.limit<a?s(t.limit):null;return G(`svg`,{width:`100%`,height:44,viewBox:`0 0 ${Ic} 44`,preserveAspectRatio:`none`,"aria-hidden":`true`},G(`path`,{d:i.map(e=>`M${o(e.begin_ns)} 0H${o(e.end_ns)}V44H${o(e.begin_ns)}Z`).join(``),class:`marked`}),G(`path`,{d:`M0 44${c(t.high)}${l(t.low)}Z`,class:`band`}),...u===null?[]:[G(`path`,{d:`M0 ${u}H${Ic}`,class:`limit`,"vector-effect":`non-scaling-stroke`})],G(`path`,{d:`M0 ${s(t.mean[0]??0)}${c(t.mean)}`,class:`mean`,"vector-effect":`non-scaling-stroke`}))}var Rc=e=>`${(100*e).toFixed(3)}%`,zc=class extends O{constructor(...e){super(...e),this.each=null,this.chosen=0,this.at=null,this.plots=[]}static{this.styles=D`
-    select {
-      background: var(--page);
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      max-width: 100%;
-      padding: 4px 8px;
-    }
-    label {
-      align-items: center;
-      display: flex;
-      font-size: 13px;
-      gap: 8px;
-      margin: 6px 0;
-    }
     #readout {
       font-variant-numeric: tabular-nums;
       margin-top: 8px;
@@ -3076,7 +3071,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       }
     }
   `}static{this.properties={machine:Object,each:Object,chosen:Number,at:Number}}get host(){return this.machine.hosts[this.chosen]}changed(e){`machine`in e&&(this.chosen=0),(`machine`in e||`chosen`in e)&&(this.at=null,this.plots=this.host.lanes.map(e=>Lc(this.host,e)))}template(){let{machine:e,each:t,host:n,chosen:r}=this,{hosts:i,hosts_total:a}=e;return C`
-      <label ?hidden=${i.length<2}
+      <label class="picks" ?hidden=${i.length<2}
         >Host
         <select id="choice" @change=${this.onChoice}>
           ${i.map((e,t)=>C`<option .value=${String(t)} .selected=${t===r}>${e.host}</option>`)}
@@ -3147,20 +3142,6 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         out.
       </p>
     `}value(e){let{at:t}=this;if(t===null)return C`<div class="value">${L(e.usual,e.unit)}</div>`;let{mean:n,range:r}=Pc(e,t);return C`<div class="value">${n} <small>${r}</small></div>`}onChoice(e){this.chosen=e.target.selectedIndex}onPointer(e){let{left:t,width:n}=this.child(`time`).getBoundingClientRect(),r=(e.clientX-t)/n;this.at=r>=0&&r<=1?wc(this.host,r*this.host.watched_ns):null}onKey(e){let t=e.key===`Escape`?null:jc(this.host,this.at,e.key);(t!==null||e.key===`Escape`)&&(e.preventDefault(),this.at=t)}};customElements.define(`tfperf-machine`,zc);var Bc=18,Vc=130,Hc=1e3,Uc=6;function Wc(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>Bc+Vc*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*Hc).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=G(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${Hc} 148`,preserveAspectRatio:`none`},G(`path`,{d:`${o}H${Hc}V148H0Z`,class:`area`}),G(`path`,{d:`${o}H${Hc}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>G(`g`,{},G(`rect`,{x:c(i(t)),y:Bc,width:c(i(1)),height:Vc,class:`slot`}),G(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<Uc?r.keys():Array.from({length:Uc},(e,t)=>Math.floor(t*r.length/Uc));return{drawing:G(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...W(e.capacity_bytes).map(e=>G(`g`,{},G(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),G(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:F(e)))),s,...e.before_bytes>0?[G(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],G(`line`,{x1:0,x2:`100%`,y1:Bc,y2:Bc,class:`capacity`}),G(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${F(e.capacity_bytes)}`),G(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),G(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${F(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>G(`text`,{x:c(i(e)),y:164,class:`tick start`},Tn(n[e]??0)))),groups:l}}function Gc({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${F(t)} in use at ${Tn(e[n]??0)}`)}var Kc=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},J(`In use`,({size_bytes:e})=>e,F),J(`Blocks`,({count:e})=>e,e=>e>0?I(e):``)],qc=class extends O{constructor(...e){super(...e),this.each=null,this.chosen=0}static{this.styles=D`
-    select {
-      background: var(--page);
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      max-width: 100%;
-      padding: 4px 8px;
-    }
-    label {
-      align-items: center;
-      display: flex;
-      font-size: 13px;
-      gap: 8px;
-      margin: 6px 0;
-    }
     #chart {
       margin-top: 8px;
       padding: 0 4px 0 60px;
@@ -3212,7 +3193,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
   `}static{this.properties={memory:Object,each:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,each:t,gpu:n,chosen:r}=this,{devices:i,devices_total:a}=e,o=i.length<a?`the fullest ${i.length} of `:``,s=new Set(i.map(({host:e})=>e)).size>1;return C`
       <p class="note">Of ${o}${z(a,`GPU`)}, as the framework’s allocator recorded it.</p>
       <p class="name">${R(n.said)}</p>
-      <label ?hidden=${i.length<2}
+      <label class="picks" ?hidden=${i.length<2}
         >GPU
         <select id="choice" @change=${this.onChoice}>
           ${i.map((e,t)=>C`<option .value=${String(t)} .selected=${t===r}>${Mn(e,s)}</option>`)}

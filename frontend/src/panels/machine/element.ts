@@ -13,20 +13,6 @@ const percent = (share: number): string => `${(100 * share).toFixed(3)}%`;
 /** What the machine did during the whole training: a lane for each resource, all on one axis of time. */
 export class MachineElement extends TfperfElement {
   static override readonly styles = css`
-    select {
-      background: var(--page);
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      max-width: 100%;
-      padding: 4px 8px;
-    }
-    label {
-      align-items: center;
-      display: flex;
-      font-size: 13px;
-      gap: 8px;
-      margin: 6px 0;
-    }
     #readout {
       font-variant-numeric: tabular-nums;
       margin-top: 8px;
@@ -234,7 +220,7 @@ export class MachineElement extends TfperfElement {
     const { machine, each, host, chosen } = this;
     const { hosts, hosts_total } = machine;
     return html`
-      <label ?hidden=${hosts.length < 2}
+      <label class="picks" ?hidden=${hosts.length < 2}
         >Host
         <select id="choice" @change=${this.onChoice}>
           ${hosts.map((one, i) => html`<option .value=${String(i)} .selected=${i === chosen}>${one.host}</option>`)}

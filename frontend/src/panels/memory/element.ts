@@ -21,20 +21,6 @@ const ALIVE: Column<Allocation>[] = [
 /** GPU memory: what the peak is, when, and whose it is. */
 export class MemoryElement extends TfperfElement {
   static override readonly styles = css`
-    select {
-      background: var(--page);
-      border: 1px solid var(--control-line);
-      border-radius: 6px;
-      max-width: 100%;
-      padding: 4px 8px;
-    }
-    label {
-      align-items: center;
-      display: flex;
-      font-size: 13px;
-      gap: 8px;
-      margin: 6px 0;
-    }
     #chart {
       margin-top: 8px;
       padding: 0 4px 0 60px;
@@ -108,7 +94,7 @@ export class MemoryElement extends TfperfElement {
     return html`
       <p class="note">Of ${some}${counted(devices_total, 'GPU')}, as the framework’s allocator recorded it.</p>
       <p class="name">${kept(gpu.said)}</p>
-      <label ?hidden=${devices.length < 2}
+      <label class="picks" ?hidden=${devices.length < 2}
         >GPU
         <select id="choice" @change=${this.onChoice}>
           ${devices.map(

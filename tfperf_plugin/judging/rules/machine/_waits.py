@@ -18,14 +18,13 @@ def waits(late: LateInput) -> bool:
     return late.ratio >= LEAST.value and not late.comes_once
 
 
-def caused(late: LateInput, most_ns: float | None = None) -> dict[str, Any]:
-    """What a finding costs that explains the wait, or at most so much of each step."""
+def caused(late: LateInput, *limit: Evidence, most_ns: float | None = None) -> dict[str, Any]:
+    """What findings that explain the wait share: that it costs all of it, or at most ``most_ns`` of a step.
+
+    ``limit``: what is at its limit, in numbers.
+    """
     part = 1.0 if most_ns is None else min(1.0, most_ns / max(1, late.lost_ns))
     claims = {account: round(part * ns) for account, ns in late.claims.items()}
     costs = {"claims": claims, "impact_ratio": part * late.ratio, "basis": BASIS}
-    return costs | {"where": late.where, "frees_input": True}
-
-
-def waiting(late: LateInput) -> tuple[Evidence, ...]:
-    """The wait in numbers."""
-    return cost("a step waits for its batch", late.lost_ns, late.step_ns, BESIDE, by=BESIDE)
+    wait = cost("a step waits for its batch", late.lost_ns, late.step_ns, BESIDE, by=BESIDE)
+    return costs | {"evidence": (*limit, *wait), "where": late.where, "frees_input": True}

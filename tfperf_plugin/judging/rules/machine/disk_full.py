@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.artifacts.machine.supply import Supply
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.rules.machine._waits import caused, waiting, waits
+from tfperf_plugin.judging.rules.machine._waits import caused, waits
 
 FULL = Threshold(
     "busy part of the disk's time", 0.95, "ratio", "ours: a disk that waits for requests is idle longer"
@@ -37,13 +37,12 @@ def judge(supply: Supply, late: LateInput) -> Verdict:
     return Found(
         summary=say(AT_LIMIT, WAITS, step=late.step_ns, wait=late.lost_ns, **about),
         cause=say(CAUSE, wait=late.lost_ns, name=disk.of, full=disk.full_ratio),
-        evidence=(
+        confidence="medium",
+        **caused(
+            late,
             Evidence("busy part of the disk's time", disk.full_ratio, "ratio", FULL.value, SOURCE),
             Evidence("read on average", disk.rate / 1e9, "GB/s", None, SOURCE),
-            *waiting(late),
         ),
-        confidence="medium",
-        **caused(late),
     )
 
 

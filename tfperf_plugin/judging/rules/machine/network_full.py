@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.artifacts.machine.supply import Supply
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.rules.machine._waits import caused, waiting, waits
+from tfperf_plugin.judging.rules.machine._waits import caused, waits
 
 FULL = Threshold(
     "used part of the link's speed", 0.85, "ratio", "ours: headers and answers take part of the rest"
@@ -37,13 +37,12 @@ def judge(supply: Supply, late: LateInput) -> Verdict:
     return Found(
         summary=say(AT_LIMIT, WAITS, step=late.step_ns, wait=late.lost_ns, **about),
         cause=say(CAUSE, wait=late.lost_ns, name=link.of, full=link.full_ratio),
-        evidence=(
+        confidence="high",
+        **caused(
+            late,
             Evidence("used part of the link's speed", link.full_ratio, "ratio", FULL.value, SOURCE),
             Evidence("received on average", link.rate / 1e9, "GB/s", None, SOURCE),
-            *waiting(late),
         ),
-        confidence="high",
-        **caused(late),
     )
 
 

@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rows import known_row
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.rules.machine._waits import caused, waiting, waits
+from tfperf_plugin.judging.rules.machine._waits import caused, waits
 
 BUSY = Threshold("busy part of the processors", 0.95, "ratio", "ours: less leaves a processor now and then")
 IN_WAITS = Threshold(
@@ -60,15 +60,14 @@ def judge(supply: Supply, late: LateInput) -> Verdict:
             **about,
         ),
         cause=say(CAUSE, **about),
-        evidence=(
+        values={"others use processors": taken},
+        **caused(
+            late,
             Evidence("busy part of the processors", busy, "ratio", BUSY.value, SOURCE),
             Evidence("the same while steps wait, at least", in_waits, "ratio", IN_WAITS.value, SOURCE),
             *known_row("processors that the training may use", allowed, "count", None, SOURCE),
             *known_row("processors that it keeps busy", supply.cores, "count", None, SOURCE),
-            *waiting(late),
         ),
-        values={"others use processors": taken},
-        **caused(late),
     )
 
 

@@ -11,7 +11,7 @@ from tfperf_plugin.judging.engine.rows import known_row
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
-from tfperf_plugin.judging.rules.machine._waits import caused, waiting, waits
+from tfperf_plugin.judging.rules.machine._waits import caused, waits
 
 NO_QUOTA = "No quota of processor time was seen."
 HARMLESS = (
@@ -44,14 +44,14 @@ def judge(supply: Supply, late: LateInput) -> Verdict:
             step=late.step_ns,
             wait=late.lost_ns,
         ),
-        evidence=(
+        confidence="medium",
+        **caused(
+            late,
             Evidence("time in which the quota stopped the training", ratio, "ratio", LEAST.value, SOURCE),
             *known_row("processors that the quota allows", quota, "count", None, SOURCE),
             *known_row("processors that the training keeps busy", used, "count", None, SOURCE),
-            *waiting(late),
+            most_ns=ratio * late.step_ns,
         ),
-        confidence="medium",
-        **caused(late, ratio * late.step_ns),
     )
 
 
