@@ -91,9 +91,9 @@ def _series(machine: Machine, runs: Bools, end_s: Floats) -> Iterator[Series]:
         clock = np.where(runs, 1.41 * GB, 0.21 * GB) * np.where(hot, machine.hot_clock, 1.0)
         other = shared & (gpu == 0)
         yield _around("gpu.busy", np.where(runs, machine.gpu_busy, 0.0), str(gpu), most=1.0)
-        memory = np.where(runs, 30 * GB, 0.5 * GB) + np.where(other, 6 * GB, 0.0)
+        memory = np.where(training_s > 0, 30 * GB, 0.5 * GB) + np.where(other, 6 * GB, 0.0)
         yield _around("gpu.memory", memory, str(gpu), limit=40 * GB)
-        yield _around("gpu.clock", clock, str(gpu), limit=1.41 * GB)
+        yield _around("gpu.clock", clock, str(gpu), limit=1.41 * GB, most=1.41 * GB)
         yield _around("gpu.power", np.where(runs, 310.0, 60.0), str(gpu), limit=400.0)
         yield _around("gpu.temperature", np.where(runs, np.where(hot, 92.0, 62.0), 38.0), str(gpu))
         for reason in ("heat", "power", "brake"):

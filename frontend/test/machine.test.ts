@@ -168,7 +168,7 @@ describe('the panel', () => {
     expect(plain(time().getAttribute('aria-valuetext'))).toContain('profiled steps, Power · GPU 0 310 W');
     expect(time().getAttribute('aria-valuenow')).toBe('2');
     await press('Escape');
-    expect(all('#readout')).toEqual(['Means while steps run']);
+    expect(all('#readout')).toEqual(['Means while steps ran']);
     expect(panel.shadowRoot.querySelector('.cursor')).toBeNull();
   });
 

@@ -107,7 +107,7 @@ def test_the_machine_is_read_by_pointer_and_keyboard(fakes: str, page: Page) -> 
     expect(values.first).to_have_text("0\u00a0%")
     assert machine.bounding_box() == height
     page.mouse.move(0, 0)
-    expect(readout).to_have_text("Means while steps run")
+    expect(readout).to_have_text("Means while steps ran")
     assert values.all_inner_texts() == means
 
     time.press("PageDown")
@@ -118,7 +118,7 @@ def test_the_machine_is_read_by_pointer_and_keyboard(fakes: str, page: Page) -> 
     time.press("ArrowLeft")
     expect(readout).not_to_contain_text("to 1\u00a0h")
     time.press("Escape")
-    expect(readout).to_have_text("Means while steps run")
+    expect(readout).to_have_text("Means while steps ran")
 
 
 def test_who_does_not_see_hears_what_changes(fakes: str, page: Page) -> None:

@@ -56,7 +56,7 @@ def test_lines_fit_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines[3:8] == [
         "Step time     30.1 ms · 9 steps, 30.1–30.2 ms",
         "After fix 1   22.1 ms · likely 19.4–22.7 ms · −27 %, 1.36×",
-        "Training      Nothing is known beyond these 9 steps: `tfperf record` watches the",
+        "Training      Nothing is known beyond these 9 steps: tfperf record watches the",
         "              whole training.",
         "Change first  Give each GPU its own launch threads",
     ]

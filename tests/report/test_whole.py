@@ -32,7 +32,7 @@ WATCHED = Watched((), 1, 0.6, RAN)
 SLOWER = Pace(
     "steps", "loss", 40, 39, 41, 400, None, 20, "differs", "It takes longer.", "Epoch 1 was recorded."
 )
-UNKNOWN = "Nothing is known beyond these 10 steps: `tfperf record` watches the whole training."
+UNKNOWN = "Nothing is known beyond these 10 steps: tfperf record watches the whole training."
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,10 @@ def whole(report: Report, program: Program) -> Whole:
     if program.inference or program.server:
         return Whole("", None, None)
     said = [*_pace(pace), *([machine.said] if machine and machine.said else [])]
-    if not said and report.steps.unit == "step" and report.steps.count:
+    trains = (program.training or program.keras) and report.steps.source != "recording"
+    if not said and trains and report.steps.unit == "step" and report.steps.count:
         recorded = "this step" if report.steps.count == 1 else f"these {report.steps.count} steps"
-        said = [f"Nothing is known beyond {recorded}: `tfperf record` watches the whole training."]
+        said = [f"Nothing is known beyond {recorded}: tfperf record watches the whole training."]
     running = machine.running_ratio if machine else None
     as_recorded = pace.recorded_ns / pace.ns if pace and pace.verdict == "differs" else 1.0
     known = running is not None or (pace is not None and pace.verdict != "")

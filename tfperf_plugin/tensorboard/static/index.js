@@ -1127,16 +1127,15 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       font: inherit;
       padding: 0 4px;
     }
+    table:not(.watched) .running {
+      display: none;
+    }
     footer {
       margin: 10px 0 0;
     }
     @media (max-width: 1500px) {
-      .active {
-        display: none;
-      }
-    }
-    @media (max-width: 1430px) {
-      .running {
+      .active,
+      .watched .each {
         display: none;
       }
     }
@@ -1147,6 +1146,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       }
     }
     @media (max-width: 1120px) {
+      .running,
       .each,
       .gpus,
       .compute {
@@ -1212,7 +1212,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
             ></tfperf-compare>`:w}
       <p class="note" role="status">${Ja(o)}</p>
       <div class="scroll" role="region" aria-label="Runs" tabindex="0">
-        <table>
+        <table class=${c.some(({outline:e})=>e&&e.running_ratio!==null)?`watched`:``}>
           <thead>
             <tr>
               <th><span class="unseen">Baseline and selection</span></th>
@@ -3082,7 +3082,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       ${n.lanes.length>0?this.lanes():w}
       ${[...n.problems,...n.missing].map(e=>C`<p class="note name">${R(e)}</p>`)}
       ${t?C`<tfperf-rows folded .table=${t}></tfperf-rows>`:w}
-    `}lanes(){let{host:e,at:t,plots:n}=this,{lanes:r,watched_ns:i,marks:a,steps_begin_ns:o,steps_end_ns:s}=e,c=(e,t)=>({left:Rc(e/i),width:Rc((t-e)/i)}),l=o/i,u=l<.15?`0`:l>.85?`-100%`:`-50%`,d=t===null?w:C`<i class="cursor"></i>`,f=this.machine.running_ratio===null?`Means of all time`:`Means while steps run`;return C`
+    `}lanes(){let{host:e,at:t,plots:n}=this,{lanes:r,watched_ns:i,marks:a,steps_begin_ns:o,steps_end_ns:s}=e,c=(e,t)=>({left:Rc(e/i),width:Rc((t-e)/i)}),l=o/i,u=l<.15?`0`:l>.85?`-100%`:`-50%`,d=t===null?w:C`<i class="cursor"></i>`,f=this.machine.running_ratio===null?`Means of all time`:`Means while steps ran`;return C`
       <p id="readout">${t===null?C`<span class="note">${f}</span>`:Oc(e,t)}</p>
       <div
         id="lanes"

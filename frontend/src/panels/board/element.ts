@@ -232,16 +232,15 @@ export class BoardElement extends TfperfElement {
       font: inherit;
       padding: 0 4px;
     }
+    table:not(.watched) .running {
+      display: none;
+    }
     footer {
       margin: 10px 0 0;
     }
     @media (max-width: 1500px) {
-      .active {
-        display: none;
-      }
-    }
-    @media (max-width: 1430px) {
-      .running {
+      .active,
+      .watched .each {
         display: none;
       }
     }
@@ -252,6 +251,7 @@ export class BoardElement extends TfperfElement {
       }
     }
     @media (max-width: 1120px) {
+      .running,
       .each,
       .gpus,
       .compute {
@@ -394,7 +394,7 @@ export class BoardElement extends TfperfElement {
       }
       <p class="note" role="status">${sidesWords(sides)}</p>
       <div class="scroll" role="region" aria-label="Runs" tabindex="0">
-        <table>
+        <table class=${known.some(({ outline }) => outline && outline.running_ratio !== null) ? 'watched' : ''}>
           <thead>
             <tr>
               <th><span class="unseen">Baseline and selection</span></th>

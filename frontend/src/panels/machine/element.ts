@@ -244,7 +244,7 @@ export class MachineElement extends TfperfElement {
     const steps = steps_begin_ns / watched_ns;
     const beside = steps < 0.15 ? '0' : steps > 0.85 ? '-100%' : '-50%';
     const cursor = at === null ? nothing : html`<i class="cursor"></i>`;
-    const means = this.machine.running_ratio === null ? 'Means of all time' : 'Means while steps run';
+    const means = this.machine.running_ratio === null ? 'Means of all time' : 'Means while steps ran';
     return html`
       <p id="readout">${at === null ? html`<span class="note">${means}</span>` : readout(host, at)}</p>
       <div

@@ -17,8 +17,8 @@ SHORTEST = Threshold(
 
 RUNS = "Steps ran for {running:percent} of the {watched:duration} that were watched."
 STANDS = (
-    "The training stood {n:time|times} between its steps, for {mean:duration} on average: {share:percent} of "
-    "its {watched:duration}, in which no step ran."
+    "The training paused {n:time|times} between its steps, for {mean:duration} on average. The pauses take "
+    "{share:percent} of the time."
 )
 FINE = "The recorded steps do not show it."
 SHOWN: Final = {"gpu.busy": "use of the GPUs", "processors.training": "use of the processors"}

@@ -25,8 +25,8 @@ NOT_FULL = (
 )
 FULL = "While steps ran, the processors were {busy:percent} busy, and a step of {step:ms} waits {wait:ms} for input."
 NEEDS = (
-    "The training may use {allowed:processors}; with the same work for a batch, steps that never wait need at "
-    "least {needed:processors}."
+    "The training may use {allowed:processors}. If its steps are never to wait, it needs at least "
+    "{needed:processors}, as long as a batch takes the same work."
 )
 NOT_TOLD = "The recording does not tell how many processors would do."
 TAKE = "Other programs keep {others:percent} of the processors busy."
