@@ -166,6 +166,16 @@ describe('the tab', () => {
     });
   });
 
+  it('shows in which share of the time steps ran only where a machine was watched', async () => {
+    const { board, find } = await open();
+    board().rows = new Map([[staggered, row(staggered)]]);
+    await settled();
+    expect(find('table.watched')).toEqual([]);
+    board().rows = new Map([[staggered, row(staggered, { running_ratio: 0.75 })]]);
+    await settled();
+    expect(find('table.watched td.running')[0]?.textContent).toContain('75');
+  });
+
   it('opens with all runs when the address names none', async () => {
     const { app, host, names, backend } = await open();
     expect(names()).toEqual(backend.names);

@@ -111,7 +111,7 @@ def flops_per_s(rate: float) -> str:
 
 
 def _plain(value: float) -> str:
-    return f"{value:.2g}" if value < 0.95 else _scaled(value, (("", 1),)).rstrip()
+    return f"{value:.2g}" if value < 0.95 else _scaled(max(1.0, value), (("", 1),)).rstrip()
 
 
 def _scaled(value: float, units: Iterable[tuple[str, float]]) -> str:
