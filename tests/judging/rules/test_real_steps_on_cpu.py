@@ -11,6 +11,8 @@ import pytest
 from tests.conftest import REPOSITORY
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.execution.analyze import build_report
+from tfperf_plugin.judging.engine.evidence import severity_at_most
+from tfperf_plugin.judging.engine.severity import severity_at
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Report
@@ -70,9 +72,13 @@ def test_a_loop_without_functions_is_eager(captured: Path) -> None:
     assert recorded is not None
     eager = next(f for f in whole.findings if f.id == "eager-execution")
 
-    # Nearly all of the step, unless other programs take the processor in between. Whether a product takes
-    # long enough to prove that no GPU computes it depends on the machine.
-    assert eager.severity == ("warning" if recorded.level == "none" else "critical")
+    # What else runs on the machine decides how much of the step this is, how even the steps are, and whether
+    # a product takes long enough to prove that no GPU computes it.
+    between = evidence(eager, "share of the host's step").value
+    assert isinstance(between, float)
+    by_share = severity_at(between)
+    assert by_share is not None
+    assert eager.severity == severity_at_most(by_share, recorded.level)
     assert evidence(eager, "eager ops and Python").value > 0.5  # type: ignore[operator]
     assert "function-retracing" not in found(captured, "eager")
 
