@@ -68,8 +68,9 @@ def test_the_commands_of_the_page(run: Run, tmp_path: Path) -> None:
 
     recorded = run(record)
     assert (recorded.returncode, "next: tfperf report logs" in recorded.stderr) == (0, True), recorded.stderr
-    assert "[input-bound] critical" in (told := run(report).stdout)
-    assert "  fix: Cache what does not change between epochs" in told
+    # Where other programs keep the processors busy, that limits the input, and is said first.
+    assert re.search(r"\[(input-bound|processors-full)\] critical", run(report).stdout)
+    assert "fix: Cache what does not change between epochs" in run("tfperf show input-bound logs").stdout
 
     better = run(try_cache)
     assert (better.returncode, better.stdout[:7]) == (0, "Better:"), better.stdout + better.stderr

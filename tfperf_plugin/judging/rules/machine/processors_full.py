@@ -60,7 +60,7 @@ def judge(supply: Supply, late: LateInput) -> Verdict:
             **about,
         ),
         cause=say(CAUSE, **about),
-        values={"others use processors": taken},
+        advice="others use processors" if taken else "",
         **caused(
             late,
             Evidence("busy part of the processors", busy, "ratio", BUSY.value, SOURCE),
