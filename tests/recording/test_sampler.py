@@ -17,16 +17,18 @@ from typing import Any, NoReturn
 import numpy as np
 import psutil
 import pytest
+from tensorboard.backend.event_processing.event_file_loader import LegacyEventFileLoader
 
 from tests.conftest import REPOSITORY
 from tfperf_plugin import cli
 from tfperf_plugin.analysis.artifacts.machine.activity import Activity, finish
 from tfperf_plugin.recording.launch import REQUEST
-from tfperf_plugin.recording.resources import MAX_BYTES, Recorded, Resources, from_json
+from tfperf_plugin.recording.resources import MAX_BYTES, Recorded, Resources, Series, from_json
 from tfperf_plugin.recording.sampler import gpus, run, sources, start
 from tfperf_plugin.recording.sampler.kept import Kept
 from tfperf_plugin.recording.sampler.run import Sampler, until_end
 from tfperf_plugin.recording.sampler.sources import Group, Training
+from tfperf_plugin.recording.sampler.summaries import FOLDER, Summaries
 
 MIB = 1 << 20
 GROWS = f"""
@@ -353,8 +355,9 @@ def test_a_group_without_limits(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["record", "watch"])
 def test_a_command_is_watched_until_it_is_killed(tmp_path: Path, command: str) -> None:
     place = tmp_path / "logs/plugins/diagnostics"
+    program = ["--", sys.executable, "-c", WATCHED, str(place)]
     done = subprocess.run(
-        [sys.executable, "-m", "tfperf_plugin.cli", command, "--", sys.executable, "-c", WATCHED, str(place)],
+        [sys.executable, "-m", "tfperf_plugin.cli", command, "--summaries", *program],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
         capture_output=True,
@@ -367,6 +370,35 @@ def test_a_command_is_watched_until_it_is_killed(tmp_path: Path, command: str) -
         pass
     found = written(place)
     assert len(found) >= 2 and found.one("processors.training")
+    (point,) = points(tmp_path / "logs")
+    assert {series.name for series in found.series} == {
+        value.tag.split("/")[1] for value in point.summary.value
+    }
+
+
+def points(logdir: Path) -> list[Any]:
+    """The events that TensorBoard reads of the machine's scalars."""
+    (path,) = (logdir / FOLDER).iterdir()
+    return [event for event in LegacyEventFileLoader(str(path)).Load() if event.summary.value]
+
+
+def test_scalars_hold_the_mean_of_each_ten_seconds(tmp_path: Path) -> None:
+    summaries = Summaries(tmp_path)
+    end_ns = np.arange(1, 26) * 10**9
+    rows = np.arange(25, dtype=np.float64)
+
+    def until(second: int) -> Resources:
+        read = Series("disk.read", rows[:second], rows[:second], rows[:second], "sda")
+        return Resources("host", 10**18, end_ns[:second], (read,))
+
+    for second in (5, 12, 25):
+        summaries.add(until(second), last=second == 25)
+
+    found = points(tmp_path)
+    assert [(event.step, event.wall_time) for event in found] == [(s, 1e9 + s) for s in (10, 20, 25)]
+    assert [event.summary.value[0].simple_value for event in found] == [4.5, 14.5, 22.0]
+    value = found[0].summary.value[0]
+    assert (value.tag, value.metadata.display_name) == ("machine/disk.read/sda", "Read · sda, bytes/s")
 
 
 def watches(process: psutil.Process, folder: Path) -> bool:

@@ -6,6 +6,7 @@ import argparse
 from typing import NoReturn
 
 from tfperf_plugin.cli.output import tell
+from tfperf_plugin.cli.watch import add_summaries
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.recording.launch import Request
 
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="record five seconds after S seconds, for loops whose steps tfperf does not see",
     )
     parser.add_argument("--out", metavar="LOGDIR", default="logs", help="where the profile is written (logs)")
+    add_summaries(parser)
     parser.add_argument("--end", action="store_true", help="end the training once its steps are recorded")
 
 
@@ -45,5 +47,6 @@ def run(arguments: argparse.Namespace) -> NoReturn:
         steps=arguments.steps,
         after_s=arguments.after_seconds,
         end=arguments.end,
+        summaries=arguments.summaries,
     )
     become(arguments.command, request, arguments.out, lambda text: tell(f"tfperf: {text}"))

@@ -13,11 +13,21 @@ from tfperf_plugin.readers.logdirs.files import is_remote
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf watch`` takes."""
-    parser.usage = "tfperf watch [--out LOGDIR] -- PID | COMMAND ..."
+    parser.usage = "tfperf watch [--out LOGDIR] [--summaries] -- PID | COMMAND ..."
     parser.add_argument(
         "command", metavar="COMMAND", nargs="+", help="number of a process, or what starts one, after --"
     )
     parser.add_argument("--out", metavar="LOGDIR", default="logs", help="where the file is written (logs)")
+    add_summaries(parser)
+
+
+def add_summaries(parser: argparse.ArgumentParser) -> None:
+    """Declares ``--summaries``."""
+    parser.add_argument(
+        "--summaries",
+        action="store_true",
+        help="also write the machine as scalars for TensorBoard's Time Series",
+    )
 
 
 def run(arguments: argparse.Namespace) -> Output:
@@ -32,7 +42,7 @@ def run(arguments: argparse.Namespace) -> Output:
     if len(command) > 1 or not command[0].isdecimal():
         if not shutil.which(command[0]):
             raise BadOptionError(f"{command[0]} cannot be started: it is no program.")
-        start(os.getpid(), made(arguments.out))
+        start(os.getpid(), made(arguments.out), arguments.summaries)
         execute(command, os.environ)
     try:
         os.kill(int(command[0]), 0)
@@ -40,5 +50,5 @@ def run(arguments: argparse.Namespace) -> Output:
         pass
     except (OSError, OverflowError) as error:
         raise BadOptionError(f"There is no process {command[0]:.40}.") from error
-    start(int(command[0]), made(arguments.out))
+    start(int(command[0]), made(arguments.out), arguments.summaries)
     return Output(f"The machine is watched until process {command[0]} ends, in {arguments.out}.\n")

@@ -51,6 +51,8 @@ class Request(Record, frozen=True):
     profile: bool = True
     #: Whether the process ends once everything is written.
     end: bool = False
+    #: Whether what the machine does is written as scalars of TensorBoard, too.
+    summaries: bool = False
 
 
 class Window(Record, frozen=True):

@@ -107,7 +107,7 @@ class _Watcher:
         self._let_go(failed)
         if os.read(failed, 1):
             return
-        start(self.pid, self.request.folder)
+        start(self.pid, self.request.folder, self.request.summaries)
         self.known = {host: state for host, (state, _) in self._profiles().items()}
         self.notes.tell_machine()
         try:

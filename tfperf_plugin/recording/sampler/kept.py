@@ -62,14 +62,15 @@ class Kept:
     ) -> bytes:
         """The content of the file; merges rows until it is small enough."""
         while True:
-            data = to_json(self._resources(host, begin_ns, limits, missing, without))
+            data = to_json(self.resources(host, begin_ns, limits, missing, without))
             if len(data) <= MAX_BYTES or self._whole < 2:
                 return data
             self._merge(len(data) / self._whole)
 
-    def _resources(
+    def resources(
         self, host: str, begin_ns: int, limits: Values, missing: Sequence[str], without: Sequence[Key]
     ) -> Resources:
+        """The rows that are whole, without the series of the keys ``without``."""
         low, mean, high = self._values[:, : self._whole]
         series = tuple(
             Series(name, mean[:, place], low[:, place], high[:, place], of, limits.get((name, of)))

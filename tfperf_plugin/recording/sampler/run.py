@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import psutil
 
 from tfperf_plugin.readers.logdirs.training import RECORD_TIME, RESOURCES_SUFFIX
-from tfperf_plugin.recording.resources import EVERY_S
+from tfperf_plugin.recording.resources import EVERY_S, Resources
 from tfperf_plugin.recording.sampler import gpus
 from tfperf_plugin.recording.sampler.kept import Kept
 from tfperf_plugin.recording.sampler.sources import (
@@ -31,6 +31,9 @@ from tfperf_plugin.recording.sampler.sources import (
     Values,
 )
 from tfperf_plugin.recording.write import host_name
+
+if TYPE_CHECKING:
+    from tfperf_plugin.recording.sampler.summaries import Summaries
 
 FAST_S: Final = 0.1
 FAST_FOR_S: Final = 600.0
@@ -52,15 +55,16 @@ Wait = Callable[[float], bool]
 """Waits so many seconds, or until the training has ended; whether it has."""
 
 
-def main(pid: int, folder: str) -> None:
-    """Watches process ``pid``, and never raises. Does nothing if another process watches for this folder."""
+def main(pid: int, folder: str, summaries: bool) -> None:
+    """Watches process ``pid``, and never raises. Does nothing if another process watches for this folder.
+    ``summaries``: whether scalars of TensorBoard are written besides."""
     with contextlib.suppress(Exception):
         os.chdir("/")
         os.nice(NICE)
         place = Path(folder, "plugins", "diagnostics")
         place.mkdir(parents=True, exist_ok=True)
         with _only_one(place), contextlib.suppress(psutil.NoSuchProcess):
-            Sampler(pid, place).run(until_end(pid))
+            Sampler(pid, place, summaries).run(until_end(pid))
 
 
 @contextlib.contextmanager
@@ -112,7 +116,7 @@ class Cost:
 class Sampler:
     """Watches this machine while process ``pid`` trains, and writes into the folder ``place``."""
 
-    def __init__(self, pid: int, place: Path) -> None:
+    def __init__(self, pid: int, place: Path, summaries: bool = False) -> None:
         self.missing: list[str] = []
         name = f"{host_name()}.{datetime.now().astimezone().strftime(RECORD_TIME)}{RESOURCES_SUFFIX}"
         self.path = place / name
@@ -131,6 +135,8 @@ class Sampler:
             self._cheap += self._sources(("GPUs", lambda: self._lacking(gpus.Gpus(nvml))))
             self._others = gpus.Others(nvml, training)
             self._dear += self._sources(("Other processes on GPUs", lambda: self._others))
+        self._scalars = summaries
+        self._summaries: Summaries | None = None
         self._begin_s = self._asked_s = time.monotonic()
 
     def _sources(self, *named: tuple[str, Callable[[], Any]]) -> list[Source]:
@@ -173,7 +179,7 @@ class Sampler:
                 write_s = now_s
                 if not self.write():
                     return
-        self.write()
+        self.write(last=True)
 
     def every_s(self) -> float:
         """How long from one row to the next."""
@@ -221,7 +227,7 @@ class Sampler:
             found |= self._last.get(source, {})
         return found
 
-    def write(self) -> bool:
+    def write(self, last: bool = False) -> bool:
         """Writes the file anew; whether its folder is still there. A full disk keeps the file of before."""
         assert self.kept
         if not len(self.kept):
@@ -240,7 +246,18 @@ class Sampler:
             except OSError:
                 with contextlib.suppress(OSError):
                     temporary.unlink()
+            if self._scalars:
+                with contextlib.suppress(OSError):
+                    found = self.kept.resources(host_name(), begin_ns, limits, missing, theirs)
+                    self._add(found, last)
         return self.path.parent.is_dir()
+
+    def _add(self, found: Resources, last: bool) -> None:
+        """Writes scalars. What that needs is loaded only now: rows would come late otherwise."""
+        from tfperf_plugin.recording.sampler.summaries import Summaries
+
+        self._summaries = self._summaries or Summaries(self.path.parents[2])
+        self._summaries.add(found, last)
 
     def _ours(self) -> set[str]:
         return self._others.ours if self._others else set()

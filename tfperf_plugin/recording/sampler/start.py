@@ -16,9 +16,9 @@ _BESIDE: Final = """
 import os, sys
 if os.fork():
     os._exit(0)
-sys.path += sys.argv[3:]
+sys.path.append(sys.argv[3])
 from tfperf_plugin.recording.sampler.run import main
-main(int(sys.argv[1]), sys.argv[2])
+main(int(sys.argv[1]), sys.argv[2], "summaries" in sys.argv)
 """
 """Whoever starts it waits until Python runs, and has no child afterwards. Python is isolated: it reads no
 file of the training's folder, and tfperf is found where it is found here."""
@@ -26,8 +26,9 @@ _WITHIN_S: Final = 10.0
 _started: set[str] = set()
 
 
-def start(pid: int, folder: str | os.PathLike[str]) -> None:
-    """Watches the machine until process ``pid`` has ended, and writes into ``folder``, a log directory.
+def start(pid: int, folder: str | os.PathLike[str], summaries: bool = False) -> None:
+    """Watches the machine until process ``pid`` has ended, and writes into ``folder``, a log directory: its
+    file, and with ``summaries`` scalars of TensorBoard.
 
     Never raises. Does nothing for remote folders: a file that is written anew every half minute belongs onto
     a disk.
@@ -40,8 +41,9 @@ def start(pid: int, folder: str | os.PathLike[str]) -> None:
         variables = {name: value for name, value in os.environ.items() if name not in (REQUEST, NOTES)}
         whole = str(Path(place).expanduser().absolute())
         found = str(Path(__file__).parents[3])
+        words = [str(pid), whole, found, *(["summaries"] if summaries else [])]
         subprocess.run(
-            [sys.executable, "-I", "-c", _BESIDE, str(pid), whole, found],
+            [sys.executable, "-I", "-c", _BESIDE, *words],
             cwd="/",
             env={**variables, "OPENBLAS_NUM_THREADS": "1"},
             stdin=subprocess.DEVNULL,
