@@ -26,7 +26,6 @@ TOGETHER = {
     "TensorBoard": (
         "e2e/test_access_in_tensorboard.py",
         "e2e/test_compare.py",
-        "e2e/test_gpus.py",
         "e2e/test_list.py",
         "e2e/test_next_board.py",
         "e2e/test_next_budget.py",
@@ -35,7 +34,6 @@ TOGETHER = {
         "e2e/test_next_page.py",
         "e2e/test_next_sections.py",
         "e2e/test_next_timeline.py",
-        "e2e/test_next_verdict.py",
         "e2e/test_next_words.py",
         "e2e/test_robust_in_tensorboard.py",
         "e2e/test_smoke.py",
