@@ -18,7 +18,7 @@ from tensorboard.backend import application
 from tensorboard.plugins import base_plugin
 from werkzeug.test import Client, TestResponse
 
-from demo.build import build
+from tests.builders import Host
 from tests.logdirs import add_run
 from tests.reports import Analysis, make_analysis, make_report
 from tests.tensorboard.test_service import LONG_S, Gate
@@ -518,7 +518,8 @@ def test_a_scan_that_fails_leaves_the_tab_inactive_until_one_finds_a_run(
 
 def test_the_timeline_of_a_real_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
-    build(tmp_path, ["input_bound"])
+    host = Host().trained(4, 10, lambda host, at: host.kernel(at, at + 8))
+    (add_run(tmp_path, "run", "worker") / "worker.xplane.pb").write_bytes(host.to_bytes())
     client, _ = make_client(tmp_path, analyze_run)
     (run,) = get(client, "runs").json["runs"]  # type: ignore[index]
     steps = get(client, "report", run=run["name"]).json["steps"]["columns"]  # type: ignore[index]
