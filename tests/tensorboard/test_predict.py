@@ -35,7 +35,8 @@ def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def analysis(logdir: Path) -> Analysis:
-    return analyze_run(*find_runs(str(logdir)))
+    (run,) = find_runs(str(logdir))
+    return analyze_run(run)
 
 
 @pytest.fixture

@@ -136,9 +136,10 @@ def test_of_a_large_range_it_is_said_what_the_file_lacks(
 def test_a_slice_of_an_xspace_and_the_command_write_the_same(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    build(tmp_path / "logs", ["gpu_stagger"])
+    build(tmp_path / "logs", ["healthy_single_gpu"])
     client, _ = make_client(tmp_path / "logs")
-    response = get(client, "slice", run=DEMO, begin_ms="100", end_ms="140")
+    (run,) = get(client, "runs").json["runs"]  # type: ignore[index]
+    response = get(client, "slice", run=run["name"], begin_ms="100", end_ms="140")
     out = tmp_path / "slice.json.gz"
     asked = ["slice", str(tmp_path / "logs"), "--begin-ms", "100", "--end-ms", "140", "--out", str(out)]
 
