@@ -171,65 +171,67 @@ File = tuple[str, float, Iterable[Scalar]]
 YESTERDAY_S, EARLIER_S = BEGAN_S - 86_400, BEGAN_S - 7_200
 SLOW = "A recorded step takes 39.0 ms, the training 153 ms a step: "
 ENDS = [("evaluation_loss_vs_iterations", 100 * n, BEGAN_S + 15.0 * n) for n in range(1, 9)]
-SAID: dict[str, tuple[list[File], str, str, str, str]] = {
+SAID: dict[str, tuple[list[File], str, str, int, str, str]] = {
     "a little longer": (
         [("train", BEGAN_S, each("batch_loss", 0.06, 400))],
-        "steps", "differs", "does not show 35 % of its time.", "",
+        "steps", "differs", 399, "does not show 35 % of its time.", "",
     ),
     "epochs and their validations": (
         [(name, BEGAN_S + late_s, epochs(50.0, 36.0, 36.1, 35.9))
          for name, late_s in (("train", 0), ("validation", 42))],
-        "epochs", "",
+        "epochs", "", 3,
         f"An epoch with its validation takes 36.0 s, as long as 923 recorded steps of 39.0 ms.{FEWER}",
         "Epoch 1 of 4 was recorded.",
     ),
     "a cache fills in the first epoch": (
         [("train", BEGAN_S, epochs(70.0, 12.0, 12.1, 12.2))],
-        "epochs", "", "", "The first epoch, which was recorded, took 50.0 s from there to its end.",
+        "epochs", "", 3, "", "The first epoch, which was recorded, took 50.0 s from there to its end.",
     ),
     "epochs that differ are a range": (
-        [("train", BEGAN_S, epochs(*[39.0] * 6, *[78.0] * 5))], "epochs", "",
+        [("train", BEGAN_S, epochs(*[39.0] * 6, *[78.0] * 5))], "epochs", "", 10,
         f"An epoch takes 39.0–78.0 s, as long as 1,000 to 2,000 recorded steps of 39.0 ms.{FEWER}", "",
     ),
     "the epoch in the middle": (
-        [("train", BEGAN_S, epochs(*[8.0] * 9))], "epochs", "", "", "Epoch 3 of 9 was recorded.",
+        [("train", BEGAN_S, epochs(*[8.0] * 9))], "epochs", "", 8, "", "Epoch 3 of 9 was recorded.",
     ),
     "validation between batches": (
         [("train", BEGAN_S, with_validations())],
-        "steps", "agrees", "Over the training, a step takes 39.0 ms, as recorded ones do.", "",
+        "steps", "agrees", 360, "Over the training, a step takes 39.0 ms, as recorded ones do.", "",
     ),
     "iterations of evaluations prove nothing": (
         [("train", BEGAN_S, epochs(*[15.0] * 8)), ("validation", BEGAN_S + 5, ENDS)],
-        "steps", "",
+        "steps", "", 700,
         "Over the training, a step takes 150 ms, validation included; a recorded one takes 39.0 ms.", "",
     ),
     "another tag": (
         [("", BEGAN_S, each("Loss/train", 3.9, 40))],
-        "unknown", "", "A step of Loss/train takes 3.90 s, 100 times as long as a recorded one.", "",
+        "unknown", "", 39, "A step of Loss/train takes 3.90 s, 100 times as long as a recorded one.", "",
     ),
     "a restart and a clock that jumps": (
         [("train", BEGAN_S, [*each("batch_loss", 0.153, 200),
                              *each("batch_loss", 0.153, 200, first_s=BEGAN_S + 9_000)])],
-        "steps", "differs", SLOW, "",
+        "steps", "differs", 398, SLOW, "",
     ),
     "of two trainings in a folder the one that was profiled": (
         [("train", EARLIER_S, each("batch_loss", 0.5, 400, first_s=EARLIER_S)),
          ("train", BEGAN_S, each("batch_loss", 0.153, 400))],
-        "steps", "differs", SLOW, "",
+        "steps", "differs", 399, SLOW, "",
     ),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("files", "counts", "verdict", "sentence", "more"), SAID.values(), ids=SAID)
+@pytest.mark.parametrize(
+    ("files", "counts", "verdict", "number", "sentence", "more"), SAID.values(), ids=SAID
+)
 def test_what_is_said_of_the_scalars_of_a_training(
-    training: Path, files: list[File], counts: str, verdict: str, sentence: str, more: str
+    training: Path, files: list[File], counts: str, verdict: str, number: int, sentence: str, more: str
 ) -> None:
     for folder, began_s, scalars in files:
         write_scalars(training / folder, began_s, scalars)
 
     found = pace_of(training)
 
-    assert found and (found.counts, found.verdict) == (counts, verdict)
+    assert found and (found.counts, found.verdict, found.number) == (counts, verdict, number)
     assert sentence in found.sentence and more in found.more
 
 
