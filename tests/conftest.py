@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
 import shutil
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -12,6 +14,8 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from demo.reports import SHARED
 
 _COUNTER = count()
 # By default Python looks for cycles of objects so often that simulations take a fifth longer.
@@ -26,7 +30,6 @@ TOGETHER = {
     "TensorBoard": (
         "e2e/test_access_in_tensorboard.py",
         "e2e/test_compare.py",
-        "e2e/test_gpus.py",
         "e2e/test_list.py",
         "e2e/test_next_board.py",
         "e2e/test_next_budget.py",
@@ -35,28 +38,23 @@ TOGETHER = {
         "e2e/test_next_page.py",
         "e2e/test_next_sections.py",
         "e2e/test_next_timeline.py",
-        "e2e/test_next_verdict.py",
         "e2e/test_next_words.py",
         "e2e/test_robust_in_tensorboard.py",
         "e2e/test_smoke.py",
         "e2e/test_tab.py",
     ),
-    "reports of demo runs": (
-        "demo/test_scenarios.py",
-        "golden/test_golden.py",
-        "docs/test_pages.py",
-        "policy/test_rules.py",
-        "policy/test_thresholds.py",
-        "report/test_errors_of_others.py",
-        "report/test_evidence.py",
-        "report/test_schema.py",
-        "report/test_serialize.py",
-        "report/test_verdict.py",
-    ),
 }
 """Files that share what takes long to make: one worker runs all of them."""
 _GROUPS = {f"tests/{name}": group for group, names in TOGETHER.items() for name in names}
 REAL_PROFILES = REPOSITORY.parent / "shared" / "profiles"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """All processes of a run of tests share the reports of demo runs."""
+    if not hasattr(config, "workerinput"):
+        folder = tempfile.TemporaryDirectory()
+        config.add_cleanup(folder.cleanup)
+        os.environ[SHARED] = folder.name
 
 
 @pytest.hookimpl(optionalhook=True)

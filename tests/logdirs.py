@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -28,12 +29,17 @@ def add_run(logdir: Path, name: str, *hosts: str, time_s: float | None = None) -
 def many_hosts(logdir: Path, count: int, **changes: Any) -> Path:
     """A log directory with one run of so many hosts: three simulated ones, of which the last is slow, and
     copies of the first two."""
-    clocks = HostClocks((0, 2_300_000, -4_100_000), (0, 7_000_000, 3_000_000))
-    job = replace(training("slow_host"), **{"hosts": 3, "steps": 5, "clocks": clocks, **changes})
-    files = list(simulate(job).files.values())
+    files = _simulated(**changes)
     path = logdir / "plugins" / "profile" / "many"
     path.mkdir(parents=True)
     for number in range(count):
         chosen = 2 if number == 2 else number % 2
         (path / f"worker{number:03d}.xplane.pb").write_bytes(files[chosen])
     return logdir
+
+
+@functools.cache
+def _simulated(**changes: Any) -> list[bytes]:
+    clocks = HostClocks((0, 2_300_000, -4_100_000), (0, 7_000_000, 3_000_000))
+    job = replace(training("slow_host"), **{"hosts": 3, "steps": 5, "clocks": clocks, **changes})
+    return list(simulate(job).files.values())

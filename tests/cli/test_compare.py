@@ -52,11 +52,6 @@ def logdir(tmp_path: Path) -> str:
     return str(tmp_path / "logs")
 
 
-def as_read(capsys: Capture) -> str:
-    """What was printed, whatever the breaks of its lines."""
-    return " ".join(capsys.readouterr().out.split())
-
-
 def saved(path: Path, report: model.Report) -> str:
     path.write_text(json.dumps(to_json(report)), encoding="utf-8")
     return str(path)
@@ -110,52 +105,46 @@ def test_saved_reports(tmp_path: Path, logdir: str, reports: Any, capsys: Captur
     assert (code, json.loads(capsys.readouterr().out)) == (0, to_json(compare(SLOW, FAST)))
 
 
+LONGER = run([20.8] * 10)
+WITHIN, BEYOND = (
+    "within the 5 % by which launches",
+    "larger than the 3 % by which launches of one training are taken",
+)
+UNPROVEN = "Unproven: a step takes 20.0 ms instead of 15.0 ms (+33 %)."
+
+
 @pytest.mark.parametrize(
-    ("base", "new", "fail_on", "code"),
+    ("base", "new", "options", "code", "words"),
     [
-        (SLOW, FAST, "worse", 0), (SLOW, FAST, "same", 0), (SLOW, FAST, "never", 0),
-        (SLOW, SLOW, "worse", 0), (SLOW, SLOW, "same", 1), (SLOW, SLOW, "never", 0),
-        (FAST, SLOW, "more", 0), (FAST, SLOW, "worse", 1), (FAST, SLOW, "same", 1), (FAST, SLOW, "never", 0),
-        (SLOW, run([15.0]), "worse", 3), (SLOW, run([15.0]), "never", 3),
+        (SLOW, FAST, "--drift 3%", 0, "Better"), (SLOW, FAST, "--drift 3% --fail-on same", 0, ""),
+        (SLOW, SLOW, "--drift 3%", 0, ""), (SLOW, SLOW, "--drift 3% --fail-on same", 1, ""),
+        (SLOW, SLOW, "--drift 3% --fail-on never", 0, ""),
+        (FAST, SLOW, "--drift 3%", 1, "Worse"), (FAST, SLOW, "--drift 3% --fail-on same", 1, ""),
+        (FAST, SLOW, "--drift 3% --fail-on never", 0, ""), (FAST, SLOW, "--drift 3% --fail-on more", 0, ""),
+        (FAST, SLOW, "", 0, UNPROVEN), (FAST, SLOW, "--fail-on same", 1, UNPROVEN),
+        (FAST, SLOW, "--fail-on never", 0, UNPROVEN),
+        (SLOW, run([15.0]), "--drift 3%", 3, "record ten (new run)"),
+        (SLOW, run([15.0]), "--drift 3% --fail-on never", 3, "These runs cannot be compared."),
+        (SLOW, LONGER, "--drift 3%", 1, BEYOND), (SLOW, LONGER, "--drift 5%", 0, WITHIN),
+        (SLOW, LONGER, "--drift 0.05 --fail-on same", 1, WITHIN),
+        (SLOW, LONGER, "--drift 0.02", 1, "larger than the 2 % by which launches"),
     ],
 )  # fmt: skip
-def test_exit_codes(
-    tmp_path: Path, capsys: Capture, base: model.Report, new: model.Report, fail_on: str, code: int
+def test_drift_and_what_shall_fail_decide_the_exit_code(
+    tmp_path: Path,
+    capsys: Capture,
+    base: model.Report,
+    new: model.Report,
+    options: str,
+    code: int,
+    words: str,
 ) -> None:
     files = saved(tmp_path / "base.json", base), saved(tmp_path / "new.json", new)
 
-    assert cli.main(["compare", *files, "--drift", "3%", "--fail-on", fail_on]) == code
+    assert cli.main(["compare", *files, *options.split()]) == code
     printed = capsys.readouterr()
     assert printed.err == ""
-    if code == 3:
-        assert "These runs cannot be compared." in printed.out
-        assert "record ten (new run)" in " ".join(printed.out.split())
-
-
-def test_the_drift_between_launches_decides_and_is_printed(tmp_path: Path, capsys: Capture) -> None:
-    longer = run([20.8] * 10)
-    files = saved(tmp_path / "base.json", SLOW), saved(tmp_path / "new.json", longer)
-
-    for drift, code, words in (
-        (["--drift", "3%"], 1, "larger than the 3 %"),
-        (["--drift", "5%"], 0, "within the 5 %"),
-        (["--drift", "0.05", "--fail-on", "same"], 1, "within the 5 %"),
-        (["--drift", "0.02"], 1, "larger than the 2 %"),
-    ):
-        assert cli.main(["compare", *files, *drift]) == code
-        assert f"{words} by which launches of one training are taken to differ." in as_read(capsys)
-    assert cli.main(["compare", *files, "--drift", "5%", "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out) == to_json(compare(SLOW, longer, 0.05))
-
-
-@pytest.mark.parametrize(("fail_on", "code"), [("worse", 0), ("same", 1), ("never", 0)])
-def test_without_a_drift_one_launch_a_side_is_unproven(
-    tmp_path: Path, capsys: Capture, fail_on: str, code: int
-) -> None:
-    files = saved(tmp_path / "base.json", FAST), saved(tmp_path / "new.json", SLOW)
-
-    assert cli.main(["compare", *files, "--fail-on", fail_on]) == code
-    assert "Unproven: a step takes 20.0 ms instead of 15.0 ms (+33 %)." in as_read(capsys)
+    assert words in " ".join(printed.out.split())
 
 
 def test_what_makes_no_sense_is_one_line(tmp_path: Path, logdir: str, capsys: Capture) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.conftest import REAL_PROFILES
 from tests.e2e.conftest import HOSTILE_RUN, REAL_RUN, demo_run
 from tests.e2e.fakes import ask, axe, settle
-from tests.e2e.tab import Visit, run_shown, wait_for_frame, whole_tab
+from tests.e2e.tab import FAINT_TEXTS, Visit, run_shown, wait_for_frame, whole_tab
 
 
 @pytest.mark.parametrize(("run", "dark"), [(HOSTILE_RUN, "true"), (REAL_RUN, "false")])
@@ -22,6 +22,31 @@ def test_axe_finds_nothing_in_tensorboard(server: str, page: Page, visit: Visit,
     settle(frame)
 
     assert axe(frame) == []
+
+
+@pytest.mark.parametrize(
+    ("run", "dark"), [(demo_run("slow_host"), "true"), (demo_run("gpu_stagger"), "false")]
+)
+def test_all_panels_are_readable_in_a_narrow_window(
+    server: str, page: Page, visit: Visit, run: str, dark: str
+) -> None:
+    page.set_viewport_size({"width": 900, "height": 1000})
+    tab = visit(server, run, f"?darkMode={dark}")
+    panels = tab.locator(
+        ", ".join(f"tfperf-{name}" for name in ("bar", "verdict", "budget", "finding-timeline", "sections"))
+    )
+    frame = whole_tab(page)
+    expect(panels).to_have_count(5)
+    ask(frame, "openAll")
+    settle(frame)
+    expect(panels.get_by_role("columnheader", name="Came last", exact=True)).to_be_visible()
+
+    found = panels.evaluate_all(FAINT_TEXTS)
+    wide = tab.locator("html").evaluate("html => html.scrollWidth - html.clientWidth")
+
+    assert found["texts"] > 300
+    assert found["faint"] == []
+    assert wide == 0
 
 
 @pytest.mark.parametrize("scenario", ["gpu_stagger", "slow_host", "input_bound"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import urllib.request
 from dataclasses import replace
 from pathlib import Path
@@ -52,32 +51,6 @@ def compare_with(tab: FrameLocator, base: str) -> Locator:
     found = panel(tab)
     expect(found.locator(".verdict:visible")).to_have_count(1)
     return found
-
-
-def test_by_how_much_and_where(pairs: str, visit: Visit, page: Page) -> None:
-    tab = visit(pairs, "steady")
-    found = compare_with(tab, "gaps")
-    answer = fetch(pairs, "gaps", "steady")
-
-    assert answer["verdict"] == "unproven"
-    status = found.get_by_role("status").first
-    expect(status).to_contain_text(answer["sentence"])
-    expect(status).to_contain_text(answer["reasons"][0])
-    bars = found.locator("#chart").get_by_role("img")
-    expect(bars).to_have_count(2)
-    for place, key in enumerate(("base_ns", "new_ns")):
-        total = re.escape(f"{answer['times'][key] / 1e6:.1f}")
-        expect(bars.nth(place)).to_have_attribute("aria-label", re.compile(total))
-    accounts = found.locator("#accounts")
-    held = sum(1 for a in answer["accounts"] if a["base_ns"] or a["new_ns"])
-    expect(accounts.locator("tbody tr")).to_have_count(held + 1)
-    expect(accounts.locator("tbody tr").last).to_contain_text("−13.3")
-    expect(found.locator("#findings tbody tr").first).to_contain_text("Gone")
-
-    bars.first.focus()
-    for _ in range(2):  # around the end, to the last but one part
-        page.keyboard.press("ArrowLeft")
-    expect(found.locator("div.tip")).to_contain_text("Step gap, ")
 
 
 def test_a_step_of_each_run_is_on_one_axis(pairs: str, visit: Visit, page: Page) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
@@ -10,8 +9,8 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from demo.build import build
-from tests.e2e.conftest import DEMO_RUNS, HOSTILE_RUN, demo_run
-from tests.e2e.fakes import axe, show
+from tests.e2e.conftest import DEMO_RUNS, demo_run
+from tests.e2e.fakes import settle, show
 from tests.e2e.tab import Visit, run_shown
 from tests.e2e.tensorboard import tensorboard
 from tests.logdirs import add_run
@@ -58,40 +57,6 @@ def test_several_runs_open_the_board_and_back_keeps_row_and_order(
     assert names(tab) == order
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_several_launches_a_side_are_dots_in_two_lanes(fakes: str, page: Page, theme: str) -> None:
-    show(page, fakes, "runs", theme)
-    boxes = page.get_by_role("checkbox", name=re.compile("^Compare "))
-    for number in range(3):
-        boxes.nth(number).click()
-
-    sides = page.locator("tfperf-board button.side")
-    expect(sides).to_have_count(3)
-    panel = page.locator("tfperf-compare")
-    expect(panel.get_by_role("status").first).to_contain_text("6 launches a side")
-    lanes = panel.locator("#launches").get_by_role("img")
-    expect(lanes).to_have_count(4)
-    expect(lanes.nth(0)).to_have_attribute("aria-label", re.compile("^Before: "))
-    expect(lanes.nth(1)).to_have_attribute("aria-label", re.compile("^Now: "))
-    expect(lanes.nth(2)).to_have_attribute("aria-label", re.compile("interval of the change"))
-    expect(lanes.nth(3)).to_have_attribute("aria-label", re.compile("^Foretold"))
-    tops = "all => all.map(one => one.getBoundingClientRect().top)"
-    for lane, side in ((lanes.nth(0), "base"), (lanes.nth(1), "new")):
-        dots = lane.locator(f"circle.{side}")
-        expect(dots).to_have_count(6)
-        places = dots.evaluate_all(tops)
-        assert places == sorted(set(places))
-    lanes.nth(1).focus()
-    expect(panel.locator(".tip:visible")).to_contain_text("after-1/2026_01_01_00_00_00")
-    panel.get_by_text("What changed, in numbers").click()
-    expect(panel.locator("#each tbody tr")).to_have_count(12)
-    assert axe(page) == []
-
-    former = sides.first.inner_text()
-    sides.first.click()
-    expect(sides.first).to_have_text("B" if former == "A" else "A")
-
-
 def test_no_row_moves_when_its_report_comes(server: str, page: Page, visit: Visit) -> None:
     address = "**/data/plugin/diagnostics/board?*"
     page.route(address, lambda _: None)
@@ -106,15 +71,6 @@ def test_no_row_moves_when_its_report_comes(server: str, page: Page, visit: Visi
     expect(tab.locator("tfperf-board td[colspan] .quiet")).to_have_count(0)
 
     assert rows(tab).evaluate_all(places) == before
-
-
-def test_names_on_the_board_stay_text(server: str, page: Page, visit: Visit) -> None:
-    tab = visit(server)
-
-    expect(tab.get_by_role("link", name=HOSTILE_RUN, exact=True)).to_be_visible()
-    expect(rows(tab).filter(has_text=HOSTILE_RUN).locator("td.finding")).to_be_attached()
-    assert tab.locator("img").count() == 0
-    assert page.evaluate("window.hacked") is None
 
 
 @pytest.fixture(scope="module")
@@ -143,20 +99,21 @@ def test_thousands_of_runs_open_fast_and_only_rows_in_view_are_asked_for(
     assert 1 < len(asked) < 50
 
 
-@pytest.mark.parametrize("width", [900, 1100, 1440, 1900])
 @pytest.mark.parametrize("state", STATES)
-def test_no_number_is_cut_at_any_width(fakes: str, page: Page, state: str, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
+def test_no_number_is_cut_at_any_width(fakes: str, page: Page, state: str) -> None:
     show(page, fakes, state)
     expect(page.locator("tfperf-board td.finding").first).to_be_visible()
     # A font as wide as any that may stand in for the usual one.
     page.add_style_tag(content="body { letter-spacing: 0.03em; }")
+    for width in (900, 1100, 1440, 1900):
+        page.set_viewport_size({"width": width, "height": 900})
+        settle(page)
 
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    cut = page.locator("tfperf-board td.number, tfperf-board td.recoverable").evaluate_all(
-        "cells => cells.filter(cell => cell.scrollWidth > cell.clientWidth + 1).map(cell => cell.textContent)"
-    )
-    assert cut == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+        cut = page.locator("tfperf-board td.number, tfperf-board td.recoverable").evaluate_all(
+            "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)"
+        )
+        assert cut == [], width
 
 
 def test_the_top_finding_is_in_view_on_a_phone(fakes: str, page: Page) -> None:

@@ -4,7 +4,6 @@ last."""
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
@@ -17,7 +16,6 @@ RUN = demo_run("gpu_stagger")
 HOSTS_RUN = demo_run("slow_host")
 FIRST_ESTIMATE = "120\xa0GB/s"
 """What NVLink 2 reaches between V100s."""
-TABLES = "Tables: each number"
 WATCH = """input => {
     const own = input.getRootNode();
     const above = [input, ...own.querySelectorAll('p, h3, .tiles li')].filter(one => one === input
@@ -62,21 +60,6 @@ def enter(field: Locator, text: str) -> None:
 
 def ms(ns: float) -> str:
     return f"{ns / 1e6:.2g}\xa0ms"
-
-
-def in_address(page: Page, part: str) -> None:
-    page.wait_for_function("part => decodeURIComponent(location.hash).includes(part)", arg=part)
-
-
-def focused(tab: FrameLocator) -> Any:
-    """Tag and words of what has the focus inside the tab."""
-    return tab.locator("body").evaluate(
-        """() => {
-            let active = document.activeElement;
-            while (active.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-            return [active.localName, active.labels?.[0]?.innerText || active.innerText];
-        }"""
-    )
 
 
 GONE = [0, 0, 0]
@@ -142,72 +125,6 @@ def test_a_finding_that_comes_or_goes_leaves_the_field_where_it_is(
     for _, focus, there, *_ in others:
         assert focus
         assert there == pytest.approx(before, abs=1)
-
-
-def test_typed_values_recompute_the_estimates(server: str, page: Page, visit: Visit) -> None:
-    report = fetch_report(server, RUN)["allreduce"]
-    card = section(visit(server, RUN))
-    parameters = card.get_by_label("Parameters of the model")
-    bandwidth = card.get_by_label("Bandwidth of one GPU")
-    guide, ring = per_step(card, "guide estimate"), per_step(card, "ring bound")
-    expect(parameters).to_have_value("")
-
-    enter(parameters, "25.6M")
-    expect(guide).to_have_text(ms(25.6e6 * 4 / 120))
-    expect(card.locator("#parameters-note")).to_contain_text("25,600,000, as given")
-
-    enter(bandwidth, "600 GB/s bidirectional")
-    expect(guide).to_have_text(ms(25.6e6 * 4 / 300))
-    expect(ring).to_have_text(ms(report["bytes_per_step"] * 2 * 3 / 4 / 300))
-    expect(card.locator("#bandwidth-note")).to_contain_text("300\xa0GB/s, as given, both directions halved")
-
-    enter(bandwidth, "PCIe 4 x16")
-    refused = re.compile(r"31.5\sGB/s is refused: the largest calls reach \d+\sGB/s")
-    expect(card.locator("#bandwidth-note")).to_contain_text(refused)
-    expect(guide).to_have_text(ms(25.6e6 * 4 / 120))
-    expect(per_step(card, "measured transfer")).to_have_text(ms(report["transfer_ns"]))
-    enter(bandwidth, "NVLink 3")
-    expect(guide).to_have_text(ms(25.6e6 * 4 / 300))
-    expect(card.locator("#bandwidth-note")).to_contain_text("NVLink 3 line rate, one direction")
-    in_address(page, "p.diagnostics.parameters=25.6M&p.diagnostics.bandwidth=NVLink 3")
-
-
-def test_the_keyboard_reaches_all_of_the_card(server: str, page: Page, visit: Visit) -> None:
-    tab = visit(server, RUN)
-    card = section(tab)
-    whole_tab(page)
-    card.get_by_label("Parameters of the model").focus()
-
-    page.keyboard.press("Tab")
-    assert focused(tab) == ["input", "Bandwidth of one GPU"]
-    terms = (
-        "measured waiting",
-        "exposed",
-        "hidden",
-    )
-    for term in terms:
-        page.keyboard.press("Tab")
-        assert focused(tab) == ["button", term]
-        expect(card.get_by_role("tooltip")).to_have_count(1)
-        page.keyboard.press("Escape")
-        expect(card.get_by_role("tooltip")).to_have_count(0)
-    page.keyboard.press("Tab")
-    expect(card.get_by_text("Step 2: measured transfer")).to_be_visible()
-    page.keyboard.press("ArrowRight")
-    expect(card.get_by_text("Step 3: measured transfer")).to_be_visible()
-    page.keyboard.press("Tab")
-    assert focused(tab)[0] == "div"
-    for heading in ("GPU", "Others wait", "Behind", "Cause"):
-        page.keyboard.press("Tab")
-        assert focused(tab) == ["button", heading]
-    page.keyboard.press("Tab")
-    assert focused(tab)[1].startswith(TABLES)
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    assert focused(tab) == ["summary", "Each number, and how it is known"]
-    page.keyboard.press("Enter")
-    row = card.get_by_role("row", name="Guide estimate")
-    expect(row).to_contain_text("parameters × 4 bytes / bandwidth")
 
 
 def test_a_tip_of_the_chart_covers_nothing(server: str, page: Page, visit: Visit) -> None:

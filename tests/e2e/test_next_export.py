@@ -18,6 +18,7 @@ from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.serialize import to_json
 
 RUNS = ("gpu_stagger", "healthy_single_gpu", "step_outliers", "pipeline_bubble", "no_device_events")
+light = pytest.mark.parametrize("page", ["light"], indirect=True)
 WIDTHS = "all => all.map(one => one.getBoundingClientRect().width)"
 
 
@@ -39,6 +40,7 @@ def open_export(page: Page, folder: Path, name: str) -> None:
     page.goto(path.as_uri())
 
 
+@light
 @pytest.mark.parametrize("name", RUNS)
 def test_it_says_what_the_report_says(page: Page, tmp_path: Path, name: str) -> None:
     report = demo_report(name)
@@ -80,6 +82,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(page: Page, tmp_pa
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, width
 
 
+@light
 def test_the_keyboard_does_what_needs_no_server(page: Page, tmp_path: Path) -> None:
     open_export(page, tmp_path, "gpu_stagger")
     gpus = page.locator(".gpus")

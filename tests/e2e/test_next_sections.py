@@ -9,7 +9,7 @@ from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.e2e.conftest import HOSTILE_RUN, demo_run
 from tests.e2e.fakes import show
-from tests.e2e.tab import Visit, fetch_report, open_sections, wait_for_frame
+from tests.e2e.tab import Visit, open_sections, wait_for_frame
 
 RUN = demo_run("gpu_stagger")
 HOSTS_RUN = demo_run("slow_host")
@@ -33,30 +33,6 @@ def parts(tab: FrameLocator | Page) -> Locator:
 def opened(found: Locator) -> list[str]:
     ids: list[str] = found.evaluate_all("all => all.filter(one => one.matches('.open')).map(({ id }) => id)")
     return ids
-
-
-@pytest.mark.parametrize(
-    ("name", "first"),
-    [
-        ("gpu_stagger", ["communication"]),
-        ("slow_host", ["communication", "hosts"]),
-        ("input_bound", ["input"]),
-        ("healthy_single_gpu", []),
-    ],
-)
-def test_sections_answer_and_what_the_first_finding_touches_is_open(
-    server: str, visit: Visit, name: str, first: list[str]
-) -> None:
-    tab, report = visit(server, demo_run(name)), fetch_report(server, demo_run(name))
-    found = sections(tab)
-
-    assert [one.get_attribute("id") for one in found.all()] == [s["id"] for s in report["sections"]]
-    answers = [text.replace("\u00a0", " ") for text in found.locator(".answer").all_text_contents()]
-    assert answers == [s["answer"] for s in report["sections"]]
-    assert found.locator(".chip").all_text_contents() == [s["chip"] for s in report["sections"] if s["chip"]]
-    assert opened(found) == first
-    bodies = found.locator(".body").evaluate_all("all => all.filter(one => one.childElementCount).length")
-    assert bodies == len(first)
 
 
 def test_all_of_a_line_opens_and_closes_by_hand_and_by_keyboard(

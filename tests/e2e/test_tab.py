@@ -133,23 +133,6 @@ def test_names_from_a_profile_stay_text(server: str, page: Page, visit: Visit) -
     assert page.evaluate("window.hacked") is None
 
 
-def test_an_unknown_run_in_the_address(server: str, visit: Visit) -> None:
-    tab = visit(server, "no/such/run")
-
-    expect(tab.get_by_role("alert")).to_contain_text("No run is called 'no/such/run'")
-    choose_run(tab, INPUT_RUN)
-    expect(heads(tab).first).to_be_visible()
-
-
-def test_no_profiles_yet_then_one_arrives(tmp_path: Path, logdir: Path, page: Page, visit: Visit) -> None:
-    with tensorboard(tmp_path) as address:
-        tab = visit(address)
-        expect(tab.get_by_role("heading", name="No profiles in this log directory yet")).to_be_visible()
-        (tmp_path / "train").symlink_to(logdir / "input_bound")
-        tab.get_by_role("button", name="Look again").click()
-        expect(run_shown(tab)).to_have_text(demo_run("train"))
-
-
 def test_with_the_default_data_server_below_a_path_prefix(logdir: Path, page: Page, visit: Visit) -> None:
     with tensorboard(logdir, "--path_prefix=/some/prefix", load_fast="auto") as address:
         assert address.endswith("/some/prefix/")

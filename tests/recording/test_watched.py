@@ -34,14 +34,6 @@ def record(
     return done, list((tmp_path / "temporary").iterdir())
 
 
-def test_one_sentence_where_no_step_was_seen(tmp_path: Path) -> None:
-    done, left = record(tmp_path, *PYTHON, "print('trained')")
-
-    assert (done.returncode, done.stdout) == (0, "trained\n")
-    assert done.stderr == "tfperf: Python ran, but imported neither Keras, JAX nor PyTorch.\n"
-    assert left == []
-
-
 def test_of_a_training_that_a_signal_ended_nothing_is_guessed(tmp_path: Path) -> None:
     """It has imported JAX, here one that can be watched, and could not say how many steps it made."""
     (tmp_path / "jax.py").write_text("def jit(function): return function\n")
@@ -53,20 +45,24 @@ def test_of_a_training_that_a_signal_ended_nothing_is_guessed(tmp_path: Path) ->
     assert left == []
 
 
-def test_a_command_that_cannot_be_started(tmp_path: Path) -> None:
-    done, left = record(tmp_path, "nosuch")
+@pytest.mark.parametrize(
+    ("command", "code", "out", "said"),
+    [
+        ((*PYTHON, "print('trained')"), 0, "trained\n",
+         "Python ran, but imported neither Keras, JAX nor PyTorch."),
+        (("nosuch",), 2, "", "nosuch cannot be started: No such file or directory."),
+        ((*PYTHON, "open('logs')"), 2, "", "logs cannot be written: File exists. Name another folder."),
+    ],
+    ids=["no step", "no command", "no folder"],
+)  # fmt: skip
+def test_one_sentence_says_why_nothing_was_recorded(
+    tmp_path: Path, command: tuple[str, ...], code: int, out: str, said: str
+) -> None:
+    if "logs" in said:
+        (tmp_path / "logs").touch()
+    done, left = record(tmp_path, *command)
 
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "tfperf: nosuch cannot be started: No such file or directory.\n"
-    assert left == []
-
-
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "logs").touch()
-    done, left = record(tmp_path, *PYTHON, "print('trained')")
-
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "tfperf: logs cannot be written: File exists. Name another folder.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (code, out, f"tfperf: {said}\n")
     assert left == []
 
 

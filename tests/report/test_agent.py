@@ -228,38 +228,6 @@ def line_of(text: str, name: str) -> str:
     return str(found)
 
 
-def test_a_healthy_run_says_so_and_asks_for_nothing() -> None:
-    text = to_agent(demo_report("healthy_single_gpu"))
-
-    assert line_of(text, "verdict") == "healthy. Nothing to fix above 5 % of a step."
-    assert line_of(text, "change") == "nothing"
-    assert line_of(text, "program").startswith("TensorFlow with Keras, training, ")
-    assert "  what: " not in text  # what is below 5 % takes a line
-
-
-def test_the_change_is_told_with_code_for_the_program() -> None:
-    (finding,) = make_report().findings
-    code = "for x in y:\n    f(x)"
-    fix = replace(finding.fix, snippets=(Snippet("shell", "nvidia-smi"), Snippet("JAX", code)))
-    text = to_agent(replace(make_report(), findings=(replace(finding, fix=fix),)))
-
-    assert "\n  | for x in y:\n  |     f(x)\nprogram: " in text
-    assert line_of(text, "change").startswith(finding.action)
-    blocked = replace(make_report(), capture_quality=model.CaptureQuality("thin", ()))
-    assert line_of(to_agent(blocked), "change").startswith("record again first, then: ")
-    assert line_of(to_agent(blocked), "verdict").startswith("not certain, ")
-
-
-def test_an_unknown_link_that_decides_is_asked_for() -> None:
-    report = demo_report("allreduce_exposed")
-    (first, *_), given = report.findings, report.allreduce
-    assert given and first.id == "allreduce-exposed"
-    known, unknown = (replace(report, allreduce=replace(given, bandwidth_gbps=of)) for of in (100.0, None))
-
-    assert next_of(to_agent(unknown)).endswith(" --format agent --bandwidth LINK")
-    assert "--bandwidth" not in next_of(to_agent(known))
-
-
 # ------------------------------------------------------------------------------ large, hostile
 
 

@@ -175,10 +175,6 @@ def test_a_small_b_may_mean_either(text: str) -> None:
     assert "GB/s for bytes or Gbit/s for bits" in refusal(None, text)
 
 
-def test_gibibytes_are_not_gigabytes() -> None:
-    assert gbps("100 GiB/s") / gbps("100 GB/s") == pytest.approx(1024**3 / 10**9)
-
-
 def test_the_forms_that_errors_show_are_accepted() -> None:
     for form in PARAMETERS_FORMS.replace(" or ", ", ").split(", "):
         assert parse_options(form, None).parameters

@@ -36,32 +36,34 @@ def test_steps_count_once_however_many_hosts_record_them(hosts: int) -> None:
     assert many <= len(lengths)
 
 
-def test_hosts_whose_steps_differ_are_groups() -> None:
-    hosts = [Host(f"worker{number}") for number in range(3)]
-    for number, host in enumerate(hosts):
-        length = 20 if number == 2 else 10
+@pytest.mark.parametrize(
+    ("lengths", "found"),
+    [
+        (
+            (10, 10, 20),
+            [("2 hosts", ("worker0", "worker1"), 10_000_000), ("worker2", ("worker2",), 20_000_000)],
+        ),
+        (
+            (10, 20, 10, 20),
+            [
+                ("2 faster hosts", ("worker0", "worker2"), 10_000_000),
+                ("2 slower hosts", ("worker1", "worker3"), 20_000_000),
+            ],
+        ),
+    ],
+)
+def test_hosts_whose_steps_differ_are_groups_told_apart_by_number_or_speed(
+    lengths: tuple[int, ...], found: list[tuple[str, tuple[str, ...], int]]
+) -> None:
+    hosts = []
+    for number, length in enumerate(lengths):
+        host = Host(f"worker{number}").steps(5, length)
         for step in range(5):
-            host.step(step, step * length, (step + 1) * length)
             host.kernel(step * length, step * length + 5)
+        hosts.append(host)
     ledger = inputs(*hosts).ledger
     assert ledger
-    found = [(group.name, group.hosts, group.p50_ns) for group in step_groups(ledger)]
-    assert found == [
-        ("2 hosts", ("worker0", "worker1"), 10_000_000),
-        ("worker2", ("worker2",), 20_000_000),
-    ]
-
-
-def test_groups_of_as_many_hosts_are_told_apart_by_their_speed() -> None:
-    hosts = [Host(f"rank{number}") for number in range(4)]
-    for number, host in enumerate(hosts):
-        length = 20 if number % 2 else 10
-        for step in range(5):
-            host.step(step, step * length, (step + 1) * length)
-            host.kernel(step * length, step * length + 5)
-    ledger = inputs(*hosts).ledger
-    assert ledger
-    assert [group.name for group in step_groups(ledger)] == ["2 faster hosts", "2 slower hosts"]
+    assert [(group.name, group.hosts, group.p50_ns) for group in step_groups(ledger)] == found
 
 
 def test_a_rare_long_step_has_a_group_of_its_own() -> None:

@@ -33,12 +33,17 @@ def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def predicted(logdir: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
-    client, _ = make_client(logdir, analyze_run)
+@pytest.fixture(scope="module")
+def analysis(logdir: Path) -> Analysis:
     (run,) = find_runs(str(logdir))
-    return lambda **arguments: get(client, "predict", run=run.name, **arguments)
+    return analyze_run(run)
+
+
+@pytest.fixture
+def predicted(logdir: Path, analysis: Analysis, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    client, _ = make_client(logdir, lambda *_: analysis)
+    return lambda **arguments: get(client, "predict", run=analysis.report.run, **arguments)
 
 
 def test_a_step_without_findings(predicted: Callable[..., Any]) -> None:

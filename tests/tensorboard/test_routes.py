@@ -18,7 +18,7 @@ from tensorboard.backend import application
 from tensorboard.plugins import base_plugin
 from werkzeug.test import Client, TestResponse
 
-from demo.build import build
+from tests.builders import Host
 from tests.logdirs import add_run
 from tests.reports import Analysis, make_analysis, make_report
 from tests.tensorboard.test_service import LONG_S, Gate
@@ -274,10 +274,9 @@ def test_what_goes_wrong_is_said(
     assert ("Traceback" in caplog.text) == (code == 500)
 
 
-@pytest.mark.parametrize("content", [b"", b"garbage" * 100, b"\xff" * 4096], ids=["empty", "text", "ones"])
-def test_files_that_are_no_profiles(tmp_path: Path, content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_no_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
-    (add_run(tmp_path, "run", "host") / "host.xplane.pb").write_bytes(content)
+    add_run(tmp_path, "run", "host")
     context = base_plugin.TBContext(logdir=str(tmp_path))
     client = Client(application.TensorBoardWSGI([DiagnosticsPlugin(context)]))
 
@@ -518,7 +517,8 @@ def test_a_scan_that_fails_leaves_the_tab_inactive_until_one_finds_a_run(
 
 def test_the_timeline_of_a_real_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
-    build(tmp_path, ["input_bound"])
+    host = Host().trained(4, 10, lambda host, at: host.kernel(at, at + 8))
+    (add_run(tmp_path, "run", "worker") / "worker.xplane.pb").write_bytes(host.to_bytes())
     client, _ = make_client(tmp_path, analyze_run)
     (run,) = get(client, "runs").json["runs"]  # type: ignore[index]
     steps = get(client, "report", run=run["name"]).json["steps"]["columns"]  # type: ignore[index]

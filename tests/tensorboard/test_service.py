@@ -15,7 +15,7 @@ import pytest
 from etils import epath
 from msgspec.structs import replace
 
-from demo.build import build
+from tests.builders import Host
 from tests.reports import Analysis, make_analysis, make_report
 from tests.security.test_cache import sealed
 from tfperf_plugin.errors import Canceled, NotJudgeable, UnreadableInput
@@ -25,7 +25,6 @@ from tfperf_plugin.execution.analyze import Progress, analyze_run
 from tfperf_plugin.execution.cache import ReportCache, default_cache_directory
 from tfperf_plugin.execution.limits import TimeUp
 from tfperf_plugin.execution.pipeline import make_report as make_report_of
-from tfperf_plugin.readers.logdirs import finding
 from tfperf_plugin.readers.logdirs.runs import HostFile, RecordFile, Run
 from tfperf_plugin.report import model, serialize
 from tfperf_plugin.report.options import Options
@@ -311,16 +310,18 @@ def test_a_report_is_shown_though_its_arrays_are_stopped(
     assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
 
 
-def test_arrays_of_a_report_made_without_are_made_when_asked_for(cache: ReportCache, tmp_path: Path) -> None:
-    build(tmp_path / "logs", ["gpu_stagger"])
-    (trained,) = finding.find_runs(str(tmp_path / "logs"))
-    report = make_report_of(trained, Options(), lambda *_: None, cache=cache)
+def test_arrays_of_a_report_made_without_are_made_when_asked_for(
+    run: Run, cache: ReportCache, tmp_path: Path
+) -> None:
+    host = Host().trained(4, 10, lambda host, at: host.kernel(at, at + 5))
+    Path(run.hosts[0].path).write_bytes(host.to_bytes())
+    report = make_report_of(run, Options(), lambda *_: None, cache=cache)
     kept = tmp_path / "cache"
     assert [path.suffix for path in kept.iterdir()] == [".gz"]
 
     reports = ReportService(analyze_run, cache)
-    assert to_json(report_of(reports.request(trained, Options(), LONG_S))) == to_json(report)
-    arrays = reports.arrays(trained, Options(), LONG_S)
+    assert to_json(report_of(reports.request(run, Options(), LONG_S))) == to_json(report)
+    arrays = reports.arrays(run, Options(), LONG_S)
     assert isinstance(arrays, Mapping) and len(arrays["timeline/code"]) > 0
     assert sorted(path.suffix for path in kept.iterdir()) == [".arrays", ".gz"]
 

@@ -11,6 +11,7 @@ import pytest
 from werkzeug.test import Client, TestResponse
 
 from demo.build import build
+from tests.logdirs import add_run
 from tests.tensorboard.test_routes import assert_refused, get, make_client
 from tfperf_plugin.cli import main
 from tfperf_plugin.execution.limits import TimeUp
@@ -135,9 +136,10 @@ def test_of_a_large_range_it_is_said_what_the_file_lacks(
 def test_a_slice_of_an_xspace_and_the_command_write_the_same(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    build(tmp_path / "logs", ["gpu_stagger"])
+    build(tmp_path / "logs", ["healthy_single_gpu"])
     client, _ = make_client(tmp_path / "logs")
-    response = get(client, "slice", run=DEMO, begin_ms="100", end_ms="140")
+    (run,) = get(client, "runs").json["runs"]  # type: ignore[index]
+    response = get(client, "slice", run=run["name"], begin_ms="100", end_ms="140")
     out = tmp_path / "slice.json.gz"
     asked = ["slice", str(tmp_path / "logs"), "--begin-ms", "100", "--end-ms", "140", "--out", str(out)]
 
@@ -152,13 +154,14 @@ def test_a_slice_of_an_xspace_and_the_command_write_the_same(
 
 def test_progress_is_told_until_the_slice_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugin_module, "QUICK_S", 0)
-    build(tmp_path, ["gpu_stagger"])
+    pytorch(tmp_path / "torch")
     client, plugin = make_client(tmp_path)
+    (run,) = get(client, "runs").json["runs"]  # type: ignore[index]
 
-    first = get(client, "slice", run=DEMO, begin_ms="100", end_ms="140")
+    first = get(client, "slice", run=run["name"], begin_ms="1", end_ms="2")
     job = next(iter(plugin._service._slices.values()))
     job.exception(LONG_S)
-    second = get(client, "slice", run=DEMO, begin_ms="100", end_ms="140")
+    second = get(client, "slice", run=run["name"], begin_ms="1", end_ms="2")
 
     assert (first.status_code, first.json and first.json["state"]) == (202, "running")
     assert second.status_code == 200
@@ -174,7 +177,7 @@ def test_progress_is_told_until_the_slice_is_there(tmp_path: Path, monkeypatch: 
 def test_what_takes_too_much(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, sentence: str, kind: str, code: int
 ) -> None:
-    build(tmp_path, ["gpu_stagger"])
+    add_run(tmp_path, DEMO, "worker0")
     client, plugin = make_client(tmp_path)
 
     def fail(*_: object) -> None:

@@ -74,32 +74,26 @@ def test_the_op_around_the_launch_states_what_its_kernel_does_not() -> None:
     assert (kind, size) == ("all_gather", 40)
 
 
-def test_the_shape_of_the_annotations_input_is_the_size_in_old_versions() -> None:
-    trace = Trace()
-    trace.mark("nccl:all_reduce", 0, 10, Input_Dims=[[512, 4]], Input_type=["c10::BFloat16"])
-    trace.launch(1, 2, 3)
-    trace.kernel(NCCL, 1, 20, 30)
-
-    assert collective(trace) == ("all_reduce", 4096)
-
-
 @pytest.mark.parametrize(
-    ("dims", "types"),
+    ("dims", "types", "size"),
     [
-        ([[512, 4], [3]], ["float", "float"]),
-        ([[512]], []),
-        ([[]], ["float"]),
-        ([[512]], ["Scalar"]),
-        ([[1 << 60]], ["float"]),
+        ([[512, 4]], ["c10::BFloat16"], 4096),
+        ([[512, 4], [3]], ["float", "float"], -1),
+        ([[512]], [], -1),
+        ([[]], ["float"], -1),
+        ([[512]], ["Scalar"], -1),
+        ([[1 << 60]], ["float"], -1),
     ],
 )
-def test_inputs_that_do_not_tell_the_size(dims: list[list[int]], types: list[str]) -> None:
+def test_the_shape_of_the_annotations_input_is_the_size_in_old_versions(
+    dims: list[list[int]], types: list[str], size: int
+) -> None:
     trace = Trace()
     trace.mark("nccl:all_reduce", 0, 10, Input_Dims=dims, Input_type=types)
     trace.launch(1, 2, 3)
     trace.kernel(NCCL, 1, 20, 30)
 
-    assert collective(trace) == ("all_reduce", -1)
+    assert collective(trace) == ("all_reduce", size)
 
 
 def test_a_kernel_of_old_versions_says_its_type_by_its_name_alone() -> None:
