@@ -23,7 +23,9 @@ dev: setup-test ## Work on the tab: every state of it on recorded reports, reloa
 	npm --prefix frontend run dev -- --open
 
 test: check ## Run what guards each change: check, then all tests but slow ones (some 15 minutes on two cores)
-	$(PYTEST) -m "not slow"
+	said=$$(mktemp -d); \
+	TFPERF_SAID=$$said $(PYTEST) -p tests.policy.said -m "not slow"; \
+	python -m tests.policy.said $$said; rm -r $$said
 
 test-all: test setup-frameworks ## Run everything: test, then the slow tests (within an hour on two cores)
 	$(PYTEST) -m slow

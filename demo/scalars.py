@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tensorboard.compat.proto.event_pb2 import Event
 from tensorboard.compat.proto.summary_pb2 import Summary
-from tensorboard.plugins.hparams.api import hparams_pb
+from tensorboard.plugins.hparams.summary_v2 import hparams_pb  # the api imports TensorFlow
 from tensorboard.summary.writer.record_writer import RecordWriter
 
 Scalar = tuple[str, int, float]

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -46,6 +47,23 @@ TOGETHER = {
 }
 """Files that share what takes long to make: one worker runs all of them."""
 _GROUPS = {f"tests/{name}": group for group, names in TOGETHER.items() for name in names}
+LONG = (
+    "TensorBoard",
+    "the dev page",
+    "tests/docs/test_worked_example.py",
+    "tests/snippets/test_snippets.py",
+    "tests/recording/test_harmless.py",
+    "tests/recording/test_trainings.py",
+    "tests/proof/test_real_trial.py",
+    "tests/accuracy/test_floor.py",
+    "tests/fuzz/test_sanitizers.py",
+    "tests/fuzz/test_fuzz.py",
+    "tests/contributing/test_tour.py",
+    "tests/analysis/artifacts/test_captured_pipelines.py",
+    "tests/cli/test_cluster.py",
+    "tests/demo/test_scenarios.py",
+)
+"""What takes more than half a minute begins first: at the end, it would keep one worker busy alone."""
 REAL_PROFILES = REPOSITORY.parent / "shared" / "profiles"
 
 
@@ -59,13 +77,36 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Workers take file by file, or the files of a group."""
+    """Workers take file by file, or the files of a group, in the order in which tests are collected."""
     from xdist.scheduler import LoadFileScheduling
 
+    config.option.loadscopereorder = False
     scheduler = LoadFileScheduling(config, log)
-    file_of = scheduler._split_scope
-    scheduler._split_scope = lambda test: _GROUPS.get(file_of(test), file_of(test))
+    scheduler._split_scope = _taken_together
     return scheduler
+
+
+def _taken_together(test: str) -> str:
+    file = test.partition("::")[0]
+    return _GROUPS.get(file, file)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Workers begin with what takes long, then with the files that hold most tests."""
+    if hasattr(config, "workerinput"):
+        count = Counter(_taken_together(item.nodeid) for item in items)
+        rank = {taken: place for place, taken in enumerate(LONG)}
+        taken = {item: _taken_together(item.nodeid) for item in items}
+        items.sort(key=lambda item: (rank.get(taken[item], len(LONG)), -count[taken[item]]))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """For ``-m slow``, files without a slow test are not imported, which takes half a minute for all."""
+    if config.option.markexpr != "slow" or not collection_path.name.startswith("test_"):
+        return None
+    marking = (collection_path, collection_path.parent / "conftest.py")
+    return None if any("mark.slow" in path.read_text("utf-8") for path in marking if path.exists()) else True
 
 
 @pytest.fixture(autouse=True)

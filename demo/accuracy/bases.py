@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from demo.simulator.collectives import GRADIENT_BYTES
-from demo.simulator.devices import A100, H100, T4, V100, Device
+from demo.simulator.devices import A100, H100, T4, V100, Device, Precision
 from demo.simulator.models import ConvNet, Kernel, Model, Perceptron, Transformer
 from demo.simulator.training import (
     MICROSECOND_NS,
@@ -66,6 +67,7 @@ class Setting:
         return self.gpus, self.hosts
 
 
+@lru_cache(1 << 10)
 def healthy(setting: Setting) -> Training:
     """A well-tuned training: 16 bit, input in time, gradients summed while the backward pass goes on."""
     communication = Communication(
@@ -116,7 +118,12 @@ def wire_bytes(training: Training) -> float:
 
 def kernels(training: Training) -> tuple[Kernel, ...]:
     """The kernels of one GPU's step."""
-    return training.model.kernels(training.device, training.precision)
+    return _kernels(training.model, training.device, training.precision)
+
+
+@lru_cache(1 << 10)
+def _kernels(model: Model, device: Device, precision: Precision) -> tuple[Kernel, ...]:
+    return model.kernels(device, precision)
 
 
 def work_ns(training: Training, phases: Iterable[str] = ("forward", "backward", "optimizer")) -> int:

@@ -57,7 +57,9 @@ class Kernel:
 
 
 class Model(Protocol):
-    """Anything that can list its kernels."""
+    """Anything that can list its kernels, and by which what is computed of it can be kept."""
+
+    def __hash__(self) -> int: ...
 
     @property
     def parameters(self) -> int: ...

@@ -51,7 +51,7 @@ for number in range(int(sys.argv[2])):
 
 
 def test_the_sanitizers_find_nothing(tmp_path: Path) -> None:
-    inputs = (*bombs().values(), *starts(), *(path.read_bytes() for path in seeds()))
+    inputs = (*(make() for make in bombs().values()), *starts(), *(path.read_bytes() for path in seeds()))
     assert run(tmp_path, inputs, MUTANTS) == ""
 
 

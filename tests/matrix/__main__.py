@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.conftest import REPOSITORY
@@ -18,27 +19,34 @@ from tests.matrix.cells import BY_NAME, CELLS, Cell
 from tests.matrix.runs import logdir_of_all
 from tests.wheels import build_wheel, pip
 
+AT_ONCE = 2
+"""Cells tried at the same time: they wait for the network and for their processes."""
+
 
 def main(names: list[str]) -> int:
     unknown = [name for name in names if name not in BY_NAME]
     if unknown:
         print(f"There is no cell {unknown[0]}; there are {', '.join(BY_NAME)}.", file=sys.stderr)
         return 2
-    failed = 0
     with tempfile.TemporaryDirectory(prefix="tfperf-matrix-") as folder:
         os.environ["XDG_CACHE_HOME"] = f"{folder}/cache"
         logdir, runs = logdir_of_all(Path(folder) / "logdir")
         wheel = build_wheel(Path(folder) / "wheel")
         wanted = {run: environment.report(sys.executable, logdir, run) for run in runs}
-        for cell in (BY_NAME[name] for name in names) if names else CELLS:
-            begin = time.monotonic()
+
+        def tried(cell: Cell) -> bool:
+            begin, held = time.monotonic(), True
             try:
                 said = attempt(cell, wheel, Path(folder) / cell.name, logdir, wanted)
             except Exception as error:  # one broken cell says nothing about the others
-                failed += 1
+                held = False
                 said = f"FAILED: {type(error).__name__}: {error}"
             print(f"{cell.name:20} {time.monotonic() - begin:4.0f} s  {said}", flush=True)
-    return int(failed > 0)
+            return held
+
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            held = list(pool.map(tried, [BY_NAME[name] for name in names] or CELLS))
+    return int(not all(held))
 
 
 def attempt(cell: Cell, wheel: Path, folder: Path, logdir: Path, wanted: dict[str, dict[str, object]]) -> str:
