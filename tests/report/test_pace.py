@@ -180,7 +180,9 @@ def test_a_cache_that_fills_once_makes_the_first_epoch_longer(training: Path) ->
 
     found = pace_of(training)
 
-    assert found and found.more == ("The first epoch, which was recorded, took 50.0 s from there to its end.")
+    assert found and found.more == (
+        "The recording lies in the first epoch, which took 50.0 s more until its end."
+    )
 
 
 def test_epochs_that_differ_are_a_range(training: Path) -> None:

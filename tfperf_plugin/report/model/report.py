@@ -73,8 +73,10 @@ class Report(Record, frozen=True):
     collectives: tuple[Collective, ...] = ()  # longest first
     sections: tuple[Section, ...] = ()
     #: Nothing is left to fix: the capture is not in doubt, no finding is worth 5 % of a step, and no large
-    #: part of it lacks an explanation.
+    #: part of it lacks an explanation or kernels whose limits are known.
     settled: bool = False
+    record: str = ""  # the command that records such a program again
+    measure: str = ""  # the command that tells what limits most of the step, if only that is to be found out
     verdict: Verdict = Verdict()
     words: tuple[FindingWords, ...] = ()  # of each finding, and after it of those that it explains
     budget: Budget | None = None
