@@ -159,4 +159,4 @@ def test_partners_that_were_not_recorded_forbid_a_judgement(of: Rule, host: Host
     verdict = judge(of, host)
 
     assert isinstance(verdict, Missing)
-    assert "8 GPUs take part" in verdict.reason
+    assert "the calls of 1 of 8 GPUs were recorded" in verdict.reason
