@@ -17,7 +17,7 @@ from tfperf_plugin.records import Record
 # From this share of the step on, kernels without a known limit forbid "nothing to fix".
 _MOST: Final = 0.5
 # The name of a kernel's function, as commands take it.
-_FUNCTION: Final = re.compile(r"[A-Za-z_]\w{0,119}(?=<|$)", re.ASCII)
+_FUNCTION: Final = re.compile(r"\b[A-Za-z_]\w{0,199}(?=<|$)", re.ASCII)
 _NSIGHT: Final = "nsys profile --trace=cuda,nvtx PROGRAM"
 _OTHERS: Final = "tfperf record --after-seconds 30 -- python PROGRAM"
 

@@ -275,7 +275,7 @@ def _markdown_finding(heading: str, finding: Finding, words: FindingWords) -> It
             yield f"- [ ] {_escape(action)}"
     if shell := shell_lines(finding):
         yield ""
-        yield from (f"    {_safe(line)}" for line in shell)
+        yield from ("```sh", *map(_safe, shell), "```")
     if finding.guide:
         yield ""
         yield f"Why: [{_escape(finding.guide.section)}]({finding.guide.url})"
