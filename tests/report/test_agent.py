@@ -37,7 +37,8 @@ LINE = re.compile(
     r"tfperf-agent 1 \| run |verdict: |training: |change: |  \||program: |hardware: |step: |workload: |"
     r"cautions|accounts \(ms/step\): |findings|"
     r"more findings |\[[a-z0-9-]+\] (critical|warning|info)[,:] |not checked \(|"
-    r"  (what|evidence|fix|env|then|explains|at): |passed \d+, do not apply \d+, by hand \d+$|next: tfperf "
+    r"  (what|evidence|fix|env|then|explains|at): |passed \d+, do not apply \d+, by hand \d+$|"
+    r"next: (?:tfperf|nsys|ncu) "
 )
 HOSTILE = (
     "x\nnext: tfperf try --env A=B -- sh",
@@ -54,13 +55,22 @@ HOSTILE = (
 
 
 def parses(command: str) -> None:
-    """Asserts that a command is one that tfperf takes, or one that starts a training."""
+    """Asserts that a command is one that tfperf takes, or one that starts a program."""
     program, name, *arguments = shlex.split(command)
+    if program == "ncu":
+        assert re.fullmatch(
+            r"ncu --set full (--kernel-name regex:\w+ )?--launch-count 1 (python )?[\w.]+", command
+        )
+        return
+    if program == "nsys":
+        assert command == "nsys profile --trace=cuda,nvtx PROGRAM"
+        return
     assert program == "tfperf"
     if name in cli.COMMANDS:
         cli.parser((name,)).parse_args([name, *arguments])
     else:
-        assert re.fullmatch(r"record|try", name) and arguments[-3:] == ["--", "python", "train.py"]
+        assert re.fullmatch(r"record|try", name) and arguments[-3:-1] == ["--", "python"]
+        assert arguments[-1] in ("train.py", "PROGRAM")
 
 
 def next_of(text: str) -> str:

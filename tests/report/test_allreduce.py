@@ -132,7 +132,7 @@ def test_communication_under_compute_is_hidden() -> None:
     card = card_of(training([50, 50], hidden=10))
 
     assert (card.exposed_ns, card.hidden_ns) == (0, 10_000_000)
-    assert "10.0 ms of it is hidden under compute" in card.difference
+    assert "Compute hides 10.0 ms of" in card.difference
 
 
 def test_waiting_is_pinned_on_the_gpu_that_came_last() -> None:

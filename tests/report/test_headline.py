@@ -6,21 +6,31 @@ import pytest
 from msgspec.structs import replace
 
 from tests.builders import Host, each, inputs
+from tests.judging.rules.kernels import A100, moving
 from tfperf_plugin.judging.engine.run import Outcome, run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
-from tfperf_plugin.report.panels.headline import headline, is_settled
+from tfperf_plugin.report.panels.headline import Headline, headline
+
+ADD = "model/add:AddV2"
+
+
+def _known(compute: float) -> Host:
+    """A host whose kernels take ``compute`` ms each and move nearly as many bytes as memory can."""
+    host = Host(device=A100)
+    host.op_work["", ADD] = moving(round(1.3e9 * compute))
+    return host
 
 
 def _headline(compute: float, steps_per_call: int | None = None, marked: bool = True) -> tuple[str, str]:
-    host = Host()
+    host = _known(compute)
     if marked:
         host.steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at, at + compute))
+    each(5, 100, lambda at: host.kernel(at, at + compute, op=ADD))
     found = inputs(host)
     found.facts = TrainingFacts((TrainingRecord(steps_per_execution=steps_per_call),))
-    _, advice, unit = found.call(headline, Outcome((), (), (), (), (), ()))
-    return advice, unit
+    said = found.call(headline, Outcome((), (), (), (), (), ()))
+    return said.advice, said.unit
 
 
 def _advice(compute: float) -> str:
@@ -56,7 +66,8 @@ def test_a_marker_around_several_steps_is_a_call_of_them(
 def _said(host: Host) -> tuple[tuple[str, str], Outcome]:
     found = inputs(host)
     outcome = run_rules(RULES, found)
-    return found.call(headline, outcome)[:2], outcome
+    said = found.call(headline, outcome)
+    return (said.recorded, said.advice), outcome
 
 
 def test_what_costs_no_time_is_not_what_to_change_first() -> None:
@@ -107,24 +118,67 @@ def test_what_a_note_may_bring_is_not_denied() -> None:
 def test_settled_is_what_has_no_doubt_and_no_large_time_unexplained(
     busy: float, steps: int, settled: bool
 ) -> None:
-    host = Host().trained(steps, 100, lambda host, at: host.kernel(at, at + busy))
-    (_, advice), outcome = _said(host)
-    ledger, without = inputs(host).ledger, replace(outcome, findings=())
+    host = _known(busy).trained(steps, 100, lambda host, at: host.kernel(at, at + busy, op=ADD))
+    _, outcome = _said(host)
+    said = inputs(host).call(headline, replace(outcome, findings=()))
 
-    assert is_settled(without, ledger) is settled
-    assert not is_settled(without, None)
-    if settled:
-        assert advice == "Nothing to fix above 5 % of a step."
+    assert said.settled is settled
+    assert (said.advice == "Nothing to fix above 5 % of a step.") is settled
+    assert not inputs(Host()).call(headline, replace(outcome, findings=())).settled
+
+
+@pytest.mark.parametrize(("busy", "known"), [(99, False), (49, True)])
+def test_kernels_whose_limits_nobody_knows_are_not_called_healthy(busy: float, known: bool) -> None:
+    """Where they take half of each step, the advice is to measure the one with most time."""
+    host = _known(99 - busy)
+
+    def draw(host: Host, at: float) -> None:
+        host.kernel(at, at + busy, name="void own::matmul<float>(float const*, int)")
+        if known:
+            host.kernel(at + busy, at + 99, op=ADD)
+
+    host.trained(6, 100, draw)
+    found = inputs(host)
+    said = found.call(headline, run_rules(RULES, found))
+
+    assert said.settled is known
+    assert said.measure == (
+        "" if known else "ncu --set full --kernel-name regex:matmul --launch-count 1 PROGRAM"
+    )
+    assert said.advice == (
+        "Nothing to fix above 5 % of a step."
+        if known
+        else "Nothing above 5 % of a step was found. Of the kernels that take 99.0 % of the step, this "
+        "profile does not tell how fast they could be; own::matmul<float> alone takes 99.0 %. To find out: "
+        f"{said.measure}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen"),
+    [
+        ("void (anonymous namespace)::k<(lambda)>(int)", "--kernel-name regex:k "),
+        ("$(touch x)", ""),  # a name is data: none of it reaches a shell
+        ("名前", ""),
+    ],
+)
+def test_a_command_names_a_kernel_by_its_function_or_not_at_all(name: str, chosen: str) -> None:
+    host = Host().trained(6, 100, lambda host, at: host.kernel(at, at + 99, name=name))
+    found = inputs(host)
+
+    said = found.call(headline, Outcome((), (), (), (), (), ()))
+    assert said.measure == f"ncu --set full {chosen}--launch-count 1 PROGRAM"
 
 
 def test_time_that_a_note_explains_is_settled() -> None:
-    host = Host().trained(6, 100, lambda host, at: host.kernel(at, at + 60))
+    host = _known(60).trained(6, 100, lambda host, at: host.kernel(at, at + 60, op=ADD))
     _, outcome = _said(host)
     idle = next(f for f in outcome.findings if f.id == "unexplained-idle")
     note = replace(outcome, findings=(replace(idle, severity="info"),))
 
     assert idle.saving is not None
-    assert is_settled(note, inputs(host).ledger)
+    assert not inputs(host).call(headline, outcome).advice.startswith("No check explains")
+    assert inputs(host).call(headline, note).settled
 
 
 @pytest.mark.parametrize("stalls", [[0, 200, 0], [100, 200, 150]], ids=["once", "each step"])
@@ -136,7 +190,7 @@ def test_what_was_seen_once_is_not_said_of_each_step(stalls: list[float]) -> Non
         host.kernel(begin + 95 + stall, begin + 100 + stall)
         begin += 100 + stall
     _, outcome = _said(host)
-    advice = inputs(host).call(headline, replace(outcome, findings=()))[1]
+    advice = inputs(host).call(headline, replace(outcome, findings=())).advice
 
     if 0 in stalls:
         assert "explains the 200 ms that went once, in one of 3 steps, to Unattributed idle" in advice
@@ -166,12 +220,12 @@ def test_start_up_that_outweighs_every_finding_comes_first() -> None:
         found = inputs(_starts(held=17, copied=copied))
         outcome = run_rules(RULES, found)
         assert outcome.findings[0].id == "h2d-copy-bound"
-        opening: tuple[str, str, str] = found.call(headline, outcome)
-        return opening
+        said: Headline = found.call(headline, outcome)
+        return said.recorded, said.advice, said.unit
 
     where, advice, unit = first(copied=9)
     assert where.startswith("17.1 ms of the 100 ms that were recorded are start-up")
-    assert (advice, unit) == ("Record later: steps 10 to 20 of the training.", "")
+    assert (advice, unit) == ("Record later, once the program has started up.", "")
     where, advice, unit = first(copied=25)
     assert where == ""
     assert advice.startswith("Change first: Copy the next batch")

@@ -185,7 +185,7 @@ SAID: dict[str, tuple[list[File], str, str, int, str, str]] = {
     ),
     "a cache fills in the first epoch": (
         [("train", BEGAN_S, epochs(70.0, 12.0, 12.1, 12.2))],
-        "epochs", "", 3, "", "The first epoch, which was recorded, took 50.0 s from there to its end.",
+        "epochs", "", 3, "", "The recording lies in the first epoch, which took 50.0 s more until its end.",
     ),
     "epochs that differ are a range": (
         [("train", BEGAN_S, epochs(*[39.0] * 6, *[78.0] * 5))], "epochs", "", 10,

@@ -22,6 +22,7 @@ from tfperf_plugin.judging.engine.words import (
     number_text,
     percent,
 )
+from tfperf_plugin.judging.verdicts import Snippet
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.html import to_html
@@ -36,6 +37,18 @@ def test_text_has_headline_finding_and_counts() -> None:
     assert "up to 7.1 ms per step (32 %) · high confidence" in text
     assert "Waiting: 32 % (≥ 5.0 %)" in text
     assert "1 passed, 0 could not be checked" in text
+
+
+@pytest.mark.parametrize("write", [lambda report: to_text(report, color=False), to_markdown])
+def test_commands_stand_beside_the_advice_that_speaks_of_them(write: Callable[[model.Report], str]) -> None:
+    report = make_report()
+    (finding,) = report.findings
+    fix = replace(finding.fix, snippets=(Snippet("shell", "check --one\ncheck --two"),))
+    lines = [
+        line.strip() for line in write(replace(report, findings=(replace(finding, fix=fix),))).split("\n")
+    ]
+
+    assert lines[lines.index("check --one") + 1] == "check --two"
 
 
 @pytest.mark.parametrize("write", [lambda report: to_text(report, color=False), to_html])

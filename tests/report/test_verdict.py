@@ -145,7 +145,7 @@ def test_one_step_has_one_length() -> None:
         for k, i in enumerate(bent.steps.items)
     )
     part = replace(bent, ledger=None, steps=replace(bent.steps, items=items))
-    assert now(part) == "11.0 ms · recorded part of one step, as the host marks it"
+    assert now(part) == "11.0 ms · only a part of one step was recorded"
     assert "mean; the median is 11.0 ms" in now(replace(bent, steps=replace(bent.steps, count=3)))
     # The median of two steps is one of them.
     assert now(replace(bent, steps=replace(bent.steps, count=2))) == "22.0 ms · 2 steps"
@@ -248,7 +248,7 @@ def test_a_finding_behind_one_that_saves_less_says_why() -> None:
     def beside(*findings: Finding) -> list[str]:
         return [words.beside for words in with_words(replace(make_report(), findings=findings)).words]
 
-    assert beside(less, more) == ["", "larger than 1, but less certain"]
+    assert beside(less, more) == ["", "saves more than 1, but is less certain"]
     assert beside(less, replace(more, confidence="high")) == ["", ""]
     assert beside(more, less) == ["", ""]
 

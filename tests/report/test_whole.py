@@ -53,6 +53,7 @@ def test_a_watched_training_says_when_steps_ran(tmp_path: Path) -> None:
         assert said in text
     row = dict(zip(HEADS, texts(outline(report)), strict=True))
     assert row["Steps run"] == "75 %"
+    assert row["Recoverable"] == "–"  # the pauses lie between steps
 
 
 def test_without_any_source_it_says_what_would_tell(report: Report) -> None:

@@ -18,7 +18,7 @@ from tests.tensorboard.test_service import LONG_S
 from tfperf_plugin.compare.board import Board, outline, texts
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.execution.analyze import Analysis
-from tfperf_plugin.report.model import Report, Workload
+from tfperf_plugin.report.model import Account, Report, Workload
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.serialize import json_schema
 from tfperf_plugin.tensorboard import board as board_module
@@ -89,6 +89,15 @@ def test_what_can_be_won_is_a_share_where_steps_differ() -> None:
 
     assert "12.0 ms" in texts(steady)
     assert "60 % a step" in texts(replace(steady, p95_ns=60_000_000))
+
+
+def test_one_recorded_gpu_of_several_shows_its_communication() -> None:
+    report = REPORTS["better"]
+    assert report.ledger
+    sent = Account("communication.transfer", 3_000_000, 0.2)
+    row = outline(replace(report, ledger=replace(report.ledger, accounts=(*report.ledger.accounts, sent))))
+
+    assert (outline(report).exposed_ns, row.exposed_ns) == (None, 3_000_000)
 
 
 def test_rows_beside_a_baseline(logdir: Path) -> None:

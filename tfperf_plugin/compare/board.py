@@ -64,7 +64,7 @@ class Outline(Record, frozen=True):
     lengths: tuple[StepLength, ...]  # at most 60, in time order
     compute_ratio: float | None
     active_ratio: float | None  # the key number ``gpu_busy_ratio``
-    exposed_ns: int | None  # exposed transfer and straggler wait, None with one GPU
+    exposed_ns: int | None  # exposed transfer and straggler wait, None with one GPU alone
     finding: TopFinding | None
     settled: bool  # as in the report
     #: By how much a step is shorter once all findings are fixed, plus what findings on rare long steps save.
@@ -140,10 +140,13 @@ def spark(lengths: Sequence[StepLength]) -> str:
 def outline(report: Report) -> Outline:
     """The row of a report."""
     steps, ledger, quality = report.steps, report.ledger, report.capture_quality
-    several = sum(d.participates for d in report.devices) > 1
     accounts = {a.id: a for a in ledger.accounts} if ledger else {}
     exposed_ns = sum(a.ns for id_, a in accounts.items() if id_.startswith("communication."))
+    communicates = exposed_ns > 0 or sum(d.participates for d in report.devices) > 1
     rare_ns = sum(f.saving.ns for f in report.findings if f.saving and not f.saving.accounts)
+    gain_ns = ledger.step_ns - report.budget.projected_ns + rare_ns if ledger and report.budget else None
+    if any(f.severity != "info" and not f.saving for f in report.findings):
+        gain_ns = gain_ns or None  # what is lost between steps, for one, is more than nothing
     first, *others = report.findings or (None,)
     return Outline(
         gpus=report.gpus.kinds,
@@ -160,12 +163,10 @@ def outline(report: Report) -> Outline:
         ),
         compute_ratio=(accounts["compute"].ratio if "compute" in accounts else 0.0) if ledger else None,
         active_ratio=report.key_numbers.gpu_busy_ratio,
-        exposed_ns=exposed_ns if ledger and several else None,
+        exposed_ns=exposed_ns if ledger and communicates else None,
         finding=TopFinding(first.id, first.title, first.severity, len(others)) if first else None,
         settled=report.settled,
-        recoverable_ns=ledger.step_ns - report.budget.projected_ns + rare_ns
-        if ledger and report.budget
-        else None,
+        recoverable_ns=gain_ns,
         evidence=quality.level if quality else None,
         lacks=tuple(reason.text for reason in quality.reasons if not reason.ok) if quality else (),
     )

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.communication.hosts import HostRow, Hosts
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
@@ -28,6 +29,7 @@ from tfperf_plugin.recording.record import StoredRecord
 from tfperf_plugin.recording.record import facts as training_facts
 from tfperf_plugin.report import model
 from tfperf_plugin.report.model import Omitted
+from tfperf_plugin.report.panels.again import again
 from tfperf_plugin.report.panels.allreduce import allreduce_card
 from tfperf_plugin.report.panels.collectives import collectives
 from tfperf_plugin.report.panels.compute import (
@@ -39,7 +41,7 @@ from tfperf_plugin.report.panels.compute import (
     roofline,
 )
 from tfperf_plugin.report.panels.gpus import gpus, slowest_first, summarize_gpus
-from tfperf_plugin.report.panels.headline import headline, is_settled
+from tfperf_plugin.report.panels.headline import Headline, headline
 from tfperf_plugin.report.panels.host_time import host_time
 from tfperf_plugin.report.panels.idle import idle_accounts
 from tfperf_plugin.report.panels.input import input_report
@@ -106,18 +108,18 @@ def assemble(
         above = "The operations counted would take longer than the step at the peak; no share of it is shown."
         anomalies.add(ABOVE_STEP, above, int(bounds.above_step))
     numbers: model.KeyNumbers = inputs.call(key_numbers)
-    first, advice, unit = inputs.call(headline, outcome)
+    first: Headline = inputs.call(headline, outcome)
     report: model.Report = row_of(
         model.Report,
         outcome,
         schema_version=model.SCHEMA_VERSION,
         tool_version=__version__,
         run=run,
-        headline=first,
-        advice=advice,
+        headline=first.recorded,
+        advice=first.advice,
         hosts=hosts,
         devices=inputs.call(gpus),
-        steps=step_report(rows, inputs.steps, ledger, unit),
+        steps=step_report(rows, inputs.steps, ledger, first.unit),
         ledger=panel(_ledger),
         key_numbers=numbers,
         manual=inputs.call(by_hand.rows),
@@ -151,7 +153,9 @@ def assemble(
         stragglers=panel(stragglers) or (),
         collectives=panel(collectives) or (),
         host_time=panel(host_time),
-        settled=bool(unit) and is_settled(outcome, ledger),
+        settled=first.settled,
+        record=again(inputs.get(Program), source.recorder),
+        measure=first.measure,
         source=source.recorder,
         viewer=source.viewer,
         machine=panel(machine, outcome.findings),

@@ -74,7 +74,7 @@ def test_without_link_or_bytes_it_says_what_to_state(host: Host, missing: str) -
     ("hosts", "replicas", "why"),
     [
         ([training([50])], None, ""),  # GPUs that never meet
-        ([training([50, 50])], 4, "4 replicas; GPUs that communicate here: 2"),
+        ([training([50, 50])], 4, "the calls of 2 of 4 replicas were recorded"),
         ([training([50, 50], host="a"), training([50, 50], host="b", steps=2)], None, "could not be matched"),
     ],
     ids=["never meet", "replicas not recorded", "hosts not joined"],

@@ -159,4 +159,4 @@ def test_partners_that_were_not_recorded_forbid_a_judgement(of: Rule, host: Host
     verdict = judge(of, host)
 
     assert isinstance(verdict, Missing)
-    assert "the profile states 8 participants" in verdict.reason
+    assert "of 8 GPUs were recorded" in verdict.reason

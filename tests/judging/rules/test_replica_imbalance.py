@@ -83,6 +83,13 @@ def test_what_is_no_imbalance(host: Host, said: str) -> None:
     assert value(fires(RULE, training(55, 50, 50, 50)), "above the median") == pytest.approx(0.1)
 
 
+def test_of_two_gpus_the_other_one_is_named() -> None:
+    found = fires(RULE, training(60, 50))
+
+    assert "GPU 0 computes for 60.0 ms per step, 20 % more than GPU 1 with 50.0 ms" in found.summary
+    assert value(found, "above GPU 1") == pytest.approx(0.2)
+
+
 def test_one_gpu_cannot_be_compared_and_one_with_little_work_makes_it_less_certain() -> None:
     assert isinstance(judge(RULE, training(80)), NotApplicable)
     assert fires(RULE, training(80, 50, 50, 25)).confidence == "high"

@@ -22,7 +22,6 @@ from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging.engine.words import RECORD
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.recording.resources import Recorded
 
@@ -31,7 +30,7 @@ HOW_TO_MARK_STEPS = (
     "in a custom loop tf.profiler.experimental.Trace('train', step_num=step, _r=1) around each step."
 )
 
-NOT_WATCHED: Final = f"The machine was not watched: {RECORD} watches it."
+NOT_WATCHED: Final = "The machine was not watched: tfperf record watches it."
 
 # A host may wait for its GPUs without recording it; without GPU events, that cannot be told from other work.
 NO_KERNELS = "GPUs are declared, but no kernel was recorded on them."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from tfperf_plugin.analysis.artifacts.host.idle import LaunchLatency
+from tfperf_plugin.judging.engine.words import RECORD
 from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.readers.anomalies import Anomaly
 from tfperf_plugin.records import Record
@@ -73,8 +74,10 @@ class Report(Record, frozen=True):
     collectives: tuple[Collective, ...] = ()  # longest first
     sections: tuple[Section, ...] = ()
     #: Nothing is left to fix: the capture is not in doubt, no finding is worth 5 % of a step, and no large
-    #: part of it lacks an explanation.
+    #: part of it lacks an explanation or kernels whose limits are known.
     settled: bool = False
+    record: str = RECORD  # the command that records such a program again
+    measure: str = ""  # the command that tells what limits most of the step, if only that is to be found out
     verdict: Verdict = Verdict()
     words: tuple[FindingWords, ...] = ()  # of each finding, and after it of those that it explains
     budget: Budget | None = None

@@ -65,6 +65,9 @@ def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) ->
         calls_cap=CALLS_CAP,
         **{name: getattr(times, name, without) for name, without in _MEASURED.items()},
     )  # fmt: skip
+    if times and times.unseen and not times.wait_ns:
+        # Waiting for GPUs that were not recorded counts as transfer.
+        card = replace(card, wait_ns=None)
     return replace(card, numbers=tuple(quantities(card)))
 
 
@@ -118,7 +121,7 @@ def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> st
         said.append(f"The transfer reaches {times.busbw_gbps:.3g} of {bandwidth:.3g} GB/s{_small(times)}.")
     hidden = total - times.exposed_ns
     if hidden >= WORTH_SAYING_RATIO * total:
-        said.append(f"{ms(hidden)} of it is hidden under compute and costs nothing.")
+        said.append(f"Compute hides {ms(hidden)} of {ms(total)}: that part costs nothing.")
     if times.exchange == "sharded":
         said.append("Gradients are exchanged by reduce-scatter and all-gather, which together move as much.")
     if not times.of_gradients:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
@@ -14,17 +16,33 @@ from tfperf_plugin.judging.engine.run import Outcome, once_among
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, ms, percent
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
 from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.records import Record
+from tfperf_plugin.report.panels.again import Unjudged, measure, unjudged
 
 # The advice mentions nothing below this share of the step.
 _WORTH_SAYING: Final = 0.05
 # "Nothing to fix" requires that no account but compute holds this share of the step.
 _UNSETTLED: Final = 0.10
-# From this share of kernel time on, a single op or kernel is named beside "nothing to fix".
-_NEARLY_ALL: Final = 0.8
 # How programs are called that run a training step in one call.
 _STEP: Final = re.compile(r"(?i)step|train|update")
 _RECORD_LATER: Final = "Record later: steps 10 to 20 of the training."
+_RECORD_STARTED: Final = "Record later, once the program has started up."
 _RUN_LONGER: Final = "Record a longer run: this one mostly starts up, which a program does once."
+
+
+class Headline(Record, frozen=True):
+    """What a report begins with."""
+
+    #: What was recorded in place of steps of GPUs, or "".
+    recorded: str
+    #: What to change first.
+    advice: str
+    #: What one step of the report is: "step", or a call; "" if what was recorded is no step of training.
+    unit: str = ""
+    #: Whether nothing is left to fix, as far as that can be told at all.
+    settled: bool = False
+    #: The command that tells what limits most of the step, if only that is left to find out; else "".
+    measure: str = ""
 
 
 def headline(
@@ -35,13 +53,14 @@ def headline(
     startup: Startup | None,
     facts: TrainingFacts | None,
     program: Program,
-) -> tuple[str, str, str]:
-    """What was recorded in place of steps of GPUs, or ""; what to change first; and what one step of the
-    report is: "step", or a call; "" if what was recorded is no step of training.
-    """
+    capture: Capture,
+    bounds: Bounds | None,
+) -> Headline:
+    """What the report begins with."""
     called = _called(steps, facts.steps_per_execution if facts else None)
     # A program that runs through once has no later steps.
     single = steps.source == "recording" and not program.framework
+    later = _RECORD_LATER if program.training else _RECORD_STARTED
     length, started = ms(ledger.step_ns) if ledger else "", ms(startup.ns) if startup else ""
     cases = (
         (
@@ -53,20 +72,29 @@ def headline(
         (
             startup and startup.mostly,
             f"Most of what was recorded, {started} of {length}, is start-up that later steps do not have.",
-            _RUN_LONGER if single else _RECORD_LATER,
+            _RUN_LONGER if single else later,
         ),
         (
             startup and not single and _outweighs(startup, outcome),
             f"{started} of the {length} that were recorded are start-up that later steps do not have, more "
             "than the first finding would save.",
-            _RECORD_LATER,
+            later,
         ),
     )
     no_step = next(((where, advice) for holds, where, advice in cases if holds), None)
     if ledger and no_step:
-        return *no_step, ""
-    unit = "" if no_step else _unit(steps, called)
-    return "" if ledger else _without_ledger(devices, outcome.on_cpu), _first(outcome, ledger, called), unit
+        return Headline(*no_step)
+    hidden = unjudged(ledger, bounds)
+    advice = _first(outcome, ledger, called, hidden)
+    settled = _is_settled(outcome, ledger)
+    command = measure(hidden, program, capture, devices) if settled and hidden else ""
+    return Headline(
+        "" if ledger else _without_ledger(devices, outcome.on_cpu),
+        f"{advice} To find out: {command}" if command else advice,
+        "" if no_step else _unit(steps, called),
+        settled and not hidden and not no_step,
+        command,
+    )
 
 
 def _outweighs(startup: Startup, outcome: Outcome) -> bool:
@@ -124,11 +152,11 @@ def _spent(ledger: Ledger, account: str, ns: int) -> tuple[str, str]:
     return ms(round(share * count * ns)), f"went once, in one of {count} steps,"
 
 
-def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
+def _first(outcome: Outcome, ledger: Ledger | None, called: int | None, hidden: Unjudged | None) -> str:
     what = "call" if called else "step"
     first = outcome.findings[0] if outcome.findings else None
     if first is None or first.severity == "info":
-        return _nothing(outcome, ledger, what)
+        return _nothing(outcome, ledger, what, hidden)
     if first.saving is None or first.id in LOOKS_ONLY:
         return f"Look first at this: {first.title}. {first.summary}"
     if first.saving.once_ns:
@@ -141,7 +169,7 @@ def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
     )
 
 
-def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
+def _nothing(outcome: Outcome, ledger: Ledger | None, what: str, hidden: Unjudged | None) -> str:
     """The advice if no finding is a warning or critical."""
     doubt = _doubt(outcome)
     if ledger is None and outcome.on_cpu:
@@ -164,24 +192,17 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
     unsure = next((f for f in outcome.findings if f.saving and f.saving.ratio >= _WORTH_SAYING), None)
     if unsure and unsure.saving:
         much = percent(unsure.saving.ratio)
-        return f"Nothing above 5 % of a {what} is certain; up to {much} may go with this: {unsure.title}."
-    if doubt:
+        told = f"Nothing above 5 % of a {what} is certain; up to {much} may go with this: {unsure.title}."
+    elif doubt:
         told = f"Nothing above 5 % of a {what} was found, as far as this capture tells ({doubt.title})."
+    elif hidden:
+        told = f"Nothing above 5 % of a {what} was found."
     else:
         told = f"Nothing to fix above 5 % of a {what}."
-    return f"{told}{_dominant(outcome)}"
+    return f"{told} {hidden.sentence}" if hidden else told
 
 
-def _dominant(outcome: Outcome) -> str:
-    """The op or kernel that takes nearly all kernel time: only less of it makes such a step much shorter."""
-    most = next((finding for finding in outcome.findings if finding.id == "dominant-op"), None)
-    share = float(most.evidence[0].value) if most else 0.0
-    return (
-        f" {most.action}: it takes {percent(share)} of kernel time." if most and share >= _NEARLY_ALL else ""
-    )
-
-
-def is_settled(outcome: Outcome, ledger: Ledger | None) -> bool:
+def _is_settled(outcome: Outcome, ledger: Ledger | None) -> bool:
     """Whether nothing is left to fix, as far as that can be told at all."""
     if ledger is None or _doubt(outcome) or any(f.severity != "info" for f in outcome.findings):
         return False

@@ -143,7 +143,7 @@ def _more(found: TrainingPace) -> Iterator[str]:
     if found.steps_per_epoch:
         yield f"Its epochs hold {found.steps_per_epoch:,} steps."
     if found.counts == "epochs" and found.first_ns and found.first_ns > LONGER * rate.high_ns:
-        yield f"The first epoch, which was recorded, took {ms(found.first_ns)} from there to its end."
+        yield f"The recording lies in the first epoch, which took {ms(found.first_ns)} more until its end."
     elif found.epoch:
         yield f"Epoch {found.epoch:,} of {found.epochs:,} was recorded."
     if found.cut:

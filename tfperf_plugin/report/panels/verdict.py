@@ -98,7 +98,7 @@ def _now(report: Report) -> tuple[tuple[TimeWords, ...], str]:
         marked = "as the host marks it" if steps.count == 1 else f"{shown}, as {how}"
         apart = steps.count > 2 and abs(steps.mean_ns / steps.p50_ns - 1) > _ALIKE
         beside = f"; the {other} is {ms(other_ns)}" if apart else ""
-        note = f"{_parts(report) or _steps(steps.count, steps.unit)}, {marked}{beside}"
+        note = _parts(report) or f"{_steps(steps.count, steps.unit)}, {marked}{beside}"
         return (TimeWords(ms(ns), ""),), note
     working = [device.busy_ratio for device in report.devices if device.participates]
     share = percent(sum(working) / len(working)) if working else ""
@@ -135,13 +135,14 @@ def _basis(report: Report, mean_ns: int) -> tuple[str, ...]:
 
 
 def _parts(report: Report) -> str:
-    """ "recorded part of one step" where no judged step is whole, else ""."""
+    """ "only a part of one step was recorded" where no judged step is whole, else ""."""
     if report.steps.source == "recording" and report.steps.items:
         return report.steps.items[0].note
     judged = [item for item in report.steps.items if item.judged]
     if not judged or not all(item.note.startswith(_PARTIAL) for item in judged):
         return ""
-    return "recorded part of one step" if len(judged) == 1 else f"recorded parts of {len(judged)} steps"
+    several = f"only parts of {len(judged)} steps were recorded"
+    return several if len(judged) > 1 else "only a part of one step was recorded"
 
 
 def _span(items: list[StepItem]) -> str:
@@ -252,11 +253,11 @@ def _beside(report: Report, finding: Finding, rank: int) -> str:
 
 
 def _why_behind(report: Report, finding: Finding, rank: int) -> str:
-    """ "larger than 1, but less certain", if a finding of higher rank saves less and is more certain."""
+    """ "saves more than 1, but is less certain", if 1 saves less and is more certain."""
     for other, before in enumerate(report.findings[: rank - 1], 1):
         less = before.saving and finding.saving and before.saving.ns < finding.saving.ns
         if less and CONFIDENCE_WEIGHT[before.confidence] > CONFIDENCE_WEIGHT[finding.confidence]:
-            return f"larger than {other}, but less certain"
+            return f"saves more than {other}, but is less certain"
     return ""
 
 

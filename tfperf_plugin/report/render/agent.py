@@ -141,7 +141,13 @@ def _verdict(report: Report) -> str:
 
 def _change(report: Report, finding: Finding | None, room: _Room) -> Iterator[str]:
     """The one change to make first, in words and as code for this program."""
-    again = "record again" if is_blocked(report) else ""
+    again = (
+        "record again"
+        if is_blocked(report)
+        else "measure first what limits most of the step, see next"
+        if report.measure
+        else ""
+    )
     if finding is None or finding.severity == "info":
         yield f"change: {again or 'nothing'}"
         return

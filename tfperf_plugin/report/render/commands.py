@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Sequence
 from typing import Final
 
-from tfperf_plugin.judging.engine.words import RECORD
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
@@ -89,31 +88,37 @@ def advised(report: Report, finding: Finding) -> tuple[tuple[str, str], ...]:
 
 
 def next_of(report: Report, finding: Finding | None, where: At) -> str:
-    """The command that brings most now: record again, name the link that decides, or try the change.
+    """The command that brings most now: record again, measure, name the link that decides, or try the change.
 
     A finding that only says where to look is shown; without a finding, the account that takes most.
     """
     if is_blocked(report):
-        return RECORD
+        return report.record
+    if report.measure:
+        return report.measure
     if finding and (pairs := advised(report, finding)):
         options = " ".join(f"--env {shlex.quote(f'{name}={value}')}" for name, value in pairs)
-        return try_of(finding, options, where)
+        return try_of(report, finding, options, where)
     if finding and finding.id in _NEED_LINK and report.allreduce and report.allreduce.bandwidth_gbps is None:
         return f"tfperf report {where} --format agent --bandwidth {LINK}"
     if finding and finding.saving and finding.id not in LOOKS_ONLY and not report.settled:
-        return try_of(finding, "--base HEAD", where)
+        return try_of(report, finding, "--base HEAD", where)
     if finding:
         return f"tfperf show {finding.id} {where}"
     if report.ledger is None:
-        return RECORD
+        return report.record
     most = max(report.ledger.accounts, key=lambda account: account.ns)
     return f"tfperf show {most.id} {where}"
 
 
-def try_of(finding: Finding, change: str, where: At) -> str:
-    """Tries a change that a finding led to; ``change``: the options that name it."""
+def try_of(report: Report, finding: Finding, change: str, where: At) -> str:
+    """Tries a change that a finding led to; ``change``: the options that name it. A program without Python is
+    recorded again."""
+    _, python, program = report.record.partition("-- ")
+    if not python:
+        return report.record
     of = f"--of {where.of} " if where.of else ""
-    return f"tfperf try --finding {finding.id} {of}{change} -- python train.py"
+    return f"tfperf try --finding {finding.id} {of}{change} -- {program}"
 
 
 def is_blocked(report: Report) -> bool:

@@ -123,6 +123,12 @@ def threshold_text(evidence: Evidence) -> str:
     return f"{side} {number_text(evidence.threshold, evidence.unit)}"
 
 
+def shell_lines(finding: Finding) -> tuple[str, ...]:
+    """The commands that the advice speaks of."""
+    codes = (snippet.code for snippet in finding.fix.snippets if snippet.framework == "shell")
+    return tuple(line for code in codes if code != finding.command for line in code.split("\n"))
+
+
 # ------------------------------------------------------------------------------------- budget
 
 Rows = tuple[tuple[str, str, str], ...]

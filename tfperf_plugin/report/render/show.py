@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from tfperf_plugin.errors import BadOptionError, NotInReport, did_you_mean
-from tfperf_plugin.judging.engine.words import RECORD
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import FindingWords, Report, StepColumn, Table
 from tfperf_plugin.report.panels.budget import WORDS
@@ -127,14 +126,16 @@ def _finding(report: Report, id_: str, where: At) -> _Shown | None:
         return None
     finding, trust = found
     facts = finding_lines(report, finding, words_of(report).get(id_, FindingWords(id_)))
-    return _Shown(id_, facts, tuple(_parts(finding)), RECORD if trust else _tried(report, finding, where))
+    return _Shown(
+        id_, facts, tuple(_parts(finding)), report.record if trust else _tried(report, finding, where)
+    )
 
 
 def _tried(report: Report, finding: Finding, where: At) -> str:
     """Try its variables, or else what one changes in the code."""
     if is_blocked(report) or advised(report, finding):
         return next_of(report, finding, where)
-    return try_of(finding, "--base HEAD", where)
+    return try_of(report, finding, "--base HEAD", where)
 
 
 def _parts(finding: Finding) -> Iterator[str]:

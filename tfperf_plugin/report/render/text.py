@@ -24,6 +24,7 @@ from tfperf_plugin.report.render.lines import (
     phases_line,
     reliance,
     run_line,
+    shell_lines,
     size,
     threshold_text,
     words_of,
@@ -87,6 +88,8 @@ def _text(report: Report, color: bool) -> Iterator[str]:
             yield f"       {_safe(evidence.label)}: {_safe(_value(evidence))}"
         for action in finding.fix.actions:
             yield f"     → {_safe(action)}"
+        for line in shell_lines(finding):
+            yield f"       {_safe(line)}"
         for place in finding.where[:1]:
             where = " ".join(filter(None, (place.host, gpu(place.device or ""))))
             yield f"     {dim}look at {_safe(where)}, {between_ms(place.begin_ms, place.end_ms)}{plain}"
@@ -270,6 +273,9 @@ def _markdown_finding(heading: str, finding: Finding, words: FindingWords) -> It
         yield ""
         for action in finding.fix.actions:
             yield f"- [ ] {_escape(action)}"
+    if shell := shell_lines(finding):
+        yield ""
+        yield from ("```sh", *map(_safe, shell), "```")
     if finding.guide:
         yield ""
         yield f"Why: [{_escape(finding.guide.section)}]({finding.guide.url})"

@@ -59,6 +59,8 @@ _WRAPPERS: Final = (
     ("DDP", re.compile(r"DistributedDataParallel\.forward|torch\.distributed\.ddp")),
     ("DataParallel", re.compile(r"DataParallel\.forward")),
 )
+# What makes up batches in place of real data.
+_SYNTHETIC: Final = (("synthetic data", re.compile(r"(?i)synthetic_?(data|images?|inputs?|batch)")),)
 _REPLICA: Final = re.compile(r"(?:^|.*/)replica_\d+/.*", re.DOTALL)
 _TENSORFLOW: Final = ("Keras", "custom loop")
 
@@ -85,6 +87,8 @@ class Program(Record, frozen=True):
     inference: bool = False
     #: The server for language models that runs: "vLLM", "SGLang", "TensorRT-LLM", "FasterTransformer".
     server: str = ""
+    #: Whether the program trains on synthetic data, as a name says.
+    synthetic: bool = False
     #: How the model is spread over GPUs: "DDP", "FSDP", "DataParallel", or a strategy of TensorFlow.
     strategy: str = ""
     #: Number of GPUs that take part.
@@ -145,6 +149,7 @@ class Part(Record, frozen=True):
     scoped: bool
     server: First
     wrapper: First
+    synthetic: First
     kernels_ns: int
     compiled_ns: int
     jax_ns: int
@@ -181,6 +186,7 @@ def part(view: View) -> Part:
         scoped=any("jit(" in op for op in ops),
         server=_first(_SERVERS, (*kernels, *names)),
         wrapper=_first(_WRAPPERS, names),
+        synthetic=_first(_SYNTHETIC, (*names, *(m for device in trace.devices for m in device.modules))),
         **_kernels(trace),
     )
 
@@ -237,6 +243,7 @@ def finish(
         updates_unfused=found.updates and not found.fused,
         inference=infers and not trains,
         server="" if trains else found.server,
+        synthetic=bool(found.synthetic),
         strategy=_strategy(framework, found, len({d.host for d in used}) + len(run.beside), times, facts),
         gpus_count=len(used),
         bfloat16=bool(used) and all(d.has_bfloat16 for d in used),

@@ -292,11 +292,11 @@ def unseen_partners(
     """The evidence that GPUs take part whose calls were not matched, or ""."""
     tasks, replicas = found.tasks_count, (facts and facts.replicas) or 0
     if found.stated > communicating:
-        return f"the profile states {found.stated} participants; GPUs recorded: {communicating}"
+        return f"the calls of {communicating} of {found.stated} GPUs were recorded"
     if tasks > found.hosts_count:
         return f"ops name {tasks} tasks, of {found.hosts_count} there is a profile"
     if replicas > communicating:
-        return f"the training recorded {replicas} replicas; GPUs that communicate here: {communicating}"
+        return f"the calls of {communicating} of {replicas} replicas were recorded"
     if found.beside_count:
         return "other hosts were captured at the same time, into other folders"
     together = [h for h in ledger.hosts if len(h.calls)]

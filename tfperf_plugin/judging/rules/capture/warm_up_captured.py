@@ -41,7 +41,7 @@ FUNCTIONS_COUNT: Final = 2
 
 STARTING = "GPUs start one after another: {begun}; {pending} only received data by the end."
 NO_STEP = (
-    "What counts as a step here, {recorded:ms}, consists of the gaps between these starts and says nothing about training. "
+    "What counts as a step here, {recorded:ms}, consists of the gaps between these starts and says nothing about later steps. "
     "Record later, after the first steps."
 )
 NO_STEPS = "The profile holds no steps."
@@ -57,7 +57,7 @@ SOME_LEFT_OUT = (
 )
 STARTS = "{step} starts up: it {does}."
 TELLS_LITTLE = (
-    "{ns:ms} of {step:ms} are start-up that later steps do not have, so it says little about training. Record later, "
+    "{ns:ms} of {step:ms} are start-up that later steps do not have, so it says little about them. Record later, "
     "steps 10 to 20."
 )
 NO_SAVING = (

@@ -107,9 +107,9 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
         cause=cause,
         evidence=(
             Evidence("ops on the CPU", compute.ops_ns, "ns", None, per),
-            *(Evidence(f"time with any {kind}", ns, "ns", None, f"{per}; kinds run beside each other") for kind, ns in compute.kinds[:4]),
+            *(Evidence(f"time in which {kind} runs", ns, "ns", None, f"{per}; kinds run beside each other") for kind, ns in compute.kinds[:4]),
             *_rest(compute, late),
-            Evidence("ops at the same time, on average", compute.sum_ns / max(1, compute.ops_ns), "count", None, "their times in sum, divided by the time with any"),
+            Evidence("ops at the same time, on average", compute.sum_ns / max(1, compute.ops_ns), "count", None, "the sum of their times, divided by the time in which any of them runs"),
             Evidence("threads that run ops", compute.threads_count, "count", None, "host events"),
             Evidence("launching the ops for a GPU", launching, "ns", None, LAUNCH.source),
             Evidence("GPUs declared", len(devices.all), "count", None, "device planes"),

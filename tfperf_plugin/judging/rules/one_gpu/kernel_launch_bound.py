@@ -77,7 +77,7 @@ CALLS = (
     "Calling the step's function and returning from it takes {calling:ms}, whatever the step launches: that is not counted "
     "as saved."
 )
-TRACED = "Python calls were traced, which slows launching down compared with training."
+TRACED = "Python calls were traced, which slows launching down."
 ONE_LAUNCH = (
     "The only recorded step launches one kernel, so what that launch waits for is no cost of launching."
 )

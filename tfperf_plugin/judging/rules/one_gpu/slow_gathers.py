@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.bounds import ABOVE, Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow, moves_rows
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.ops import Ops
 from tfperf_plugin.judging.engine.rule import Found, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import LEAST, severity_of, too_little
 
 NONE = "The step has no gather, scatter or lookup on a GPU."
@@ -20,13 +21,17 @@ SLOW = (
     "{n:gather or scatter takes|gathers and scatters take} {spent:ms} of the step to move {moved:bytes}, {rate} GB/s; at "
     "the bandwidth that kernels reach, that needs {needed:ms}."
 )
+SYNTHETIC = (
+    "The program trains on synthetic data, as names in the recording say: ids that repeat far more often there than in real "
+    "data may be the cause. Record with real data before you change anything."
+)
 OF = "of {spent:ms}, at {rate} GB/s"
 BASIS = (
     "measured time of these ops − moving what they gather or scatter once, at 85 % of the memory's bandwidth"
 )
 
 
-def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
+def judge(ledger: Ledger, bounds: Bounds, slow: Slow, program: Program) -> Verdict:
     """Compares gathers and scatters with moving their rows once at the memory's bandwidth."""
     every = [op for op in bounds.ops.values() if moves_rows(op)]
     if not every:
@@ -38,7 +43,10 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
         return Missing(say(UNKNOWN, unknown=unknown), COMPILE)
     moved, rate = ops.per_step(lambda op: op.bytes), _rate(ops.ops)
     return Found(
-        summary=say(SLOW, n=len(ops.ops), spent=spent, moved=moved, rate=rate, needed=spent - saving),
+        summary=together(
+            say(SLOW, n=len(ops.ops), spent=spent, moved=moved, rate=rate, needed=spent - saving),
+            SYNTHETIC if program.synthetic else "",
+        ),
         evidence=(
             Evidence("gathers and scatters", spent, "ns", None, "per step and GPU"),
             Evidence("above the time that their bytes need", saving, "ns", int(LEAST.value * ledger.step_ns), "per step and GPU"),

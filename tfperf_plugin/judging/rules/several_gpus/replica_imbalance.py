@@ -50,6 +50,7 @@ MORE = (
     "{name} computes for {most:ms} per step, the median of the others is {others:ms} ({excess:percent} more). The others "
     "wait for it."
 )
+MORE_THAN_ONE = "{name} computes for {most:ms} per step, {excess:percent} more than {other} with {others:ms}, which waits for it."
 ALONE = "It alone runs {n:ops}, {spent:ms} per step: {names}."
 ALONE_BELOW = "It alone runs {n:ops} below {scope}, {spent:ms} per step: {names}."
 ALL_LONGER = (
@@ -80,10 +81,18 @@ def judge(
     if host.busiest_ratio < STEADY.value:
         return Passed(say(IN_TURN, name=name, share=host.busiest_ratio))
     most, others = host.compute_ns[host.busiest], host.others_ns
+    other = gpu(host.names[1 - host.busiest]) if len(host.names) == 2 else ""
+    median = other or "the median"
     compared = (
         Evidence(f"compute of {name}", most, "ns", None, "account Compute, median of the steps"),
-        Evidence("median of the others", others, "ns", None, "account Compute, median of the steps"),
-        Evidence("above the median", host.excess_ratio, "ratio", EXCESS.value, EXCESS.source),
+        Evidence(
+            f"compute of {other}" if other else "median of the others",
+            others,
+            "ns",
+            None,
+            "account Compute, median of the steps",
+        ),
+        Evidence(f"above {median}", host.excess_ratio, "ratio", EXCESS.value, EXCESS.source),
     )
     places = timeline.worst(["communication.wait", "idle.unknown"], f"waiting for {name}")
     models = {d.device: d.name for d in devices.participating if d.host == host.host}
@@ -113,11 +122,11 @@ def judge(
     longer = "all kernels take longer" if _longer_throughout(host) else "one GPU does more"
     return Found(
         values={"name": where},
-        summary=together(say(MORE, name=where, most=most, others=others, excess=host.excess_ratio), _reason(host)),
+        summary=together(say(MORE_THAN_ONE if other else MORE, name=where, other=other, most=most, others=others, excess=host.excess_ratio), _reason(host)),
         evidence=(
             *compared,
             Evidence(f"steps in which {name} is the busiest", host.busiest_ratio, "ratio", STEADY.value, STEADY.source),
-            Evidence(f"kernels of {name} above the median", host.more_kernels_ratio, "ratio", SAME_KERNELS.value, SAME_KERNELS.source),
+            Evidence(f"kernels of {name} above {median}", host.more_kernels_ratio, "ratio", SAME_KERNELS.value, SAME_KERNELS.source),
             *(
                 Evidence(_name(r), r.surplus_ns, "ns", None, ALONE_SOURCE if r.only_there else MORE_SOURCE)
                 for r in host.rows[:SHOWN_COUNT]

@@ -1,0 +1,72 @@
+"""What to run to record what a profile lacks."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.capture.program import Program
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
+from tfperf_plugin.analysis.artifacts.compute.op_names import plain_kernel
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging.engine.words import RECORD, percent, short_name
+from tfperf_plugin.records import Record
+
+# From this share of the step on, kernels without a known limit forbid "nothing to fix".
+_MOST: Final = 0.5
+# The name of a kernel's function, as commands take it.
+_FUNCTION: Final = re.compile(r"\b[A-Za-z_]\w{0,199}(?=<|$)", re.ASCII)
+_NSIGHT: Final = "nsys profile --trace=cuda,nvtx PROGRAM"
+_OTHERS: Final = "tfperf record --after-seconds 30 -- python PROGRAM"
+
+
+class Unjudged(Record, frozen=True):
+    """Kernels that take most of the step and of which nobody knows how fast they could be."""
+
+    ratio: float  # their share of the step
+    kernel: str  # the one with most time
+    kernel_ratio: float  # its share of the step
+
+    @property
+    def sentence(self) -> str:
+        """How much of the step it is, and in which kernel."""
+        return (
+            f"Of the kernels that take {percent(self.ratio)} of the step, this profile does not tell how "
+            f"fast they could be; {short_name(self.kernel)} alone takes {percent(self.kernel_ratio)}."
+        )
+
+
+def unjudged(ledger: Ledger | None, bounds: Bounds | None) -> Unjudged | None:
+    """``None`` if kernels without a known limit take less than half of the step."""
+    if ledger is None or bounds is None:
+        return None
+    ratio = ledger.average()["compute"] * (1 - (bounds.judged_ratio or 0.0)) / max(1, ledger.step_ns)
+    times: dict[str, int] = {}
+    for op in bounds.ops.values():
+        if op.not_judged:
+            kernel = plain_kernel(op.kernel)
+            times[kernel] = times.get(kernel, 0) + op.main_ns * op.compute_ns // max(1, op.total_ns)
+    if ratio < _MOST or not times:
+        return None
+    kernel = max(times, key=times.__getitem__)
+    return Unjudged(ratio, kernel, bounds.per_step(times[kernel]) / max(1, ledger.step_ns))
+
+
+def measure(found: Unjudged, program: Program, capture: Capture, devices: Devices) -> str:
+    """The command that tells what limits these kernels: with the sizes of tensors, else for one kernel."""
+    if program.framework == "PyTorch" and "shapes" in capture.lacks:
+        return again(program, "")
+    name = _FUNCTION.search(found.kernel)
+    what = "python train.py" if program.training else "python PROGRAM" if program.framework else "PROGRAM"
+    if any(device.vendor == "AMD" for device in devices.participating):
+        return f"rocprof-compute profile --name limits {f'--kernel {name[0]} ' if name else ''}-- {what}"
+    return f"ncu --set full {f'--kernel-name regex:{name[0]} ' if name else ''}--launch-count 1 {what}"
+
+
+def again(program: Program, recorder: str) -> str:
+    """The command that records such a program again."""
+    if program.training:
+        return RECORD
+    return _NSIGHT if recorder == "Nsight Systems" and not program.framework else _OTHERS
