@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tests.builders import Host, Stats
+from tests.builders import SEND_RECV, Host, Stats
 
-SEND_RECV = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
 SLOT, COPY = 10.0, 1.0
 
 HandOver = Callable[[Host, int, int, float], None]

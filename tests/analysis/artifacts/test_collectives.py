@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demo.xspace_writer import Ref
-from tests.builders import Host, find_communication
+from tests.builders import SEND_RECV, Host, find_communication
 from tests.strategies import ADD, ALL_REDUCE, MS, Recording
 from tfperf_plugin.analysis.collectives import KINDS, Collectives, find_collectives
 from tfperf_plugin.analysis.finding_steps.find import host_steps
 
-SEND_RECV = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
 _GPUS = 4
 # Per call the arrivals of all GPUs after the end of the call before, and the transfer time.
 _CALLS = st.lists(

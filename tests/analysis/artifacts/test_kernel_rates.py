@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, Host, Stats, finding, inputs, value
+from tests.builders import HALF_GEMM, Host, Stats, finding, inputs
 from tfperf_plugin.analysis.artifacts.compute.kernel_rates import KernelRates
 from tfperf_plugin.judging.rules.capture.no_step_markers import RULE
 
@@ -35,13 +35,6 @@ def test_products_are_measured_while_they_run() -> None:
     assert found.products_ratio == pytest.approx((0.9 * 1 + 0.45 * 2) / 3)
     assert found.longest[0][:2] == ("layer_1/MatMul:MatMul", 2_000_000)
     assert found.longest[0][2] == pytest.approx(0.45)
-
-
-def test_it_is_said_with_the_missing_steps_and_mfu_is_not() -> None:
-    found = finding(RULE, without_steps(0.9, 0.45))
-
-    assert "While matrix products ran, they reached 60 % of the peak in fp16" in found.summary
-    assert value(found, "matrix products, of the peak") == pytest.approx(0.6)
 
 
 def test_nothing_is_claimed_of_what_is_not_known_or_cannot_be() -> None:

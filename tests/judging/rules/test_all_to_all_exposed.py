@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, each, evidence, fires, judge, value
+from tests.builders import ALL_REDUCE, SEND_RECV, Host, Stats, each, evidence, fires, judge, value
 from tests.exchange import training
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.judging.rules.several_gpus import allreduce_exposed, tensor_parallel_exposed
 from tfperf_plugin.judging.rules.several_gpus.all_to_all_exposed import RULE
 
-SEND_RECV = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
 ALL_TO_ALL: Stats = {"collective_type": "all_to_all", "buffer_size": 50_000_000}
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, inputs, judge, passes, says, value
+from tests.builders import Host, each, finding, fires, inputs, judge, says, value
 from tfperf_plugin.analysis.artifacts.memory.allocations import Allocations
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import allocator_stalls as rule
 from tfperf_plugin.judging.rules.one_gpu import kernel_launch_bound
@@ -65,18 +65,30 @@ def test_idle_time_inside_the_calls_is_the_finding() -> None:
 
 
 @pytest.mark.near_miss("below")
-def test_less_than_one_percent_is_no_finding() -> None:
-    passes(RULE, training(0.12, 0.07))
-    assert isinstance(judge(RULE, training(0.13, 0.08)), Found)
-
-
 @pytest.mark.near_miss("hidden")
-def test_a_call_that_a_kernel_hides_costs_nothing() -> None:
-    assert isinstance(judge(RULE, training(hidden=True)), NotApplicable)
-
-
-def test_without_such_calls_the_question_does_not_arise() -> None:
-    assert isinstance(judge(RULE, training(names=("cudaMemGetInfo", "cuMemcpyPeerAsync"))), NotApplicable)
+@pytest.mark.parametrize(
+    ("host", "kind"),
+    [
+        (training(0.12, 0.07), Passed),
+        (training(0.13, 0.08), Found),
+        (training(hidden=True), NotApplicable),
+        (training(names=("cudaMemGetInfo", "cuMemcpyPeerAsync")), NotApplicable),
+        (training(thread="checkpoints"), NotApplicable),  # it launches nothing, so it holds nobody up
+        *(
+            (training(names=(name, name)), Found)
+            for name in (
+                "cuMemAlloc_v2",
+                "cuMemHostAlloc",
+                "cudaMallocAsync",
+                "cudaFreeHost",
+                "hipExtMallocWithFlags",
+                "hipHostFree",
+            )
+        ),
+    ],
+)
+def test_which_calls_count(host: Host, kind: type) -> None:
+    assert isinstance(judge(RULE, host), kind)
 
 
 @pytest.mark.parametrize(
@@ -92,10 +104,6 @@ def test_what_lies_in_few_steps_is_said_to(steps: Sequence[int], sentence: str) 
         sentence
     )
     assert ("at most 0 ms in any other" in found.summary) == bool(sentence)
-
-
-def test_calls_of_a_thread_that_launches_nothing_hold_nobody_up() -> None:
-    assert isinstance(judge(RULE, training(thread="checkpoints")), NotApplicable)
 
 
 def test_calls_hold_up_the_gpu_for_which_their_thread_launches_next() -> None:
@@ -129,24 +137,6 @@ def test_a_call_inside_a_call_counts_once() -> None:
 
     calls = {"DeviceMemAllocator::Free": 1, "DeviceMemAllocator::Alloc": 1}
     assert {name: round(number, 3) for name, number in artifact(host).calls} == calls
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "cuMemAlloc_v2", "cuMemHostAlloc", "cudaMallocAsync", "cudaFreeHost", "hipExtMallocWithFlags",
-        "hipHostFree",
-    ],
-)  # fmt: skip
-def test_names_of_such_calls(name: str) -> None:
-    assert isinstance(judge(RULE, training(names=(name, name))), Found)
-
-
-def test_waiting_for_launches_is_explained_by_them() -> None:
-    outcome = run_rules((RULE, kernel_launch_bound.RULE), inputs(training()))
-
-    assert [f.id for f in outcome.findings] == ["allocator-stalls"]
-    assert [f.id for f in outcome.findings[0].explains] == ["kernel-launch-bound"]
 
 
 def test_waiting_for_launches_beside_them_is_a_finding_of_its_own() -> None:

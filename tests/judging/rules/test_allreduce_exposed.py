@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, fires, judge, value
+from tests.builders import ALL_REDUCE, GATHER, SCATTER, Host, fires, judge, value
 from tests.exchange import training
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
@@ -49,16 +49,12 @@ def test_the_names_of_ops_tell_the_backward_pass() -> None:
 
 
 def test_of_sharded_weights_the_calls_and_the_cure_are_others() -> None:
-    gather, scatter = (
-        f"ncclDevKernel_{kind}_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
-        for kind in ("AllGather", "ReduceScatter_Sum_bf16")
-    )
     host = Host(gpus=2).steps(5, 100)
     for number, gpu in product(range(5), range(2)):
         at = 100 * number
         host.kernel(at, at + 50, gpu)
-        host.kernel(at + 50, at + 60, gpu, gather, stream=8)
-        host.kernel(at + 60, at + 70, gpu, scatter, stream=8)
+        host.kernel(at + 50, at + 60, gpu, GATHER, stream=8)
+        host.kernel(at + 60, at + 70, gpu, SCATTER, stream=8)
     found = fires(RULE, host)
 
     assert found.advice == "weights are sharded"

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, each, fires, judge, says, value
+from tests.builders import ALL_REDUCE, GATHER, SEND_RECV, Host, each, fires, judge, says, value
 from tests.exchange import training
-from tests.judging.rules.test_all_to_all_exposed import SEND_RECV
 from tests.judging.rules.test_replica_imbalance import LAYERS, replica, with_ops
-from tests.judging.rules.test_tensor_parallel_exposed import GATHER
 from tfperf_plugin.judging.engine.rule import Missing, Passed
 from tfperf_plugin.judging.rules.several_gpus import allreduce_wait as rule
 from tfperf_plugin.judging.rules.several_gpus.allreduce_wait import RULE

@@ -40,22 +40,20 @@ def test_a_normalisation_that_is_written_op_by_op_is_told_by_its_scope() -> None
 
 
 @pytest.mark.near_miss("below")
-@pytest.mark.parametrize(
-    "kernels",
-    [[CONV, NORM], [BIAS, RELU, NORM], [CONV, K(0.9, BIAS.name, BIAS.op), NORM]],
-    ids=["no bias", "an activation between", "below 1 %"],
-)
-def test_what_stays_silent(kernels: list[K]) -> None:
-    passes(RULE, training(kernels))
-
-
-def test_on_another_stream_it_follows_nothing() -> None:
-    passes(RULE, training([CONV, BIAS], beside=[NORM]))
-
-
 @pytest.mark.near_miss("hidden")
-def test_under_a_product_it_costs_nothing() -> None:
-    passes(RULE, training([], beside=[BIAS, NORM, GRADIENT]))
+@pytest.mark.parametrize(
+    ("kernels", "beside"),
+    [
+        ([CONV, NORM], []),
+        ([BIAS, RELU, NORM], []),
+        ([CONV, K(0.9, BIAS.name, BIAS.op), NORM], []),
+        ([CONV, BIAS], [NORM]),
+        ([], [BIAS, NORM, GRADIENT]),
+    ],
+    ids=["no bias", "an activation between", "below 1 %", "on another stream", "under a product"],
+)
+def test_what_stays_silent(kernels: list[K], beside: list[K]) -> None:
+    passes(RULE, training(kernels, beside=beside))
 
 
 def test_without_batch_normalisation_the_question_does_not_arise() -> None:

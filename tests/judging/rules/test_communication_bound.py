@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, finding, fires, inputs, judge, says, value
+from tests.builders import (
+    ALL_REDUCE,
+    GATHER,
+    SEND_RECV,
+    Host,
+    Stats,
+    finding,
+    fires,
+    inputs,
+    judge,
+    says,
+    value,
+)
 from tests.exchange import A100, training
-from tests.judging.rules.test_all_to_all_exposed import SEND_RECV, experts
+from tests.judging.rules.test_all_to_all_exposed import experts
 from tests.judging.rules.test_tensor_parallel_exposed import layers
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.judging.engine.rule import Missing, Passed, Rule
@@ -32,21 +44,22 @@ def test_half_of_what_no_compute_hides_is_claimed() -> None:
     assert says(found, rule.HALF_GRADIENTS)
 
 
-def test_the_rate_names_a_link_that_carries_it() -> None:
-    slow, fast = (fires(RULE, training([20, 20], end=90, size=s)) for s in (840_000_000, 21_000_000_000))
+@pytest.mark.parametrize(
+    ("host", "link", "said"),
+    [
+        (training([20, 20], end=90, size=840_000_000), None, "at 12 GB/s, no more than PCIe 3 x16 carries."),
+        (training([20, 20], end=90, size=21 * 10**9), None, "at 300 GB/s, no more than NVLink 3 carries."),
+        (training([20] * 4, end=90, size=10**9, model=A100), None, "The link allows 230 GB/s (NVLink 3). "),
+        (training([20, 20], end=90), 12.0, "The link allows 12 GB/s (as given). "),
+    ],
+)
+def test_a_known_link_is_compared_and_else_one_named_that_carries_the_rate(
+    host: Host, link: float | None, said: str
+) -> None:
+    found = fires(RULE, host, stated=Stated(bandwidth_gbps=link))
 
-    assert slow.cause.endswith("at 12 GB/s, no more than PCIe 3 x16 carries.")
-    assert fast.cause.endswith("at 300 GB/s, no more than NVLink 3 carries.")
-    assert value(slow, "rate reached") == pytest.approx(12)
-    assert all("between these GPUs is not known" in found.summary for found in (slow, fast))
-
-
-def test_a_known_link_is_compared() -> None:
-    named = fires(RULE, training([20] * 4, end=90, size=1_000_000_000, model=A100))
-    stated = fires(RULE, training([20, 20], end=90), stated=Stated(bandwidth_gbps=12.0))
-
-    assert "The link allows 230 GB/s (NVLink 3). " in named.summary
-    assert "The link allows 12 GB/s (as given). " in stated.summary
+    assert said in found.cause + found.summary
+    assert ("between these GPUs is not known" in found.summary) == ("no more than" in said)
 
 
 def test_across_hosts_the_network_is_what_is_not_known() -> None:
@@ -68,8 +81,7 @@ def test_only_more_than_compute_binds_the_step() -> None:
 
 def test_collectives_of_all_kinds_count() -> None:
     """Nothing says what two GPUs send and receive: all-to-all-exposed does not judge that."""
-    gather = "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
-    found = fires(RULE, training([20, 20], end=90, name=gather))
+    found = fires(RULE, training([20, 20], end=90, name=GATHER))
 
     assert value(found, "of it in all-gather") == 70_000_000
     assert says(found, rule.HALF_BYTES)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import fires, inputs, judge, passes, value
+from tests.builders import Host, fires, judge, passes, value
 from tests.watched import training, waiting, watched
 from tfperf_plugin.judging.engine.rule import NotApplicable
-from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules.input.input_bound import RULE as INPUT_BOUND
 from tfperf_plugin.judging.rules.machine.disk_full import RULE
 from tfperf_plugin.recording.resources import Recorded
 
@@ -26,19 +24,10 @@ def test_a_busy_disk_and_a_wait_are_the_finding() -> None:
     assert "sda was busy 99.0 % of the time and gave 500 MB a second" in found.summary
 
 
-def test_what_waits_is_shown_below_it() -> None:
-    outcome = run_rules([RULE, INPUT_BOUND], inputs(waiting(40), recorded=machine(0.99)))
-
-    assert [(f.id, *(e.id for e in f.explains)) for f in outcome.findings] == [("disk-full", "input-bound")]
-
-
 @pytest.mark.near_miss("below")
-def test_a_disk_that_rests_now_and_then_is_no_finding() -> None:
-    passes(RULE, waiting(40), recorded=machine(0.9))
-
-
-def test_a_busy_disk_costs_nothing_if_no_step_waits() -> None:
-    passes(RULE, training(), recorded=machine(1.0))
+@pytest.mark.parametrize(("host", "busy"), [(waiting(40), 0.9), (training(), 1.0)])
+def test_a_disk_that_rests_or_that_no_step_waits_for_costs_nothing(host: Host, busy: float) -> None:
+    passes(RULE, host, recorded=machine(busy))
 
 
 def test_a_disk_that_is_mostly_written_keeps_no_input_back() -> None:

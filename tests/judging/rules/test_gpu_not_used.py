@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import Host, each, finding, fires, inputs, judge, passes, says, value
-from tfperf_plugin.judging.engine.rule import NotApplicable
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.capture import no_device_events
@@ -136,32 +136,6 @@ def test_a_gpu_whose_memory_was_allocated_was_used_and_not_recorded(
     assert says(fires(no_device_events.RULE, host), note)
 
 
-def test_the_cpus_own_allocator_is_no_gpu() -> None:
-    host = training()
-    host.memory(10, 1_000, 10_000, 1_000, allocator="mklcpu")
-
-    assert fires(RULE, host).severity == "warning"
-
-
-# Tensors are sent between devices; kernels are launched.
-@pytest.mark.parametrize("event", ["IteratorGetNext/_3:_Send", "cuLaunchKernel"])
-def test_what_speaks_for_a_gpu(event: str) -> None:
-    host = training()
-    host.event(event, 1, 1.01, correlation_id=7)
-
-    assert isinstance(judge(RULE, host), NotApplicable)
-
-
-def test_the_input_pipeline_alone_is_no_model() -> None:
-    def step(host: Host, at: float) -> None:
-        host.event("map/Conv2D:Conv2D", at, at + 90, thread="tf_data_private/1")
-
-    assert isinstance(judge(RULE, Host(gpus=0).trained(6, 100, step)), NotApplicable)
-
-
-# ------------------------------------------------------------------------------------------ PyTorch
-
-
 BACKWARD = "autograd::engine::evaluate_function: AddmmBackward0"
 
 
@@ -223,25 +197,47 @@ def test_ops_that_make_a_batch_are_not_the_models() -> None:
     assert value(finding(RULE, host), "ops on the CPU") == 40_000_000
 
 
-def test_products_that_take_no_longer_than_a_launch_may_belong_to_a_gpu() -> None:
-    assert isinstance(judge(RULE, torch(0.05, 0.01)), NotApplicable)
-    fires(RULE, torch(0.051, 0.01))
+def using(event: str = "", allocator: str = "") -> Host:
+    """With an event of a launch or of a tensor that is sent between devices, or memory allocated."""
+    host = training()
+    if event:
+        host.event(event, 1, 1.01, correlation_id=7)
+    if allocator:
+        host.memory(10, 1_000, 10_000, 1_000, allocator=allocator)
+    return host
+
+
+def preparing() -> Host:
+    """Only the input pipeline computes."""
+    return Host(gpus=0).trained(
+        6, 100, lambda host, at: host.event("map/Conv2D:Conv2D", at, at + 90, thread="tf_data_private/1")
+    )
 
 
 @pytest.mark.near_miss("hidden")
-def test_a_full_queue_of_launches_holds_up_each_op_alike() -> None:
-    assert isinstance(judge(RULE, torch(5, 10)), NotApplicable)
-    fires(RULE, torch(10, 10))
-    fires(RULE, torch(5, 10, op="aten::mkldnn_convolution"))
+@pytest.mark.parametrize(
+    ("host", "used"),
+    [
+        (using(event="IteratorGetNext/_3:_Send"), False),
+        (using(event="cuLaunchKernel"), False),
+        (using(allocator="mklcpu"), True),
+        (preparing(), False),
+        (torch(0.05, 0.01), False),  # no longer than a launch
+        (torch(0.051, 0.01), True),
+        (torch(5, 10), False),  # a full queue of launches holds up each op alike
+        (torch(10, 10), True),
+        (torch(5, 10, op="aten::mkldnn_convolution"), True),
+        (torch(5, 20, backward="python3"), True),
+        (torch(30, backward="pt_autograd_0"), False),  # a thread of its own: that of a GPU
+    ],
+)
+def test_what_tells_that_processors_compute_the_model(host: Host, used: bool) -> None:
+    assert isinstance(judge(RULE, host), Found if used else NotApplicable)
 
 
-@pytest.mark.near_miss("hidden")
-def test_a_backward_pass_on_a_thread_of_its_own_is_one_of_a_gpu() -> None:
-    fires(RULE, torch(5, 20, backward="python3"))
-    host = torch(30, backward="pt_autograd_0")
+def test_a_backward_pass_on_a_thread_of_its_own_is_noted() -> None:
+    found = fires(no_device_events.RULE, torch(30, backward="pt_autograd_0"))
 
-    assert isinstance(judge(RULE, host), NotApplicable)
-    found = fires(no_device_events.RULE, host)
     assert says(found, no_device_events.NOT_ASKED) and says(found, no_device_events.NONE_DECLARED_OPS)
 
 

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from demo.simulator.machine import Machine
 from tests.builders import Host, fires, judge, passes, value
 from tests.judging.rules.test_gpu_throttled import gpus
-from tests.watched import simulated, training, watched
+from tests.watched import training, watched
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.machine.gpu_shared import RULE
 from tfperf_plugin.recording.resources import Recorded
@@ -41,16 +40,17 @@ def test_each_gpu_is_named() -> None:
 
 @pytest.mark.near_miss("below")
 @pytest.mark.parametrize(
-    "count", [[0.0] * 100, [0.0] * 95 + [1.0] * 5, [1.0] * 100, [8.0] * 100], ids=["0", "5 %", "1", "8"]
+    "recorded",
+    [
+        others([0.0] * 100),
+        others([0.0] * 95 + [1.0] * 5),
+        others([1.0] * 100),  # in a container the training is such a process
+        others([8.0] * 100),
+        watched({"gpu.busy 0": [0.0] * 50 + [0.9] * 50, "gpu.others 0": [1.0] * 50 + [0.0] * 50}),
+    ],
+    ids=["none", "5 %", "one", "eight", "while no step runs"],
 )
-def test_few_moments_and_processes_that_are_always_there_are_none(count: list[float]) -> None:
-    """In a container the training is such a process."""
-    passes(RULE, training(), recorded=others(count))
-
-
-def test_processes_while_no_step_runs_do_not_count() -> None:
-    recorded = watched({"gpu.busy 0": [0.0] * 50 + [0.9] * 50, "gpu.others 0": [1.0] * 50 + [0.0] * 50})
-
+def test_few_moments_and_processes_that_are_always_there_are_none(recorded: Recorded) -> None:
     passes(RULE, training(), recorded=recorded)
 
 
@@ -72,10 +72,3 @@ def test_a_host_without_kernels_has_no_gpu_of_the_training() -> None:
     host = Host(gpus=1).trained(10, 100, lambda host, at: host.event("python", at, at + 90))
 
     assert isinstance(judge(RULE, host, recorded=others([1.0] * 50 + [2.0] * 50)), NotApplicable)
-
-
-def test_of_two_machines_only_the_shared_one_is_told() -> None:
-    passes(RULE, training(), recorded=simulated(Machine()))
-    found = fires(RULE, training(), recorded=simulated(Machine(shared_s=240)))
-
-    assert value(found, "time with another process") == pytest.approx(0.4, abs=0.01)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from demo.simulator.machine import Machine
 from tests.builders import Host, fires, judge, passes, value
-from tests.watched import simulated, training, watched
+from tests.watched import training, watched
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.machine.gpu_throttled import RULE
 from tfperf_plugin.recording.resources import Recorded
@@ -150,12 +149,3 @@ def test_hosts_are_named_where_there_are_several() -> None:
                   recorded=replace(one, hosts=(*one.hosts, other)))  # fmt: skip
 
     assert "host GPU 0" in found.summary
-
-
-def test_of_two_machines_only_the_hot_one_is_told() -> None:
-    passes(RULE, training(), recorded=simulated(Machine()))
-    found = fires(RULE, training(), recorded=simulated(Machine(hot_gpus=(0,))))
-
-    assert value(found, "time with a lowered clock") == pytest.approx(0.75, abs=0.01)
-    assert value(found, "clock below what it can be") == pytest.approx(0.25, abs=0.01)
-    assert value(found, "highest temperature") == "95 °C"

@@ -166,38 +166,39 @@ def test_a_batch_handed_over_late_is_no_copy() -> None:
     passes(RULE, handing_over(copy_ms=0.9))
 
 
-def test_a_pause_after_a_kernel_that_can_have_read_the_batch_is_no_hand_over() -> None:
-    host = handing_over(consumer_ms=0.06, pause_ms=0.05)
+def with_another_kernel(host: Host) -> Host:
     each(5, 100, lambda at: host.kernel(at + 30, at + 80, launch=(at + 29, at + 29.1)))
+    return host
 
-    assert held_ms(host) == pytest.approx(20, abs=0.04)
 
-
-@pytest.mark.parametrize(("run_from", "waited_ms"), [(20.5, 23), (21.005, 20)])
-def test_ops_of_a_run_that_began_before_the_copy_ended_need_no_batch(
-    run_from: float, waited_ms: float
-) -> None:
+def run_from(begin: float) -> Host:
     """Any kernel can have read a small batch, but what waits for it gets a run of the executor of its own."""
     host = handing_over(size=200_000)
-
-    def runs(at: float) -> None:
-        host.event("ExecutorState::Process", at + run_from, at + 21.03, id=7)
+    for at in range(0, 500, 100):
+        host.event("ExecutorState::Process", at + begin, at + 21.03, id=7)
         host.event("ExecutorState::Process", at + 24.01, at + 24.1, id=7)
-
-    each(5, 100, runs)
-
-    assert held_ms(host) == pytest.approx(waited_ms, abs=0.04)
+    return host
 
 
-def test_ops_on_the_cpu_hold_up_the_batch_themselves() -> None:
+def with_op_on_cpu() -> Host:
     host = handing_over()
     each(5, 100, lambda at: host.event("parse:DecodeRaw", at + 21.1, at + 24, thread="tf_Compute/2"))
+    return host
 
-    assert held_ms(host) == pytest.approx(20.1, abs=0.04)
 
-
-def test_short_pauses_are_launching() -> None:
-    assert held_ms(handing_over(pause_ms=0.08)) == pytest.approx(20, abs=0.01)
+@pytest.mark.parametrize(
+    ("host", "waited_ms"),
+    [
+        # A kernel that can have read the batch comes before the pause.
+        (with_another_kernel(handing_over(consumer_ms=0.06, pause_ms=0.05)), 20),
+        (run_from(20.5), 23),  # the run began before the copy ended: it needs no batch
+        (run_from(21.005), 20),
+        (with_op_on_cpu(), 20.1),  # it holds up the batch itself
+        (handing_over(pause_ms=0.08), 20),  # a short pause is launching
+    ],
+)
+def test_what_is_a_hand_over(host: Host, waited_ms: float) -> None:
+    assert held_ms(host) == pytest.approx(waited_ms, abs=0.04)
 
 
 SLICE = "net/lambda/strided_slice:StridedSlice"

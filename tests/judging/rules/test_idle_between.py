@@ -8,6 +8,7 @@ from tests.builders import fires, judge, passes, value
 from tests.watched import training, watched
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.machine.idle_between import RULE
+from tfperf_plugin.recording.resources import Recorded
 
 BUSY, IDLE = [0.9], [0.0]
 
@@ -24,19 +25,18 @@ def test_pauses_between_steps_are_added_up() -> None:
 
 
 @pytest.mark.near_miss("below")
-def test_short_pauses_are_none() -> None:
-    passes(RULE, training(), recorded=watched({"gpu.busy 0": (BUSY * 200 + IDLE) * 3}))
-    passes(RULE, training(), recorded=watched({"gpu.busy 0": (BUSY * 9 + IDLE * 4) * 9}, row_s=0.2))
-
-
-def test_a_late_start_and_a_late_end_are_no_pauses() -> None:
-    passes(RULE, training(), recorded=watched({"gpu.busy 0": IDLE * 50 + BUSY * 100 + IDLE * 50}))
-
-
-def test_while_another_gpu_works_the_training_does_not_stand() -> None:
-    used = (BUSY * 10 + IDLE * 10) * 5
-
-    passes(RULE, training(), recorded=watched({"gpu.busy 0": used, "gpu.busy 1": used[::-1]}))
+@pytest.mark.parametrize(
+    "recorded",
+    [
+        watched({"gpu.busy 0": (BUSY * 200 + IDLE) * 3}),
+        watched({"gpu.busy 0": (BUSY * 9 + IDLE * 4) * 9}, row_s=0.2),
+        watched({"gpu.busy 0": IDLE * 50 + BUSY * 100 + IDLE * 50}),
+        watched({"gpu.busy 0": (BUSY * 10 + IDLE * 10) * 5, "gpu.busy 1": (IDLE * 10 + BUSY * 10) * 5}),
+    ],
+    ids=["rarely", "short", "a late start and end", "another GPU works"],
+)
+def test_what_is_no_pause(recorded: Recorded) -> None:
+    passes(RULE, training(), recorded=recorded)
 
 
 def test_a_merged_row_tells_for_how_long_it_stood() -> None:

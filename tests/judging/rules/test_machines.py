@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from demo.build import training as demo_training
@@ -23,8 +22,6 @@ from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.recording.resources import KINDS, Recorded, from_json, to_json
 
 JUDGED = [rule for rule in RULES if rule.group == "machine"]
-MB, GB = 1e6, 1e9
-HOUR = np.arange(3600.0)
 
 
 def said(recorded: Recorded, host: Host | None = None) -> Outcome:
@@ -32,24 +29,6 @@ def said(recorded: Recorded, host: Host | None = None) -> Outcome:
     outcome = run_rules(JUDGED, inputs(host or training(), recorded=recorded))
     assert outcome.errors == ()
     return outcome
-
-
-def hour(**changed: npt.ArrayLike) -> Recorded:
-    """An hour of a GPU at work; other series in place of the usual."""
-    noise = np.sin(HOUR * 12.9898) * np.sin(HOUR * 78.233)
-    usual: dict[str, npt.ArrayLike] = {
-        "gpu.busy 0": 0.9 + 0.05 * noise,
-        "gpu.clock 0": 1.41 * GB + 5 * MB * noise,
-        "gpu.slowed_by_heat 0": np.zeros(3600),
-        "gpu.slowed_by_power 0": np.zeros(3600),
-        "gpu.others 0": np.zeros(3600),
-        "memory.training": 12 * GB + 0.1 * GB * noise,
-        "memory.shared": np.full(3600, GB),
-        "memory.available": 200 * GB + GB * noise,
-        "network.out eth0": np.abs(2 * MB + MB * noise),
-    }
-    named = {key.replace("__", ".", 1).replace("__", " "): series for key, series in changed.items()}
-    return watched({name: np.asarray(column).tolist() for name, column in {**usual, **named}.items()})
 
 
 HEALTHY = {
@@ -66,28 +45,6 @@ HEALTHY = {
     "a full link": simulated(Machine(network_gbps=3.1)),
     "a busy disk": simulated(Machine(disk_busy=1.0)),
     "a link of unknown speed": simulated(Machine(link_gbps=None, disk_gbps=0.0)),
-    "noise": hour(),
-    "epochs": hour(memory__training=12 * GB + 6 * GB * (HOUR / 700 % 1)),
-    "a cache": hour(memory__training=12 * GB + 60 * GB * np.minimum(HOUR / 900, 1)),
-    "mapped files": hour(memory__training=12 * GB + 9 * MB * HOUR, memory__shared=GB + 9 * MB * HOUR),
-    "memory in pieces": hour(memory__training=12 * GB + 0.6 * GB * np.log1p(HOUR)),
-    "page cache": hour(memory__available=200 * GB - 50 * MB * HOUR),
-    "checkpoints": hour(network__out__eth0=2 * MB + 300 * MB * (HOUR % 600 < 20)),
-    "summaries": hour(network__out__eth0=0.1 * MB + 5 * MB * (HOUR % 30 < 1)),
-    "gradients": hour(network__out__eth0=900 * MB + 100 * MB * np.sin(HOUR)),
-    "power limit": hour(
-        gpu__clock__0=1.2 * GB + 0 * HOUR,
-        gpu__slowed_by_power__0=1 + 0 * HOUR,
-        gpu__others__0=1 + 0 * HOUR,
-    ),
-    "uploads of much or little": hour(
-        network__out__eth0=2 * MB + 90 * MB * (1 + HOUR // 600 % 3) * (HOUR % 600 < 9)
-    ),
-    "a process that stays": hour(gpu__others__0=2.0 + 0 * HOUR),
-    "a look by a person": hour(gpu__others__0=1.0 * (HOUR < 120)),
-    "a hot minute": hour(
-        gpu__clock__0=1.41 * GB - 0.2 * GB * (HOUR < 60), gpu__slowed_by_heat__0=1.0 * (HOUR < 60)
-    ),
 }
 
 

@@ -36,20 +36,17 @@ def test_what_grows_with_the_batch_may_fill_nine_tenths() -> None:
 
 
 @pytest.mark.near_miss("below")
-def test_too_little_growth_is_not_worth_it() -> None:
-    passes(RULE, training(lasting=2, peak=13))  # 16 / 11 = 1.45
-    assert value(fires(RULE, training(lasting=2, peak=12)), "possible growth") == pytest.approx(1.6)
-
-
-def test_weights_do_not_grow_with_the_batch() -> None:
-    passes(RULE, training(lasting=14, peak=17))  # 4 / 3 = 1.33
-
-
-def test_the_fullest_gpu_decides() -> None:
-    host = training(lasting=2, peak=4)
-    training(lasting=2, peak=17, gpu=1, host=host)
-
+@pytest.mark.parametrize(
+    "host",
+    [
+        training(lasting=2, peak=13),  # 16 / 11 = 1.45
+        training(lasting=14, peak=17),  # weights do not grow with the batch: 4 / 3 = 1.33
+        training(lasting=2, peak=17, gpu=1, host=training(lasting=2, peak=4)),  # the fullest GPU decides
+    ],
+)
+def test_too_little_growth_is_not_worth_it(host: Host) -> None:
     passes(RULE, host)
+    assert value(fires(RULE, training(lasting=2, peak=12)), "possible growth") == pytest.approx(1.6)
 
 
 def test_growth_far_beyond_what_a_proportion_tells_is_not_stated_exactly() -> None:

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from demo.build import training
-from demo.simulator import Training
-from demo.simulator.devices import V100
-from demo.simulator.models import Transformer
 from tests.builders import Host, finding, fires, judge, passes, says, value
-from tests.judging.rules.test_simulated_causes import analyse
 from tfperf_plugin.judging.engine.rule import Missing
-from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.one_gpu import memory_pressure as rule
 from tfperf_plugin.judging.rules.one_gpu.memory_pressure import RULE
 
@@ -105,26 +96,3 @@ def test_memory_of_the_host_is_no_memory_of_a_gpu() -> None:
     host.memory(10, 99, 100, 99, "gpu_host_bfc")
 
     assert isinstance(judge(RULE, host), Missing)
-
-
-SEQUENCES = training("memory_pressure")
-VOLTA = replace(SEQUENCES, device=V100)
-
-
-@pytest.mark.parametrize(
-    ("job", "fires_as"),
-    [
-        (SEQUENCES, "warning"),
-        (replace(SEQUENCES, generation="trace", gpus=2), "warning"),
-        (replace(SEQUENCES, generation="old"), "warning"),
-        (replace(VOLTA, model=Transformer(batch=74, layers=6)), "warning"),
-        (replace(SEQUENCES, model=Transformer(batch=190, layers=6)), "info"),
-        (replace(SEQUENCES, model=Transformer(batch=180, layers=6)), None),
-    ],
-    ids=["keras3", "trace", "old", "V100", "a little room", "room"],
-)
-def test_on_other_devices_batches_and_generations(job: Training, fires_as: str | None) -> None:
-    found = {f.id: f for f in run_rules(RULES, analyse(job)).findings}
-
-    assert (found["memory-pressure"].severity if "memory-pressure" in found else None) == fires_as
-    assert "memory-headroom" not in found

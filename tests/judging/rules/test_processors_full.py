@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import fires, inputs, judge, passes, says, value
+from tests.builders import Host, fires, judge, passes, says, value
 from tests.watched import training, waiting, watched
 from tfperf_plugin.judging.engine.rule import NotApplicable
-from tfperf_plugin.judging.engine.run import run_rules
-from tfperf_plugin.judging.rules.input.input_bound import RULE as INPUT_BOUND
 from tfperf_plugin.judging.rules.machine import processors_full as rule
 from tfperf_plugin.judging.rules.machine.processors_full import RULE
 from tfperf_plugin.recording.resources import Recorded
@@ -45,23 +43,10 @@ def test_what_others_take_stays_theirs() -> None:
     assert any(action.startswith("Move other programs") for action in (found.fix and found.fix.actions) or ())
 
 
-def test_what_waits_is_shown_below_it() -> None:
-    outcome = run_rules([RULE, INPUT_BOUND], inputs(waiting(40), recorded=machine(0.98)))
-
-    assert [(f.id, *(e.id for e in f.explains)) for f in outcome.findings] == [
-        ("processors-full", "input-bound")
-    ]
-    assert outcome.findings[0].saving and outcome.findings[0].saving.ns == 40_000_000
-
-
 @pytest.mark.near_miss("below")
-def test_a_processor_that_is_free_now_and_then_is_no_finding() -> None:
-    passes(RULE, waiting(40), recorded=machine(0.94))
-
-
-def test_full_processors_cost_nothing_if_no_step_waits() -> None:
-    passes(RULE, training(), recorded=machine(1.0))
-    passes(RULE, waiting(0.5), recorded=machine(1.0))
+@pytest.mark.parametrize(("host", "busy"), [(waiting(40), 0.94), (training(), 1.0), (waiting(0.5), 1.0)])
+def test_processors_that_rest_or_that_no_step_waits_for_cost_nothing(host: Host, busy: float) -> None:
+    passes(RULE, host, recorded=machine(busy))
 
 
 def test_processors_that_compute_steps_are_no_finding() -> None:

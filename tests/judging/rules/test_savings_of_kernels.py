@@ -24,7 +24,7 @@ from demo.simulator.variants import (
     WithBias,
     WithSmallOps,
 )
-from tests.judging.rules.test_savings_of_several_gpus import report_on
+from tests.judging.rules.test_savings import report_on
 from tfperf_plugin.report.model import Report
 
 # Of the step: gaps between kernels that go with them; elementwise kernels that move half the bytes in 16 bit;
@@ -58,14 +58,6 @@ def by_hand(job: Training, fused: bool) -> Training:
 
 # Rule, training with the cause, training without it, slack.
 CASES: dict[str, tuple[str, Training, Training, float]] = {
-    "activation by hand": (
-        "elementwise-fusion",
-        GELU,
-        replace(
-            GELU, model=HandWrittenActivation(Transformer(batch=32, table_parameters=2_700_000_000), True)
-        ),
-        0.02,
-    ),
     "activation by hand on a V100": (
         "elementwise-fusion",
         by_hand(replace(GELU, device=V100, generation="old"), False),
@@ -78,7 +70,6 @@ CASES: dict[str, tuple[str, Training, Training, float]] = {
         by_hand(replace(GELU, device=H100, generation="trace"), True),
         0.02,
     ),
-    "channels first": ("layout-transposes", TURNED, without(TURNED), 0.02),
     "channels first on two streams": (
         "layout-transposes",
         replace(TURNED, compute_streams=2),
@@ -91,24 +82,16 @@ CASES: dict[str, tuple[str, Training, Training, float]] = {
         replace(TURNED, gpus=4, model=ConvNet(batch=512), generation="old"),
         0.02,
     ),
-    "bias": ("bias-before-batchnorm", BIASED, without(BIASED), 0.02),
     "bias on a T4": (
         "bias-before-batchnorm",
         replace(BIASED, device=T4, model=WithBias(ConvNet(batch=128)), generation="trace"),
         replace(BIASED, device=T4, model=ConvNet(batch=128), generation="trace"),
         0.02,
     ),
-    "small ops": ("small-kernels", SMALL, without(SMALL), 0.02),
     "more small ops": (
         "small-kernels",
         replace(SMALL, model=WithSmallOps(ConvNet(batch=768), 400)),
         replace(SMALL, model=ConvNet(batch=768)),
-        0.02,
-    ),
-    "odd dimensions": (
-        "tensor-cores-unused",
-        UNUSED,
-        replace(UNUSED, model=Transformer(batch=16, hidden=1_024, table_parameters=1_050_000_000)),
         0.02,
     ),
     "odd dimensions on a T4": (
@@ -117,7 +100,6 @@ CASES: dict[str, tuple[str, Training, Training, float]] = {
         replace(UNUSED, device=T4, model=Transformer(batch=8, hidden=768, layers=2)),
         0.02,
     ),
-    "float32": ("mixed-precision-off", SINGLE, replace(SINGLE, precision="fp16"), 0.02),
     "TF32": (
         "mixed-precision-off",
         replace(SINGLE, device=A100, precision="tf32"),
@@ -130,21 +112,18 @@ CASES: dict[str, tuple[str, Training, Training, float]] = {
         NARROW,
         0.02,
     ),
-    "float32 in one layer": ("fp32-beside-16bit", PARTLY, without(PARTLY), 0.02),
     "float32 in one layer on an A100": (
         "fp32-beside-16bit",
         replace(PARTLY, device=A100),
         replace(without(PARTLY), device=A100),
         0.02,
     ),
-    "narrow loads": ("misaligned-dimensions", ODD, EVEN, 0.02),
     "narrow loads on an H100": (
         "misaligned-dimensions",
         replace(ODD, device=H100),
         replace(EVEN, device=H100),
         0.02,
     ),
-    "poor kernels": ("slow-products", SLOW, without(SLOW), 0.02),
     "poor kernels on a V100": (
         "slow-products",
         replace(SLOW, device=V100, model=SlowProducts(Transformer(batch=12, layers=2))),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from tests.builders import ALL_REDUCE, Host, each, fires, inputs, judge, passes, says, value
+from tests.builders import ALL_REDUCE, SEND_RECV, Host, each, fires, inputs, judge, passes, says, value
 from tests.watched import watched
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
@@ -142,7 +142,7 @@ def late_host(count: int, steps: int, name: str = ALL_REDUCE, doing: str = "read
 
 @pytest.mark.parametrize("count", [2, 4])
 @pytest.mark.parametrize("steps", [3, 6])
-@pytest.mark.parametrize("name", [ALL_REDUCE, "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"])
+@pytest.mark.parametrize("name", [ALL_REDUCE, SEND_RECV])
 def test_a_host_that_launches_late_is_found_and_what_it_does(count: int, steps: int, name: str) -> None:
     found = fires(RULE, *late_host(count, steps, name))
 

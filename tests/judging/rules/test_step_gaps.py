@@ -44,20 +44,19 @@ def test_an_event_that_covers_the_gap_is_named(covered: float, named: bool) -> N
 
 
 @pytest.mark.near_miss("below")
-def test_less_than_one_percent_is_no_finding() -> None:
-    passes(RULE, training(gap=0.9))
-    assert fires(RULE, training(gap=1)).claims == {"idle.between_steps": 1_000_000}
-
-
 @pytest.mark.near_miss("hidden")
-def test_host_work_that_a_busy_gpu_hides_costs_nothing() -> None:
-    passes(RULE, training(gap=40, busy=True))
-
-
-def test_idle_time_inside_the_step_is_not_between_steps() -> None:
-    host = Host().trained(5, 100, lambda host, at: host.kernel(at + 40, at + 100))
-
+@pytest.mark.parametrize(
+    "host",
+    [
+        training(gap=0.9),
+        training(gap=40, busy=True),
+        Host().trained(5, 100, lambda host, at: host.kernel(at + 40, at + 100)),
+    ],
+    ids=["0.9 %", "under a kernel", "inside the step"],
+)
+def test_what_is_no_gap(host: Host) -> None:
     passes(RULE, host)
+    assert fires(RULE, training(gap=1)).claims == {"idle.between_steps": 1_000_000}
 
 
 def test_one_long_gap_counts_with_its_average() -> None:

@@ -129,23 +129,6 @@ def test_steps_that_compute_longer_are_no_saving() -> None:
     assert says(found, rule.WORK)
 
 
-def test_spread_is_no_outlier() -> None:
-    """Sequences of different lengths; a few are twice as long as the median and compute more, at no regular
-    distance."""
-    random = Random(5)
-    lengths = tuple(random.uniform(60, 140) for _ in range(30))
-    skewed = tuple(100 * random.lognormvariate(0, 0.35) for _ in range(30))
-
-    passes(RULE, training(*[0.0] * 30, steps=lengths))
-    passes(RULE, training(*[0.0] * 30, steps=skewed))
-
-
-@pytest.mark.near_miss("below")
-def test_one_of_twenty_below_one_percent_is_silent() -> None:
-    passes(RULE, training(*some(60, 7, count=100)))  # 0.6 % of the average step
-    passes(RULE, training(*some(49, 7)))  # not half as long again
-
-
 @pytest.mark.parametrize(
     ("gaps", "claimed"),
     [
@@ -165,21 +148,42 @@ def test_a_few_steps_tell_where_one_is_far_longer(gaps: Sequence[float], claimed
     assert isinstance(verdict, Found if claimed else NotApplicable)
 
 
-def test_a_warm_up_step_is_left_out() -> None:
+RANDOM = Random(5)
+EVEN = tuple(RANDOM.uniform(60, 140) for _ in range(30))
+# A few are twice as long as the median and compute more, at no regular distance.
+SKEWED = tuple(100 * RANDOM.lognormvariate(0, 0.35) for _ in range(30))
+
+
+def warming_up() -> Host:
     host = training(100, *[0.0] * 12)
     host.event("XlaCompile", 0.1, 99.9)
+    return host
 
-    passes(RULE, host)
 
-
-@pytest.mark.near_miss("hidden")
-def test_work_that_a_busy_gpu_hides_costs_nothing() -> None:
+def under_kernels() -> Host:
     """The host saves a checkpoint after every fifth step, the GPU works on."""
     host = Host()
     for number in range(21):
         host.step(number, number * 100, number * 100 + (40 if number % 5 == 4 else 100))
         host.kernel(number * 100, number * 100 + 100)
+    return host
 
+
+@pytest.mark.near_miss("below")
+@pytest.mark.near_miss("hidden")
+@pytest.mark.parametrize(
+    "host",
+    [
+        training(*some(60, 7, count=100)),  # 0.6 % of the average step
+        training(*some(49, 7)),  # not half as long again
+        training(*[0.0] * 30, steps=EVEN),
+        training(*[0.0] * 30, steps=SKEWED),
+        warming_up(),
+        under_kernels(),
+    ],
+    ids=["little", "hardly longer", "spread", "skewed", "warm-up", "hidden"],
+)
+def test_what_is_no_outlier(host: Host) -> None:
     passes(RULE, host)
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, each, fires, judge, says, value
+from tests.builders import ALL_REDUCE, GATHER, SCATTER, Host, Stats, each, fires, judge, says, value
 from tests.exchange import training
 from tfperf_plugin.judging.engine.rule import NotApplicable, Passed, Rule
 from tfperf_plugin.judging.rules.several_gpus import all_to_all_exposed, allreduce_exposed
 from tfperf_plugin.judging.rules.several_gpus import tensor_parallel_exposed as rule
 from tfperf_plugin.judging.rules.several_gpus.tensor_parallel_exposed import RULE
 
-GATHER = "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
-SCATTER = "ncclDevKernel_ReduceScatter_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 LAYERS = (5, 12, 20, 40, 60, 80)
 SIZE: Stats = {"buffer_size": 8_000_000}
 

@@ -80,25 +80,28 @@ def test_what_runs_meanwhile_is_named_with_its_thread() -> None:
     assert value(found, "of it during Session") == pytest.approx(28_000_000, rel=0.01)
 
 
-@pytest.mark.near_miss("below")
-def test_a_tenth_of_the_step_decides() -> None:
-    passes(RULE, training(9.9))
-    assert fires(RULE, training(10.1)).claims["idle.unknown"] > 10_000_000
-
-
-@pytest.mark.near_miss("hidden")
-def test_silence_while_the_gpu_works_costs_nothing() -> None:
-    host = Host().trained(5, 100, lambda host, at: host.kernel(at, at + 99, launch=(at, at + 0.01)))
-
-    passes(RULE, host)
-
-
-@pytest.mark.near_miss("explained")
-def test_time_that_has_a_cause_is_not_unexplained() -> None:
+def with_op() -> Host:
+    """The silence has a cause."""
     host = training(30)
     each(5, 100, lambda at: host.event("model/unique:Unique", at + 40, at + 69.9, "tf_Compute/1"))
+    return host
 
+
+@pytest.mark.near_miss("below")
+@pytest.mark.near_miss("hidden")
+@pytest.mark.near_miss("explained")
+@pytest.mark.parametrize(
+    "host",
+    [
+        training(9.9),  # a tenth of the step decides
+        Host().trained(5, 100, lambda host, at: host.kernel(at, at + 99, launch=(at, at + 0.01))),
+        with_op(),
+    ],
+    ids=["9.9 %", "a GPU that works", "explained"],
+)
+def test_what_is_not_unexplained(host: Host) -> None:
     passes(RULE, host)
+    assert fires(RULE, training(10.1)).claims["idle.unknown"] > 10_000_000
 
 
 def test_who_traced_python_is_not_told_to_and_what_waits_for_the_gpus_is_named() -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from demo.simulator.machine import Machine
 from tests.builders import fires, judge, passes, value
-from tests.watched import simulated, training, watched
+from tests.watched import training, watched
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.rules.machine.upload_grows import RULE
 from tfperf_plugin.recording.resources import Recorded
@@ -72,11 +71,3 @@ def test_what_is_received_is_no_upload() -> None:
     assert isinstance(
         judge(RULE, training(), recorded=sent(1, 2, 3, 4, 5, 6, name="network.in eth0")), NotApplicable
     )
-
-
-def test_of_two_machines_only_the_one_that_sends_it_all_again_is_told() -> None:
-    passes(RULE, training(), recorded=simulated(Machine(link_gbps=0.125)))
-    found = fires(RULE, training(), recorded=simulated(Machine(link_gbps=0.125, writes_mb_s=2)))
-
-    assert value(found, "uploads") == 11
-    assert value(found, "last upload") == pytest.approx(11 * 300 * 2 * MB, rel=0.02)

@@ -73,35 +73,33 @@ def test_kernels_that_the_compiler_tries_do_not_end_it() -> None:
     assert fires(RULE, host).claims == {"idle.compile": 49_000_000}
 
 
-def test_compiling_once_in_steady_steps_is_no_pattern() -> None:
-    passes(RULE, training(0, 0, 0, 0, 50, 0))
-
-
-def test_warm_up_is_not_counted() -> None:
-    passes(RULE, training(50, 0, 0, 0, 0, 0))
-    passes(RULE, training(50, 50, 0, 0, 0, 0))
-
-
-def test_looking_up_a_compiled_program_is_no_compiling() -> None:
+def looking_up() -> Host:
     """Old TensorFlow has an op _XlaCompile in each step; it takes microseconds where nothing is compiled."""
 
     def step(host: Host, at: float) -> None:
         host.event("cluster_0/xla_compile:_XlaCompile", at + 10, at + 10.02)
         host.kernel(at + 60, at + 100, launch=(at + 50, at + 51))
 
-    host = Host().trained(6, 100, step)
-    passes(RULE, host)
+    return Host().trained(6, 100, step)
 
 
 @pytest.mark.near_miss("below")
-def test_less_than_one_percent_is_no_finding() -> None:
-    passes(RULE, training(*[0.9] * 6))
-    assert fires(RULE, training(*[1.0] * 6)).claims == {"idle.compile": 1_000_000}
-
-
 @pytest.mark.near_miss("hidden")
-def test_compiling_that_a_busy_gpu_hides_costs_nothing() -> None:
-    passes(RULE, training(*[50.0] * 6, busy=True))
+@pytest.mark.parametrize(
+    "host",
+    [
+        training(*[0.9] * 6),
+        training(*[50.0] * 6, busy=True),
+        training(0, 0, 0, 0, 50, 0),
+        training(50, 0, 0, 0, 0, 0),
+        training(50, 50, 0, 0, 0, 0),
+        looking_up(),
+    ],
+    ids=["0.9 %", "under a kernel", "once", "warm-up", "a long warm-up", "a compiled program"],
+)
+def test_compiling_that_costs_nothing_or_is_no_pattern(host: Host) -> None:
+    passes(RULE, host)
+    assert fires(RULE, training(*[1.0] * 6)).claims == {"idle.compile": 1_000_000}
 
 
 def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
