@@ -40,6 +40,7 @@ def test_half_of_what_no_compute_hides_is_claimed() -> None:
 
     assert found.claims == {"communication.transfer": 35_000_000}
     assert value(found, "of it in AllReduce") == 70_000_000
+    assert value(found, "rate reached") == pytest.approx(1_000 / 70)  # 1 GB in 70 ms
     assert "Collectives (AllReduce) transfer for 70.0 ms per step" in found.cause
     assert says(found, rule.HALF_GRADIENTS)
 
