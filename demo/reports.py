@@ -24,20 +24,21 @@ def demo_report(name: str, *trials: Trial) -> Report:
     """What is said about the demo run of a scenario, with other thresholds if some are given."""
     folder = os.environ.get(SHARED)
     if folder is None or trials:
-        return _made(name, *trials)
+        return made(name, *trials)
     path = Path(folder, f"{name}.gz")
     with path.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if path.exists():
             return serialize.from_bytes(path.read_bytes())
-        report = _made(name)
+        report = made(name)
         content = serialize.to_bytes(report)
         assert serialize.from_bytes(content) == report
         path.write_bytes(content)
         return report
 
 
-def _made(name: str, *trials: Trial) -> Report:
+def made(name: str, *trials: Trial) -> Report:
+    """The same, analyzed anew."""
     return build_report(resolve(demo_logdir(name), f"{name}/{RUN}"), Options(tried=trials))
 
 

@@ -41,7 +41,7 @@ ONLY_IN = {
     "etils": {"readers", "recording"},
     "mcp": {"cli"},
     "subprocess": {"recording", "execution", "proof"},
-    "tensorboard": {"readers", "tensorboard"},  # its reader of event files
+    "tensorboard": {"readers", "recording", "tensorboard"},  # what reads and writes event files
     "tensorflow": {"keras"},
     "threading": {"records", "arrays", "readers", "recording", "execution", "proof", "tensorboard"},
     "werkzeug": {"tensorboard"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import math
 import pkgutil
@@ -27,6 +28,8 @@ ANY = "y"
 ALIKE = {"sub": "findall", "split": "findall", "finditer": "findall"}
 SHORT_TEXTS = {"tfperf_plugin.report.options"}
 """Modules whose patterns never see more than a hundred characters."""
+LATE = type(functools.cache(len))
+"""What compiles a pattern when it is used first."""
 METHODS = {"search", "match", "fullmatch", "findall", *ALIKE}
 
 
@@ -218,6 +221,7 @@ def within(value: Any) -> Iterator[re.Pattern[str]]:
         yield from within([*value.keys(), *value.values()])
     elif cells := getattr(getattr(value, "__wrapped__", value), "__closure__", None):
         held = [cell.cell_contents for cell in cells]
+        held = [item() if isinstance(item, LATE) else item for item in held]
         yield from within([item for item in held if isinstance(item, (re.Pattern, tuple))])
     elif not isinstance(value, type) and (fields := getattr(type(value), "__struct_fields__", ())):
         yield from within([getattr(value, field) for field in fields])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from demo.reports import demo_report
+from demo.reports import demo_report, made
 from tests.conftest import REPOSITORY
 from tfperf_plugin.execution import analyze
 from tfperf_plugin.judging.engine.inputs import Inputs
@@ -134,7 +134,7 @@ def judged(scenario: str) -> Inputs:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(analyze, "run_rules", keep)
-        demo_report.__wrapped__(scenario)
+        made(scenario)
     (inputs,) = given
     return inputs
 

@@ -98,7 +98,7 @@ def test_a_program_that_runs_through_once_has_no_later_steps(
     export.work("CUPTI_ACTIVITY_KIND_MEMCPY", after + 5 * MS, after + 9 * MS, correlation=901, **copy)
     inputs = inputs_of_run((export.trace(tmp_path),))
 
-    said, first, unit = inputs.call(headline, run_rules(RULES, inputs))
+    said = inputs.call(headline, run_rules(RULES, inputs))
 
-    assert said.startswith(where) and first.startswith(advice)
-    assert bool(unit) == (not where)
+    assert said.recorded.startswith(where) and said.advice.startswith(advice)
+    assert bool(said.unit) == (not where)
