@@ -26,9 +26,20 @@ from tfperf_plugin.judging.verdicts import Snippet
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.html import to_html
-from tfperf_plugin.report.render.lines import HOSTS_NAMED, threshold_text
+from tfperf_plugin.report.render.lines import HOSTS_NAMED, no_finding, threshold_text
 from tfperf_plugin.report.render.plain import escape
 from tfperf_plugin.report.render.text import to_markdown, to_text
+
+
+@pytest.mark.parametrize("checked", [0, 1])
+def test_what_the_recording_lets_check_is_said(checked: int) -> None:
+    """A critical note and no step of a GPU: some checks of the host may have passed."""
+    report = make_report()
+    note = replace(report.findings[0], severity="critical")
+    blocked = replace(report, ledger=None, trust=(note,), passed=report.passed[:checked])
+
+    where = " on the GPU" if checked else ""
+    assert no_finding(blocked) == f"Nothing{where} could be checked: fix the recording first."
 
 
 def test_text_has_headline_finding_and_counts() -> None:

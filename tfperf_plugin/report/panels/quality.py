@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.evidence import STRONG_COUNT
 from tfperf_plugin.judging.engine.run import Outcome
-from tfperf_plugin.judging.engine.words import between, count, percent
+from tfperf_plugin.judging.engine.words import between, count, listing, percent
 from tfperf_plugin.report.model import CaptureQuality, Reason, Report
 
 ALIKE_RATIO: Final = 0.1
@@ -65,10 +65,18 @@ def _whole_steps(steps: Steps, ledger: Ledger | None) -> Reason:
         alike, within = spread < ALIKE_RATIO, f" within {percent(max(spread, LEAST_RATIO))}"
         text += within if alike else f", {between(min(lengths), max(lengths))}"
     if 0 < number < STRONG_COUNT:
-        text = f"Only {text}"
+        text = f"Only {text}{_left_out(steps)}"
     if rare:
         text += f"; {rare} far longer {'one is' if rare == 1 else 'ones are'} left out"
     return Reason(number >= STRONG_COUNT, text)
+
+
+def _left_out(steps: Steps) -> str:
+    """ "; 1 warm-up step and 1 incomplete step are left out", of the host with most whole steps, or ""."""
+    left = max(steps.hosts, key=lambda host: host.whole_count).left_out
+    del left["rare long"]
+    parts = [count(number, f"{reason} step") for reason, number in left.items() if number]
+    return f"; {listing(parts)} {'is' if sum(left.values()) == 1 else 'are'} left out" if parts else ""
 
 
 def _checks(missing: int) -> Reason:

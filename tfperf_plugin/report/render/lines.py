@@ -73,8 +73,10 @@ def after_line(after: AfterWords) -> str:
 
 def no_finding(report: Report) -> str:
     """What stands where findings would."""
-    blocked = report.ledger is None and any(note.severity == "critical" for note in report.trust)
-    return "Nothing could be checked: fix the recording first." if blocked else "Nothing."
+    if report.ledger or not any(note.severity == "critical" for note in report.trust):
+        return "Nothing."
+    what = "Nothing on the GPU" if report.passed else "Nothing"
+    return f"{what} could be checked: fix the recording first."
 
 
 def reliance(report: Report) -> tuple[str, list[str]]:
