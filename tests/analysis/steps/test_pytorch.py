@@ -33,7 +33,9 @@ def test_a_step_lasts_from_one_batch_to_the_next() -> None:
     (found,) = find_steps([training(6, updates=False).trace()]).hosts
 
     assert (found.source, found.marker_name) == ("markers", BATCH)
-    assert begins(training(6, updates=False)) == [0, 20, 40, 60, 80]
+    assert begins(training(6, updates=False)) == [0, 20, 40, 60, 80, 100]
+    assert found.complete.tolist() == [True] * 5 + [False]
+    assert found.end_ns[4] == found.begin_ns[5]
 
 
 def test_several_batches_make_one_update_which_is_the_step() -> None:
@@ -45,7 +47,7 @@ def test_two_optimizers_share_a_batch() -> None:
     for number in range(6):
         host.event("Optimizer.step#Adam.step", 20 * number + 10, 20 * number + 11)
 
-    assert begins(host) == [0, 20, 40, 60, 80]
+    assert begins(host) == [0, 20, 40, 60, 80, 100]
 
 
 @pytest.mark.near_miss("few")
@@ -193,7 +195,7 @@ def marked_epochs(updates: int) -> Host:
 def test_an_epoch_that_is_marked_is_no_step() -> None:
     (found,) = find_steps([marked_epochs(10).trace()]).hosts
 
-    assert (len(found), found.marker_name) == (19, BATCH)
+    assert (len(found), found.marker_name) == (20, BATCH)
 
 
 @pytest.mark.near_miss("few")

@@ -33,7 +33,7 @@ def from_batches(events: HostEvents) -> Marks | None:
     """Steps begin where a batch is asked for, or where the optimizer has returned, whichever is rarer.
 
     Several batches may make one update, and several optimizers may use one batch. What lies before the first
-    mark and after the last one is no whole step.
+    mark is no step, and what is launched after the last one belongs to a step whose end is not recorded.
     """
     batches, updates = _marks(events, _BATCH.match), _marks(events, _UPDATE.match)
     found = [(events.start_ns[batches], batches), (events.end_ns[updates], updates)]
@@ -45,8 +45,9 @@ def from_batches(events: HostEvents) -> Marks | None:
     if len(cuts) <= PERIOD_STEPS_COUNT:
         return None
     name, thread = events.names[events.name[rows[0]]], int(events.thread[rows[0]])
-    number = np.arange(len(cuts) - 1, dtype=np.int64)
-    return Marks("markers", number, cuts[:-1], cuts[1:], name, thread)
+    goes_on = bool((events.launches & (events.start_ns > cuts[-1])).any())
+    ends = np.append(cuts[1:], events.end_ns.max()) if goes_on else cuts[1:]
+    return Marks("markers", np.arange(len(ends), dtype=np.int64), cuts[: len(ends)], ends, name, thread)
 
 
 def without_epochs(events: HostEvents, marked: Marks | None) -> Marks | None:
