@@ -11,7 +11,7 @@ from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, merge,
 from tfperf_plugin.arrays.unique import EARLIEST, LATEST
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents, HostTrace
-from tfperf_plugin.trace.roles import HostRole, Role
+from tfperf_plugin.trace.roles import HostRole, Role, is_of_pytorch
 
 # Ops of PyTorch and of libraries for it, without what is around them; XLA's classes are capitalized.
 _TORCH_OP: Final = re.compile(r"(?!autograd::|c10d::)[a-z_]\w*::")
@@ -19,7 +19,6 @@ _TORCH_OP: Final = re.compile(r"(?!autograd::|c10d::)[a-z_]\w*::")
 LAUNCH_CALL: Final = re.compile(r"^(cu(da)?|hip)\w{0,20}Launch\w{0,20}Kernel|^(cu(da)?|hip)GraphLaunch$")
 _CAPTURE_BEGINS: Final = re.compile(r"^(cu(da)?|hip)StreamBeginCapture")
 _CAPTURE_ENDS: Final = re.compile(r"^(cu(da)?|hip)StreamEndCapture")
-_TORCH_KERNEL: Final = re.compile(r"\bat::native::|^_ZN2at6native")
 # Two launches of a thread that follow each other within this time belong to one burst of launches: the
 # guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
 # A launch older than this is no longer in flight: its kernel waits for something else.
@@ -52,7 +51,7 @@ def launching_ops(events: HostEvents) -> Bools:
 def has_pytorch_kernels(host: HostTrace) -> bool:
     """Whether GPUs ran kernels of PyTorch itself, as in a recording without its ops."""
     names = {name for device in host.devices for name in device.names}
-    return any(map(_TORCH_KERNEL.search, names))
+    return any(map(is_of_pytorch, names))
 
 
 @memoized

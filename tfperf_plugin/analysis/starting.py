@@ -29,11 +29,8 @@ from tfperf_plugin.arrays.intervals import (
 from tfperf_plugin.arrays.unique import largest_of, map_codes, smallest_of, unique
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
-from tfperf_plugin.trace.roles import HostRole, Role, allocates
+from tfperf_plugin.trace.roles import HostRole, Role, allocates, checks_algorithm
 
-# TensorFlow and XLA surround the buffers of each algorithm that they try out with zones that must not change;
-# this kernel checks them.
-_CHECKS: Final = re.compile(r"(?i)redzone_?check")
 # The driver loads code when it is first used: in calls of these names, or in the launch of a kernel.
 _LOADS: Final = re.compile(r"^cu(ModuleLoad|ModuleGetFunction|LibraryLoad|LibraryGet|KernelGetFunction)")
 # Kernels that compilers for PyTorch generate at run time: TorchScript's two fusers, and Triton's.
@@ -207,7 +204,7 @@ def trials(device: DeviceTrace, step: Codes) -> tuple[Bools, Intervals]:
     ``step``: index of the step of each event. An op tries algorithms from its first kernel in the step up to
     the last check. The kernel after that is the one that was chosen.
     """
-    checks = map_codes(device.name, device.names, lambda name: bool(_CHECKS.search(name)), False)
+    checks = map_codes(device.name, device.names, checks_algorithm, False)
     if not checks.any():
         return checks, EMPTY
     ops = Groups(step, device.op)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -125,9 +126,12 @@ _ARCHITECTURES: Final = tuple(
 def architecture(names: Iterable[str]) -> tuple[tuple[int, int], str] | None:
     """The oldest architecture that can run kernels with all of these names, by its least compute capability;
     ``None`` if no name tells. Newer GPUs run such kernels, too."""
-    every = list(names)
-    told = ((c, word) for c, word, sign in _ARCHITECTURES if any(map(sign.search, every)))
-    return next(told, None)
+    return max(filter(None, map(_told, names)), default=None)
+
+
+@lru_cache(1 << 14)  # the GPUs of a host run kernels of the same names
+def _told(name: str) -> tuple[tuple[int, int], str] | None:
+    return next(((c, word) for c, word, sign in _ARCHITECTURES if sign.search(name)), None)
 
 
 def inferred_name(found: tuple[str, ...]) -> str:

@@ -253,6 +253,14 @@ _transposes = _says(r"(?i)transpose|SwapDimension\dAnd\dInTensor|ShuffleInTensor
 _reverses_three = _says(r"ShuffleInTensor3\w{0,99}<[\w: ]{1,99}, 2, 1, 0\b")
 _convolves = _says(r"Conv[23]D|cudnn-conv")
 
+is_of_pytorch = _remembered(_says(r"\bat::native::|^_ZN2at6native"))
+"""Whether a kernel's name says that it is PyTorch's own."""
+is_inductor = _remembered(_says(r"^triton_(poi|per|red|tem|for)_"))
+"""Whether a kernel's name says that ``torch.compile`` generated it."""
+# TensorFlow and XLA surround the buffers of each algorithm that they try out with zones that must not change.
+checks_algorithm = _remembered(_says(r"(?i)redzone_?check"))
+"""Whether a kernel's name says that it checks an algorithm that is tried out."""
+
 _precision_by_kernel = _remembered(
     _first(
         None,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import partial
 from typing import Final, Literal
 
 from tfperf_plugin.analysis.artifacts.by_host import First, RunFacts, View
@@ -19,7 +18,7 @@ from tfperf_plugin.arrays.unique import map_codes
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace, among
-from tfperf_plugin.trace.roles import HostRole
+from tfperf_plugin.trace.roles import HostRole, is_inductor, is_of_pytorch
 
 Name = Literal["JAX", "PyTorch", "Keras", "custom loop", ""]
 
@@ -41,8 +40,6 @@ _RUNTIME: Final = ("PJRT_LoadedExecutable_Execute", "PjRtStreamExecutorLoadedExe
 _OPTIMIZER: Final = "Optimizer.step#"
 _FUSED: Final = ("aten::_fused_ada", "aten::_fused_sgd")
 _TRAINS: Final = ("train_function", "autograd::engine::", "Optimizer.", *_FUSED)
-_INDUCTOR: Final = re.compile(r"^triton_(poi|per|red|tem|for)_")
-_OF_PYTORCH: Final = re.compile(r"\bat::native::|^_ZN2at6native")
 _LOADER: Final = "enumerate(DataLoader)"
 _GRAPH: Final = re.compile(r"(cu(da)?|hip)GraphLaunch")
 # What tells of a server for language models, in names of kernels, ops and files. Servers borrow each
@@ -207,13 +204,9 @@ def _kernels(trace: HostTrace) -> dict[str, int]:
         found["kernels_ns"] += int(length.sum())
         found["compiled_ns"] += int(length[module >= 0].sum())
         found["jax_ns"] += int(length[is_jax].sum())
-        for kind, sign in (("inductor_count", _INDUCTOR), ("torch_count", _OF_PYTORCH)):
-            found[kind] += int(map_codes(name, device.names, partial(_shows, sign), False).sum())
+        for kind, shows in (("inductor_count", is_inductor), ("torch_count", is_of_pytorch)):
+            found[kind] += int(map_codes(name, device.names, shows, False).sum())
     return found
-
-
-def _shows(sign: re.Pattern[str], name: str) -> bool:
-    return bool(sign.search(name))
 
 
 def finish(
