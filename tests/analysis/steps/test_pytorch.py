@@ -65,6 +65,43 @@ def test_numbered_steps_come_first() -> None:
     assert begins(host) == [0, 60]
 
 
+# ------------------------------------------------------------------- where PyTorch's profiler marks steps
+
+
+def marked(kernels: list[int], after_ms: float = 0) -> HostSteps:
+    """Steps of 20 ms that PyTorch's profiler marks, each with its number of kernels."""
+    host = Host()
+    for number, count in enumerate(kernels):
+        host.step(number, 20 * number, 20 * number + 20, name="ProfilerStep")
+        for at in range(count):
+            begin = 20 * number + 2 * at + after_ms
+            host.kernel(begin + 2, begin + 3, launch=(20 * number + 1, 20 * number + 1.1))
+    (found,) = find_steps([host.trace()]).hosts
+    return found
+
+
+def test_the_last_step_is_whole_as_its_mark_ends_with_it() -> None:
+    found = marked([5, 5, 5])
+
+    assert found.complete.tolist() == [True, True, True]
+    assert found.end_ns.tolist() == [20e6, 40e6, 60e6]
+
+
+def test_it_ends_with_its_last_kernel_if_that_is_later() -> None:
+    assert marked([5, 5, 5], after_ms=15).end_ns[-1] == (40 + 2 + 8 + 15 + 1) * 1e6
+
+
+@pytest.mark.parametrize("last", [4, 6, 0])
+@pytest.mark.near_miss("steps")
+def test_it_is_incomplete_if_it_holds_other_kernels_than_the_others(last: int) -> None:
+    assert marked([5, 5, last]).complete.tolist() == [True, True, False]
+
+
+@pytest.mark.near_miss("few")
+def test_nothing_tells_whether_a_single_step_is_whole() -> None:
+    assert marked([5]).complete.tolist() == [False]
+
+
 # ---------------------------------------------------------------------------------- one pass, no mark
 
 

@@ -134,8 +134,9 @@ def step_windows(
     complete = np.ones(count, np.bool_)
     # The GPU's recording may stop before the host's: capacity, or a GPU that lags behind at the end.
     with_kernels = np.flatnonzero(last_kernel > EARLIEST)
-    complete[int(with_kernels[-1]) if len(with_kernels) else count - 1 :] = False
-    complete[-1] = False
+    last = int(with_kernels[-1]) if len(with_kernels) else count - 1
+    complete[last + 1 :] = False
+    complete[last] = (last < count - 1 or marks.ends_known) and _holds_what_others_do(last, gpus, count)
     # A host that runs ahead launched before the recording what the GPU ran at the begin of the first step. If
     # those kernels are not in the recording, the GPU only seems idle.
     known = marks.by_host and earlier > marks.begin_ns[0]
@@ -145,6 +146,15 @@ def step_windows(
         first = min((start[0] for start in starts if len(start)), default=EARLIEST)
         begin[0] = max(begin[0], min(first, begin[1]))
     return begin, end, complete & (end > begin)
+
+
+def _holds_what_others_do(last: int, gpus: Sequence[tuple[DeviceTrace, Codes]], count: int) -> bool:
+    """Whether each GPU runs as many kernels in step ``last`` as in others."""
+    for device, step in gpus:
+        kernels = np.bincount(step[device.is_kernel() & (step >= 0)], minlength=count)[: last + 1]
+        if not last or not kernels[:-1].min() <= kernels[-1] <= kernels[:-1].max():
+            return False
+    return True
 
 
 def interrupted_steps(marks: Marks) -> Bools:

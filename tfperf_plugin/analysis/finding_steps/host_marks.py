@@ -12,6 +12,8 @@ from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
 
+# PyTorch's profiler ends this mark where it begins the next one.
+_PROFILER_STEP = "ProfilerStep"
 # Step markers around inference or evaluation are used only where nothing else marks steps.
 _EVALUATION = ("test", "predict", "eval", "validation")
 
@@ -28,11 +30,11 @@ def from_markers(events: HostEvents) -> Marks | None:
     # A marker inside a marker of the same name (nested Trace blocks) is no step of its own.
     reach = np.maximum.accumulate(events.end_ns[rows])
     rows = rows[np.concatenate([[True], events.start_ns[rows][1:] >= reach[:-1]])]
-    begin, end = events.start_ns[rows], events.end_ns[rows]
+    begin, end, name = events.start_ns[rows], events.end_ns[rows], events.names[events.name[rows[0]]]
     return Marks(
         "markers", events.step_num[rows].astype(np.int64), begin, end,
-        events.names[events.name[rows[0]]], int(events.thread[rows[0]]), _ids_inside(events, begin),
-        _other_work(events, others, begin),
+        name, int(events.thread[rows[0]]), _ids_inside(events, begin),
+        _other_work(events, others, begin), ends_known=name == _PROFILER_STEP,
     )  # fmt: skip
 
 

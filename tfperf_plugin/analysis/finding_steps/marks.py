@@ -35,6 +35,8 @@ class Marks(Record, frozen=True):
     runs: tuple[Ints, ...] = ()
     #: Moment until which GPUs ran work that was launched before the recording.
     earlier_ns: int = EARLIEST
+    #: Whether each mark ends when its step does, so that the last step's end is known.
+    ends_known: bool = False
 
     @property
     def by_host(self) -> bool:

@@ -47,7 +47,8 @@ def from_batches(events: HostEvents) -> Marks | None:
     name, thread = events.names[events.name[rows[0]]], int(events.thread[rows[0]])
     goes_on = bool((events.launches & (events.start_ns > cuts[-1])).any())
     ends = np.append(cuts[1:], events.end_ns.max()) if goes_on else cuts[1:]
-    return Marks("markers", np.arange(len(ends), dtype=np.int64), cuts[: len(ends)], ends, name, thread)
+    number = np.arange(len(ends), dtype=np.int64)
+    return Marks("markers", number, cuts[: len(ends)], ends, name, thread, ends_known=not goes_on)
 
 
 def without_epochs(events: HostEvents, marked: Marks | None) -> Marks | None:
