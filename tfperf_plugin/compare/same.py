@@ -78,7 +78,7 @@ def _steps(base: Report, new: Report) -> Remarks:
         if not report.steps.count:
             yield "no steps", f"The {name} run shows no complete step. Record at least ten."
         elif report.steps.source == "recording":
-            yield "no steps", f"Of the {name} run the whole recording counts as one step. Record ten."
+            yield "no steps", f"Of the {name} run the recording counts as one step. Record ten."
         elif any(item.judged and item.note for item in report.steps.items):
             yield "part of a step", f"The {name} run shows only a part of one step. Record at least ten."
         for note in report.trust:
@@ -99,7 +99,7 @@ _SOURCE: Final = {
     "modules": "repeats of a program of XLA",
     "period": "the period of the kernels",
     "host_period": "the period of the ops of the host",
-    "recording": "nothing: the whole recording counts as one step",
+    "recording": "nothing: the recording counts as one step",
 }
 
 

@@ -33,8 +33,9 @@ class Role(enum.IntEnum):
 
 
 MIGRATIONS = (Role.MIGRATION_H2D, Role.MIGRATION_D2H, Role.MIGRATION_D2D)
-# Causes of migrations, as their names end: the program asked for it, or the GPU's memory was full.
-PREFETCH, EVICTION = "prefetch", "eviction"
+# Causes of migrations, as their names end: the program asked for it, or the GPU's memory was full, or the
+# page went back after the program had asked for it.
+PREFETCH, EVICTION, AGAIN = "prefetch", "eviction", "after prefetch"
 
 
 class KernelClass(enum.IntEnum):

@@ -156,5 +156,5 @@ def test_a_pass_of_pytorch_counts_as_one_step() -> None:
     found = finding(RULE, host)
 
     assert says(found, rule.RECORDING) and found.severity == "warning"
-    assert found.title == "The whole recording counts as one step"
+    assert found.title == "The recording counts as one step"
     assert isinstance(judge(too_few_steps.RULE, host), NotApplicable)

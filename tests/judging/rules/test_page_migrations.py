@@ -92,6 +92,13 @@ def test_a_prefetch_that_nothing_hides_comes_late() -> None:
     assert (found.claims, found.advice) == ({"copy.h2d": 20_000_000}, "the prefetch comes late")
 
 
+def test_pages_that_went_back_after_their_prefetch_were_prefetched_too_early() -> None:
+    found = fires(RULE, training(name=f"{TO_GPU}, after prefetch"))
+
+    assert (found.claims, found.advice) == ({"compute": 20_000_000}, "the prefetch comes early")
+    assert says(found, rule.AGAIN) and "prefetched 20.0 MB of them before" in found.summary
+
+
 @pytest.mark.near_miss("below")
 def test_less_than_one_percent_is_no_finding() -> None:
     passes(RULE, training(length=0.9))

@@ -113,6 +113,24 @@ def test_pages_that_migrate_have_their_direction_and_their_cause(tmp_path: Path)
     ]
 
 
+def test_pages_that_come_again_after_a_prefetch_are_told_by_their_addresses(tmp_path: Path) -> None:
+    export, mb = Export(), 1 << 20
+    moves = [
+        (11, 2, 8 * mb), (11, 1, 8 * mb), (11, 1, 10 * mb), (12, 2, 8 * mb), (12, 2, 10 * mb),
+        (11, 2, 8 * mb), (11, 3, 11 * mb), (11, 2, 12 * mb), (11, 1, 8 * mb), (11, 2, 7 * mb), (11, 4, None),
+    ]  # fmt: skip
+    for number, (kind, cause, address) in enumerate(moves):
+        columns = {"copyKind": kind, "migrationCause": cause, "virtualAddress": address, "bytes": 2 * mb}
+        export.work("CUPTI_ACTIVITY_KIND_MEMCPY", 100 * number, 100 * number + 50, **columns)
+
+    (gpu,) = export.trace(tmp_path).devices
+
+    assert [name.rpartition(", ")[2] for name in names(gpu)] == [
+        "page fault", "prefetch", "prefetch", "page fault", "page fault",
+        "after prefetch", "after prefetch", "page fault", "prefetch", "page fault", "eviction",
+    ]  # fmt: skip
+
+
 def test_calls_with_work_are_launches_and_calls_that_wait_wait(tmp_path: Path) -> None:
     export = Export()
     export.call("cudaMalloc_v3020", 0, 10, 899)

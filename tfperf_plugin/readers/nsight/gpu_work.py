@@ -11,7 +11,7 @@ from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.unique import map_codes, unique_inverse
 from tfperf_plugin.readers.nsight.database import Database
-from tfperf_plugin.trace.roles import EVICTION, PREFETCH
+from tfperf_plugin.trace.roles import AGAIN, EVICTION, PREFETCH
 
 KERNELS: Final = "CUPTI_ACTIVITY_KIND_KERNEL"
 COPIES: Final = "CUPTI_ACTIVITY_KIND_MEMCPY"
@@ -25,8 +25,11 @@ _COPY_NAMES: Final = {
     11: "UM_BYTES_TRANSFER_HTOD", 12: "UM_BYTES_TRANSFER_DTOH", 13: "UM_BYTES_TRANSFER_DTOD",
 }  # fmt: skip
 """Names of copies, as XSpace has them, by ``ENUM_CUDA_MEMCPY_OPER``."""
-_MIGRATION_CAUSES: Final = {1: PREFETCH, 2: "page fault", 3: "speculative", 4: EVICTION, 5: "access counters"}
-"""What made pages of managed memory migrate, by ``ENUM_CUDA_UNIF_MEM_MIGRATION``."""
+_TO_GPU, _ASKED, _AGAIN = 11, 1, -2
+_MIGRATION_CAUSES: Final = {
+    _ASKED: PREFETCH, 2: "page fault", 3: "speculative", 4: EVICTION, 5: "access counters", _AGAIN: AGAIN,
+}  # fmt: skip
+"""What made pages of managed memory migrate, by ``ENUM_CUDA_UNIF_MEM_MIGRATION``; and ours, ``_AGAIN``."""
 _PAGEABLE: Final = 0
 """Pageable memory in ``ENUM_CUDA_MEM_KIND``."""
 # Several small numbers are fetched as one, which takes a fraction of the time; with the bits of each, as CUDA
@@ -135,13 +138,29 @@ def _launch_details(block: Ints, grid: Ints) -> tuple[Ints, tuple[str, ...]]:
 
 def _copies(database: Database) -> _Part:
     kind, *own = _optional(
-        database, COPIES, "copyKind", "migrationCause", "bytes", "srcKind", "dstKind", "dstDeviceId"
-    )
-    common, (kinds, cause, size, source, target, destination) = _columns(database, COPIES, kind, own)
+        database, COPIES, "copyKind", "migrationCause", "bytes", "srcKind", "dstKind", "dstDeviceId",
+        "virtualAddress",
+    )  # fmt: skip
+    common, (kinds, cause, size, source, target, destination, address) = _columns(database, COPIES, kind, own)
+    to_gpu = np.flatnonzero((kinds == _TO_GPU) & (address >= 0))
+    again = _prefetched_before(common[0][to_gpu], address[to_gpu], size[to_gpu], cause[to_gpu] == _ASKED)
+    cause[to_gpu[again & (cause[to_gpu] > _ASKED)]] = _AGAIN
     groups = Groups(kinds, cause)
     pageable = np.where((source == _PAGEABLE) | (target == _PAGEABLE), 1, np.where(source >= 0, 0, -1))
     names = tuple(_copy_name(*pair) for pair in groups.keys.tolist())
     return _Part(common, groups.of_row, names, (size, pageable, destination))
+
+
+def _prefetched_before(start: Ints, address: Ints, size: Ints, asked: Bools) -> Bools:
+    """For each migration to a GPU whether the program asked for its pages before: then they went back."""
+    order = np.lexsort((start[asked], address[asked]))
+    first, begin, length = start[asked][order], address[asked][order], size[asked][order]
+    if not len(first):
+        return asked
+    last = np.searchsorted(begin, address, "right") - 1
+    earliest = np.searchsorted(begin, begin[last])
+    inside = (last >= 0) & (address < begin[last] + length[last])
+    return np.asarray(inside & (first[earliest] < start))
 
 
 def _copy_name(kind: int, cause: int) -> str:

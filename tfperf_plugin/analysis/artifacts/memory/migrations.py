@@ -27,7 +27,7 @@ from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersec
 from tfperf_plugin.arrays.unique import map_codes, sums_by_name
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, among
-from tfperf_plugin.trace.roles import EVICTION, MIGRATIONS, PREFETCH, Role
+from tfperf_plugin.trace.roles import AGAIN, EVICTION, MIGRATIONS, PREFETCH, Role
 
 # A step counts if its migrations take this share of those of the average step.
 USUAL_RATIO: Final = 0.5
@@ -41,6 +41,8 @@ class Moved(Record, frozen=True):
     count: Rate
     #: Bytes, 0 where not recorded.
     size_bytes: PerStep
+    #: The part of ``size_bytes`` that the program prefetched before, and that went back.
+    again_bytes: PerStep
     busy_ns: PerStep
     #: Time in which the GPU does nothing else.
     exposed_ns: PerStep
@@ -109,6 +111,7 @@ def _moved(gpu: GpuView, rows: Ints, way: Role, role: Role) -> Moved:
     return Moved(
         count=len(rows),
         size_bytes=int(np.maximum(source.copy_bytes[rows], 0).sum()),
+        again_bytes=int(np.maximum(source.copy_bytes[rows[_ends(source, AGAIN)[rows]]], 0).sum()),
         busy_ns=int((source.end_ns[rows] - source.start_ns[rows]).sum()),
         exposed_ns=exposed_ns(gpu, rows, way),
     )
@@ -117,9 +120,10 @@ def _moved(gpu: GpuView, rows: Ints, way: Role, role: Role) -> Moved:
 def _hold_up(source: DeviceTrace) -> Bools:
     """Whether each event moves a page that a kernel touches, as far as its cause is recorded: not what the
     program asks for, nor what the host takes back."""
+    comes = among(source.role, Role.MIGRATION_H2D, Role.MIGRATION_D2D) & ~_ends(source, PREFETCH)
+    return np.asarray(comes | (source.role == Role.MIGRATION_D2H) & _ends(source, EVICTION))
 
-    def ends(cause: str) -> Bools:
-        return map_codes(source.name, source.names, lambda name: name.endswith(f", {cause}"), False)
 
-    comes = among(source.role, Role.MIGRATION_H2D, Role.MIGRATION_D2D)
-    return np.asarray((comes & ~ends(PREFETCH)) | (source.role == Role.MIGRATION_D2H) & ends(EVICTION))
+def _ends(source: DeviceTrace, cause: str) -> Bools:
+    """Whether each event migrates pages for this cause."""
+    return map_codes(source.name, source.names, lambda name: name.endswith(f", {cause}"), False)

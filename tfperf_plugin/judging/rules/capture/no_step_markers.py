@@ -39,8 +39,8 @@ HOST_UNKNOWN = (
     "something else."
 )
 RECORDING = (
-    "The profile holds no step markers and no work that recurs in one rhythm, so the whole recording counts as one step. "
-    "Severities are capped at warning and confidence is lowered."
+    "The profile holds no step markers and no work that recurs in one rhythm, so the recording counts as one step, from its "
+    "first launch on. Severities are capped at warning and confidence is lowered."
 )
 NOTHING = "The profile holds neither kernels nor steps."
 NO_STEPS = (

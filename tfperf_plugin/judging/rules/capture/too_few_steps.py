@@ -14,7 +14,7 @@ STEPS = Threshold(
 )  # fmt: skip
 
 NO_STEPS = "The profile holds no steps."
-RECORDING = "No step was told apart: the whole recording counts as one."
+RECORDING = "No step was told apart: the recording counts as one."
 ENOUGH = "{complete} complete steps were recorded after warm-up."
 ENOUGH_USUAL = "{complete} complete usual steps were recorded after warm-up."
 FEW = "Averages rest on {complete:complete steps} after warm-up; at least {least} are needed."

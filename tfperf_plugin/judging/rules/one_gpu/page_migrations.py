@@ -26,20 +26,20 @@ RECURRING = Threshold(
 BACK_RATIO: Final = 0.5
 # The cause of migrations that take more than this share of their time.
 MOST_RATIO: Final = 0.5
-# Characters that are said of a kernel's name.
 WAYS: Final = {Role.H2D: "to the GPU", Role.D2H: "to the host", Role.D2D: "between GPUs"}
 
 RARE = "Pages of managed memory migrate, but most of it in {share:percent} of the judged steps."
 HELD = (
-    "For {held:ms} of a step, kernels run while pages of managed memory come that the program did not prefetch, and wait "
-    "for those that they touch; {kernel} does so longest, for {longest:ms}."
+    "For {held:ms} of a step, kernels run while pages of managed memory come on demand, and wait for those that they touch; "
+    "{kernel} does so longest, for {longest:ms}."
 )
+AGAIN = "The program prefetched {again:bytes} of them before, but they went back to the host, as they do when it touches them."
 EXPOSED = "For {exposed:ms} of a step, the GPU does nothing but move pages of managed memory."
 EVICTED = "The GPU's memory is full: the driver evicts pages to make room for others."
 ONE_STEP = "One step was recorded, and what a program touches for the first time migrates once: record more to see what recurs."
 CAUSE_HELD = "{kernel} waits for pages of managed memory: {size:bytes} come to the GPU while kernels run, which takes {held:ms}."
 CAUSE_EXPOSED = "The GPU does nothing but move pages of managed memory for {exposed:ms}."
-BASIS = "time in which kernels run while pages come that the program did not prefetch, or the GPU only moves pages"
+BASIS = "time in which kernels run while pages come on demand, or the GPU only moves pages"
 
 
 def judge(ledger: Ledger, migrations: Migrations, steps: Steps, timeline: Timeline) -> Verdict:
@@ -50,15 +50,17 @@ def judge(ledger: Ledger, migrations: Migrations, steps: Steps, timeline: Timeli
     held, exposed = migrations.held_ns, sum(alone.values())
     kernels = longest_first(migrations.held_by_kernel)
     kernel, longest = kernels[0] if kernels else ("", 0)
-    size = migrations.moved[Role.H2D].size_bytes
+    size, again = migrations.moved[Role.H2D].size_bytes, migrations.moved[Role.H2D].again_bytes
     told = {
         "held": held, "kernel": short_name(plain_kernel(kernel)), "longest": longest, "exposed": exposed, "size": size,
+        "again": again,
     }  # fmt: skip
     once, evicted = steps.judged_count == 1, EVICTION in migrations.busy_by_cause
     source = "accounts Compute and copies, while pages migrate"
     return Found(
         summary=say(
             HELD if held else "",
+            AGAIN if held and again else "",
             EXPOSED if exposed else "",
             EVICTED if evicted else "",
             ONE_STEP if once else "",
@@ -89,6 +91,8 @@ def _case(migrations: Migrations, evicted: bool) -> str:
         return "memory is full"
     if min(to, back) >= BACK_RATIO * max(to, back):
         return "pages go back and forth"
+    if migrations.moved[Role.H2D].again_bytes >= BACK_RATIO * max(1, migrations.moved[Role.H2D].size_bytes):
+        return "the prefetch comes early"
     return "the prefetch comes late" if _share(migrations, PREFETCH) > MOST_RATIO else ""
 
 
@@ -111,7 +115,7 @@ def _moved(migrations: Migrations) -> Iterator[Evidence]:
             yield Evidence(f"achieved {WAYS[way]}", speed, "GB/s", None, "bytes / time of migrations")
     if any(migrations.busy_by_cause):
         asked = _share(migrations, PREFETCH)
-        yield Evidence("of their time that the program prefetched", asked, "ratio", None, "causes, by CUPTI")
+        yield Evidence("share of their time that prefetches take", asked, "ratio", None, "causes, by CUPTI")
 
 
 RULE = declared(judge, thresholds=(RECURRING,), keeps_launches=True)
