@@ -8,9 +8,11 @@ from msgspec.structs import replace
 from tests.builders import Host, each, inputs
 from tests.judging.rules.kernels import A100, moving
 from tfperf_plugin.judging.engine.run import Outcome, run_rules
+from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 from tfperf_plugin.report.panels.headline import Headline, headline
+from tfperf_plugin.report.panels.kernels import kernel_tables
 
 ADD = "model/add:AddV2"
 
@@ -149,9 +151,25 @@ def test_kernels_whose_limits_nobody_knows_are_not_called_healthy(busy: float, k
         "Nothing to fix above 5 % of a step."
         if known
         else "Nothing above 5 % of a step was found. Of the kernels that take 99.0 % of the step, this "
-        "profile does not tell how fast they could be; own::matmul<float> alone takes 99.0 %. To find out: "
-        f"{said.measure}"
+        "profile does not tell how fast they could be; own::matmul<float> alone takes 100 % of kernel time. "
+        f"To find out: {said.measure}"
     )
+
+
+def test_the_kernel_to_measure_has_the_share_that_the_table_of_kernels_says() -> None:
+    """Two kernels run side by side for most of their time."""
+
+    def draw(host: Host, at: float) -> None:
+        host.kernel(at, at + 80, name="void own::matmul<float>(float const*, int)")
+        host.kernel(at + 20, at + 99, name="void own::other<float>(float const*, int)", stream=9)
+
+    host = _known(1).trained(6, 100, draw)
+    found = inputs(host)
+    (table, *_) = found.call(kernel_tables)
+    (first, *_) = table.records()
+    said = found.call(headline, Outcome((), (), (), (), (), ()))
+
+    assert f"own::matmul<float> alone takes {percent(first['ratio'])} of kernel time" in said.advice
 
 
 @pytest.mark.parametrize(

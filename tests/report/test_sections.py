@@ -84,6 +84,23 @@ def test_communication_says_first_what_no_compute_hides() -> None:
     assert hidden.chip == "0 ms"
 
 
+def test_the_table_of_kernels_says_what_it_leaves_out() -> None:
+    report = demo_report("gpu_stagger")
+    (reduced,) = report.collectives
+    kernels = answer(report, "kernels")
+    after = [block for block in kernels.blocks if isinstance(block, model.Sentence)]
+
+    assert [kernels.blocks.index(one) for one in after] == [
+        next(n for n, block in enumerate(kernels.blocks) if getattr(block, "id", "") == "kernels") + 1
+    ]
+    assert after[0].words == (
+        f"Kernels of communication are left out: AllReduce, {ms(reduced.ns)} a step on each GPU. "
+        "See Communication."
+    )
+    alone = answer(demo_report("healthy_single_gpu"), "kernels")
+    assert not any(isinstance(block, model.Sentence) for block in alone.blocks)
+
+
 def test_long_names_lose_their_middle() -> None:
     report = demo_report("healthy_single_gpu")
     long = with_rows(report, "ops", name=lambda _: f"begin{'x' * 500}end")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import plain_kernel
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.words import RECORD, percent, short_name
@@ -27,31 +29,31 @@ class Unjudged(Record, frozen=True):
 
     ratio: float  # their share of the step
     kernel: str  # the one with most time
-    kernel_ratio: float  # its share of the step
+    kernel_ratio: float  # its share of kernel time, as in the table of kernels
 
     @property
     def sentence(self) -> str:
         """How much of the step it is, and in which kernel."""
         return (
             f"Of the kernels that take {percent(self.ratio)} of the step, this profile does not tell how "
-            f"fast they could be; {short_name(self.kernel)} alone takes {percent(self.kernel_ratio)}."
+            f"fast they could be; {short_name(self.kernel)} alone takes {percent(self.kernel_ratio)} of "
+            "kernel time."
         )
 
 
-def unjudged(ledger: Ledger | None, bounds: Bounds | None) -> Unjudged | None:
+def unjudged(ledger: Ledger | None, bounds: Bounds | None, kernels: Kernels | None) -> Unjudged | None:
     """``None`` if kernels without a known limit take less than half of the step."""
-    if ledger is None or bounds is None:
+    if ledger is None or bounds is None or kernels is None:
         return None
     ratio = ledger.average()["compute"] * (1 - (bounds.judged_ratio or 0.0)) / max(1, ledger.step_ns)
-    times: dict[str, int] = {}
-    for op in bounds.ops.values():
-        if op.not_judged:
-            kernel = plain_kernel(op.kernel)
-            times[kernel] = times.get(kernel, 0) + op.main_ns * op.compute_ns // max(1, op.total_ns)
-    if ratio < _MOST or not times:
+    unknown = {plain_kernel(op.kernel) for op in bounds.ops.values() if op.not_judged}
+    times = Counter[str]()
+    for row in kernels.rows:
+        times[plain_kernel(row.name)] += row.times.total_ns
+    if ratio < _MOST or not unknown:
         return None
-    kernel = max(times, key=times.__getitem__)
-    return Unjudged(ratio, kernel, bounds.per_step(times[kernel]) / max(1, ledger.step_ns))
+    kernel = max(unknown, key=times.__getitem__)
+    return Unjudged(ratio, kernel, times[kernel] / max(1, kernels.total_ns))
 
 
 def measure(found: Unjudged, program: Program, capture: Capture, devices: Devices) -> str:

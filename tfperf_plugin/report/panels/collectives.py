@@ -69,4 +69,4 @@ _COLUMNS: Final[tuple[Described[model.Collective], ...]] = (
 def collective_table(found: tuple[model.Collective, ...]) -> model.Table:
     """The time of each kind."""
     note = "Time of all calls, hidden under compute or not; “waiting”: before the last GPU arrives."
-    return table("collectives", "Collectives by kind", found, _COLUMNS, 0, note=note)
+    return table("collectives", "Communication by kind", found, _COLUMNS, len(_KINDS), note=note)

@@ -9,6 +9,7 @@ from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
@@ -55,6 +56,7 @@ def headline(
     program: Program,
     capture: Capture,
     bounds: Bounds | None,
+    kernels: Kernels | None,
 ) -> Headline:
     """What the report begins with."""
     called = _called(steps, facts.steps_per_execution if facts else None)
@@ -84,7 +86,7 @@ def headline(
     no_step = next(((where, advice) for holds, where, advice in cases if holds), None)
     if ledger and no_step:
         return Headline(*no_step)
-    hidden = unjudged(ledger, bounds)
+    hidden = unjudged(ledger, bounds, kernels)
     advice = _first(outcome, ledger, called, hidden)
     settled = _is_settled(outcome, ledger)
     command = measure(hidden, program, capture, devices) if settled and hidden else ""

@@ -64,7 +64,10 @@ def _blocks(report: Report, id: SectionId, tables: Sequence[Table]) -> Iterator[
             yield host_table(report.by_host)
         case "kernels":
             yield from compute_blocks(report)
-            yield from tables
+            for table in tables:
+                yield table
+                if table.id == "kernels" and report.collectives:
+                    yield Sentence(_left_out(report))
         case "input" if report.input:
             yield from input_blocks(report.input, any(one.id == "input-bound" for one in report.findings))
         case "memory" if report.memory:
@@ -73,6 +76,14 @@ def _blocks(report: Report, id: SectionId, tables: Sequence[Table]) -> Iterator[
             yield from machine_blocks(report.machine)
         case "training" if report.training:
             yield training_table(report.training)
+
+
+def _left_out(report: Report) -> str:
+    """What the table of kernels leaves out."""
+    found = report.collectives
+    time = f"{ms(sum(one.ns for one in found))}{_per_step(report)} on each GPU"
+    names = listing([one.name for one in found])
+    return f"Kernels of communication are left out: {names}, {time}. See Communication."
 
 
 def _communication_blocks(report: Report) -> Iterator[SectionBlock]:
