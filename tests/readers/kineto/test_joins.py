@@ -301,6 +301,21 @@ def test_functions_of_python_have_file_line_and_name() -> None:
     assert host.events.role[0] == HostRole.PYTHON
 
 
+@pytest.mark.parametrize("category", ["cpu_op", "user_annotation"])
+def test_what_an_optimizer_does_is_a_mark_also_where_its_category_is_that_of_ops(category: str) -> None:
+    trace = Trace()
+    trace.host(category, "Optimizer.zero_grad#SGD.zero_grad", 0, 90)
+    trace.op("aten::zero_", 10, 50)
+    trace.launch(1, 20, 30)
+    trace.kernel("fill", 1, 40, 60)
+
+    events = read(trace).events
+
+    named = dict(zip((events.names[code] for code in events.name), events.role.tolist(), strict=True))
+    assert named["Optimizer.zero_grad#SGD.zero_grad"] == HostRole.OTHER
+    assert named["aten::zero_"] == HostRole.DISPATCH
+
+
 def test_what_is_no_work_of_a_gpu_is_left_out() -> None:
     trace = Trace()
     trace.kernel("a", 1, 1, 2)

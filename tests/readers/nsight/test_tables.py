@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -120,8 +121,8 @@ def test_pages_that_come_again_after_a_prefetch_are_told_by_their_addresses(tmp_
         (11, 2, 8 * mb), (11, 3, 11 * mb), (11, 2, 12 * mb), (11, 1, 8 * mb), (11, 2, 7 * mb), (11, 4, None),
     ]  # fmt: skip
     for number, (kind, cause, address) in enumerate(moves):
-        columns = {"copyKind": kind, "migrationCause": cause, "virtualAddress": address, "bytes": 2 * mb}
-        export.work("CUPTI_ACTIVITY_KIND_MEMCPY", 100 * number, 100 * number + 50, **columns)
+        columns: dict[str, Any] = {"copyKind": kind, "migrationCause": cause, "virtualAddress": address}
+        export.work("CUPTI_ACTIVITY_KIND_MEMCPY", 100 * number, 100 * number + 50, bytes=2 * mb, **columns)
 
     (gpu,) = export.trace(tmp_path).devices
 

@@ -23,6 +23,8 @@ from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostEvents, Ho
 from tfperf_plugin.trace.roles import HostRole, Role
 
 _STEP: Final = re.compile(r"(ProfilerStep)#(\d{1,9})")
+# How PyTorch marks what an optimizer does; in 2021, its category was that of ops.
+_MARK: Final = re.compile(r"Optimizer\.\w+#")
 _PYTHON_LINE: Final = re.compile(r"\((\d{1,9})\): ")
 _READS_BACK: Final = re.compile(r"Memcpy DtoH \(Device -> (Pageable|Host)\)|CopyDeviceToHost")
 _COPIES: Final = {
@@ -161,7 +163,8 @@ def _blocking(gpu: Rows, names: Sequence[str]) -> Ints:
 def _roles(kind: Small, name: Codes, launches: Bools, blocking: Bools, names: Sequence[str]) -> Small:
     of_others = np.where(kind == PYTHON, np.int32(-1), name)
     role = map_codes(of_others, names, roles.host_role, np.int8(HostRole.PYTHON))
-    role[(kind == OP) & (role == HostRole.OTHER)] = HostRole.DISPATCH
+    marks = map_codes(name, names, lambda text: bool(_MARK.match(text)), False)
+    role[(kind == OP) & (role == HostRole.OTHER) & ~marks] = HostRole.DISPATCH
     role[(kind == MARK) & (role == HostRole.CALLBACK)] = HostRole.OTHER
     role[launches & (role != HostRole.SYNC)] = HostRole.LAUNCH
     role[launches & blocking] = HostRole.SYNC
