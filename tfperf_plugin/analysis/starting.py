@@ -37,6 +37,7 @@ _LOADS: Final = re.compile(r"^cu(ModuleLoad|ModuleGetFunction|LibraryLoad|Librar
 _GENERATED: Final = re.compile(r"^(fused_|nvfuser_|CudaCodeGen::kernel|triton_)")
 # Ops that are no function of the program: PyTorch's own, what the program marks, and calls of such kernels.
 _NO_FUNCTION: Final = re.compile(rf"::|#|{_GENERATED.pattern}")
+_OWN: Final = re.compile("aten::")
 # XLA's runtime allocates what a program needs before each call; later calls find the memory in its pool.
 _ALLOCATES: Final = "Build buffer allocations"
 
@@ -153,8 +154,15 @@ def _first_launches(device: DeviceTrace, named: re.Pattern[str] | None = None) -
 
 def _since_op(events: HostEvents, calls: Ints) -> Ints:
     """For each of ``calls`` the begin of the op that makes it or, if later, the end of the last call before
-    it on its thread that launches, synchronizes or allocates."""
-    op = events.enclosing(calls, launching_ops(events))
+    it on its thread that launches, synchronizes or allocates.
+
+    Of PyTorch's own ops inside each other the outermost counts: nothing of the program runs before the inner.
+    """
+    ops = launching_ops(events)
+    own = ops & events.named(_OWN.match)
+    inner = own & own[events.parent] & (events.parent >= 0)
+    op = events.enclosing(calls, ops)
+    op = np.where(inner[op] & (op >= 0), events.enclosing(op, own & ~inner), op)
     begin = np.where(op >= 0, events.start_ns[np.maximum(op, 0)], events.start_ns[calls])
     others = among(events.role, HostRole.LAUNCH, HostRole.SYNC) | events.named(allocates)
     every = np.flatnonzero(others)  # sorted by thread and start

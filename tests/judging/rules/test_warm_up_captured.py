@@ -176,10 +176,15 @@ def test_a_step_that_is_mostly_start_up_promises_nothing() -> None:
     assert startup(one_step(held=60)).mostly
 
 
-def first_use(held: float, op: str = "aten::conv2d", name: str = "conv", before: float = 0) -> Host:
-    """A step of 100 ms whose fourth launch is held for some ms, in an op that begins some ms ``before``."""
+def first_use(
+    held: float, op: str = "aten::conv2d", name: str = "conv", before: float = 0, outer: str = ""
+) -> Host:
+    """A step of 100 ms whose fourth launch is held for some ms, in an op that begins some ms ``before``, and
+    in an ``outer`` one that begins 5 ms before."""
     host = Host()
     host.step(0, 0, 100)
+    if outer:
+        host.event(outer, 5, 10.02 + held)
     host.event(op, 10 - before, 10.01 + held)
     for at in (1, 2, 3, *range(50, 90, 2)):
         host.kernel(at + 0.5, at + 1.5, launch=(at, at + 0.01))
@@ -213,11 +218,16 @@ def few_launches() -> Host:
         (few_launches(), 30.01),
         (first_use(0.01, before=5), 5.01),  # libraries set themselves up in the op that calls them first
         (first_use(0.01, before=9), 5.51),  # the GPU works before
+        (first_use(0.01, before=2, outer="aten::convolution"), 5.01),  # an outer op sets them up
     ],
 )
 def test_kernels_are_loaded_when_they_are_first_used(host: Host, loading: float) -> None:
     assert startup(host).by_cause == {"loading": round(loading * MS)}
     assert fires(RULE, host).title == "Kernels loaded inside the step"
+
+
+def test_what_a_function_of_the_program_does_before_its_ops_may_recur() -> None:
+    assert startup(first_use(0.01, before=2, outer="Conv")).by_cause == {"loading": round(2.01 * MS)}
 
 
 @pytest.mark.near_miss("below")
