@@ -140,6 +140,22 @@ def test_a_backward_pass_or_an_optimizer_is_training() -> None:
     assert not of(trained("k", events=("cudaLaunchKernel",))).inference  # nothing would show it
 
 
+@pytest.mark.parametrize(
+    ("kernel", "trains"),
+    [
+        ("void cudnn::bn_fw_tr_1C11_singleread<float, 512, true, 1, 2, 0>", True),
+        ("void at::native::batch_norm_collect_statistics_kernel<at::native::InvStd, float>", True),
+        ("void cudnn::bn_fw_inf_1C11_kernel_NCHW<float, float, true, 1>", False),
+        ("void at::native::batch_norm_transform_input_kernel<float>", False),
+    ],
+)
+def test_inference_in_training_mode_computes_statistics_of_batches(kernel: str, trains: bool) -> None:
+    condition, backward = "inference in training mode", "autograd::engine::evaluate_function: MmBackward0"
+
+    assert of(trained("k", kernel)).conditions[condition] is trains
+    assert not of(trained("k", kernel, events=("aten::mm", backward))).conditions[condition]
+
+
 def test_an_optimizer_that_was_not_seen_cannot_be_fused() -> None:
     backward, step = "autograd::engine::evaluate_function: MmBackward0", "Optimizer.step#AdamW.step"
 

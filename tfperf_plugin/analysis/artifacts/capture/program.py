@@ -40,6 +40,8 @@ _RUNTIME: Final = ("PJRT_LoadedExecutable_Execute", "PjRtStreamExecutorLoadedExe
 _OPTIMIZER: Final = "Optimizer.step#"
 _FUSED: Final = ("aten::_fused_ada", "aten::_fused_sgd")
 _TRAINS: Final = ("train_function", "autograd::engine::", "Optimizer.", *_FUSED)
+# Kernels of cuDNN, PyTorch and MIOpen that compute mean and variance of a batch to normalize it.
+_BATCH_STATISTICS: Final = re.compile(r"\bbn_fw_tr_|batch_norm_collect_statistics|BatchNormFwdTrain")
 _LOADER: Final = "enumerate(DataLoader)"
 _GRAPH: Final = re.compile(r"(cu(da)?|hip)GraphLaunch")
 # What tells of a server for language models, in names of kernels, ops and files. Servers borrow each
@@ -82,6 +84,8 @@ class Program(Record, frozen=True):
     updates_unfused: bool = False
     #: Whether it is known that nothing is trained: no backward pass and no optimizer where both would show.
     inference: bool = False
+    #: Whether batch norms compute statistics of batches, as in training.
+    batch_statistics: bool = False
     #: The server for language models that runs: "vLLM", "SGLang", "TensorRT-LLM", "FasterTransformer".
     server: str = ""
     #: Whether the program trains on synthetic data, as a name says.
@@ -112,6 +116,7 @@ class Program(Record, frozen=True):
             "compiled": self.compiled,
             "CUDA graphs": self.graphs,
             "inference": self.inference,
+            "inference in training mode": self.inference and self.batch_statistics,
             "optimizer not fused": self.updates_unfused,
             "bfloat16": self.bfloat16,
             "TF32": self.tf32,
@@ -138,6 +143,7 @@ class Part(Record, frozen=True):
     tf_data: bool
     trains: bool
     infers: bool
+    batch_statistics: bool
     updates: bool
     fused: bool
     loader: bool
@@ -175,6 +181,7 @@ def part(view: View) -> Part:
         trains=any(name.startswith(_TRAINS) for name in names),
         # What runs inside CUDA graphs has no names.
         infers=(torch_ops and not graphs) or any(name in _KERAS_INFERS for name in names),
+        batch_statistics=any(map(_BATCH_STATISTICS.search, kernels)),
         updates=any(name.startswith(_OPTIMIZER) for name in names),
         fused=any(name.startswith(_FUSED) for name in names),
         loader=any(name.startswith(_LOADER) for name in names),
@@ -235,6 +242,7 @@ def finish(
         training=trains,
         updates_unfused=found.updates and not found.fused,
         inference=infers and not trains,
+        batch_statistics=found.batch_statistics,
         server="" if trains else found.server,
         synthetic=bool(found.synthetic),
         strategy=_strategy(framework, found, len({d.host for d in used}) + len(run.beside), times, facts),
