@@ -231,7 +231,7 @@ describe('the panel', () => {
 
   it('marks the least that is left where evidence is thin', async () => {
     const report = reportOf('thin');
-    const budget = { ...report.budget!, stays: '1.3 ms of idle time that no finding explains.' };
+    const budget = { ...report.budget!, stays: '1.3 ms of idle time that no finding counts as saved.' };
     const { all, said } = await panel({ ...report, budget });
     expect(said('#projected .number b')).toBe(`≥ ${plain(duration(budget.projected_ns))}`);
     expect(

@@ -293,7 +293,7 @@ def test_small_accounts_are_summed_and_idle_time_without_a_finding_stays() -> No
     assert [account.id for account in one.legend] == ["compute", "communication.wait", "idle.unknown"]
     assert (one.rest, one.active_ratio) == ("3 more below 0.5 %: 10 ns", 0.603)
     assert one.hidden == "20 ns communication hidden"
-    assert found.stays == "107 ns of idle time that no finding explains: Unattributed idle 100 ns."
+    assert found.stays == "107 ns of idle time that no finding counts as saved: Unattributed idle 100 ns."
     none = budget(replace(report, ledger=ledger, findings=(), steps=replace(report.steps, unit="")))
     assert none and none.stays == ""
     assert (

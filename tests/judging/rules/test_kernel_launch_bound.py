@@ -39,6 +39,7 @@ def test_idle_time_while_launching_is_the_finding() -> None:
     assert (found.severity, found.confidence) == ("critical", "high")
     assert (value(found, "kernels per step"), value(found, "mean kernel")) == (10, 20_000)
     assert says(found, rule.CAUSE) and says(found, rule.HOST_BOUND)
+    assert says(found, rule.LAUNCHES_AND_PAUSES)
 
 
 def test_what_a_gpu_needs_between_kernels_stays() -> None:
@@ -391,6 +392,7 @@ def zeroing(mark: str, zeros: int, others: int) -> Finding:
 def test_a_mark_of_the_program_that_most_of_the_waiting_lies_in_is_named() -> None:
     zero_grad, part = zeroing("Optimizer.zero_grad#SGD.zero_grad", 100, 20), zeroing("## head ##", 100, 20)
 
+    assert says(zero_grad, rule.LAUNCHES) and not says(zero_grad, rule.LAUNCHES_AND_PAUSES)
     assert says(zero_grad, rule.MARKED) and zero_grad.cause.endswith("Optimizer.zero_grad#SGD.zero_grad.")
     assert zero_grad.action == "Drop gradients instead of filling them with zeros"
     assert part.cause.endswith("marks as ## head ##.") and part.action == "Launch fewer, larger kernels"

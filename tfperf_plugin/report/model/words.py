@@ -119,4 +119,4 @@ class Budget(Record, frozen=True):
     fixed: str  # the same in words
     bound: bool  # whether it is only a bound
     held: str  # that the input pipeline keeps it longer than what no finding claims
-    stays: str  # the idle time that no finding explains
+    stays: str  # the idle time that no finding counts as saved

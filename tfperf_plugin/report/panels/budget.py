@@ -239,6 +239,6 @@ def _stays(now: Iterable[Block], ledger: Ledger, thin: bool) -> str:
     if _total(idle) < _STAYS_RATIO * step_ns:
         return start
     named = ", ".join(f"{WORDS[b.account]} {ms(b.ns)}" for b in idle if b.ns >= _LEGEND_RATIO * step_ns)
-    more = " Ten whole steps may show its cause." if thin else ""
-    unexplained = f"{ms(_total(idle))} of idle time that no finding explains: {named}.{more}"
-    return " ".join(filter(None, (start, unexplained)))
+    more = " Ten whole steps may show more of it." if thin else ""
+    unclaimed = f"{ms(_total(idle))} of idle time that no finding counts as saved: {named}.{more}"
+    return " ".join(filter(None, (start, unclaimed)))

@@ -62,6 +62,7 @@ COULD_RUN_AHEAD = (
     "next step's kernels: then usual steps wait less."
 )
 LAUNCHES = "Launching takes {launches:ms} of that."
+LAUNCHES_AND_PAUSES = "Launching, with pauses of up to 0.1 ms between launches, takes {launches:ms} of that."
 RUNS_OPS = "Calling the step's function and running its ops take {time}."
 RUNS_TORCH = "Running Python and PyTorch's ops up to their launches takes {time}."
 OF_THAT = "{dispatch:ms} of that"
@@ -249,8 +250,9 @@ def _doing(waits: Mapping[str, int], idle: Idle, torch: bool) -> str:
     seen = next((a.seen for a in idle.accounts if a.account == DISPATCH), ())
     op, of_it = seen[0] if seen else ("", 0)
     time = say(OF_THAT_NAMED if op else OF_THAT, dispatch=dispatch, op=op, of_it=of_it)
+    launching = LAUNCHES if torch else LAUNCHES_AND_PAUSES
     return say(
-        LAUNCHES if launches and dispatch <= LAUNCHES_TOO * launches else "",
+        launching if launches and dispatch <= LAUNCHES_TOO * launches else "",
         (RUNS_TORCH if torch else RUNS_OPS) if dispatch else "",
         launches=launches,
         time=time,
