@@ -37,7 +37,6 @@ _LOADS: Final = re.compile(r"^cu(ModuleLoad|ModuleGetFunction|LibraryLoad|Librar
 _GENERATED: Final = re.compile(r"^(fused_|nvfuser_|CudaCodeGen::kernel|triton_)")
 # Ops that are no function of the program: PyTorch's own, what the program marks, and calls of such kernels.
 _NO_FUNCTION: Final = re.compile(rf"::|#|{_GENERATED.pattern}")
-_OWN: Final = re.compile("aten::")
 # XLA's runtime allocates what a program needs before each call; later calls find the memory in its pool.
 _ALLOCATES: Final = "Build buffer allocations"
 
@@ -159,7 +158,7 @@ def _since_op(events: HostEvents, calls: Ints) -> Ints:
     Of PyTorch's own ops inside each other the outermost counts: nothing of the program runs before the inner.
     """
     ops = launching_ops(events)
-    own = ops & events.named(_OWN.match)
+    own = ops & events.named(lambda name: name.startswith("aten::"))
     inner = own & own[events.parent] & (events.parent >= 0)
     op = events.enclosing(calls, ops)
     op = np.where(inner[op] & (op >= 0), events.enclosing(op, own & ~inner), op)

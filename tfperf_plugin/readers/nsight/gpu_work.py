@@ -153,14 +153,13 @@ def _copies(database: Database) -> _Part:
 
 def _prefetched_before(start: Ints, address: Ints, size: Ints, asked: Bools) -> Bools:
     """For each migration to a GPU whether the program asked for its pages before: then they went back."""
-    order = np.lexsort((start[asked], address[asked]))
-    first, begin, length = start[asked][order], address[asked][order], size[asked][order]
-    if not len(first):
+    rows = np.flatnonzero(asked)
+    if not len(rows):
         return asked
-    last = np.searchsorted(begin, address, "right") - 1
-    earliest = np.searchsorted(begin, begin[last])
-    inside = (last >= 0) & (address < begin[last] + length[last])
-    return np.asarray(inside & (first[earliest] < start))
+    rows = rows[np.lexsort((-start[rows], address[rows]))]  # of an address, the first one comes last
+    rows = rows[np.searchsorted(address[rows], address, "right") - 1]
+    inside = (address[rows] <= address) & (address < address[rows] + size[rows])
+    return np.asarray(inside & (start[rows] < start))
 
 
 def _copy_name(kind: int, cause: int) -> str:
