@@ -145,6 +145,20 @@ describe('the element', () => {
     }
   });
 
+  it('has what measures most of the step as a command to copy, until a finding is marked', async () => {
+    const report = reportOf('staggered');
+    const command = 'ncu --set full --kernel-name regex:gemm --launch-count 1 PROGRAM';
+    const small = { ...report.findings[2]!, command: 'A=1 python train.py' };
+    const advice = 'Nothing was found. To find out, run the command below.';
+    const told = { ...report, findings: [small], advice, measure: command };
+    const root = await shown(told);
+    expect(root.querySelector('h1')?.textContent).toBe(advice);
+    expect([...root.querySelectorAll('.command')].map(({ textContent }) => textContent)).toEqual([command]);
+    expect(root.querySelector('.do tfperf-copy')).toMatchObject({ words: 'Copy', text: command });
+    expect((await shown({ ...told, measure: '' })).querySelector('.command')?.textContent).toBe(small.command);
+    expect((await shown(told, { [small.id]: 'done' })).querySelector('.command')).toBeNull();
+  });
+
   it('asks for the step after several fixes, and promises nothing without an answer', async () => {
     const report = reportOf('staggered');
     const marks = { [report.findings[0]!.id]: 'done' } as const;

@@ -65,7 +65,7 @@ def test_lines_fit(logdir: Path, command: str, columns: int) -> None:
 
     assert len(lines) > 10
     for line in lines:
-        code = line.startswith("      ") and command == "explain"
+        code = line.lstrip().startswith("$ ") or (line.startswith("      ") and command == "explain")
         assert len(line.rpartition("\r")[2]) <= columns or code or len(line.split()) == 1
 
 
@@ -115,6 +115,8 @@ def test_breaks_keep_numbers_words_and_colors_whole(monkeypatch: pytest.MonkeyPa
     assert fit("a " + "x" * 50 + " b") == "a\n" + "x" * 50 + "\nb"
     assert fit("\x1b[1m" + "word " * 7 + "word\x1b[0m") == "\x1b[1m" + "word " * 7 + "word\x1b[0m"
     assert fit("語" * 19 + " 語語") == "語" * 19 + "\n語語"
+    command = "$ ncu --set full --launch-count 1 PROGRAM"
+    assert fit(f"     \x1b[2m  \x1b[0m{command}") == f"     \x1b[2m  \x1b[0m{command}"
     assert fit("short\n\n  lines  stay") == "short\n\n  lines  stay"
 
 

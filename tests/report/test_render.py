@@ -25,6 +25,7 @@ from tfperf_plugin.judging.engine.words import (
 from tfperf_plugin.judging.verdicts import Snippet
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.verdict import with_words
+from tfperf_plugin.report.render.agent import to_agent
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.lines import HOSTS_NAMED, no_finding, threshold_text
 from tfperf_plugin.report.render.plain import escape
@@ -56,10 +57,33 @@ def test_commands_stand_beside_the_advice_that_speaks_of_them(write: Callable[[m
     (finding,) = report.findings
     fix = replace(finding.fix, snippets=(Snippet("shell", "check --one\ncheck --two"),))
     lines = [
-        line.strip() for line in write(replace(report, findings=(replace(finding, fix=fix),))).split("\n")
+        line.strip().removeprefix("$ ")
+        for line in write(replace(report, findings=(replace(finding, fix=fix),))).split("\n")
     ]
 
     assert lines[lines.index("check --one") + 1] == "check --two"
+
+
+@pytest.mark.parametrize(
+    ("write", "line"),
+    [
+        (lambda report: to_text(report, color=False), "$ {}"),
+        (to_markdown, "    {}"),
+        (to_html, "<code>{}</code>"),
+        (to_agent, "next: {}"),
+    ],
+)
+def test_what_tells_most_of_a_healthy_step_is_a_command_by_itself(
+    write: Callable[[model.Report], str], line: str
+) -> None:
+    command = "ncu --set full --kernel-name regex:gemm --launch-count 1 PROGRAM"
+    report = make_report(severity="info")
+    (finding,) = report.findings
+    own = replace(report, findings=(replace(finding, command="A=1 python train.py"),))
+    written = write(with_words(replace(own, settled=True, measure=command)))
+
+    assert line.format(command) in written
+    assert written.count("ncu") == 1
 
 
 @pytest.mark.parametrize("write", [lambda report: to_text(report, color=False), to_html])

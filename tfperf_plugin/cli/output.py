@@ -68,8 +68,8 @@ def fit(text: str, widest: float = 0.4) -> str:
     """``text`` in lines that fit stdout. What follows a break is indented to where its text began.
 
     ``widest``: the share of a line that columns before the text may take; otherwise they count as text.
-    Words stay whole, such as addresses, unless they or their line are so long that they would fill the
-    screen; "…" stands for what is cut off.
+    Commands stay whole, and so do words, such as addresses, unless they or their line are so long that they
+    would fill the screen; "…" stands for what is cut off.
     """
     width = width_of(sys.stdout)
     return "\n".join(_wrapped(_shortened(line), width, int(width * widest)) for line in text.split("\n"))
@@ -86,9 +86,10 @@ def _shortened(line: str) -> str:
 
 
 def _wrapped(line: str, width: int, limit: int) -> str:
-    if columns_of(line) <= width:
+    bare = _ESCAPE.sub("", line)
+    if columns_of(bare) <= width or bare.lstrip().startswith("$ "):
         return line
-    indent = " " * _indent(_ESCAPE.sub("", line), limit)
+    indent = " " * _indent(bare, limit)
     first, *words = _UNIT.sub("\0", line).split(" ")
     lines = [first]
     for word in words:

@@ -94,8 +94,8 @@ def _verdict(report: Report) -> Iterator[Markup]:
     yield tag("h1", text(first.action))
     yield _p(first.size, "note")
     yield _p(first.cause, "advice")
-    if first.finding and first.finding.command:
-        yield _copied(first.finding.command, "Command")
+    if first.command:
+        yield _copied(first.command, "Command")
     if first.finding:
         words = first.words.agent
         yield tag("details", tag("summary", text("Copy for agent")), _copied(words, "Text for an agent"))

@@ -25,6 +25,7 @@ class Lead(NamedTuple):
     asks: str
     action: str
     cause: str
+    command: str  # a line to copy that does it, or tells what nobody knows; "" for none
     finding: Finding | None  # the first one, unless nothing can be judged or it brings no time
     words: FindingWords
     now: tuple[str, str]
@@ -51,9 +52,11 @@ def lead(report: Report) -> Lead:
     words = report.words[0] if report.words else FindingWords("")
     first = report.findings[0] if words.asks or words.most else None
     if first and words.asks:
-        cause = first.cause or first.summary
-        return Lead(f"{words.asks} first", first.action or first.title, cause, first, words, now)
-    return Lead("Verdict", report.advice, report.verdict.checked, first, replace(words, after=None), now)
+        action, cause = first.action or first.title, first.cause or first.summary
+        return Lead(f"{words.asks} first", action, cause, first.command, first, words, now)
+    command = report.measure or (first.command if first else "")
+    rest = replace(words, after=None)
+    return Lead("Verdict", report.advice, report.verdict.checked, command, first, rest, now)
 
 
 def words_of(report: Report) -> dict[str, FindingWords]:

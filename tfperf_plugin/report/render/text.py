@@ -89,7 +89,7 @@ def _text(report: Report, color: bool) -> Iterator[str]:
         for action in finding.fix.actions:
             yield f"     → {_safe(action)}"
         for line in shell_lines(finding):
-            yield f"       {_safe(line)}"
+            yield f"       {'' if line.startswith('#') else '$ '}{_safe(line)}"
         for place in finding.where[:1]:
             where = " ".join(filter(None, (place.host, gpu(place.device or ""))))
             yield f"     {dim}look at {_safe(where)}, {between_ms(place.begin_ms, place.end_ms)}{plain}"
@@ -127,8 +127,8 @@ def _verdict_text(report: Report, color: bool) -> Iterator[str]:
         yield line("", f"{_badge(first.finding, color)} · {_safe(first.size)}")
     if first.cause:
         yield line("", _safe(first.cause))
-    if first.finding and first.finding.command:
-        yield line("", f"$ {_safe(first.finding.command)}")
+    if first.command:
+        yield line("", f"$ {_safe(first.command)}")
     if goes := goes_line(report.verdict):
         yield line("", _safe(goes))
     level, reasons = reliance(report)
@@ -194,9 +194,9 @@ def _markdown(report: Report) -> Iterator[str]:
     yield f"- Evidence: **{level}**{''.join(f'; {_escape(reason)}' for reason in reasons)}"
     yield ""
     yield _escape(first.cause)
-    if first.finding and first.finding.command:
+    if first.command:
         yield ""
-        yield f"    {_safe(first.finding.command)}"
+        yield f"    {_safe(first.command)}"
     if line := tried_line(report.tried):
         yield ""
         yield f"**{_escape(line)}**"

@@ -296,9 +296,9 @@ export class VerdictElement extends TfperfElement {
           </p>
           <div class="do">
             ${
-              first?.command
-                ? html`<code class="command name">${first.command}</code>
-                    <tfperf-copy words="Copy" .text=${first.command}></tfperf-copy>`
+              lead.command
+                ? html`<code class="command name">${lead.command}</code>
+                    <tfperf-copy words="Copy" .text=${lead.command}></tfperf-copy>`
                 : nothing
             }
             ${first ? html`<tfperf-copy words="Copy for agent" .text=${words?.agent}></tfperf-copy>` : nothing}

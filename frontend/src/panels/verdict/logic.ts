@@ -7,6 +7,8 @@ export interface Lead {
   asks: string;
   action: string;
   cause: string;
+  /** A line to copy that does it, or tells what nobody knows; "" for none. */
+  command: string;
   /** The first finding that the user did not mark, unless nothing can be judged or it brings no time. */
   first: Finding | null;
   words: FindingWords | undefined;
@@ -27,24 +29,28 @@ export function leadOf(report: Report, marks: Marks = {}): Lead {
   const earlier = findings.slice(0, first ? findings.indexOf(first) : undefined).map(({ id }) => marks[id]);
   const follows =
     earlier.length > 0 ? `after the ${earlier.length === 1 ? 'one' : earlier.length} you marked${as(earlier)}` : '';
-  if (!first || !words?.asks)
+  if (!first || !words?.asks) {
+    const small = words?.most ? first : null;
     return {
       asks: 'Verdict',
       action: resting(report, first, earlier),
       cause: report.verdict.checked,
-      first: words?.most ? first : null,
+      command: (earlier.length === 0 && report.measure) || (small?.command ?? ''),
+      first: small,
       words,
       follows,
       saving: words?.saving ?? '',
       after: null,
       together: [],
     };
+  }
   const done = findings.filter(({ id }) => marks[id] === 'done' && wordsOf(report, id)?.after);
   const beside = first === findings[0] && !first.saving?.once_ns ? words.beside : '';
   return {
     asks: `${words.asks} ${earlier.length > 0 ? 'next' : 'first'}`,
     action: first.action || first.title,
     cause: first.cause || first.summary,
+    command: first.command,
     first,
     words,
     follows,
