@@ -28,7 +28,6 @@ _UNSETTLED: Final = 0.10
 _STEP: Final = re.compile(r"(?i)step|train|update")
 _RECORD_LATER: Final = "Record later: steps 10 to 20 of the training."
 _RECORD_STARTED: Final = "Record later, once the program has started up."
-_FIND_OUT: Final = "To find out, run the command below."
 _RUN_LONGER: Final = "Record a longer run: this one mostly starts up, which a program does once."
 
 
@@ -93,7 +92,7 @@ def headline(
     command = measure(hidden, program, capture, devices) if settled and hidden else ""
     return Headline(
         "" if ledger else _without_ledger(devices, outcome.on_cpu),
-        f"{advice} {_FIND_OUT}" if command else advice,
+        f"{advice} To find out, run the command below." if command else advice,
         "" if no_step else _unit(steps, called),
         settled and not hidden and not no_step,
         command,
