@@ -71,10 +71,13 @@ def jit_calls(events: HostEvents) -> Ints:
     """Rows of the outermost calls of what JAX compiled, by time, on the thread that makes most of them."""
     wanted = events.named(JIT_CALL.fullmatch)
     rows = np.flatnonzero(wanted)
-    rows = rows[events.enclosing(rows, wanted) < 0]
-    if not len(rows):
-        return rows
-    return np.asarray(rows[events.thread[rows] == np.argmax(np.bincount(events.thread[rows]))])
+    return on_busiest_thread(events, rows[events.enclosing(rows, wanted) < 0])
+
+
+def on_busiest_thread(events: HostEvents, rows: Ints) -> Ints:
+    """Those of ``rows`` on the thread with most of them."""
+    thread = events.thread[rows]
+    return np.asarray(rows[thread == np.argmax(np.bincount(thread))]) if len(rows) else rows
 
 
 def inside_calls(events: HostEvents, rows: Ints) -> Intervals:
@@ -93,11 +96,14 @@ def in_close_calls(events: HostEvents, calls: Ints) -> Intervals:
     return merge(inside, union(begin[close], end[close]))
 
 
-def one_by_one(events: HostEvents, thread: int) -> Ints:
-    """Rows of the outermost calls of what JAX compiled, else of PyTorch's outermost ops, on ``thread``."""
+def one_by_one(events: HostEvents, thread: int | None) -> Ints:
+    """Rows of the outermost calls of what JAX compiled, else of PyTorch's outermost ops, on ``thread``, or
+    on that with most of them."""
     calls = jit_calls(events)
     if not len(calls):
         ops = launching_ops(events)
         calls = np.flatnonzero(ops)
         calls = calls[events.enclosing(calls, ops | (events.role == HostRole.INPUT_WAIT)) < 0]
+    if thread is None:
+        return on_busiest_thread(events, calls)
     return np.asarray(calls[events.thread[calls] == thread])

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.builders import Host, each, finding, fires, judge, passes, says, value
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed
 from tfperf_plugin.judging.engine.words import NO_GPU
-from tfperf_plugin.judging.rules.one_gpu.eager_execution import RULE
+from tfperf_plugin.judging.rules.one_gpu.eager_execution import CALLS, RULE
 
 OPS = 10
 STEP = 1.0
@@ -173,6 +173,23 @@ def test_many_small_calls_on_the_cpu_are_the_finding(call: str, computes: str, t
     assert value(found, "calls") == 100
     # 100 calls of 50 µs, in which 30 µs are computed, and the 99 pauses between them.
     assert value(found, "in and between calls") == 100 * 20_000 + 99 * 50_000
+
+
+@pytest.mark.near_miss("just below")
+@pytest.mark.parametrize(("calls", "seen"), [(40, False), (100, True)])
+def test_small_calls_are_found_in_a_recording_without_steps(calls: int, seen: bool) -> None:
+    host = Host(gpus=0)
+    for at in range(calls):
+        host.event("aten::linear", at * 0.1, at * 0.1 + 0.05)
+        host.event("aten::mkldnn_linear", at * 0.1 + 0.01, at * 0.1 + 0.04)
+    host.event("aten::mkldnn_linear", 1.01, 1.04, thread="worker")
+    verdict = judge(RULE, host)
+
+    assert isinstance(verdict, Found if seen else Passed)
+    if isinstance(verdict, Found):
+        assert says(verdict, CALLS) and "ms that were recorded nothing computes" in verdict.summary
+        assert value(verdict, "in and between calls") == 100 * 20_000 + 99 * 50_000
+        assert value(verdict, "calls") == 100
 
 
 @pytest.mark.near_miss("normal")

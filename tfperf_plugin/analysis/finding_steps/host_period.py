@@ -9,7 +9,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.gpu_marks import recurring
 from tfperf_plugin.analysis.finding_steps.marks import Marks
-from tfperf_plugin.analysis.step_functions import EAGER_OP, JIT_CALL
+from tfperf_plugin.analysis.step_functions import EAGER_OP, JIT_CALL, on_busiest_thread
 from tfperf_plugin.arrays.intervals import Ints, searchsorted
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents, HostTrace
@@ -51,8 +51,7 @@ def recurring_ops(host: HostTrace) -> tuple[Ints, Ints]:
     rows = np.flatnonzero(ops)
     if not len(rows) or host.accelerators or any(device.participates for device in host.devices):
         return none, none
-    rows = rows[events.enclosing(rows, ops) < 0]
-    rows = rows[events.thread[rows] == int(np.bincount(events.thread[rows]).argmax())]
+    rows = on_busiest_thread(events, rows[events.enclosing(rows, ops) < 0])
     first = recurring(events.name[rows], events.start_ns[rows], events.end_ns[rows], none)
     return rows, none if first is None else first
 

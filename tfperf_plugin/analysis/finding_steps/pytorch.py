@@ -11,6 +11,7 @@ import numpy as np
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_STEPS_COUNT, Marks
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, LAUNCH_CALL, has_pytorch_kernels, launching_ops
 from tfperf_plugin.analysis.starting import starting
+from tfperf_plugin.analysis.step_functions import on_busiest_thread
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints, covered_within, searchsorted
 from tfperf_plugin.arrays.unique import EARLIEST, LATEST
@@ -159,7 +160,7 @@ def _marks(events: HostEvents, is_mark: Callable[[str], object]) -> Ints:
     rows = np.flatnonzero(events.named(is_mark))
     if not len(rows):
         return rows
-    rows = rows[events.thread[rows] == np.bincount(events.thread[rows]).argmax()]
+    rows = on_busiest_thread(events, rows)
     reach = np.maximum.accumulate(events.end_ns[rows])
     apart = np.concatenate([[True], events.start_ns[rows][1:] >= reach[:-1]])
     return np.asarray(rows[apart])

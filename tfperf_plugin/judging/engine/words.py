@@ -184,6 +184,11 @@ def stretch(longest: tuple[int, str, str]) -> str:
     return f"{ms(ns)} {' and '.join(ends)}".rstrip()
 
 
+def whole(ns: int, steps_count: int) -> str:
+    """ "a step of 22.0 ms", or "the 22.0 ms that were recorded" where no step was told apart."""
+    return f"a step of {ms(ns)}" if steps_count else f"the {ms(ns)} that were recorded"
+
+
 def gpus(number: int) -> str:
     """ "GPU is" or "GPUs are"."""
     return "GPU is" if number == 1 else "GPUs are"

@@ -177,7 +177,8 @@ def part(view: View) -> HostCompute:
     judged = union(*steps.judged_ranges(events))
     waits, begun = events.start_ns[events.role == HostRole.SYNC], events.start_ns[launches]
     rows = every[contains(judged, events.start_ns[every])]
-    calls = one_by_one(events, steps.marker_thread) if silent else np.empty(0, np.int64)
+    marked = steps.marker_thread if len(steps) else None
+    calls = one_by_one(events, marked) if silent else np.empty(0, np.int64)
     calls = calls[contains(judged, events.start_ns[calls])]
     calling = subtract(
         in_close_calls(events, calls), merge(events.spans(every), tracing_or_compiling(events))

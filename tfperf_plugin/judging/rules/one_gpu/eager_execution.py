@@ -15,7 +15,7 @@ from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.words import NO_GPU, gpus
+from tfperf_plugin.judging.engine.words import NO_GPU, gpus, whole
 
 EAGER = Threshold(
     "kernels launched by eager ops", 0.10, "ratio", "XProf: eager ops take more than 10 %", side=">"
@@ -45,11 +45,11 @@ HOST_ONE_BY_ONE = (
     "Python runs {ops} ops per step one by one, outside any tf.function. Between two of them it takes {pause:ms} of a "
     "step of {step:ms}."
 )
-CALLS_FEW = "Python makes {n:call|calls} of {what} per step, fewer than {many}."
-CALLS_COMPUTE = "Nothing computes for {around:percent} of a step while Python is in its calls of {what}, or between two of them."
+CALLS_FEW = "Python makes {n:call|calls} of {what} {per}, fewer than {many}."
+CALLS_COMPUTE = "Nothing computes for {around:percent} of {whole} while Python is in its calls of {what}, or between two of them."
 CALLS = (
-    "Python makes {n:call|calls} of {what} per step, one by one. For {calling:ms} of a step of {step:ms} nothing computes, "
-    "because the host is in these calls or between two of them."
+    "For {calling:ms} of {whole} nothing computes, because Python makes {n:call|calls} of {what} one by one: the host is "
+    "in these calls or between two of them."
 )
 
 
@@ -62,7 +62,7 @@ def judge(
     on the CPU, the time in and between calls in which nothing computes.
     """
     if not eager.tensorflow:
-        return _on_cpu(compute) if compute.on_cpu and compute.steps_count else NotApplicable(NO_TENSORFLOW)
+        return _on_cpu(compute) if compute.on_cpu else NotApplicable(NO_TENSORFLOW)
     if not eager.judged_count:
         return Missing(NO_STEPS, HOW_TO_MARK_STEPS)
     if ledger is None:
@@ -107,19 +107,21 @@ def _without_gpu(eager: EagerOps) -> Verdict:
 
 def _on_cpu(compute: HostCompute) -> Verdict:
     calling, step = compute.calling_ns, compute.step_ns
-    told = {"n": round(compute.calls_per_step), "what": "ops" if compute.torch else "compiled functions"}
+    count, what = compute.calls_per_step, "ops" if compute.torch else "compiled functions"
+    per, of = ("per step", "the host's step") if compute.steps_count else ("in all", "the recording")
+    told = {"n": round(count), "what": what, "per": per, "whole": whole(step, compute.steps_count)}
     around = calling / max(1, step)
     many = MANY_COUNT if compute.torch else MANY_FUNCTIONS_COUNT
-    if compute.calls_per_step < many:
+    if count < many:
         return Passed(say(CALLS_FEW, many=many, **told))
     if around <= EAGER.value:
         return Passed(say(CALLS_COMPUTE, around=around, **told))
     return Found(
-        summary=say(CALLS, calling=calling, step=step, **told),
+        summary=say(CALLS, calling=calling, **told),
         evidence=(
-            *cost("in and between calls, computing nothing", calling, step, "host events, per step", "the host's step", "host events"),
-            Evidence("calls", round(compute.calls_per_step, 1), "per_step", many, "ours: steps that are compiled, and callbacks, make fewer"),
-            Evidence("computing", compute.ops_ns, "ns", None, "host events, per step"),
+            *cost("in and between calls, computing nothing", calling, step, f"host events, {per}", of, "host events"),
+            Evidence("calls", round(count, 1), "per_step" if compute.steps_count else "count", many, "ours: steps that are compiled, and callbacks, make fewer"),
+            Evidence("computing", compute.ops_ns, "ns", None, f"host events, {per}"),
         ),
         impact_ratio=around,
         advice="ops are called one by one" if compute.torch else "compiled functions are called one by one",
