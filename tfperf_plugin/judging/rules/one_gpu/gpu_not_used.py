@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final, cast
+from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS, HostCompute
@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import severity_of
-from tfperf_plugin.judging.engine.words import listing, ms
+from tfperf_plugin.judging.engine.words import listing, ms, whole
 
 LONG = Threshold(
     "a product on a thread of the host",
@@ -43,16 +43,13 @@ UPDATES: Final = re.compile(r"Apply(?!Function)|Assign|Optimizer|_fused_(adam|sg
 """Kinds of ops that update weights."""
 
 NO_OP = "No op that a GPU would compute ran on threads of the host, as far as was recorded."
-CAUSE = "Of a step of {time:ms}, the CPU spends {times}. No GPU was used."
+CAUSE = "Of {whole}, the CPU spends {times}. No GPU was used."
+CAUSE_OUTSIDE = "Of {whole}, {outside:ms} pass outside of ops, such as in Python, and {ops_ns:ms} in ops. No GPU was used."
 CAUSE_DECLARED = (
-    "The program did not use this machine's {n:GPU|GPUs}: {most} ran on the CPU's threads; ops take {share:percent} of a "
-    "step of {time:ms}."
+    "The program did not use this machine's {n:GPU|GPUs}: {most} ran on the CPU's threads; ops take {share:percent} of "
+    "{whole}."
 )
-CAUSE_RECORDED = "Of the {time:ms} that were recorded, the CPU spends {times}. No GPU was used."
-CAUSE_RECORDED_DECLARED = (
-    "The program did not use this machine's {n:GPU|GPUs}: {most} ran on the CPU's threads; ops take {share:percent} of the "
-    "{time:ms} that were recorded."
-)
+WAITS = "For {waiting:ms} of it the model waits for input, which a GPU would not shorten."
 LITTLE_GAIN = (
     "Launching its {ops} ops for a GPU would take about as long ({launching:ms}), so a GPU would gain little."
 )
@@ -73,26 +70,26 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
     if not compute.on_cpu or not compute.kinds:
         return NotApplicable(OF_A_GPU if compute.gpu_memory else NO_OP)
     declared_count, in_steps = len(devices.all), bool(compute.steps_count)
+    ops_ns, _, waiting, outside = compute.divided(late.lost_ns)
     launching = round((compute.ops_per_step - compute.fusible_per_step) * LAUNCH.value)
     gain = max(0, compute.ops_ns - launching)
     severity = severity_of(gain, compute.step_ns) or "info"
+    # Of what is no step, of steps that something else holds up, or perhaps without a GPU.
     if severity == "critical" and (not in_steps or steps.uneven or not declared_count):
-        severity = (
-            "warning"  # of what is no step, of steps that something else holds up, or perhaps without a GPU
-        )
+        severity = "warning"
     first = [
         row for i, row in enumerate(compute.kinds[:2]) if not i or row[1] >= SECOND_RATIO * compute.ops_ns
     ]
     told = {
         "most": listing([kind for kind, _ in first]),
-        "times": listing([f"{ms(ns)} in {kind}" for kind, ns in first]), "share": compute.ops_ns / max(1, compute.step_ns), "time": compute.step_ns,
+        "times": listing([f"{ms(ns)} in {kind}" for kind, ns in first]), "share": ops_ns / max(1, compute.step_ns),
+        "whole": whole(compute.step_ns, compute.steps_count), "ops_ns": ops_ns, "outside": outside, "waiting": waiting,
         "n": declared_count, "ops": f"{compute.ops_per_step:,.0f}", "launching": launching,
         "fusible": f"{compute.fusible_per_step:,.0f}",
     }  # fmt: skip
-    if declared_count:
-        cause = say(CAUSE_DECLARED if in_steps else CAUSE_RECORDED_DECLARED, **told)
-    else:
-        cause = say(CAUSE if in_steps else CAUSE_RECORDED, **told)
+    cause = say(CAUSE_DECLARED if declared_count else CAUSE_OUTSIDE if outside > ops_ns else CAUSE, **told)
+    if severity_of(waiting, compute.step_ns) == "critical":
+        cause = together(cause, say(WAITS, **told))
     if steps.uneven:
         least, longest = int(steps.lengths_ns.min()), int(steps.lengths_ns.max())
         cause = together(cause, say(UNEVEN, least=least, longest=longest))
@@ -119,7 +116,7 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
         severity=severity,
         confidence="low" if steps.uneven else "high",
         impact_ratio=gain / max(1, compute.step_ns) if declared_count else 0,  # else what the host does comes first
-        values={"an optimizer takes most": bool(UPDATES.search(first[0][0]))},
+        values={"an optimizer takes most": bool(UPDATES.search(first[0][0])), "ops take most": ops_ns >= outside},
         advice="" if declared_count else "macOS" if compute.mac else "no GPU was declared",
     )  # fmt: skip
 
@@ -129,11 +126,12 @@ def _rest(compute: HostCompute, late: LateInput) -> tuple[Evidence, ...]:
     _, between, waiting, outside = compute.divided(late.lost_ns)
     label, source = OF_PYTORCH if compute.torch else OF_TENSORFLOW
     rows = (
-        Evidence(label, between, "ns", None, source),
-        Evidence("waiting for input", waiting, "ns", None, "requests for a batch"),
-        Evidence("the rest: Python, callbacks", outside, "ns", None, "the step without all of these"),
+        (label, between, source),
+        ("waiting for input", waiting, "requests for a batch"),
+        ("the rest: Python, callbacks", outside, "the step without all of these"),
     )
-    return tuple(row for row in rows if cast(int, row.value) >= WORTH_SAYING * compute.step_ns)
+    least = WORTH_SAYING * compute.step_ns
+    return tuple(Evidence(what, ns, "ns", None, why) for what, ns, why in rows if ns >= least)
 
 
 RULE = declared(judge, thresholds=(LONG, LAUNCH))
