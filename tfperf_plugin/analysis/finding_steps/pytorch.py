@@ -157,10 +157,6 @@ def _framed(device: DeviceTrace, found: Marks) -> bool:
 
 def _marks(events: HostEvents, is_mark: Callable[[str], object]) -> Ints:
     """Rows of marks in the order of time, on the thread with most of them; none lies inside another."""
-    rows = np.flatnonzero(events.named(is_mark))
-    if not len(rows):
-        return rows
-    rows = on_busiest_thread(events, rows)
+    rows = on_busiest_thread(events, np.flatnonzero(events.named(is_mark)))
     reach = np.maximum.accumulate(events.end_ns[rows])
-    apart = np.concatenate([[True], events.start_ns[rows][1:] >= reach[:-1]])
-    return np.asarray(rows[apart])
+    return np.asarray(rows[events.start_ns[rows] >= np.append(EARLIEST, reach)[: len(rows)]])
