@@ -87,7 +87,8 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
         "n": declared_count, "ops": f"{compute.ops_per_step:,.0f}", "launching": launching,
         "fusible": f"{compute.fusible_per_step:,.0f}",
     }  # fmt: skip
-    cause = say(CAUSE_DECLARED if declared_count else CAUSE_OUTSIDE if outside > ops_ns else CAUSE, **told)
+    ops_most = ops_ns >= outside
+    cause = say(CAUSE_DECLARED if declared_count else CAUSE if ops_most else CAUSE_OUTSIDE, **told)
     if severity_of(waiting, compute.step_ns) == "critical":
         cause = together(cause, say(WAITS, **told))
     if steps.uneven:
@@ -112,11 +113,11 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
             Evidence("GPUs declared", len(devices.all), "count", None, "device planes"),
             Evidence("allocations of a GPU's memory, transfers between devices", 0, "count", None, "host events"),
         ),
-        where=compute.where.all(),
+        where=compute.where.all() if ops_most else (),
         severity=severity,
         confidence="low" if steps.uneven else "high",
         impact_ratio=gain / max(1, compute.step_ns) if declared_count else 0,  # else what the host does comes first
-        values={"an optimizer takes most": bool(UPDATES.search(first[0][0])), "ops take most": ops_ns >= outside},
+        values={"an optimizer takes most": bool(UPDATES.search(first[0][0])), "ops take most": ops_most},
         advice="" if declared_count else "macOS" if compute.mac else "no GPU was declared",
     )  # fmt: skip
 
