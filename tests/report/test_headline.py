@@ -151,8 +151,8 @@ def test_kernels_whose_limits_nobody_knows_are_not_called_healthy(busy: float, k
         "Nothing to fix above 5 % of a step."
         if known
         else "Nothing above 5 % of a step was found. Of the kernels that take 99.0 % of the step, this "
-        "profile does not tell how fast they could be; own::matmul<float> alone takes 100 % of kernel time. To find out, "
-        "run the command below."
+        "profile does not tell how fast they could be; own::matmul<float> alone takes 100 % of kernel time. "
+        "To find out, run the command below."
     )
 
 
