@@ -96,6 +96,10 @@ class Series(Record, frozen=True):
         """What the numbers are."""
         return KINDS[self.name]
 
+    def average(self, weights: Ints | Floats) -> float:
+        """The mean over all rows, each of which counts by its weight."""
+        return float(np.average(self.mean, weights=weights))
+
 
 class Resources(Record, frozen=True):
     """What one host did while the training ran."""

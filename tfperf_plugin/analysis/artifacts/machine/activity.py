@@ -8,7 +8,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.arrays.intervals import Bools, Floats
-from tfperf_plugin.recording.resources import Recorded, Resources, Series
+from tfperf_plugin.recording.resources import Recorded, Resources
 from tfperf_plugin.records import Record
 
 LEAST_PAUSE_NS: Final = 1_000_000_000
@@ -119,8 +119,9 @@ def _activity(host: Resources, signal: str, least_ns: int) -> Activity | NotAppl
         for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1)
         if len(run) and idle_ns[run].sum() >= least_ns
     )
-    before = took_ns[:first] / 1e9
-    received = [(one.mean[:first] * before).sum() for one in host.of("network.in")]
+    before_s = np.where(np.arange(len(host)) < first, took_ns, 0) / 1e9
+    received = [(one.mean * before_s).sum() for one in host.of("network.in")]
+    cores = host.one("processors.training")
     return Activity(
         host.host,
         signal,
@@ -128,16 +129,9 @@ def _activity(host: Resources, signal: str, least_ns: int) -> Activity | NotAppl
         starts,
         ends,
         pauses,
-        start_cores=_mean(host.one("processors.training"), before),
+        start_cores=cores.average(before_s) if cores and first else None,
         start_received_bytes=round(sum(received)) if received else None,
     )
-
-
-def _mean(series: Series | None, took_s: Floats) -> float | None:
-    """The mean of the first rows, which take ``took_s``."""
-    if series is None or not len(took_s):
-        return None
-    return float(np.average(series.mean[: len(took_s)], weights=took_s))
 
 
 def _usual(mean: Floats) -> float:

@@ -44,5 +44,4 @@ def _others(host: Resources, steps_ns: tuple[int, int]) -> float | None:
     took = np.where(near, host.took_ns(), 0).astype(np.float64)
     if not took.any():
         return None
-    own = np.average(training.mean, weights=took) / training.limit
-    return max(0.0, float(np.average(busy.mean, weights=took) - own))
+    return max(0.0, busy.average(took) - training.average(took) / training.limit)

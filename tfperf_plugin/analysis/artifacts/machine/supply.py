@@ -10,7 +10,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.machine.activity import Activity
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.arrays.intervals import Floats
-from tfperf_plugin.recording.resources import Recorded, Resources, Series
+from tfperf_plugin.recording.resources import Recorded, Resources
 from tfperf_plugin.records import Record
 
 _LEAST_NS: Final = 10_000_000_000
@@ -67,12 +67,12 @@ def finish(recorded: Recorded, activity: Activity) -> Supply | NotApplicable:
     took = np.where(activity.runs(host), host.took_ns(), 0).astype(np.float64)
     if took.sum() < _LEAST_NS:
         return NotApplicable(_SHORT)
-    cores = host.one("processors.training")
+    busy, cores, throttled = (host.one(f"processors.{name}") for name in ("busy", "training", "throttled"))
     return Supply(
         cores.limit if cores else None,
-        _mean(host.one("processors.busy"), took),
-        _mean(cores, took),
-        _mean(host.one("processors.throttled"), took),
+        busy.average(took) if busy else None,
+        cores.average(took) if cores else None,
+        throttled.average(took) if throttled else None,
         max(_links(host, took), key=lambda one: one.full_ratio, default=None),
         max(_disks(host, took), key=lambda one: one.full_ratio, default=None),
     )
@@ -80,18 +80,14 @@ def finish(recorded: Recorded, activity: Activity) -> Supply | NotApplicable:
 
 def _links(host: Resources, took: Floats) -> Iterator[Carried]:
     for series in host.of("network.in"):
-        rate = float(np.average(series.mean, weights=took))
+        rate = series.average(took)
         if series.limit and rate <= _MOST_RATIO * series.limit:
             yield Carried(series.of, rate, rate / series.limit)
 
 
 def _disks(host: Resources, took: Floats) -> Iterator[Carried]:
-    read, written = ({one.of: one for one in host.of(name)} for name in ("disk.read", "disk.written"))
+    read, written = ({x.of: x.average(took) for x in host.of(name)} for name in ("disk.read", "disk.written"))
     for series in host.of("disk.busy"):
-        rate = _mean(read.get(series.of), took) or 0.0
-        if rate > (_mean(written.get(series.of), took) or 0.0):
-            yield Carried(series.of, rate, float(np.average(series.mean, weights=took)))
-
-
-def _mean(series: Series | None, took: Floats) -> float | None:
-    return None if series is None else float(np.average(series.mean, weights=took))
+        rate = read.get(series.of, 0.0)
+        if rate > written.get(series.of, 0.0):
+            yield Carried(series.of, rate, series.average(took))

@@ -10,7 +10,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.machine.activity import at_work, running
 from tfperf_plugin.analysis.evidence import NotApplicable
-from tfperf_plugin.arrays.intervals import Bools, Floats
+from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.recording.resources import Recorded, Resources, Series
 from tfperf_plugin.records import Record
 
@@ -115,7 +115,7 @@ def _gpu(
     clock, power, heat = (its.get(name) for name in ("gpu.clock", "gpu.power", "gpu.temperature"))
     reasons = [(reason, its[name]) for reason, name in _REASONS.items() if name in its] if clock else []
     slowed = [
-        Slowed(reason, float(np.average(one.mean, weights=took)), _mean(clock, took * one.mean))
+        Slowed(reason, one.average(took), clock.average(took * one.mean))
         for reason, one in reasons
         if clock and (took * one.mean).any()
     ]
@@ -123,7 +123,7 @@ def _gpu(
         host.host,
         place,
         "GPU:" + its["gpu.busy"].of,
-        _mean(clock, took) if clock else None,
+        clock.average(took) if clock else None,
         (clock.limit or float(clock.high.max())) if clock else None,
         tuple(slowed),
         bool(reasons),
@@ -131,7 +131,3 @@ def _gpu(
         power.limit if power else None,
         None if more is None else float(np.average(more, weights=took)),
     )
-
-
-def _mean(series: Series, weights: Floats) -> float:
-    return float(np.average(series.mean, weights=weights))
