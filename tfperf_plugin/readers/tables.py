@@ -61,38 +61,21 @@ def lean(trace: E) -> E:
     return replace(trace, **{name: constant(c) for name, c in columns.items() if isinstance(c, np.ndarray)})
 
 
-def no_events() -> HostEvents:
-    """A host of which no thread was recorded."""
-    ints, codes, flags = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.bool_)
-    return host_events((), codes, (), codes, ints, ints, np.empty(0, np.int8), flags, ints, codes)
-
-
-def host_events(
-    threads: tuple[str, ...],
-    thread: Codes,
-    names: tuple[str, ...],
-    name: Codes,
-    start_ns: Ints,
-    end_ns: Ints,
-    role: Small,
-    launches: Bools,
-    step_num: Ints,
-    parent: Codes,
-) -> HostEvents:
-    """The events of a host that nothing of TensorFlow was recorded of, in the order of their table."""
-    number, no_flag = np.broadcast_to(np.int64(-1), len(name)), np.broadcast_to(np.False_, len(name))
-    return lean(
-        HostEvents(
-            start_ns, end_ns, thread, name, role, parent, launches, step_num,
-            step_id=np.broadcast_to(np.int64(0), len(name)),
-            producer=np.broadcast_to(np.int32(-1), len(name)),
-            function_call=no_flag,
-            traced=no_flag,
-            tracing_count=number,
-            threads=threads,
-            names=names,
-        )
-    )  # fmt: skip
+def host_events(**columns: Any) -> HostEvents:
+    """The events of a host, in the order of their table; what is not given was not recorded."""
+    count, no_code = len(columns.get("start_ns", ())), np.empty(0, np.int32)
+    unknown, no_flag = np.broadcast_to(np.int64(-1), count), np.broadcast_to(np.False_, count)
+    absent: dict[str, Any] = {
+        **dict.fromkeys(("start_ns", "end_ns"), np.empty(0, np.int64)),
+        **dict.fromkeys(("thread", "name", "parent"), no_code),
+        **dict.fromkeys(("threads", "names"), ()),
+        **dict.fromkeys(("step_num", "tracing_count"), unknown),
+        **dict.fromkeys(("launches", "function_call", "traced"), no_flag),
+        "role": np.empty(0, np.int8),
+        "step_id": np.broadcast_to(np.int64(0), count),
+        "producer": np.broadcast_to(np.int32(-1), count),
+    }
+    return lean(HostEvents(**absent | columns))
 
 
 def device_trace(ordinal: int, **columns: Any) -> DeviceTrace:

@@ -93,7 +93,7 @@ def _host(found: Decoded, names: list[str], zero_ns: int, anomalies: Anomalies) 
     """The events of all threads, and which row of the file each is."""
     rows = found.host
     if not len(rows):
-        return tables.no_events(), np.empty(0, np.int64)
+        return tables.host_events(), np.empty(0, np.int64)
     start_ns, end_ns, thread = rows.column("start_ns"), rows.column("end_ns"), rows.column("place")
     order = tables.nested_order(thread, start_ns, end_ns)
     start_ns, end_ns, thread = start_ns[order] - zero_ns, end_ns[order] - zero_ns, thread[order]

@@ -162,7 +162,7 @@ def trace(host: str, space: Parts, anomalies: Anomalies) -> HostTrace:
     parts = space.planes
     tables.require_one_recording(host, [part.times for part in parts if part.times])
     events, iterators, memory = next((part.host for part in parts if part.host), None) or (
-        tables.no_events(),
+        tables.host_events(),
         tables.no_iterators(),
         tables.memory_events(),
     )
@@ -228,7 +228,7 @@ def _host(plane: Plane, anomalies: Anomalies) -> tuple[HostEvents, IteratorEvent
     wants_id = among(role, HostRole.EXECUTOR, HostRole.FUNCTION_RUN, HostRole.INPUT_WAIT)
     ids = plane.numbers("id", 0)
     call, calls = _text(plane, "tf_function_call", slice(None))
-    events = HostEvents(
+    events = tables.host_events(
         start_ns=plane.start_ns,
         end_ns=plane.end_ns,
         thread=plane.line,
@@ -245,7 +245,7 @@ def _host(plane: Plane, anomalies: Anomalies) -> tuple[HostEvents, IteratorEvent
         threads=tuple(line.name for line in plane.lines),
         names=plane.names,
     )
-    return tables.lean(events), pipelines.iterators(plane, role), _memory(plane, role)
+    return events, pipelines.iterators(plane, role), _memory(plane, role)
 
 
 def _present(plane: Plane, stat: str) -> Bools:
