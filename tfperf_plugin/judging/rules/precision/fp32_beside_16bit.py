@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.capture.devices import Devices
-from tfperf_plugin.analysis.artifacts.capture.program import Program
-from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
-from tfperf_plugin.analysis.artifacts.compute.updates import Updates
-from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
+from tfperf_plugin.analysis.artifacts.compute.sixteen_bit import SWITCHED_ON_RATIO, Wide
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.ops import SHOWN_COUNT, claimed
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing
-from tfperf_plugin.judging.rules.precision._sixteen import SWITCHED_ON_RATIO, Wide, wide_products
-from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.judging.rules.precision._sixteen import FORMATS_UNKNOWN, evidence, passed, peaks, policy
 
 KNOWN = Threshold(
     "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
@@ -40,28 +35,24 @@ BASIS = (
 )
 
 
-def judge(
-    ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds, updates: Updates, program: Program,
-    host: HostPass | None, facts: TrainingFacts | None,
-) -> Verdict:  # fmt: skip
+def judge(ledger: Ledger, kernels: Kernels, wide: Wide) -> Verdict:
     """Bounds what the 32-bit products of a step with mixed precision would save in 16 bit."""
-    wide = wide_products(ledger, kernels, devices, bounds, updates, program, host, facts, KNOWN.value)
-    if not isinstance(wide, Wide):
-        return wide
+    if wide.known_ratio < KNOWN.value:
+        return Missing(*FORMATS_UNKNOWN)
     if not wide.mixed:
         return NotApplicable(say(MIXED_OFF, half=wide.half_ratio))
-    if passed := wide.passed(ledger):
-        return passed
+    if little := passed(wide, ledger):
+        return little
     layers = list(dict.fromkeys(title(row.op) for row in wide.rows if row.op))
     told = {"half": wide.half_ratio, "units": wide.device.matrix_units, "after": wide.after_ns}
     spent = sum(wide.now_ns.values())
     return Found(
         summary=together(
             say(BESIDE, LAYERS if layers else "", spent=spent, layers=listing(layers, SHOWN_COUNT), **told),
-            wide.policy,
+            policy(wide),
         ),
         evidence=(
-            *wide.evidence(ledger, ON),
+            *evidence(wide, ledger, ON),
             Evidence(
                 "in 16 bit, at best",
                 wide.after_ns,
@@ -69,7 +60,7 @@ def judge(
                 None,
                 "by peak rates, the operations, or reading the inputs",
             ),
-            *wide.peaks,
+            *peaks(wide),
             *kernels.evidence(wide.rows[:SHOWN_COUNT]),
         ),
         basis=BASIS,

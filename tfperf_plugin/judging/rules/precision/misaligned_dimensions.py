@@ -8,6 +8,7 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.artifacts.compute.shapes import odd_dimensions
+from tfperf_plugin.analysis.artifacts.compute.sixteen_bit import NO_CORES
 from tfperf_plugin.analysis.artifacts.compute.slow import (
     CLEAR_TIMES,
     MULTIPLES,
@@ -22,7 +23,6 @@ from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, V
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import listing
-from tfperf_plugin.judging.rules.precision._sixteen import NO_CORES
 from tfperf_plugin.trace.roles import KernelClass, Precision, loads_narrowly
 
 SLOWED = Threshold(

@@ -7,20 +7,16 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
-from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer
 from tfperf_plugin.analysis.artifacts.compute.roofline import LATENCY_NS
-from tfperf_plugin.analysis.artifacts.compute.updates import Updates
-from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
+from tfperf_plugin.analysis.artifacts.compute.sixteen_bit import BYTES_RATIO, Wide
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.rules.precision._sixteen import BYTES_RATIO, Wide, wide_products
-from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.judging.rules.precision._sixteen import FORMATS_UNKNOWN, evidence, passed, peaks, policy
 from tfperf_plugin.trace.roles import KernelClass, Precision
 
 KNOWN = Threshold(
@@ -58,16 +54,12 @@ BASIS = (
 )
 
 
-def judge(
-    ledger: Ledger, kernels: Kernels, devices: Devices, bounds: Bounds, updates: Updates, program: Program,
-    host: HostPass | None, facts: TrainingFacts | None,
-) -> Verdict:  # fmt: skip
+def judge(ledger: Ledger, kernels: Kernels, wide: Wide, program: Program) -> Verdict:
     """Bounds what 16 bit could bring by the ratio of the device's own peak rates."""
-    wide = wide_products(ledger, kernels, devices, bounds, updates, program, host, facts, KNOWN.value)
-    if not isinstance(wide, Wide):
-        return wide
-    if passed := wide.passed(ledger):
-        return passed
+    if wide.known_ratio < KNOWN.value:
+        return Missing(*FORMATS_UNKNOWN)
+    if little := passed(wide, ledger):
+        return little
     if wide.mixed:
         return Passed(say(MIXED, half=wide.half_ratio))
     device, rates, now = wide.device, wide.rates, wide.now_ns
@@ -85,12 +77,12 @@ def judge(
     }
     return Found(
         summary=together(
-            say(SOME_HALF if wide.half_ratio else NONE_HALF, MOVES if moving_ns else "", **told), wide.policy
+            say(SOME_HALF if wide.half_ratio else NONE_HALF, MOVES if moving_ns else "", **told), policy(wide)
         ),
         evidence=(
-            *wide.evidence(ledger),
+            *evidence(wide, ledger),
             Evidence("peak rate of 16 bit over float32", rates.bits16 / rates.fp32, "times", None, device.rates_source),
-            *wide.peaks,
+            *peaks(wide),
             *([Evidence("peak in TF32", device.tflops(tf32), "text", None, device.rates_source)] if tf32 else []),
             Evidence("in 16 bit, at best", wide.after_ns, "ns", None, "by these rates, or reading the inputs"),
             *([Evidence("kernels that autocast keeps in float32", kernels.spent_ns(kept), "ns", None, CASTS_KEPT)] if kept else []),
@@ -102,7 +94,7 @@ def judge(
         basis=BASIS,
         launching_ns=wide.casts.host_ns,
         values={"TF32 already": now[Precision.TF32] > now[Precision.FP32]},
-        confidence="high" if facts and facts.policy == "float32" else "medium",
+        confidence="high" if wide.policy == "float32" else "medium",
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from tests.builders import SGEMM, inputs
 from tests.judging.rules.kernels import A100, K, training
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
-from tfperf_plugin.judging.rules.precision._sixteen import BYTES_RATIO, kept_ratio
+from tfperf_plugin.analysis.artifacts.compute.sixteen_bit import BYTES_RATIO, kept_ratio
 
 OP = "model/logits/MatMul:MatMul"
 # What usual layers take of an A100's ordinary units: 0.8 of 19.5 TFLOP/s.
