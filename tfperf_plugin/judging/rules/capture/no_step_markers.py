@@ -13,7 +13,6 @@ from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import count, percent
-from tfperf_plugin.judging.verdicts import Severity
 
 MARKERS = "{n:step was|steps were} told from step markers (“{name}”)."
 FUNCTION_RUNS = (
@@ -63,14 +62,18 @@ ONLY_COMPILES = (
 )
 # Compiling is said from this share of the recording on.
 COMPILING_RATIO: Final = 0.05
-CASES: Final = {
-    "jit_calls": "calls of a compiled function",
-    "modules": "repeats of an XLA program",
-    "steps_line": "the stored Steps line",
-    "period": "recurring work",
-    "host_period": "recurring ops and calls",
-    "recording": "the whole recording",
+# What tells the steps directly; otherwise what they were told from: the case of the page, and what is said.
+TOLD: Final = {"markers": MARKERS, "function_runs": FUNCTION_RUNS}
+INFERRED: Final = {
+    "jit_calls": ("calls of a compiled function", JIT_CALLS),
+    "modules": ("repeats of an XLA program", MODULES),
+    "steps_line": ("the stored Steps line", STEPS_LINE),
+    "period": ("recurring work", PERIOD),
+    "host_period": ("recurring ops and calls", HOST_PERIOD),
+    "recording": ("the whole recording", RECORDING),
 }
+# Sources that do not show where a step begins on the host.
+ON_GPU: Final = ("modules", "period")
 
 
 def judge(steps: Steps, devices: Devices, rates: KernelRates, compute: HostCompute) -> Verdict:
@@ -81,23 +84,21 @@ def judge(steps: Steps, devices: Devices, rates: KernelRates, compute: HostCompu
         Evidence("steps found", number, "count", 1, "all hosts"),
         Evidence("how steps were told", steps.source, "text", None, "markers are best"),
     )
-    told = {"n": number, "name": name}
-    judged = _judged(steps)
-    if steps.source == "markers":
-        return Passed(together(say(MARKERS, **told), judged))
-    if steps.source == "function_runs":
-        return Passed(together(say(FUNCTION_RUNS, **told), judged))
-    if case := CASES.get(steps.source, ""):
-        inferred = {
-            "jit_calls": together(say(JIT_CALLS, **told), judged),
-            "modules": together(say(MODULES, **told), judged, HOST_UNKNOWN),
-            "steps_line": together(say(STEPS_LINE, n=number), judged),
-            "period": together(say(PERIOD, n=number), judged, HOST_UNKNOWN),
-            "host_period": together(say(HOST_PERIOD, n=number), judged),
-            "recording": RECORDING,
-        }
-        severity: Severity = "warning" if steps.source == "recording" else "info"
-        return Found(summary=inferred[steps.source], evidence=evidence, severity=severity, advice=case)
+    if steps.source in TOLD:
+        return Passed(together(say(TOLD[steps.source], n=number, name=name), _judged(steps)))
+    if steps.source in INFERRED:
+        case, sentence = INFERRED[steps.source]
+        whole = steps.source == "recording"
+        return Found(
+            summary=together(
+                say(sentence, n=number, name=name),
+                "" if whole else _judged(steps),
+                HOST_UNKNOWN if steps.source in ON_GPU else "",
+            ),
+            evidence=evidence,
+            severity="warning" if whole else "info",
+            advice=case,
+        )
     if compute.on_cpu:
         most = max(compute.recurring, key=lambda one: one.times_count, default=None)
         compiles = compute.compiling_ns >= COMPILING_RATIO * compute.step_ns
