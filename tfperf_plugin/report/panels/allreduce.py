@@ -58,7 +58,7 @@ def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) ->
         sizes=tuple(
             model.AllReduceSize(
                 s.up_to_bytes, s.calls_per_step, s.size_bytes, s.transfer_ns, s.busbw_gbps,
-                rate.busbw_gbps, rate.source,
+                rate.busbw_gbps if rate else None, rate.source if rate else "",
             )
             for s, rate in zip(times.sizes if times else (), estimate.sizes, strict=True)
         ),

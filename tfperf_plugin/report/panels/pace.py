@@ -16,6 +16,7 @@ from tfperf_plugin.analysis.pace import ALIKE, LONGER, Rate, TrainingPace, Writt
 from tfperf_plugin.judging.engine.words import between, ms, percent, short_name
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.report.model import Fact, Pace, Report, Training
+from tfperf_plugin.report.panels.tables import row_of
 
 # From this multiple of a recorded step on, most of the training's time lies beside recorded steps.
 _MOST: Final = 2.0
@@ -113,12 +114,10 @@ def _pace(found: TrainingPace, recorded: _Recorded, making_ns: int | None) -> Pa
     else:
         included = ", validation included" if found.validates else ""
         sentence = f"Over the training, a step takes {takes}{included}; a recorded one takes {now}."
-    return Pace(
+    return row_of(
+        Pace,
+        rate,
         counts=found.counts,
-        tag=rate.tag,
-        ns=rate.ns,
-        low_ns=rate.low_ns,
-        high_ns=rate.high_ns,
         number=rate.steps,
         steps_per_epoch=found.steps_per_epoch,
         recorded_ns=recorded.ns,

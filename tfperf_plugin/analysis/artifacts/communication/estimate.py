@@ -57,14 +57,6 @@ class Stated(Record, frozen=True):
     steps_per_epoch: int | None = None
 
 
-class SizeRate(Record, frozen=True):
-    """Bus bandwidth of the link at the sizes of one bucket; ``None`` where no measurement is known."""
-
-    up_to_bytes: int | None
-    busbw_gbps: float | None
-    source: str
-
-
 class LinkChoice(Record, frozen=True):
     """A link that the GPUs may have."""
 
@@ -97,7 +89,7 @@ class AllReduceEstimate(Record, frozen=True):
     achievable_basis: str
     #: Whether ``achievable_ns`` counts each call by its size; otherwise as if all calls were large.
     achievable_by_size: bool
-    sizes: tuple[SizeRate, ...]
+    sizes: tuple[LinkRate | None, ...]
     #: Training steps in one marked step.
     steps_per_call: int
     #: Where the link is not known: the slowest link that such GPUs have.
@@ -247,20 +239,22 @@ def _distance(link: str) -> tuple[int, int]:
     return 0, -int(link[2:]) if link[2:].isdecimal() else 0
 
 
-def _rate_of(link: str | None, name: str, size: SizeShare) -> SizeRate:
-    rate = link_rate(name, size.participants, round(size.size_bytes / size.calls_per_step), link)
-    return SizeRate(size.up_to_bytes, rate.busbw_gbps if rate else None, rate.source if rate else "")
+def _rate_of(link: str | None, name: str, size: SizeShare) -> LinkRate | None:
+    return link_rate(name, size.participants, round(size.size_bytes / size.calls_per_step), link)
 
 
 def _achievable(
-    times: AllReduceTimes | None, rates: Sequence[SizeRate], large: LinkRate | None, wire_bytes: int | None
+    times: AllReduceTimes | None,
+    rates: Sequence[LinkRate | None],
+    large: LinkRate | None,
+    wire_bytes: int | None,
 ) -> tuple[int | None, str, bool]:
     """Time at the link's bandwidth in practice, its source, and whether it is known size by size."""
     sizes = times.sizes if times else ()
-    pairs = [(s.wire_bytes, r) for s, r in zip(sizes, rates, strict=True) if r.busbw_gbps]
+    pairs = [(s.wire_bytes, r) for s, r in zip(sizes, rates, strict=True) if r]
     known = sum(wire for wire, _ in pairs)
     if wire_bytes and known >= KNOWN_BYTES_RATIO * wire_bytes:
-        time = sum(wire / rate.busbw_gbps for wire, rate in pairs if rate.busbw_gbps) * wire_bytes / known
+        time = sum(wire / rate.busbw_gbps for wire, rate in pairs) * wire_bytes / known
         return round(time), "; ".join(dict.fromkeys(rate.source for _, rate in pairs)), True
     if large is None:
         return None, _UNKNOWN_LINK, False

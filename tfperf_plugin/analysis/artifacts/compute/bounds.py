@@ -215,11 +215,6 @@ class Bounds(Record, frozen=True):
         return dict(zip(KINDS, zip(needed, recoverable, unknown, strict=True), strict=True))
 
     @property
-    def floor_ns(self) -> int:
-        """The time of the work of an average step at the rates that good libraries reach."""
-        return self.per_step(sum(op.needed_ns for op in self.ops.values()))
-
-    @property
     def peak_ns(self) -> int:
         """The time of the work of an average step at the data sheet's peaks."""
         ops = self.ops.values()

@@ -49,7 +49,6 @@ class DeviceMemory(Record, frozen=True):
     lasting_bytes: int
     #: Time of the recorded peak.
     peak_ms: float
-    events_count: int
     #: Most bytes in use during the recording.
     recorded_peak_bytes: int
     #: Share of the free memory at the recorded peak that is outside its largest block.
@@ -154,7 +153,6 @@ def _device(host: str, device: str, memory: MemoryEvents, rows: Ints) -> DeviceM
         peak_bytes=peak,
         lasting_bytes=int(allocated.min()),
         peak_ms=float(time[at]) / 1e6,
-        events_count=len(rows),
         recorded_peak_bytes=int(allocated[at]),
         fragmentation_ratio=fragmentation if 0 <= fragmentation <= 1 else None,  # NaN is neither
         largest_bytes=None if largest is None else int(memory.size_bytes[largest]),
