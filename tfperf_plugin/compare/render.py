@@ -8,6 +8,7 @@ from typing import Final
 from tfperf_plugin.compare.model import AccountChange, Comparison, FindingChange, Side
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, number_text
 from tfperf_plugin.records import Record
+from tfperf_plugin.report.render.blocks import markdown_table
 from tfperf_plugin.report.render.plain import clean, escape, safe
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
@@ -91,11 +92,11 @@ def _markdown(result: Comparison) -> Iterator[str]:
         if table.folded:
             yield f"<details><summary>{table.title}</summary>\n"
         head, *numbers = table.heads
-        yield f"| {escape(head) or table.title} | {' | '.join(map(escape, numbers))} |"
-        yield f"|---|{'---:|' * len(numbers)}"
-        for row, note in zip(table.rows, table.notes or [""] * len(table.rows), strict=True):
-            name = f"{row[0]} ({note})" if note else row[0]
-            yield f"| {' | '.join(map(escape, (name, *row[1:])))} |"
+        rows = (
+            (f"{row[0]} ({note})" if note else row[0], *row[1:])
+            for row, note in zip(table.rows, table.notes or [""] * len(table.rows), strict=True)
+        )
+        yield markdown_table((head or table.title, *numbers), rows, range(1, len(table.heads)))
         yield "\n</details>\n" if table.folded else ""
 
 

@@ -5,7 +5,7 @@ These outputs show the first rows of a table and its narrow columns; JSON and th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -98,26 +98,27 @@ def _columns(block: Table, dim: str, plain: str) -> Iterator[str]:
 # ---------------------------------------------------------------------------------- Markdown
 
 
-def markdown_lines(block: SectionBlock) -> Iterator[str]:
-    """A block as Markdown, with an empty line before each of its parts."""
+def markdown_paragraphs(block: SectionBlock) -> Iterator[str]:
+    """A block as paragraphs of Markdown."""
     if block.title:
-        yield ""
         yield f"## {escape(block.title)}"
-    yield ""
     if isinstance(block, Sentence):
         yield escape(block.words)
     elif isinstance(block, Facts):
-        yield "| | | |"
-        yield "|---|---:|---|"
-        for one in block.numbers:
-            facts = one.label, _written(one.value, one.unit), one.note
-            yield f"| {' | '.join(map(escape, facts))} |"
+        facts = ((one.label, _written(one.value, one.unit), one.note) for one in block.numbers)
+        yield markdown_table(("", "", ""), facts, numbers=(1,))
     else:
-        yield f"| {' | '.join(escape(column.heading) for column in block.columns)} |"
-        yield f"|{'|'.join('---' if column.unit in _WORDS else '---:' for column in block.columns)}|"
-        for row in block.rows:
-            cells = map(cell_text, row, block.columns)
-            yield f"| {' | '.join(map(escape, cells))} |"
+        numbers = [i for i, column in enumerate(block.columns) if column.unit not in _WORDS]
+        rows = (map(cell_text, row, block.columns) for row in block.rows)
+        yield markdown_table([column.heading for column in block.columns], rows, numbers)
+
+
+def markdown_table(heads: Sequence[str], rows: Iterable[Iterable[str]], numbers: Collection[int]) -> str:
+    """A table in Markdown; its cells are escaped. ``numbers``: columns that are aligned to the right."""
+    head = "".join(f"| {escape(text)} " if text else "| " for text in heads)
+    aligned = "|".join("---:" if i in numbers else "---" for i in range(len(heads)))
+    lines = (f"| {' | '.join(map(escape, row))} |" for row in rows)
+    return "\n".join((f"{head}|", f"|{aligned}|", *lines))
 
 
 # -------------------------------------------------------------------------------------- HTML

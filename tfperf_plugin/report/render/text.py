@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.words import between_ms, gpu, number_text
-from tfperf_plugin.judging.verdicts import Finding, Row
+from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import FindingWords, Report
 from tfperf_plugin.report.options import tried_line
 from tfperf_plugin.report.panels.quality import is_thin
 from tfperf_plugin.report.panels.sections import checks, checks_line
 from tfperf_plugin.report.panels.verdict import goes_line
-from tfperf_plugin.report.render.blocks import markdown_lines, shown, text_lines
+from tfperf_plugin.report.render.blocks import markdown_paragraphs, markdown_table, shown, text_lines
 from tfperf_plugin.report.render.lines import (
     ICON,
+    Lead,
     accounts_of,
     claim_rows,
     idle_rows,
@@ -165,22 +166,63 @@ def _value(evidence: Evidence) -> str:
 
 def to_markdown(report: Report) -> str:
     """The report as Markdown. Names from the profile are escaped."""
-    return "\n".join(_markdown(report)) + "\n"
+    return "\n\n".join(_markdown(report)) + "\n"
 
 
 def part_to_markdown(part: Finding, words: FindingWords | None) -> str:
     """One finding, or without ``words`` one note on the recording, as the report's Markdown shows it."""
     if words is None:
         return _markdown_note(part, part.severity == "critical") + "\n"
-    return "\n".join(_markdown_finding(f"### {_escape(part.title)}", part, words)) + "\n"
+    return "\n\n".join(_markdown_finding(f"### {_escape(part.title)}", part, words)) + "\n"
 
 
 def _markdown(report: Report) -> Iterator[str]:
+    """The paragraphs of the report."""
     first = lead(report)
     yield f"# {_escape(first.action)}"
-    yield ""
     yield _escape(run_line(report, with_hosts=False))
-    yield ""
+    yield "\n".join(_markdown_lead(report, first))
+    yield _escape(first.cause)
+    if first.command:
+        yield f"    {_safe(first.command)}"
+    if line := tried_line(report.tried):
+        yield f"**{_escape(line)}**"
+    for omitted in report.omitted:
+        yield f"> {_escape(omitted.sentence)}"
+    for note in report.trust:
+        yield _markdown_note(note, mends(report, note))
+    if report.budget:
+        yield f"## {report.budget.heading}"
+        yield report.budget.divisions[0].about
+        yield markdown_table(("", "", "time", "share"), claim_rows(report), numbers=(2, 3))
+        if report.budget.held:
+            yield _escape(report.budget.held)
+        if report.budget.stays:
+            yield f"What stays: {_escape(report.budget.stays)}"
+        for title, accounts in accounts_of(report):
+            yield markdown_table((title, "time", "share"), accounts, numbers=(1, 2))
+        if line := phases_line(report):
+            yield _escape(line)
+    if why := idle_rows(report):
+        yield "Why the GPUs are idle:"
+        yield "\n".join(f"- {time} {account}: {_escape(sentence)}" for time, account, sentence in why)
+    said = words_of(report)
+    for number, finding in enumerate(report.findings, 1):
+        yield from _markdown_finding(f"## {number}. {_escape(finding.title)}", finding, said[finding.id])
+        for inner in finding.explains:
+            words = " ".join((inner.summary, *inner.fix.actions[:1]))
+            yield f"Explains: **{_escape(inner.title)}.** {_escape(words)}"
+    for block in shown(report):
+        yield from markdown_paragraphs(block)
+    for title, rows in checks(report):
+        yield f"<details><summary>{title} ({len(rows)})</summary>"
+        yield "\n".join(
+            f"- {_escape(row.title)}: {_escape(row.reason)} {_escape(row.how)}".rstrip() for row in rows
+        )
+        yield "</details>"
+
+
+def _markdown_lead(report: Report, first: Lead) -> Iterator[str]:
     for of, time in first.times:
         yield f"- {_escape(of)}: **{_escape(time)}**"
     if training := report.whole and report.whole.sentence:
@@ -192,62 +234,6 @@ def _markdown(report: Report) -> Iterator[str]:
         yield f"- {_escape(goes)}"
     level, reasons = reliance(report)
     yield f"- Evidence: **{level}**{''.join(f'; {_escape(reason)}' for reason in reasons)}"
-    yield ""
-    yield _escape(first.cause)
-    if first.command:
-        yield ""
-        yield f"    {_safe(first.command)}"
-    if line := tried_line(report.tried):
-        yield ""
-        yield f"**{_escape(line)}**"
-    for omitted in report.omitted:
-        yield ""
-        yield f"> {_escape(omitted.sentence)}"
-    for note in report.trust:
-        yield ""
-        yield _markdown_note(note, mends(report, note))
-    if report.budget:
-        yield ""
-        yield f"## {report.budget.heading}"
-        yield ""
-        yield report.budget.divisions[0].about
-        yield ""
-        yield "| | | time | share |"
-        yield "|---|---|---:|---:|"
-        for rank, what, time, share in claim_rows(report):
-            yield f"| {rank} | {_escape(what)} | {time} | {_escape(share)} |"
-        if report.budget.held:
-            yield ""
-            yield _escape(report.budget.held)
-        if report.budget.stays:
-            yield ""
-            yield f"What stays: {_escape(report.budget.stays)}"
-        for title, accounts in accounts_of(report):
-            yield ""
-            yield f"| {_escape(title)} | time | share |"
-            yield "|---|---:|---:|"
-            yield from (f"| {account} | {time} | {_escape(share)} |" for account, time, share in accounts)
-        if line := phases_line(report):
-            yield ""
-            yield _escape(line)
-    if why := idle_rows(report):
-        yield ""
-        yield "Why the GPUs are idle:"
-        yield ""
-        yield from (f"- {time} {account}: {_escape(sentence)}" for time, account, sentence in why)
-    said = words_of(report)
-    for number, finding in enumerate(report.findings, 1):
-        yield ""
-        yield from _markdown_finding(f"## {number}. {_escape(finding.title)}", finding, said[finding.id])
-        for inner in finding.explains:
-            words = " ".join((inner.summary, *inner.fix.actions[:1]))
-            yield ""
-            yield f"Explains: **{_escape(inner.title)}.** {_escape(words)}"
-    for block in shown(report):
-        yield from markdown_lines(block)
-    for title, rows in checks(report):
-        yield ""
-        yield from _markdown_rows(title, rows)
 
 
 def _markdown_note(note: Finding, mend: bool) -> str:
@@ -257,34 +243,15 @@ def _markdown_note(note: Finding, mend: bool) -> str:
 
 def _markdown_finding(heading: str, finding: Finding, words: FindingWords) -> Iterator[str]:
     yield heading
-    yield ""
     yield f"**{finding.severity}** · {size(finding, words)}"
-    yield ""
     yield _escape(finding.summary)
     if finding.evidence:
-        yield ""
         yield "**Measured**"
-        yield ""
-        for evidence in finding.evidence:
-            yield f"- {_escape(evidence.label)}: {_escape(_value(evidence))}"
+        yield "\n".join(f"- {_escape(one.label)}: {_escape(_value(one))}" for one in finding.evidence)
     if finding.fix.actions:
-        yield ""
         yield "**Do**"
-        yield ""
-        for action in finding.fix.actions:
-            yield f"- [ ] {_escape(action)}"
+        yield "\n".join(f"- [ ] {_escape(action)}" for action in finding.fix.actions)
     if shell := shell_lines(finding):
-        yield ""
-        yield from ("```sh", *map(_safe, shell), "```")
+        yield "\n".join(("```sh", *map(_safe, shell), "```"))
     if finding.guide:
-        yield ""
         yield f"Why: [{_escape(finding.guide.section)}]({finding.guide.url})"
-
-
-def _markdown_rows(title: str, rows: Sequence[Row]) -> Iterator[str]:
-    yield f"<details><summary>{title} ({len(rows)})</summary>"
-    yield ""
-    for row in rows:
-        yield f"- {_escape(row.title)}: {_escape(row.reason)} {_escape(row.how)}".rstrip()
-    yield ""
-    yield "</details>"
