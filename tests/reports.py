@@ -96,11 +96,6 @@ def with_rows(report: model.Report, id: str, **cells: Callable[[Any], model.Cell
     return with_table(report, id, changed)
 
 
-def with_total(report: model.Report, id: str, total: int) -> model.Report:
-    """The report as if a table listed only some of ``total`` rows."""
-    return with_table(report, id, lambda table: replace(table, total=total))
-
-
 def with_table(report: model.Report, id: str, change: Callable[[model.Table], model.Table]) -> model.Report:
     """The report with a table changed."""
 

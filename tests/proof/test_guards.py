@@ -84,6 +84,10 @@ def test_what_guards_say_together() -> None:
         "Batch": "unknown",
         "Examples a step": "unknown",
     }
+    assert (
+        tripped([each for each in done if each.side == "B"])["Losses"].sentence
+        == "Losses: only one side ran."
+    )
     few = tripped([*done[:3], replace(done[3], launch=short), *done[4:]])
     assert few["Steps"].sentence == "Steps: 80 in launch 1 (A); 40 in launch 4 (A)."
     assert tripped(without_examples(done)).keys() == {"Examples a step"}
@@ -91,6 +95,22 @@ def test_what_guards_say_together() -> None:
     assert fewer.sentence == "Side B processes fewer examples a step: 30 instead of 32."
     assert fewer.state == "suspicious"
     assert tripped(fewer_examples(done, "A"))["Examples a step"].state == "differs"
+
+
+def test_a_batch_that_no_launch_tells_is_taken_to_be_the_same() -> None:
+    planned = plan()
+    done = [measured(n, side, batch_size=None) for n, side in enumerate(planned.order, 1)]
+    found = tripped(done)
+
+    assert {name: guard.state for name, guard in found.items()} == {
+        "Batch": "unsaid",
+        "Examples a step": "unsaid",
+    }
+    assert found["Batch"].sentence == (
+        "Batch: no launch says it, so it is taken to be the same; --batch states it."
+    )
+    assert not stops(planned, done)
+    assert tripped(done, batch=64) == {}
 
 
 FAST = Side(("python", "train.py"), {"XLA_FLAGS": "--fast"})

@@ -123,6 +123,18 @@ def test_a_trial_that_ended_early_has_no_effect() -> None:
     assert "Batch: 32 in launch 1 (A); 64 in launch 2 (B)." in to_text(found, Path("out"))
 
 
+def test_a_batch_that_nobody_told_is_a_caution() -> None:
+    planned = plan()
+    done = [
+        measured(n, side, step_ns=8e6 if side == "B" else 1e7, batch_size=None)
+        for n, side in enumerate(planned.order, 1)
+    ]
+    found = verdict(planned, done)
+
+    assert found.verdict == "better"
+    assert "Batch: no launch says it, so it is taken to be the same; --batch states it." in found.reasons
+
+
 def test_the_file_is_small_whatever_was_tried() -> None:
     command = ("python", *("x" * 4000 for _ in range(20)))
     planned = plan(

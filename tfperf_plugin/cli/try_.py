@@ -71,6 +71,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--steps", metavar="N", type=int, default=STEPS, help=f"steps that are measured (default: {STEPS})"
     )
     parser.add_argument(
+        "--batch", metavar="N", type=int, help="examples a step, for a training that does not tell its batch"
+    )
+    parser.add_argument(
         "--out",
         metavar="FOLDER",
         help=f"where plan, launches and verdict are kept (default: a folder in {OUT})",
@@ -119,8 +122,9 @@ def _plan(arguments: argparse.Namespace, here: Path) -> plan.Plan:
         )
     if arguments.of and not arguments.finding:
         raise BadOptionError("--of needs --finding: which of the run's findings led to the change.")
-    for name, value in (("--after", arguments.after), ("--steps", arguments.steps)):
-        if value < 1:
+    numbers = ("--after", arguments.after), ("--steps", arguments.steps), ("--batch", arguments.batch)
+    for name, value in numbers:
+        if value is not None and value < 1:
             raise BadOptionError(f"{name} must be a number from 1 on, not {value}.")
     finding = rule_id(arguments.finding, {}) if arguments.finding else ""
     of = _run(arguments.of) if arguments.of else None
@@ -134,6 +138,7 @@ def _plan(arguments: argparse.Namespace, here: Path) -> plan.Plan:
         repeat=arguments.repeat,
         after=arguments.after,
         steps=arguments.steps,
+        batch=arguments.batch,
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from tfperf_plugin.compare.model import NumberChange, SettingChange
-from tfperf_plugin.report.model import Report, Table
+from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.tables import table_of
 
 MORE_RATIO: Final = 0.05
@@ -104,16 +104,11 @@ def _more(base: Report, new: Report) -> Iterator[str]:
             yield f"{finding.title}: {finding.cause or finding.summary}"
 
 
+def _host_ops(report: Report) -> float:
+    return report.key_numbers.host_ops_per_step or 0
+
+
 def _kernels(report: Report) -> float:
     """Of an average step and GPU; 0 if none was recorded."""
-    return _sum(table_of(report, "types"), "count_per_step")
-
-
-def _host_ops(report: Report) -> float:
-    """Of an average step and host; 0 if the report does not list all of them."""
-    table = table_of(report, "host_ops")
-    return _sum(table, "calls_per_step") if table and len(table.rows) == table.total else 0
-
-
-def _sum(table: Table | None, column: str) -> float:
-    return sum(row[column] for row in table.records()) if table else 0
+    table = table_of(report, "types")
+    return sum(row["count_per_step"] for row in table.records()) if table else 0

@@ -11,11 +11,13 @@ from tfperf_plugin.proof.measured import Measured
 from tfperf_plugin.proof.plan import Plan
 from tfperf_plugin.records import Record
 
-State = Literal["holds", "differs", "unknown", "suspicious"]
+State = Literal["holds", "unsaid", "differs", "unknown", "suspicious"]
+"""``unsaid``: no launch says it, and nothing shows that it differs; ``unknown``: a launch does not say it."""
 
 SAME_LOSS: Final = 1e-3
 """By what share losses of seeded trainings may differ: another order of summation, as XLA's or another
 kernel's, changes them in the first steps by less; other data or another model by more. Ours."""
+_BATCH: Final = "Batch"
 
 
 class Guard(Record, frozen=True):
@@ -27,13 +29,13 @@ class Guard(Record, frozen=True):
 
 
 def guards(plan: Plan, done: Sequence[Measured]) -> tuple[Guard, ...]:
-    """All guards; ``done``: launches of both sides."""
-    return (*_facts(plan, done), _examples(done), _losses(done))
+    """All guards; ``done``: launches of both sides, or of one if a fact stopped the trial."""
+    return (*_facts(plan, done), _examples(plan, done), _losses(done))
 
 
 def stops(plan: Plan, done: Sequence[Measured]) -> bool:
     """Whether a fact already shows that the sides cannot be compared, whatever launches follow."""
-    return any(guard.state != "holds" for guard in _facts(plan, done)) if done else False
+    return any(guard.state not in ("holds", "unsaid") for guard in _facts(plan, done)) if done else False
 
 
 def _facts(plan: Plan, done: Sequence[Measured]) -> tuple[Guard, ...]:
@@ -51,13 +53,14 @@ def _known(plan: Plan, measured: Measured) -> dict[str, str | None]:
     facts = measured.launch.facts
     given = {*plan.a.environment, *plan.b.environment}
     parameters = facts.trainable_parameters if facts.parameters is None else facts.parameters
+    batch = facts.batch_size or plan.batch
     formats = dict.fromkeys(filter(None, [facts.policy, *sorted(facts.trainable or {})]))
     environment = facts.environment
     if environment is not None:
         environment = {name: value for name, value in environment.items() if name not in given}
     return {
         "Steps": str(min(sum(window.steps for window in measured.launch.windows), plan.steps)),
-        "Batch": None if facts.batch_size is None else f"{facts.batch_size:,}",
+        _BATCH: f"{batch:,}" if batch else None,
         "Parameters": None if parameters is None else f"{parameters:,}",
         "Number format": ", ".join(formats) or None,
         "Devices": ", ".join(
@@ -81,6 +84,9 @@ def _equal(name: str, values: Sequence[str | None], done: Sequence[Measured]) ->
     first: dict[str | None, Measured] = {}
     for value, measured in zip(values, done, strict=True):
         first.setdefault(value, measured)
+    if name == _BATCH and first.keys() == {None}:
+        taken = f"{name}: no launch says it, so it is taken to be the same; --batch states it."
+        return Guard(name, "unsaid", taken)
     if None in first:
         return _unknown(name, first[None])
     if len(first) > 1:
@@ -120,8 +126,12 @@ def _code(plan: Plan, done: Sequence[Measured]) -> Guard:
     return Guard(name, "holds", f"{name}: hash {plan.code.digest}.")
 
 
-def _examples(done: Sequence[Measured]) -> Guard:
+def _examples(plan: Plan, done: Sequence[Measured]) -> Guard:
     name = "Examples a step"
+    if all(window.examples is None for measured in done for window in measured.launch.windows):
+        if plan.batch:
+            return Guard(name, "holds", f"{name}: {plan.batch:,}, as --batch states.")
+        return Guard(name, "unsaid", f"{name}: no launch counts them.")
     sides: dict[str, list[float]] = {"A": [], "B": []}
     for measured in done:
         windows = measured.launch.windows
@@ -148,6 +158,8 @@ def _losses(done: Sequence[Measured]) -> Guard:
         if off is not None:
             return Guard(name, "suspicious", f"{name}: {off} in {_where(measured)}.")
     a, b = ([m.launch.losses for m in done if m.side == side] for side in "AB")
+    if not a or not b:
+        return Guard(name, "unknown", f"{name}: only one side ran.")
     if any(_first_off(a[0], other) for other in a):
         return _unseeded(name, [sum(each) / len(each) for each in a], [sum(each) / len(each) for each in b])
     off_by = next(filter(None, (_first_off(a[0], other) for other in b)), None)

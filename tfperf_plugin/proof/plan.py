@@ -63,6 +63,7 @@ class Plan(Record, frozen=True):
     after: int  # training steps that pass before a launch is measured
     steps: int  # training steps that it is measured for
     code: Code  # the source as it lay there
+    batch: int | None = None  # examples a step, stated for launches that do not say it
 
     @property
     def key(self) -> str:
@@ -81,6 +82,7 @@ def make(
     repeat: int,
     after: int,
     steps: int,
+    batch: int | None = None,
 ) -> Plan:
     """A plan with ``repeat`` launches a side in random order. Raises BadOptionError."""
     if not LEAST_LAUNCHES <= repeat <= MOST_A_SIDE or repeat % 2:
@@ -102,6 +104,7 @@ def make(
         after=after,
         steps=steps,
         code=code,
+        batch=batch,
     )
 
 

@@ -126,7 +126,7 @@ def decide(plan: Plan, done: Sequence[Measured], plan_hash: str, hashes: Sequenc
         word = "suspicious" if doubts else effect.verdict
         score = _score(plan.prediction, effect) if word in ("better", "worse", "same") else None
         sentence, reasons = _said(plan, word, effect, a_ns, b_ns)
-        reasons = (*(doubts or reasons), *_notes(plan, word, score, done))
+        reasons = (*(doubts or reasons), *_notes(plan, word, score, done, held))
     return Verdict(
         version=VERDICT_VERSION,
         tool_version=plan.tool_version,
@@ -193,8 +193,11 @@ def _said(plan: Plan, word: Word, effect: Effect, a_ns: int, b_ns: int) -> tuple
     return sentence_of(OPENINGS[word], "a step", a_ns, b_ns, span), effect_reasons(effect)
 
 
-def _notes(plan: Plan, word: Word, score: Score | None, done: Sequence[Measured]) -> Iterator[str]:
+def _notes(
+    plan: Plan, word: Word, score: Score | None, done: Sequence[Measured], held: Sequence[Guard]
+) -> Iterator[str]:
     """What came of the prediction, and what else to know of the verdict."""
+    yield from (guard.sentence for guard in held if guard.state == "unsaid")
     if plan.prediction:
         gain = gains(plan.prediction.high, plan.prediction.low)
         yield f"Foretold: {gain} shorter. {_CAME[score]}"
@@ -244,7 +247,7 @@ def history_row(plan: Plan, done: Sequence[Measured], found: Verdict) -> history
         workload=history.workload(
             parameters=facts.parameters if trainable is None else trainable,
             dtype=facts.policy,
-            batch=facts.batch_size,
+            batch=facts.batch_size or plan.batch,
             devices=sorted(set(done[-1].gpus)),
         ),
         revision=found.commit[:12],

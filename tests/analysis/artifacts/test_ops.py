@@ -125,6 +125,21 @@ def test_ops_of_a_host_without_gpus() -> None:
     assert not isinstance(made.get(Ops), Ops)
 
 
+def test_outermost_ops_of_pytorch_count_where_no_gpu_works() -> None:
+    def step(host: Host, at: float) -> None:
+        host.event("aten::linear", at + 10, at + 40)
+        host.event("aten::addmm", at + 11, at + 39)
+        host.event("aten::relu", at + 50, at + 60)
+
+    found = inputs(Host(gpus=0).trained(3, 100, step)).of(HostOps)
+
+    assert [(r.name, r.calls_count) for r in found.rows] == [("aten::addmm", 2), ("aten::relu", 2)]
+    assert found.per_step == 2
+    on_gpu = Host().trained(3, 100, step)
+    on_gpu.kernel(20, 30)
+    assert inputs(on_gpu).of(HostOps).per_step is None
+
+
 def test_ops_of_several_hosts_are_averaged_over_all_their_steps() -> None:
     hosts = [Host(name=name, gpus=0).trained(4, 100, multiplies) for name in ("a", "b")]
     found = inputs(*hosts).of(HostOps)

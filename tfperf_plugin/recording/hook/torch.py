@@ -41,7 +41,7 @@ class _Seen:
         """``backward`` was called on ``loss``. Of a loss that is a tensor of another kind, such as one that
         is spread over processes, the number may take communication."""
         is_number = type(loss) is _torch().Tensor and loss.numel() == 1
-        self.loss = float(loss) if is_number else None
+        self.loss = float(loss.detach()) if is_number else None
 
     def loaded(self, _: Any, batch: Any) -> None:
         """A ``DataLoader`` handed out ``batch``."""

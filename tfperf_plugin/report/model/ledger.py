@@ -91,6 +91,7 @@ class KeyNumbers(Record, frozen=True):
     hfu_ratio: float | None = None  # hardware FLOPs utilization: with recomputed ones, if any are seen
     flops_per_s: int | None = None  # operations of products a second and GPU
     mfu_basis: str = ""  # the peak and its source, or why there is no MFU
+    host_ops_per_step: float | None = None  # of the model, on an average host
 
 
 class Phases(Record, frozen=True):

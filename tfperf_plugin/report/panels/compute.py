@@ -10,6 +10,7 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import KNOWN_RATIO, Bounds
 from tfperf_plugin.analysis.artifacts.compute.kernels import MATRIX, Kernels
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
+from tfperf_plugin.analysis.artifacts.host.host_ops import HostOps
 from tfperf_plugin.analysis.artifacts.host.placement import Placement
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
@@ -81,9 +82,10 @@ def key_numbers(
     steps: Steps,
     facts: TrainingFacts | None,
     startup: Startup | None,
+    host_ops: HostOps,
 ) -> model.KeyNumbers:
-    """The three numbers that the GPU guide says to maximize, and how busy the GPUs are; ``None`` where the
-    profile does not say."""
+    """The three numbers that the GPU guide says to maximize, how busy the GPUs are, and the ops of hosts;
+    ``None`` where the profile does not say."""
     if kernels is None:
         placement = Placement()
     device_time, busy = _working(ledger) if ledger else (None, None)
@@ -95,6 +97,7 @@ def key_numbers(
         compute_tf32_ratio=kernels.ratio(Precision.TF32) if kernels else None,
         gpu_busy_ratio=busy,
         compute_judged_ratio=bounds.judged_ratio if bounds else None,
+        host_ops_per_step=host_ops.per_step,
         **(utilization(devices, steps, kernels, bounds, facts, startup)._asdict() if bounds else {}),
     )
 

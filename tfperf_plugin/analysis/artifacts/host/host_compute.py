@@ -171,7 +171,7 @@ def part(view: View) -> HostCompute:
     eager = events.marked(eager_rows(events, steps))
     launches = np.flatnonzero(events.named(LAUNCH_CALL.match))
     silent = not any(len(device.start_ns) for device in host.devices)
-    torch = _torch_ops(events) if silent else np.empty(0, np.int64)
+    torch = torch_ops(events) if silent else np.empty(0, np.int64)
     every = np.union1d(np.flatnonzero(step_ops(events) | compiled | eager), torch)
     count = int(steps.judged.sum())
     judged = union(*steps.judged_ranges(events))
@@ -287,7 +287,7 @@ def _kind(name: str) -> str:
     return _NUMBER.sub("", _ADDED.sub("", _type(name)))
 
 
-def _torch_ops(events: HostEvents) -> Ints:
+def torch_ops(events: HostEvents) -> Ints:
     """Rows of ops that work for at least half of their time themselves; none lies inside another, nor in a
     request for a batch, which Python then makes."""
     rows = np.flatnonzero(launching_ops(events) & ~events.named(_describes))
@@ -306,7 +306,7 @@ def _ops_of_a_gpu(events: HostEvents) -> bool:
 
 
 def _torch_computes(events: HostEvents, rows: Ints) -> bool:
-    """Whether some of ``rows``, from ``_torch_ops``, are products that threads compute."""
+    """Whether some of ``rows``, from ``torch_ops``, are products that threads compute."""
     if events.named(_OF_CPU.match)[rows].any():
         return True
     length = (events.end_ns - events.start_ns)[rows]

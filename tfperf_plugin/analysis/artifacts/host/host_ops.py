@@ -6,7 +6,8 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import First, View, merged
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
-from tfperf_plugin.analysis.host_activity import self_ns
+from tfperf_plugin.analysis.artifacts.host.host_compute import torch_ops
+from tfperf_plugin.analysis.host_activity import compiled_on_cpu, self_ns
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.records import Record
@@ -31,12 +32,24 @@ class HostOps(Record, frozen=True):
     #: Number of judged steps of all hosts together.
     steps_count: int
 
+    @property
+    def per_step(self) -> float | None:
+        """Number of ops in an average step of a host; ``None`` without any."""
+        count = sum(row.calls_count for row in self.rows)
+        return count / max(1, self.steps_count) if count else None
+
 
 def part(view: View) -> dict[str, HostOpRow]:
-    """Ops on threads of one host that begin in a judged step; the replicas of an op count as one."""
+    """Ops on threads of one host that begin in a judged step; the replicas of an op count as one.
+
+    What PyTorch and XLA run on the host are ops of the model where no GPU works.
+    """
     events, steps = view.trace.events, view.steps
     eager = events.named(lambda name: name.startswith(EAGER_OP) and not name.startswith(f"{EAGER_OP}__"))
-    rows = np.flatnonzero(eager | (events.role == HostRole.OP))
+    ops = eager | (events.role == HostRole.OP)
+    if not any(len(device.start_ns) for device in view.trace.devices):
+        ops |= compiled_on_cpu(events) | events.marked(torch_ops(events))
+    rows = np.flatnonzero(ops)
     inside, _ = steps.judged_at(events.start_ns[rows])
     own, rows = np.maximum(self_ns(events, rows), 0)[inside], rows[inside]
     name, length = events.name[rows], events.end_ns[rows] - events.start_ns[rows]
