@@ -7,13 +7,16 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from demo.build import scenario_names, training
 from demo.formats import KINETO, NSIGHT, XSPACE, Format
 from demo.simulator import simulate
 from tests.builders import find_communication, find_steps, make_ledger
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import Content
 from tfperf_plugin.readers.formats import reader_of
@@ -113,8 +116,13 @@ def ledger(name: str, format_: Format, folder: Path) -> Ledger | None:
         reader = reader_of(content)
         hosts.append(reader.trace(host, reader.decode(content, anomalies), anomalies))
         assert all(row.severity == "info" for row in anomalies.rows())
-    steps = find_steps(hosts)
-    return make_ledger(hosts, steps.hosts, find_communication(hosts, steps.hosts))
+    # Of the last step, PyTorch's mark tells the end, and TensorFlow's does not.
+    steps = [without_the_last(host) for host in find_steps(hosts).hosts]
+    return make_ledger(hosts, steps, find_communication(hosts, steps))
+
+
+def without_the_last(steps: HostSteps) -> HostSteps:
+    return replace(steps, complete=steps.complete & (np.arange(len(steps)) < len(steps) - 1))
 
 
 def content_of(path: Path) -> Content:

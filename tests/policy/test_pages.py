@@ -32,6 +32,15 @@ def placeholders(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
+def texts_in(value: object) -> Iterator[str]:
+    """A sentence, or the texts of a table."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | tuple):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from texts_in(each)
+
+
 def said(given: ast.expr, tree: ast.AST, at: int | None = None) -> list[ast.expr]:
     """The sentences that an argument of ``say`` may be, chosen by conditions, in variables, or from a table.
 
@@ -79,7 +88,10 @@ def test_each_value_that_is_said_has_a_place_in_a_sentence(rule: Rule) -> None:
     module, tree = importlib.import_module(rule.judge.__module__), ast.parse(text_of(rule))
     for call in calls_of_say(rule):
         always = [ast.unparse(given) for given in call.args if not isinstance(given, ast.IfExp)]
-        texts = [getattr(module, ast.unparse(one), "") for given in call.args for one in said(given, tree)]
+        sentences = [
+            getattr(module, ast.unparse(one), "") for given in call.args for one in said(given, tree)
+        ]
+        texts = [text for sentence in sentences for text in texts_in(sentence)]
         used = set[str]().union(*map(placeholders, texts))
         needed = set[str]().union(*(placeholders(getattr(module, name, "")) for name in always))
         given_names = {keyword.arg for keyword in call.keywords if keyword.arg}

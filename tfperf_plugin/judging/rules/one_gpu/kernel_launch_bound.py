@@ -250,9 +250,9 @@ def _doing(waits: Mapping[str, int], idle: Idle, torch: bool) -> str:
     seen = next((a.seen for a in idle.accounts if a.account == DISPATCH), ())
     op, of_it = seen[0] if seen else ("", 0)
     time = say(OF_THAT_NAMED if op else OF_THAT, dispatch=dispatch, op=op, of_it=of_it)
-    launching = LAUNCHES if torch else LAUNCHES_AND_PAUSES
+    of_launches = LAUNCHES if torch else LAUNCHES_AND_PAUSES
     return say(
-        launching if launches and dispatch <= LAUNCHES_TOO * launches else "",
+        of_launches if launches and dispatch <= LAUNCHES_TOO * launches else "",
         (RUNS_TORCH if torch else RUNS_OPS) if dispatch else "",
         launches=launches,
         time=time,
