@@ -88,6 +88,7 @@ class Host:
         self._lines: dict[object, LineBuilder] = {}
         self._correlation = 0
         self.op_work: dict[tuple[str, str], OpWork] = {}
+        self.numbered_count = self.kept_count = 0
 
     def event(
         self, name: str, begin: float, end: float, /, thread: str = "python3", **stats: StatValue
@@ -202,7 +203,12 @@ class Host:
         """The finished host."""
         anomalies = anomalies or Anomalies()
         trace = XSPACE.trace(self.name, XSPACE.decode(self.to_bytes(), anomalies), anomalies)
-        return replace(trace, op_work={**trace.op_work, **self.op_work})
+        return replace(
+            trace,
+            op_work={**trace.op_work, **self.op_work},
+            numbered_count=self.numbered_count,
+            kept_count=self.kept_count,
+        )
 
 
 def _add(line: LineBuilder, name: str, begin: float, end: float, stats: Stats) -> None:

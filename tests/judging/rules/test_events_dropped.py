@@ -59,6 +59,28 @@ def test_messages_of_all_hosts_count_and_five_are_shown_errors_first() -> None:
     assert texts == ["error 0", "error 1", "error 2", "error 3", "warning 0"]
 
 
+def numbered(kept: int, of: int) -> Host:
+    """Steps of which the file holds ``kept`` ops ``of`` those that PyTorch numbered."""
+    host = steps()
+    host.kept_count, host.numbered_count = kept, of
+    return host
+
+
+def test_a_file_that_holds_few_of_the_numbered_ops_was_thinned() -> None:
+    found = finding(RULE, numbered(2402, 170_156))
+
+    assert (found.title, found.severity) == ("Most events are missing from the file", "critical")
+    said = "PyTorch numbered 170,156 ops while it recorded, and the file holds 2,402 of them (1.4 %)"
+    assert said in found.summary
+    assert value(found, "share of numbered ops in the file") == pytest.approx(0.0141, abs=1e-4)
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(("kept", "of"), [(910, 1000), (500, 1000), (40, 999), (0, 0)])
+def test_a_file_that_holds_half_of_them_or_has_few_was_not(kept: int, of: int) -> None:
+    passes(RULE, numbered(kept, of))
+
+
 def launched(host: Host, at: float, holds: bool, shift: float = 0) -> None:
     """One launch at the begin of a step, and its kernel where the recording ``holds`` it."""
     if holds:

@@ -57,3 +57,17 @@ def test_calls_of_the_same_sizes_in_other_types_are_other_ops() -> None:
     ]  # fmt: skip
     moved = {op: known.bytes for (_, op), known in host.op_work.items()}
     assert moved == {"aten::copy_ 8×4": 6 * 32, "aten::copy_ 8×4 (half, half)": 4 * 32}
+
+
+def test_ops_and_marks_are_counted_beside_the_numbers_that_they_should_have() -> None:
+    trace = Trace()
+    for at, number in enumerate((5, 9, "40", "none", -3, 0)):
+        trace.op("aten::mm", 100 * at, 100 * at + 50, External_id=number)
+    trace.mark("step", 600, 650, External_id=104)
+    trace.launch(9_000, 10, 20)
+    found = read(trace)
+
+    assert (found.numbered_count, found.kept_count) == (100, 4)
+    bare = Trace()
+    bare.op("aten::mm", 0, 50)
+    assert (read(bare).numbered_count, read(bare).kept_count) == (0, 0)

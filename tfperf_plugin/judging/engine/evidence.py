@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.evidence import Confidence
-from tfperf_plugin.analysis.ledger import IDLE, Ledger
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.inputs import requires
-from tfperf_plugin.judging.engine.rule import RARE, Found, Missing, NotApplicable, Passed, Rule, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Verdict
 from tfperf_plugin.judging.verdicts import Group, Level, Row, Severity
 from tfperf_plugin.trace.model import Aspect
 
@@ -109,12 +109,13 @@ def borne(rule: Rule, verdict: Verdict, lacks: Collection[Aspect], program: Prog
 
 
 def _without_kernels(rule: Rule, verdict: Verdict, program: Program) -> Verdict:
-    """The verdict where judged steps lack kernels: a GPU that seems idle may have worked."""
+    """The verdict where judged steps lack kernels: a GPU that seems idle, or only to copy or communicate, may
+    have computed."""
     if isinstance(verdict, Passed) and not rule.trust and requires(rule.judge, Ledger):
         return _missing("kernels", program)
     if not isinstance(verdict, Found) or not verdict.claims:
         return verdict
-    sure = {account: ns for account, ns in verdict.claims.items() if account not in (*IDLE, RARE)}
+    sure = {account: ns for account, ns in verdict.claims.items() if account.startswith("compute")}
     most = 2 * sum(sure.values()) > sum(verdict.claims.values())
     return replace(verdict, claims=sure) if most else _missing("kernels", program)
 

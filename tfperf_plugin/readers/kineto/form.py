@@ -44,6 +44,8 @@ class Args(msgspec.Struct, frozen=True, gc=False):
     types: Raw = field(default=NOTHING, name="Input type")
     values: Raw = field(default=NOTHING, name="Concrete Inputs")
     sequence: Any = field(default=-1, name="Sequence number")
+    #: PyTorch numbers ops and marks one after another, while it records.
+    number: Any = field(default=-1, name="External id")
     collective: Plain = field(default="", name="Collective name")
     output: Plain = field(default=-1, name="Out msg nelems")
     input: Plain = field(default=-1, name="In msg nelems")

@@ -77,6 +77,8 @@ def trace(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
         op_work={("", op): known for op, known in work.items()},
         lacks=frozenset(lacks),
         machine=machine(found.outside),
+        numbered_count=max(0, found.last_number - found.first_number + 1),
+        kept_count=found.numbered,
     )
 
 

@@ -182,9 +182,9 @@ def _compute(report: Report) -> str:
 
 
 def _lacks_events(report: Report) -> bool:
-    """Whether events of the only step are lost: then a GPU that seems idle may have worked."""
-    lost = any(note.id == "events-dropped" and note.severity == "warning" for note in report.trust)
-    return lost and bool(_parts(report))
+    """Whether most events, or some of the only step, are lost: then a GPU that seems idle may have worked."""
+    lost = {note.severity for note in report.trust if note.id == "events-dropped"}
+    return "critical" in lost or ("warning" in lost and bool(_parts(report)))
 
 
 def _beside_compute(report: Report) -> str:

@@ -38,6 +38,10 @@ _WINDOWS_PATH = re.compile(r"\b[A-Za-z]:\\\w")
 # a handful of kernels on a side stream may never overlap others by chance.
 BUSY_RATIO: Final = 0.05
 BUSY_KERNELS_COUNT: Final = 10
+# A file that holds a smaller share of the numbered ops was thinned: of real ones that are whole, each holds
+# 91 % or more.
+KEPT_RATIO: Final = 0.5
+NUMBERED_COUNT: Final = 1000
 
 
 class Capture(Record, frozen=True):
@@ -91,6 +95,15 @@ class Capture(Record, frozen=True):
     #: Aspects of which the recording of a host holds nothing, see ``HostTrace``; an aspect is repeated for
     #: each such host.
     lacks: tuple[Aspect, ...] = ()
+    #: Number of ops that the framework numbered while it recorded; 0: it numbers none.
+    numbered_count: int = 0
+    #: Part of ``numbered_count`` that the files hold.
+    kept_count: int = 0
+
+    @property
+    def thinned(self) -> bool:
+        """Whether files hold only some of the ops that were numbered: other events are missing, too."""
+        return self.numbered_count >= NUMBERED_COUNT and self.kept_count < KEPT_RATIO * self.numbered_count
 
     @property
     def dropped(self) -> bool:
@@ -101,7 +114,7 @@ class Capture(Record, frozen=True):
     def lacking(self) -> frozenset[Aspect]:
         """Aspects of which the recording holds nothing, or not all."""
         also: set[Aspect] = set()
-        if self.dropped and not self.launches_count:  # nothing says which are missing
+        if self.thinned or (self.dropped and not self.launches_count):  # nothing says which are missing
             also.add("kernels")
         if self.communicating_devices_count == 1 < self.collective_ranks:
             also.add("other GPUs")
@@ -190,6 +203,8 @@ def part(view: View) -> Capture:
         moved_count=sum(bool(device.moved_ns) for device in host.devices),
         moved_ns=max((abs(device.moved_ns) for device in host.devices), default=0),
         lacks=tuple(sorted(host.lacks | _untold(host, steps, calls))),
+        numbered_count=host.numbered_count,
+        kept_count=host.kept_count,
     )
 
 

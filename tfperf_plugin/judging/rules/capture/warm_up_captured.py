@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, MOSTLY_RATIO, Startup
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
@@ -101,7 +103,8 @@ def judge(
         return Passed(together(NONE, within))
     left_out = sum(int(h.warm_up.sum()) for h in warm)
     numbers = sorted({n for h in warm for n in h.number[h.warm_up].tolist()})
-    longest = max(int((h.end_ns - h.begin_ns)[h.warm_up].max()) for h in warm)
+    begins = (np.minimum(h.begin_ns, h.host_begin_ns) for h in warm)  # a GPU may begin a step later
+    longest = max(int((h.end_ns - b)[h.warm_up].max()) for h, b in zip(warm, begins, strict=True))
     told = {"longest": longest, "times": f"{SLOW_BEGIN_FACTOR:g}"}
     one = len(numbers) == 1
     return Found(
@@ -112,7 +115,7 @@ def judge(
         else say(SOME_LEFT_OUT, numbers=listing([str(n) for n in numbers]), **told),
         evidence=(
             Evidence("steps left out", left_out, "count", None, f"{count(len(warm), 'host')} with warm-up"),
-            Evidence("longest of them", longest, "ns", None, "step windows"),
+            Evidence("longest of them", longest, "ns", None, "from its begin on the host"),
         ),
         where=tuple(place for host in warm for place in _places(host, host.warm_up, "warm-up"))[:PLACES_COUNT],
         severity="info",
