@@ -81,8 +81,8 @@ def key_numbers(
     bounds: Bounds | None,
     steps: Steps,
     facts: TrainingFacts | None,
-    startup: Startup | None,
     host_ops: HostOps,
+    startup: Startup | None,
 ) -> model.KeyNumbers:
     """The three numbers that the GPU guide says to maximize, how busy the GPUs are, and the ops of hosts;
     ``None`` where the profile does not say."""
