@@ -248,3 +248,14 @@ def test_start_up_that_outweighs_every_finding_comes_first() -> None:
     assert where == ""
     assert advice.startswith("Change first: Copy the next batch")
     assert unit == "step"
+
+
+def test_a_file_that_lacks_most_events_is_to_be_recorded_again_first() -> None:
+    host = Host().trained(6, 100, lambda host, at: host.kernel(at, at + 10))
+    host.kept_count, host.numbered_count = 50, 5000
+    found = inputs(host)
+    advice = found.call(headline, run_rules(RULES, found)).advice
+
+    assert advice.startswith(
+        "What takes a step's time cannot be told. Fix the recording first: Open the file that the profiler "
+    )
