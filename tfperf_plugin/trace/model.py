@@ -435,7 +435,7 @@ class HostTrace(HasMemo, frozen=True):
     lacks: frozenset[Aspect] = frozenset()
     #: The machine that a process runs on, where each process is a host of its own; "": not recorded.
     machine: str = ""
-    #: Number of ops that the framework numbered while it recorded; 0: it numbers none.
+    #: Number of ops that the framework numbered at least while it recorded; 0: it numbers none.
     numbered_count: int = 0
     #: Part of ``numbered_count`` that the file holds.
     kept_count: int = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -59,15 +60,32 @@ def test_calls_of_the_same_sizes_in_other_types_are_other_ops() -> None:
     assert moved == {"aten::copy_ 8×4": 6 * 32, "aten::copy_ 8×4 (half, half)": 4 * 32}
 
 
-def test_ops_and_marks_are_counted_beside_the_numbers_that_they_should_have() -> None:
+@pytest.mark.parametrize(
+    ("numbers", "numbered", "kept"),
+    [
+        (range(1, 201), 197, 197),
+        (range(1, 2001, 10), 1970, 197),
+        # A damaged number, and the ops of another process, in a whole file.
+        ([*range(1, 150), 1 << 60], 147, 147),
+        ([*range(1, 100), *range(10**9, 10**9 + 100)], 196, 196),
+        (["7", 9, "none", -3, 0, 8, None], 1, 1),
+    ],
+)
+def test_numbered_ops_are_counted_beside_those_in_the_file(
+    numbers: Sequence[Any], numbered: int, kept: int
+) -> None:
     trace = Trace()
-    for at, number in enumerate((5, 9, "40", "none", -3, 0)):
-        trace.op("aten::mm", 100 * at, 100 * at + 50, External_id=number)
-    trace.mark("step", 600, 650, External_id=104)
+    for at, number in enumerate(numbers):
+        add = trace.mark if at % 7 == 0 else trace.op
+        add("aten::mm", 100 * at, 100 * at + 50, External_id=number)
     trace.launch(9_000, 10, 20)
     found = read(trace)
 
-    assert (found.numbered_count, found.kept_count) == (100, 4)
+    assert (found.numbered_count, found.kept_count) == (numbered, kept)
+
+
+def test_a_file_without_numbers_numbers_no_ops() -> None:
     bare = Trace()
     bare.op("aten::mm", 0, 50)
+
     assert (read(bare).numbered_count, read(bare).kept_count) == (0, 0)

@@ -137,9 +137,8 @@ class Decoded:
     ``dims``, ``types``, ``values``: sizes, types and numbers of inputs as stored. ``calls``: collectives as
     (name, type of numbers, numbers in the output, in the input).
     ``accelerators``: kinds of devices whose events are not read, such as "MTIA".
-    ``count``: events, also those that are not read; ``kept``: those that are. ``numbered``: ops and marks
-    with a number, from ``first_number`` to ``last_number``. ``budget``: what GPUs and the inputs of ops may
-    take beyond that.
+    ``count``: events, also those that are not read; ``kept``: those that are. ``budget``: what GPUs and the
+    inputs of ops may take beyond that.
     """
 
     def __init__(self, size: int) -> None:
@@ -147,15 +146,14 @@ class Decoded:
         self.dims, self.types, self.values = (Table(_short, b"") for _ in range(3))
         self.calls = Table(_call, _CALL(Args()))
         self.gpu = Rows("device", "stream", "correlation", "bytes", "group")
-        self.host = Rows("correlation", "sequence")
+        self.host = Rows("correlation", "sequence", "number")
         self.memory = Rows("change", "address", "allocated", "reserved", "device_type", "device_id")
         self.threads: dict[tuple[str, str], str] = {}
         self.outside: dict[str, Any] = {}
         self.accelerators: set[str] = set()
         self.whole_us = True
         self.begin_ns = MAX_TIME_NS
-        self.count = self.kept = self.numbered = 0
-        self.first_number, self.last_number = _MOST_NUMBER, -1
+        self.count = self.kept = 0
         self.budget = Budget(size + _LEAST_BUDGET)
 
     @property
@@ -220,19 +218,11 @@ def _add(found: Decoded, events: Sequence[Any], anomalies: Anomalies) -> None:
             add_to = found.gpu if add is _add_gpu else found.host
             add_to.put(kind=kind[rows], start_ns=start_ns[rows], end_ns=end_ns[rows])
             found.kept += int(rows.sum())
-    _note_numbers(found, numbers(map(_NUMBER, compress(complete, ((kind == OP) | (kind == MARK)).tolist()))))
     others = {event.cat for event in compress(complete, (kind == OTHER).tolist())}
     found.accelerators |= {match[1].upper() for cat in others if (match := _ACCELERATOR.match(cat))}
     if len(complete) < len(events):
         _add_names(found, [event for event in events if type(event) is Named])
         _add_memory(found, [event for event in events if type(event) is Instant], anomalies)
-
-
-def _note_numbers(found: Decoded, number: Ints) -> None:
-    number = number[number > 0]
-    found.numbered += len(number)
-    found.first_number = int(number.min(initial=found.first_number))
-    found.last_number = int(number.max(initial=found.last_number))
 
 
 def _spans(
@@ -304,7 +294,6 @@ def _add_memory(found: Decoded, events: Sequence[Instant], anomalies: Anomalies)
 
 
 _CATEGORY, _NAME, _ARGS = attrgetter("cat"), attrgetter("name"), attrgetter("args")
-_NUMBER = attrgetter("args.number")
 _TS, _DUR, _PLACE = attrgetter("ts"), attrgetter("dur"), attrgetter("pid", "tid")
 _DIMS, _TYPES = attrgetter("dims"), attrgetter("types")
 _CALL = attrgetter("collective", "dtype", "output", "input")

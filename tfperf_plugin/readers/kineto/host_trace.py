@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -19,7 +20,7 @@ from tfperf_plugin.readers.kineto.events import decode as decode
 from tfperf_plugin.readers.kineto.memory import memory_events
 from tfperf_plugin.readers.kineto.outside import machine, world_size
 from tfperf_plugin.trace import roles
-from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostEvents, HostTrace, OpWork, Small
+from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostEvents, HostTrace, OpWork, Small, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
 _STEP: Final = re.compile(r"(ProfilerStep)#(\d{1,9})")
@@ -32,6 +33,7 @@ _COPIES: Final = {
     "HostToDevice": "MemcpyH2D", "DeviceToHost": "MemcpyD2H", "DeviceToDevice": "MemcpyD2D",
 }  # fmt: skip
 """What stands in the name of a copy, and how its name begins in the tables."""
+_WIDE_RATIO: Final = 0.01
 _STEPS_AN_EVENT: Final = 2
 """Each GPU is held against all events of threads, each of which takes this much of the budget."""
 _WALL_CLOCK_NS: Final = 10**18
@@ -77,9 +79,19 @@ def trace(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
         op_work={("", op): known for op, known in work.items()},
         lacks=frozenset(lacks),
         machine=machine(found.outside),
-        numbered_count=max(0, found.last_number - found.first_number + 1),
-        kept_count=found.numbered,
+        **_numbered(found.host),
     )
+
+
+def _numbered(rows: Rows) -> dict[str, int]:
+    """How many ops PyTorch numbered at least, and how many of them are in the file: whole ones hold all.
+
+    The widest gaps between numbers do not count: a number may be damaged, or processes may be in one file.
+    """
+    number = np.unique(rows.column("number")[among(rows.column("kind"), OP, MARK)] if len(rows) else [])
+    gaps = np.sort(np.diff(number[number > 0]))
+    gaps = gaps[: len(gaps) - math.ceil(_WIDE_RATIO * len(gaps))]
+    return {"numbered_count": int(gaps.sum()), "kept_count": len(gaps)}
 
 
 def _messages(found: Decoded, level: str) -> tuple[str, ...]:

@@ -38,8 +38,7 @@ _WINDOWS_PATH = re.compile(r"\b[A-Za-z]:\\\w")
 # a handful of kernels on a side stream may never overlap others by chance.
 BUSY_RATIO: Final = 0.05
 BUSY_KERNELS_COUNT: Final = 10
-# A file that holds a smaller share of the numbered ops was thinned: of real ones that are whole, each holds
-# 91 % or more.
+# A file that holds a smaller share of the numbered ops was thinned: real ones that are whole hold all.
 KEPT_RATIO: Final = 0.5
 NUMBERED_COUNT: Final = 1000
 
@@ -95,7 +94,7 @@ class Capture(Record, frozen=True):
     #: Aspects of which the recording of a host holds nothing, see ``HostTrace``; an aspect is repeated for
     #: each such host.
     lacks: tuple[Aspect, ...] = ()
-    #: Number of ops that the framework numbered while it recorded; 0: it numbers none.
+    #: Number of ops that the framework numbered at least while it recorded; 0: it numbers none.
     numbered_count: int = 0
     #: Part of ``numbered_count`` that the files hold.
     kept_count: int = 0

@@ -33,7 +33,7 @@ THINNED = Threshold(
     "share of numbered ops in the file",
     KEPT_RATIO,
     "ratio",
-    "ours: of 18 real recordings of PyTorch that are whole, each holds 91 % or more",
+    "ours: each of 14 real recordings of PyTorch that are whole holds all",
     fixed=True,
 )
 SHOWN_COUNT: Final = 5
@@ -48,7 +48,7 @@ LOST = (
 )
 LOST_OUTSIDE = "Of {lost} of {launches:launches} no kernel was recorded. There a GPU seems idle that worked."
 FEW = (
-    "PyTorch numbered {numbered:ops} while it recorded, and the file holds {kept} of them ({ratio}): the others were dropped or "
+    "PyTorch numbered at least {numbered:ops} while it recorded, and the file holds {kept} of them ({ratio}): the others were dropped or "
     "filtered out, and their kernels with them. What seems idle, or exposed communication, may have been compute."
 )
 CLOCKS = (
