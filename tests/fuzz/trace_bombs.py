@@ -91,6 +91,8 @@ PLAIN: dict[str, Make] = {
     "a step an event": lambda n: _op(n, f"ProfilerStep#{n}", "user_annotation", dur=1),
     "a function an event": lambda n: _op(n, f"f{n}.py({n}): f{n}", "python_function"),
     "shapes an op": lambda n: _op(n, "aten::mm", args=f'"Input Dims":[[{n},4]],"Input type":["float"]'),
+    "numbers of ops": lambda n: _op(n, "aten::mm", args=f'"External id":{n * 1_000_003}'),
+    "numbers of ops that are texts": lambda n: _op(n, "aten::mm", args=f'"External id":"{"9" * 400}{n}"'),
     "ops inside ops": lambda n: _op(n, "aten::mm", dur=10**7 - 2 * n),
     "ops at one moment": lambda n: _op(5, "aten::mm", dur=5),
     "ops backwards": lambda n: _op(10**7 - n, "aten::mm", dur=3),

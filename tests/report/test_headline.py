@@ -257,5 +257,5 @@ def test_a_file_that_lacks_most_events_is_to_be_recorded_again_first() -> None:
     advice = found.call(headline, run_rules(RULES, found)).advice
 
     assert advice.startswith(
-        "What takes a step's time cannot be told. Fix the recording first: Open the file that the profiler "
+        "Most events are missing from the file, so what takes the time of a step cannot be told. Open"
     )

@@ -78,7 +78,7 @@ def _steps(base: Report, new: Report) -> Remarks:
         if not report.steps.count:
             yield "no steps", f"The {name} run shows no complete step. Record at least ten."
         elif report.steps.source == "recording":
-            yield "no steps", f"Of the {name} run the recording counts as one step. Record ten."
+            yield "no steps", f"The recording of the {name} run counts as one step. Record ten."
         elif any(item.judged and item.note for item in report.steps.items):
             yield "part of a step", f"The {name} run shows only a part of one step. Record at least ten."
         for note in report.trust:

@@ -63,6 +63,7 @@ def budget(report: Report) -> Budget | None:
         return None
     now, claims = _claimed(ledger, report.findings)
     every = [claim.id for claim in claims]
+    told = steps.unit and not steps.groups and not any(note.severity == "critical" for note in report.trust)
     if steps.groups:
         about = " ".join((_SUMMED, _GROUPS, *([_AVERAGED] if claims else [])))
         divisions = tuple(_of_group(group, about, group.name) for group in steps.groups)
@@ -79,8 +80,8 @@ def budget(report: Report) -> Budget | None:
         fixed=fixed(claims, claims),
         bound=is_thin(report),
         held=held(report, every),
-        # Where no step was recorded, the verdict says why GPUs are idle.
-        stays=_stays(now, ledger, is_thin(report)) if steps.unit and not steps.groups else "",
+        # Where no step was recorded, the verdict says why GPUs are idle; where events are missing, nothing.
+        stays=_stays(now, ledger, is_thin(report)) if told else "",
     )
 
 

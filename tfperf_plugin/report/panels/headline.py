@@ -180,7 +180,7 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str, hidden: Unjudge
         mend = f" Fix the recording first: {doubt.fix.summary}" if doubt else ""
         return f"Step times cannot be judged.{mend}"
     if doubt and doubt.severity == "critical":
-        return f"What takes a {what}'s time cannot be told. Fix the recording first: {doubt.fix.summary}"
+        return f"{doubt.title}, so what takes the time of a {what} cannot be told. {doubt.action}."
     startup_ns = ledger.average()["idle.startup"]
     if startup_ns >= MARKED_RATIO * ledger.step_ns:
         return (

@@ -25,8 +25,8 @@ LATE_RATIO: Final = 0.02
 # Steps, or hosts' median steps, that differ by this factor are not of one group.
 FACTOR: Final = APART_FACTOR
 RARE: Final = "rare long steps"
-GROUPED_COUNT: Final = 4
-"""Fewer steps are no groups: their shortest and longest are told."""
+# Fewer steps are no groups: their shortest and longest are told.
+_GROUPED_COUNT: Final = 4
 _USUAL, _SHORT, _LONG = "usual steps", "short steps", "long steps"
 
 
@@ -189,7 +189,7 @@ def step_groups(ledger: Ledger) -> tuple[model.StepGroup, ...]:
             for kind, part in (("faster ", fast), ("slower ", slow))
         )
     every = np.sort(np.concatenate([host.steps.length_ns[host.steps.judged] for host in hosts]))
-    split = _gap(every.tolist()) if len(every) >= GROUPED_COUNT else 0
+    split = _gap(every.tolist()) if len(every) >= _GROUPED_COUNT else 0
     if not split or np.percentile(every, 95, method="higher") < FACTOR * np.median(every):
         return ()
     usual = [(h, h.steps.judged & (h.steps.length_ns < split)) for h in hosts]
