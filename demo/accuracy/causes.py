@@ -1097,6 +1097,7 @@ NOT_SIMULATED: Final[Mapping[str, str]] = {
             "gpu-shared",
             "gpu-throttled",
             "idle-between",
+            "input-choppy",
             "late-start",
             "memory-grows",
             "network-full",

@@ -179,7 +179,8 @@ NOTHING_PROMISED: Final = frozenset(
     {
         "batch_too_small", "case_tuning_in_the_step", "dominant_op", "events_dropped", "fixed_gpu_stagger",
         "gpu_not_used", "gpu_shared", "gpu_throttled", "healthy_four_gpus", "healthy_four_hosts",
-        "healthy_single_gpu", "idle_between", "idle_gpus", "iterator_outside_step", "kernels_serialised",
+        "healthy_single_gpu", "idle_between", "idle_gpus", "input_choppy",
+        "iterator_outside_step", "kernels_serialised",
         "late_start", "memory_grows", "memory_headroom", "memory_pressure", "narrow_products",
         "no_device_events", "no_step_markers", "one_host_of_many", "small_grids", "too_few_steps",
         "tracer_overhead", "upload_grows", "warm_up_captured",

@@ -34,6 +34,8 @@ class Machine:
     #: The training stands for ``pause_s`` in every ``pause_every_s``, as for a checkpoint.
     pause_s: float = 0.0
     pause_every_s: float = 300.0
+    #: GB a second that arrive over the network in these pauses.
+    pause_network_gbps: float = 0.0
     gpus: int = 1
     #: Share of the time in which a kernel runs on each, while steps run.
     gpu_busy: float = 0.94
@@ -111,9 +113,9 @@ def _series(machine: Machine, runs: Bools, end_s: Floats) -> Iterator[Series]:
     yield _exact("memory.shared", np.full(len(runs), 2 * GB))
     yield _around("memory.available", 200 * GB - leaked, limit=256 * GB)
     starting = np.arange(len(runs)) < np.argmax(runs)
-    download = machine.downloads_gb * GB / machine.starts_s
+    fetched = np.where(starting, machine.downloads_gb / machine.starts_s, machine.pause_network_gbps)
     link = machine.link_gbps and machine.link_gbps * GB
-    received = np.where(runs, machine.network_gbps * GB, np.where(starting, download, 0.0))
+    received = np.where(runs, machine.network_gbps, fetched) * GB
     yield _around("network.in", received, "eth0", limit=link)
     sent = 0.001 * GB + _uploaded(machine, end_s) / end_s[0]
     yield _around("network.out", sent, "eth0", limit=link)

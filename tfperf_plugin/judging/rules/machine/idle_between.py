@@ -52,4 +52,4 @@ def judge(activity: Activity, steps: Steps) -> Verdict:
     )
 
 
-RULE = declared(judge, thresholds=(SHORTEST,))
+RULE = declared(judge, thresholds=(SHORTEST,), explained_by=("input-choppy",))
