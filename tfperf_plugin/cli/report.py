@@ -15,10 +15,8 @@ from typing import get_args
 
 from tfperf_plugin.arrays.native import reuse_memory
 from tfperf_plugin.cli.output import Output, fit, progress_of, show, wants_color
-from tfperf_plugin.cli.rules import rule_id
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution.cache import ReportCache
-from tfperf_plugin.execution.dask import analyze_on_cluster
 from tfperf_plugin.execution.limits import (
     LEAST_BYTES,
     MEMORY_RATIO,
@@ -173,6 +171,8 @@ def run(arguments: argparse.Namespace) -> Output:
         with_arrays=arguments.format == "html",
     )
     if arguments.scheduler:
+        from tfperf_plugin.execution.dask import analyze_on_cluster
+
         build = partial(analyze_on_cluster, address=arguments.scheduler)
     arrays = None
     with told_where(chosen):
@@ -188,6 +188,8 @@ def run(arguments: argparse.Namespace) -> Output:
     else:
         text = written(report, arguments.format, arrays)
     if without:
+        from tfperf_plugin.cli.rules import rule_id
+
         titles = {finding.title: finding.id for finding in report.findings}
         lines = prediction_lines(report, prediction(report, [rule_id(name, titles) for name in without]))
         if arguments.format == "markdown":

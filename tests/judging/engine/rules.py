@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from tfperf_plugin.analysis.evidence import Confidence
-from tfperf_plugin.judging.engine.page import parse
 from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Verdict
 from tfperf_plugin.judging.verdicts import Group, Severity
 
@@ -56,7 +55,7 @@ def rule(
     return Rule(
         id,
         group,
-        parse(PAGE.format(id=id)),
+        PAGE.format(id=id),
         judge,
         explained_by=explained_by,
         needs_cover=needs_cover,

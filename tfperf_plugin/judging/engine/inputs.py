@@ -44,10 +44,13 @@ def _kinds(hint: Any) -> tuple[Any, ...]:
     return typing.get_args(hint) or (hint,)
 
 
+_hints = cache(typing.get_type_hints)
+
+
 def _made_by(module: ModuleType) -> type:
     """The artifact that a module makes."""
     makes = getattr(module, "finish", None) or module.part
-    kind: type = _kinds(typing.get_type_hints(makes)["return"])[0]
+    kind: type = _kinds(_hints(makes)["return"])[0]
     return kind
 
 
@@ -61,9 +64,8 @@ PARTS: Final[Mapping[type, Callable[[View], Any]]] = {
 @cache
 def requires(function: Callable[..., Any], kind: type) -> bool:
     """Whether a function cannot be called without the artifact ``kind``, which others may need in turn."""
-    hints = typing.get_type_hints(function)
-    hints.pop("return", None)
-    needed = [kinds[0] for kinds in map(_kinds, hints.values()) if type(None) not in kinds]
+    wanted = [_kinds(hint) for name, hint in _hints(function).items() if name != "return"]
+    needed = [kinds[0] for kinds in wanted if type(None) not in kinds]
     made = [getattr(_MODULES.get(other), "finish", function) for other in needed]
     return kind in needed or any(requires(finish, kind) for finish in made if finish is not function)
 
@@ -97,10 +99,9 @@ class Inputs:
         An artifact that the profile lacks is ``None`` if the parameter allows it; otherwise returns why it is
         missing instead of calling.
         """
-        wanted = typing.get_type_hints(function)
-        wanted.pop("return", None)
         values = {}
-        for name, hint in list(wanted.items())[len(given) :]:
+        wanted = [(name, hint) for name, hint in _hints(function).items() if name != "return"]
+        for name, hint in wanted[len(given) :]:
             kind, *others = _kinds(hint)
             value = self.get(kind)
             if isinstance(value, Missing | NotApplicable):

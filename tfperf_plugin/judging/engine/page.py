@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, Final
 
 from msgspec import field
@@ -200,6 +201,12 @@ class Page(Record, frozen=True):
         )
 
 
+def title(text: str) -> str:
+    """The title of a page, its first line."""
+    return text.partition("\n")[0].removeprefix("# ")
+
+
+@cache
 def parse(text: str, name: str = "page") -> Page:
     """The page that a text holds; ``name`` is for errors. Raises PageError."""
     title, head, found = "", "", dict[str, list[Block]]()

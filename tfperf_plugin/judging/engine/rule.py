@@ -16,7 +16,7 @@ from msgspec import field
 from tfperf_plugin.analysis.evidence import Confidence, Evidence, Place, Unit
 from tfperf_plugin.analysis.evidence import Missing as Missing
 from tfperf_plugin.analysis.evidence import NotApplicable as NotApplicable
-from tfperf_plugin.judging.engine.page import Page, parse
+from tfperf_plugin.judging.engine.page import Page, parse, title
 from tfperf_plugin.judging.verdicts import Fix, Group, Guide, Severity
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Aspect
@@ -122,7 +122,9 @@ Verdict = Found | Passed | NotApplicable | Missing
 
 
 class Rule(Record, frozen=True):
-    """A rule: its page and its measurement. ``judge``'s parameter types say what it needs (``inputs.py``).
+    """A rule: the text of its page, and its measurement.
+
+    The types of ``judge``'s parameters say what it needs (``inputs.py``).
 
     ``explained_by``: ids of rules whose finding folds this one's; with ``needs_cover`` only where they claim
     most of all that this one claims, not only of what both do. ``yields_to``: those of them whose claims
@@ -133,7 +135,7 @@ class Rule(Record, frozen=True):
 
     id: str
     group: Group
-    page: Page
+    text: str
     judge: Callable[..., Verdict]
     thresholds: tuple[Threshold, ...] = ()
     explained_by: tuple[str, ...] = ()
@@ -146,7 +148,12 @@ class Rule(Record, frozen=True):
     @property
     def title(self) -> str:
         """What is wrong, in the field's words."""
-        return self.page.title
+        return title(self.text)
+
+    @property
+    def page(self) -> Page:
+        """The page in parts, which most reports need of few rules. Raises PageError."""
+        return parse(self.text, f"{self.id}.md")
 
     @property
     def trust(self) -> bool:
@@ -155,10 +162,7 @@ class Rule(Record, frozen=True):
 
 
 def declared(judge: Callable[..., Verdict], **how: Any) -> Rule:
-    """The rule that a module measures: file and folder name it and its group, the page is beside it.
-
-    Raises PageError.
-    """
+    """The rule that a module measures: file and folder name it and its group, the page is beside it."""
     path = Path(inspect.getfile(judge)).with_suffix(".md")
-    page = parse(path.read_text(encoding="utf-8"), path.name)
-    return Rule(path.stem.replace("_", "-"), cast(Group, path.parent.name), page, judge, **how)
+    text = path.read_text(encoding="utf-8")
+    return Rule(path.stem.replace("_", "-"), cast(Group, path.parent.name), text, judge, **how)

@@ -88,8 +88,10 @@ def _numbered(rows: Rows) -> dict[str, int]:
 
     The widest gaps between numbers do not count: a number may be damaged, or processes may be in one file.
     """
-    number = np.unique(rows.column("number")[among(rows.column("kind"), OP, MARK)] if len(rows) else [])
-    gaps = np.sort(np.diff(number[number > 0]))
+    if not len(rows):
+        return {}
+    number = rows.column("number")[among(rows.column("kind"), OP, MARK)]
+    gaps = np.sort(np.diff(unique(number[number > 0])))
     gaps = gaps[: len(gaps) - math.ceil(_WIDE_RATIO * len(gaps))]
     return {"numbered_count": int(gaps.sum()), "kept_count": len(gaps)}
 

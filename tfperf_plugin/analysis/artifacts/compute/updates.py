@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from statistics import median
 from typing import Final, Literal
 
 from msgspec.structs import replace
@@ -22,6 +21,7 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer
 from tfperf_plugin.analysis.artifacts.compute.parameters import ParametersEstimate
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of
+from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
@@ -100,7 +100,7 @@ def finish(
     count, basis = _parameters(stated, estimate, facts)
     by_parameters = updates
     # A marked step may hold several training steps.
-    times = max(1, round(median(op.executions_count for op in ops) / max(1, bounds.windows_count)))
+    times = max(1, round(median([op.executions_count for op in ops]) / max(1, bounds.windows_count)))
     if not count and (passed := bounds.per_step(_passed_once(found))):
         count, basis, times = passed, "by the sizes of the optimizer's ops", 1
     if count:
