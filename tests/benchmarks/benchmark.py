@@ -4,8 +4,8 @@
 
 What is compared are whole processes, start and imports included: wall time, and the peak of the memory of the
 process and its children together. Each is measured several times, in turns, and the best counts. Then where
-they go: of each stage of a report its time, and the memory of the process at most and at its end. This is no
-test: it asserts nothing.
+they go: the processor time of each stage of a report and of the slowest artifacts, and the memory of the
+process at most and at the end of each stage. This is no test: it asserts nothing.
 """
 
 from __future__ import annotations
@@ -33,30 +33,42 @@ raw_to_tool_data.xspace_to_tool_data([sys.argv[1]], "overview_page", {})
 """
 COMPARED_EVENTS = 5_000_000
 """Of more, XProf takes tens of gigabytes."""
+NAMED_ARTIFACTS = 12
 STAGES = """
 import json, os, sys, threading, time
 from tfperf_plugin.arrays.native import reuse_memory
+from tfperf_plugin.execution import hosts
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers.logdirs.places import resolve
 reuse_memory()
+artifacts = {}
+def timed(kind, part):
+    def made(view):
+        began = time.thread_time()
+        try:
+            return part(view)
+        finally:
+            artifacts[kind.__name__] = artifacts.get(kind.__name__, 0) + time.thread_time() - began
+    return made
+hosts.PARTS = {kind: timed(kind, part) for kind, part in hosts.PARTS.items()}
 page = os.sysconf("SC_PAGE_SIZE")
 def resident():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * page
-rows, begun = [["start", 0, resident(), resident()]], [time.perf_counter()]
+rows, begun = [["start", 0, resident(), resident()]], [time.process_time()]
 def watch():
     while True:
         rows[-1][2] = max(rows[-1][2], resident())
         time.sleep(0.002)
 def enter(stage, *_):
-    now, bytes_now = time.perf_counter(), resident()
+    now, bytes_now = time.process_time(), resident()
     rows[-1][1], rows[-1][3] = now - begun[-1], bytes_now
     rows.append([stage, 0, bytes_now, bytes_now])
     begun.append(now)
 threading.Thread(target=watch, daemon=True).start()
 analyze_run(resolve(sys.argv[1]), progress=enter, kept_bytes=1 << 40, with_arrays=False)
 enter("end")
-print(json.dumps(rows[:-1]))
+print(json.dumps([rows[:-1], sorted(artifacts.items(), key=lambda each: -each[1])]))
 """
 DECODE = """
 import sys
@@ -177,7 +189,8 @@ def compare(event_count: int, times: int, logdir: Path) -> None:
     ours = least(own)
     print(row("tfperf report", ours, event_count))
     if Path("/proc/self/statm").exists():
-        for line in stage_lines(json.loads(measure(python("-c", STAGES, str(logdir))).output), event_count):
+        stages, artifacts = json.loads(measure(python("-c", STAGES, str(logdir))).output)
+        for line in (*stage_lines(stages, event_count), *artifact_lines(artifacts, event_count)):
             print(line)
     if other:
         theirs = least(other)
@@ -196,7 +209,7 @@ def compare(event_count: int, times: int, logdir: Path) -> None:
 
 
 def stage_lines(stages: list[tuple[str, float, int, int]], event_count: int) -> list[str]:
-    """Where time and memory go: rows of stage, seconds, and resident bytes at most and at its end."""
+    """Where time and memory go: rows of stage, processor time, and resident bytes at most and at its end."""
     base_bytes = stages[0][3]
     seconds: dict[str, float] = {}
     most: dict[str, int] = {}
@@ -206,10 +219,17 @@ def stage_lines(stages: list[tuple[str, float, int, int]], event_count: int) -> 
         most[stage] = max(most.get(stage, 0), peak_bytes - base_bytes)
         last[stage] = end_bytes - base_bytes
     return [
-        f"    {stage:<12}{took:10.2f} s {took / event_count * 1e6:25.2f} µs/event, "
+        f"    {stage:<12}{took:10.2f} s {took / event_count * 1e9:25.0f} ns/event, "
         f"at most {most[stage] / event_count:.0f} B/event, {last[stage] / event_count:.0f} at its end"
         for stage, took in seconds.items()
     ]
+
+
+def artifact_lines(artifacts: list[tuple[str, float]], event_count: int) -> list[str]:
+    """Where the processor time of all artifacts goes: the slowest by name, and the others together."""
+    named, others = artifacts[:NAMED_ARTIFACTS], artifacts[NAMED_ARTIFACTS:]
+    rows = [*named, (f"{len(others)} others", sum(seconds for _, seconds in others))]
+    return [f"      {name:<18}{took:6.2f} s {took / event_count * 1e9:25.0f} ns/event" for name, took in rows]
 
 
 def row(what: str, found: Measured, event_count: int) -> str:

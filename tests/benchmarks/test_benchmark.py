@@ -15,6 +15,16 @@ def test_a_small_profile_is_measured(tmp_path: Path, capsys: pytest.CaptureFixtu
     compare(2_000, 1, tmp_path)
     printed = capsys.readouterr().out
 
-    for said in ("2,000 events", "tfperf report", "ledger", "B/event", "XProf overview", "memory", "MB/s"):
+    for said in (
+        "2,000 events",
+        "tfperf report",
+        "ledger",
+        "Stalls",
+        "others",
+        "B/event",
+        "XProf overview",
+        "memory",
+        "MB/s",
+    ):
         assert said in printed
     assert "failed" not in printed
