@@ -83,6 +83,10 @@ describe('the verdict', () => {
       // The words say that no callback is needed, so there is no line of one.
       line: '',
     });
+    const [few] = reportOf('thin').trust;
+    const missing = { ...few!, id: 'events-dropped', severity: 'critical' as const, title: 'Missing' };
+    const both = { ...reportOf('thin'), trust: [few!, missing] };
+    expect(bandOf(both)?.title).toBe('Missing');
     expect(bandOf(reportOf('no-steps'))).toMatchObject({ title: 'Step boundaries unknown', line: '' });
     expect(bandOf(reportOf('no-steps'))?.words).toBe('');
     const { fix } = reportOf('no-steps').trust[0]!;

@@ -102,7 +102,9 @@ export function bandOf({ capture_quality: quality, trust, gpus, advice }: Report
         : 'If the training uses GPUs, record it on their machine, with CUPTI installed.';
     return { title: 'No GPU events recorded', words: note ? remedy(note, advice) : words, note, line: '' };
   }
-  const note = quality?.level === 'thin' ? (doubts.find(({ id }) => id === 'too-few-steps') ?? doubts[0]) : undefined;
+  const worst = doubts.find(({ severity }) => severity === 'critical');
+  const steps = doubts.find(({ id }) => id === 'too-few-steps');
+  const note = quality?.level === 'thin' ? (worst ?? steps ?? doubts[0]) : undefined;
   if (!note) return null;
   // A line of the callback beside "needs no callback" would contradict it.
   const line = note.fix.actions.concat(note.fix.summary).some((one) => one.includes('tfperf record'))
