@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from inspect import getsource
+
 import pytest
 
+from tfperf_plugin.trace import roles
 from tfperf_plugin.trace.roles import (
     HostRole,
     KernelClass,
@@ -441,3 +445,12 @@ def test_what_is_no_compute_kernel(name: str, role: Role) -> None:
 )
 def test_host_events(name: str, role: HostRole) -> None:
     assert host_role(name) is role
+
+
+def test_patterns_without_regard_to_case_hold_for_lower_case() -> None:
+    """Names are searched in lower case, and so are the patterns, whose classes would change their meaning."""
+    patterns = [part for part in re.findall(r'r"([^"\n]*)"', getsource(roles)) if part]
+
+    assert sum(part.startswith(roles.ANY_CASE) for part in patterns) > 20
+    assert [part for part in patterns if re.search(r"\\[A-Z]", part)] == []
+    assert class_of("VOID CUTLASS::DEVICE_KERNEL", "") is _MATRIX

@@ -14,7 +14,7 @@ import enum
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import TypeVar
+from typing import Final, TypeVar
 
 
 class Role(enum.IntEnum):
@@ -86,6 +86,8 @@ class HostRole(enum.IntEnum):
     DISPATCH = 14  # JAX calls a compiled function, XLA hands its program to a GPU, or PyTorch runs an op
 
 
+ANY_CASE: Final = "(?i)"
+"""Begins a pattern that holds in upper and lower case; such a pattern has no classes like ``\\W``."""
 _T = TypeVar("_T")
 # A profile has few distinct kernels and op types, but thousands of (kernel, op, shape) combinations.
 _remembered = lru_cache(1 << 14)
@@ -93,14 +95,22 @@ _remembered = lru_cache(1 << 14)
 
 def _says(pattern: str) -> Callable[[str], bool]:
     """Whether a name matches the pattern."""
-    compiled = cache(lambda: re.compile(pattern, re.DOTALL))  # on first use: most commands need none
-    return lambda name: compiled().search(name) is not None
+    search = cache(lambda: _search(pattern, re.DOTALL))  # on first use: most commands need none
+    return lambda name: search()(name) is not None
 
 
 def _first(default: _T, *rows: tuple[_T, str]) -> Callable[[str], _T]:
     """The value of the first row whose pattern a name matches; ``default`` if none does."""
-    table = cache(lambda: tuple((value, re.compile(pattern)) for value, pattern in rows))
-    return lambda name: next((value for value, pattern in table() if pattern.search(name)), default)
+    table = cache(lambda: tuple((value, _search(pattern)) for value, pattern in rows))
+    return lambda name: next((value for value, search in table() if search(name)), default)
+
+
+def _search(pattern: str, flags: int = 0) -> Callable[[str], re.Match[str] | None]:
+    """Searches a name. Without regard to case, searching its lower case takes a third of the time."""
+    if not pattern.startswith(ANY_CASE):
+        return re.compile(pattern, flags).search
+    search = re.compile(pattern.removeprefix(ANY_CASE).lower(), flags).search
+    return lambda name: search(name.lower())
 
 
 device_role = _first(
@@ -112,11 +122,12 @@ device_role = _first(
         Role.NO_WORK,
         r"^(MemoryAlloc|MemoryFree|MemFree|MemoryResidency|UnifiedMemory|UM_|Environment|CUPTI overhead)",
     ),
+    (Role.COLLECTIVE, r"(?i)^(void )?(nccl|rccl|mscclKernel|nvshmem)"),
     (
         Role.COLLECTIVE,
-        r"(?i)^(void )?(nccl|rccl|mscclKernel|nvshmem)|\b(multimem|one_shot|two_shot)_all_?reduce|"
-        r"\bcross_device_reduce_|\b(deep_)?ep::(inter|intra)node|allreduce_fusion_kernel|(one|two)ShotAllReduce|"
-        r"\bquickreduce::allreduce|\buserbuffers_fp16_sum|trtllm_mnnvl_all_?reduce",
+        r"(?i)(multimem|one_shot|two_shot)_all_?reduce|cross_device_reduce_|ep::(inter|intra)node|"
+        r"allreduce_fusion_kernel|(one|two)ShotAllReduce|quickreduce::allreduce|userbuffers_fp16_sum|"
+        r"trtllm_mnnvl_all_?reduce",
     ),
     (Role.MEMSET, r"(?i)^memset|FillBuffer|__amd_rocclr_fillBuffer"),
     (Role.H2D, r"(?i)^memcpy(H2D|HtoD|HToD)|CopyHostToDevice"),
