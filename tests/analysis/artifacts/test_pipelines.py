@@ -201,16 +201,8 @@ def test_a_stage_that_works_during_less_than_80_percent_of_the_wait_is_not_blame
     assert _path(pipelines) == ["Root", "BatchV2", "Map", "TFRecord"]
 
 
-def test_a_stage_whose_calls_overlap_in_part_is_blamed_if_one_always_works() -> None:
-    """In each wait of 4 ms one call works all the time, and a second one for the first 2 ms."""
-    worst = _blamed(_pipelines(_parallel(function=7)))
-
-    assert worst.wait_ratio == pytest.approx(1.0, abs=0.01)
-    assert worst.busy_ratio == pytest.approx(6 / 8, abs=0.01)
-
-
-def test_a_stage_that_makes_few_of_the_calls_it_could_is_not_blamed() -> None:
-    """One long call of four that began together: what else they wait for is not recorded."""
+def _one_long_call(reads: int) -> Pipelines:
+    """In each wait of 4 ms one of a map's four calls always works, and the file is read for ``reads``."""
     recording = _parallel(degree=5, function=5)
     for k in range(7):
         for n in range(3):
@@ -218,10 +210,25 @@ def test_a_stage_that_makes_few_of_the_calls_it_could_is_not_blamed() -> None:
             at = 5 * k * MS + 15 + n
             recording.host("InstantiatedCapturedFunction::RunAsync", at, at + 1, _RUNNER, id=started)
             recording.host("ExecutorState::Process", at + 9, at + 100_000, f"{_POOL}{3 + n}", id=started)
-    pipelines = _pipelines(recording)
+        at = 5 * k * MS + 30
+        recording.host("Iterator::Root::ParallelMapV2::TFRecord", at, at + reads, _RUNNER, id=3, parent_id=2)
+    return _pipelines(recording)
+
+
+def test_a_stage_whose_long_calls_hold_up_the_others_is_blamed() -> None:
+    """Reading rests, so the calls that do not run wait for the one that does, not for the file."""
+    worst = _blamed(_one_long_call(reads=1_900_000))
+
+    assert (worst.kind, worst.at_once) == ("ParallelMapV2", 4)
+    assert worst.wait_ratio == pytest.approx(1.0, abs=0.01)
+    assert worst.busy_ratio == pytest.approx(2.1 / 4, abs=0.01)
+    assert worst.batch_ns == pytest.approx(2.1 * MS, rel=0.01)
+
+
+def test_a_stage_that_makes_few_of_the_calls_it_could_while_its_source_works_is_not_blamed() -> None:
+    pipelines = _one_long_call(reads=2_100_000)
     row = _row(pipelines, "ParallelMapV2")
 
-    assert row.at_once == 4
     assert row.wait_ratio == pytest.approx(1.0, abs=0.01)
     assert row.busy_ratio < BUSY_RATIO
     assert pipelines.bottleneck is None

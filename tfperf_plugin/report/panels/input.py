@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow, Pipelines
+from tfperf_plugin.analysis.artifacts.input.pipelines import IteratorRow, Pipelines
 from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.tables import Described, column, row_of, table, wide
@@ -59,7 +59,7 @@ def _sentence(pipelines: Pipelines) -> str:
         )
     text = f"Steps on the host wait {ms(late.wait_ns)} for a batch ({percent(late.wait_ratio)} of a step)"
     if worst is None:
-        return f"{text}; no stage works during {percent(NAMED_RATIO)} of that."
+        return f"{text}; no stage alone explains that."
     share, stage = percent(worst.wait_ratio), pipelines.described(worst)
     return f"{text}; during {share} of that {stage} works ({worst.stage})."
 

@@ -11,7 +11,7 @@ import re
 import numpy as np
 
 from tfperf_plugin.arrays.groups import Groups
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
 from tfperf_plugin.arrays.unique import first_places, largest_of, map_codes, unique, unique_inverse, value_at
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
@@ -87,14 +87,13 @@ class Work(Record, frozen=True):
         covered = covered_within(windows, self.begin_ns[pieces], self.end_ns[pieces])
         return max(0, int((self.sign[pieces] * covered).sum()))
 
-    def any_within(self, pieces: Ints, windows: Intervals) -> int:
-        """The time inside the windows in which at least one of the pieces works."""
+    def working(self, pieces: Ints) -> Intervals:
+        """The time in which at least one of the pieces, of one node, works."""
         times = np.concatenate([self.begin_ns[pieces], self.end_ns[pieces]])
         change = np.concatenate([self.sign[pieces], -self.sign[pieces]])
         order = np.argsort(times, kind="stable")
-        at, working = times[order], change[order].cumsum() > 0
-        working = working[:-1] & (at[1:] > at[:-1])
-        return int(covered_within(windows, at[:-1][working], at[1:][working]).sum())
+        at, working = times[order], change[order].cumsum()[:-1] > 0
+        return union(at[:-1][working], at[1:][working])
 
     def total(self, count: int) -> Ints:
         """The time that each node works in the whole recording."""

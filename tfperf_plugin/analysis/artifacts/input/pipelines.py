@@ -2,7 +2,7 @@
 
 An iterator's name is its path, ``Iterator::Root::Prefetch::Map``: the last part is its kind, the parts
 before are downstream. Steps request batches from the root. The bottleneck is the stage that works all the
-time (in all of its parallel calls) while requests wait.
+time (in all of its parallel calls, or while what feeds it rests) while requests wait.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tfperf_plugin.analysis.artifacts.input.stages import (
 )
 from tfperf_plugin.analysis.host_activity import input_wait_rows, self_ns
 from tfperf_plugin.analysis.steps import HostSteps
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, intersect, union
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, intersect, merge, subtract, union
 from tfperf_plugin.arrays.unique import first_places, unique, value_at
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
@@ -44,8 +44,9 @@ DEVICE_WRITTEN = "prefetching to the GPU"
 SLOW_CALL_NS = 50_000
 # Below this share of a step a pipeline does not delay steps, as with every finding.
 WAIT_RATIO = 0.01
-# A stage is the bottleneck only if it works during the first share of the time in which steps wait, and if
-# its parallel calls are busy for the second share of that time: otherwise it waits for another stage itself.
+# A stage is the bottleneck only if it works during the first share of the time in which steps wait, and if,
+# for the second share of that time, its parallel calls are busy or nothing that feeds it works: otherwise it
+# waits for another stage itself. Few of its calls may run as one long call holds up those after it.
 NAMED_RATIO = 0.8
 BUSY_RATIO = 0.5
 # If no other stage works for this share of its time, half of the wait is enough: threads wait for cores, too.
@@ -77,13 +78,15 @@ class IteratorRow(Record, frozen=True):
     total_ns: int
     #: Time of its own work, on any thread.
     self_ns: int
-    #: Own work per request in judged steps, divided by ``at_once``.
+    #: Own work per request in judged steps, divided by ``at_once``; or, if longer, the time of the request in
+    #: which it works and no stage that feeds it does.
     batch_ns: int
     #: Largest number of parallel calls.
     at_once: int
     #: Share of the time in which steps wait during which at least one of its calls works.
     wait_ratio: float
-    #: Own work while steps wait, as a share of what ``at_once`` calls could do in that time.
+    #: Own work while steps wait, as a share of what ``at_once`` calls could do in that time; or, if larger,
+    #: the share of that time in which it works and no stage that feeds it does: it holds them up then.
     busy_ratio: float
     #: Parallel calls that it may make, ``None`` if not recorded.
     parallelism: int | None
@@ -271,6 +274,7 @@ class _Host:
         self.self_ns = self.work.total(count)
         self.stalled = self._stalled()
         self.pieces = [self.work.of(n) for n in range(count)]
+        self.working = [self.work.working(pieces) for pieces in self.pieces]
         self.at_once = [self._at_once(n) for n in range(count)]
         self.groups = self._groups()
         self.asks = self._requests()
@@ -279,13 +283,15 @@ class _Host:
         begin, end = steps.judged_ranges(host.events)
         for group, rows in self.asks.items():
             asked = host.events.start_ns[rows], host.events.end_ns[rows]
-            per_batch = int((end - begin).sum()) / max(1, self._batches(group, rows))
+            batches = max(1, self._batches(group, rows))
+            in_steps, in_waits = (int((e - b).sum()) / batches for b, e in ((begin, end), asked))
             for n in self.groups[group]:
-                self.batch_ns[n] = round(per_batch * self._busy(n, self._recorded(n, begin, end)))
                 waits = self._recorded(n, *asked)
-                self.busy_ratio[n] = min(1.0, self._busy(n, waits))
-                works = self.work.any_within(self.pieces[n], waits)
-                self.wait_ratio[n] = min(1.0, works / max(1, waits.total_ns))
+                works, alone = self._works_in(n, waits)
+                busy = self._busy(n, self._recorded(n, begin, end))
+                self.batch_ns[n] = round(max(in_steps * busy, in_waits * alone))
+                self.busy_ratio[n] = min(1.0, max(self._busy(n, waits), alone))
+                self.wait_ratio[n] = min(1.0, works)
 
     def _stalled(self) -> Bools:
         """Whether each node's functions take less than half of its time: its thread is stalled otherwise."""
@@ -313,6 +319,14 @@ class _Host:
     def _busy(self, n: int, windows: Intervals) -> float:
         """The share of the windows in which a node works: 1 if all of its parallel calls always do."""
         return self.work.within(self.pieces[n], windows) / self.at_once[n] / max(1, windows.total_ns)
+
+    def _works_in(self, n: int, windows: Intervals) -> tuple[float, float]:
+        """The share of the windows in which a node works, and in which it does and none of its sources."""
+        works = intersect(self.working[n], windows)
+        sources = [m for m in range(len(self.nodes)) if n in self.nodes.downstream(m) and self._works(m)]
+        alone = subtract(works, merge(*(self.working[m] for m in sources)))
+        every = max(1, windows.total_ns)
+        return works.total_ns / every, alone.total_ns / every if sources else 0.0
 
     def _groups(self) -> dict[int, list[int]]:
         """The nodes of each pipeline that feeds no other, with the nodes of the pipeline that feeds it."""

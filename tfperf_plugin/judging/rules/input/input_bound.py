@@ -55,10 +55,10 @@ OF_GENERATOR = (
     "one worker: Python makes one batch at a time."
 )
 UNSEEN = "The bottleneck lies behind {stage} and was not recorded."
-NONE_BLAMED = "No stage of its pipeline works during {least:percent} of the wait, so none is blamed."
+NONE_BLAMED = "No stage of its pipeline alone explains the wait, so none is blamed."
 BOTTLENECK = "The bottleneck is {stage}: it {does}, and takes {batch:ms} per batch, working during {ratio:percent} of the wait."
 BOTTLENECK_AT_ONCE = (
-    "The bottleneck is {stage}: it {does} ({n} at a time), and takes {batch:ms} per batch, working during {ratio:percent} of "
+    "The bottleneck is {stage}: it {does} (up to {n} at a time), and takes {batch:ms} per batch, working during {ratio:percent} of "
     "the wait."
 )
 HIDES_ALL = (
@@ -310,7 +310,7 @@ def _bottleneck(late: LateInput) -> str:
         return together(OF_GENERATOR, ahead)
     if row is None:
         unseen = late.unseen
-        unblamed = say(NONE_BLAMED, least=NAMED.value) if late.pipeline else ""
+        unblamed = NONE_BLAMED if late.pipeline else ""
         return together(say(UNSEEN, stage=unseen.written) if unseen else unblamed, ahead)
     kept, drops = _wasteful_filter(late), ""
     if kept and row.stage != PREPROCESSING:
