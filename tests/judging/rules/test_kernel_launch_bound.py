@@ -403,6 +403,21 @@ def test_a_mark_that_little_of_the_waiting_lies_in_is_not_named() -> None:
     assert not says(zeroing("Optimizer.zero_grad#SGD.zero_grad", 50, 70), rule.MARKED)
 
 
+def test_filling_gradients_is_told_wherever_it_takes_a_share_worth_a_finding() -> None:
+    found = zeroing("Optimizer.zero_grad#SGD.zero_grad", 50, 70)
+
+    assert says(found, rule.FILLS) and found.action == "Launch fewer, larger kernels"
+    assert found.fix and "zero_grad(set_to_none=True)" in found.fix.actions[0]
+
+
+@pytest.mark.near_miss("below")
+def test_filling_few_gradients_is_not_worth_a_word() -> None:
+    found = zeroing("Optimizer.zero_grad#SGD.zero_grad", 1, 119)
+
+    assert found.fix and not says(found, rule.FILLS)
+    assert "set_to_none" not in " ".join(found.fix.actions)
+
+
 @pytest.mark.near_miss("once")
 @pytest.mark.parametrize("earlier", [False, True])
 def test_what_a_single_launch_waits_for_is_no_cost_of_launching(earlier: bool, tmp_path: Path) -> None:

@@ -104,6 +104,7 @@ CAUSE_BUILDS_GRAPH = (
     "host builds CUDA graphs, which each step does anew."
 )
 MARKED = "{of_it:ms} of it lie in what the program marks as {mark}."
+FILLS = "During {zeroing:ms} of the waiting zero_grad fills gradients with zeros, to which the backward pass then adds."
 CAUSE_PLACES = "For {placing:ms} of a step the {gpus} idle while the call places its arguments again, before it executes."
 BASIS = (
     "all time in which a GPU is idle while the host launches its next kernel or runs the ops up to it, less a "
@@ -163,6 +164,8 @@ def judge(
     }  # fmt: skip
     mark, in_mark = idle.marked or ("", 0)
     marked = say(MARKED, of_it=in_mark, mark=mark) if in_mark > MOST_RATIO * waiting else ""
+    zeroing = sum(ns for name, ns in idle.ns_by_mark.items() if name.startswith(ZEROES))
+    fills = severity_of(zeroing, ledger.step_ns) is not None
     optimizer = updating >= max(MANY_COUNT, OPTIMIZER_RATIO * kernels.per_step_count)
     of_optimizer = say(OPTIMIZER, **told) if optimizer else ""
     placed = arguments.idle_ns / max(1, waiting)
@@ -189,6 +192,7 @@ def judge(
             say(COULD_RUN_AHEAD if ahead else HOST_BOUND if bound else HOST_HAS_TIME, **told),
             _doing(waits, idle, torch),
             marked,
+            say(FILLS, zeroing=zeroing) if fills and not marked else "",
             say(PLACES if places else "", KERNELS, "" if torch or not small else SHORT, **told),
             of_optimizer,
             say(CALLS if kept else "", TRACED if traced else "", **told),
@@ -207,6 +211,7 @@ def judge(
         severity="info" if ahead else None,
         confidence="low" if traced or ahead else "high" if small else "medium",
         advice=case.advice or next((name for name, holds in launching.items() if holds), ""),
+        values={"gradients are filled": fills},
     )  # fmt: skip
 
 
