@@ -18,7 +18,7 @@ from tfperf_plugin.report.render.commands import at, next_of
 NSYS = "nsys profile --trace=cuda,nvtx PROGRAM"
 SECONDS = "tfperf record --after-seconds 30 -- python PROGRAM"
 NCU = "ncu --set full --kernel-name regex:gemm --launch-count 1"
-GEMM = Unjudged(0.9, "own::gemm<float>", 0.8)
+GEMM = Unjudged(0.9, "own::gemm<float>", 0.8, False)
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_an_op_counts_with_its_gradients() -> None:
     found = finding(RULE, host)
 
     assert (found.severity, found.saving, found.confidence) == ("info", None, "high")
-    assert found.title == "One op dominates: 45 % of kernel time"
+    assert found.title == "One op dominates: 45 % of compute"
     assert value(found, "share of the GPU's kernel time") == 0.45
     assert value(found, "next op") == 0.15
     assert "model/output_filter/Conv2D, gradients included, takes 45.0 ms" in found.summary
@@ -101,6 +101,21 @@ def test_where_no_op_was_recorded_the_kernel_is_named(
 
     assert says(found, sentence) and "The kernel divergence takes 60.0 ms" in found.summary
     assert value(found, "share of the GPU's kernel time") == share
+
+
+@pytest.mark.parametrize(
+    ("name", "action"),
+    [
+        ("own::batched_matmul<float>", "Compare own::batched_matmul<float> with cuBLAS"),
+        ("own::divergence<float>", "Find out what limits own::divergence<float>"),
+        ("cutlass::matmul<float>", "Check whether the model needs cutlass::matmul<float>"),
+    ],
+)
+def test_a_product_that_no_library_brings_along_is_held_against_one(name: str, action: str) -> None:
+    (found,) = run_rules([RULE], without_ops((name, 60))).findings
+
+    assert found.action == action
+    assert says(found, rule.BY_HAND) == ("cuBLAS" in action)
 
 
 @pytest.mark.near_miss("different")

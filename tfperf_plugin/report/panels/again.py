@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
-from tfperf_plugin.analysis.artifacts.compute.op_names import plain_kernel
+from tfperf_plugin.analysis.artifacts.compute.op_names import is_own_product, plain_kernel
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.words import RECORD, percent, short_name
 from tfperf_plugin.records import Record
@@ -29,16 +29,21 @@ class Unjudged(Record, frozen=True):
 
     ratio: float  # their share of the step
     kernel: str  # the one with most time
-    kernel_ratio: float  # its share of kernel time, as in the table of kernels
+    kernel_ratio: float  # its share of the time of compute kernels, as in the table of kernels
+    by_hand: bool  # whether a library would do what its name says
 
     @property
     def sentence(self) -> str:
         """How much of the step it is, and in which kernel."""
-        return (
+        text = (
             f"Of the kernels that take {percent(self.ratio)} of the step, this profile does not tell how "
             f"fast they could be; {short_name(self.kernel)} alone takes {percent(self.kernel_ratio)} of "
-            "kernel time."
+            "compute."
         )
+        compare = (
+            "By its name it multiplies matrices, and it is no kernel of a library: compare it with cuBLAS."
+        )
+        return f"{text} {compare}" if self.by_hand else text
 
 
 def unjudged(ledger: Ledger | None, bounds: Bounds | None, kernels: Kernels | None) -> Unjudged | None:
@@ -53,7 +58,8 @@ def unjudged(ledger: Ledger | None, bounds: Bounds | None, kernels: Kernels | No
     if ratio < _MOST or not unknown:
         return None
     kernel = max(unknown, key=times.__getitem__)
-    return Unjudged(ratio, kernel, times[kernel] / max(1, kernels.total_ns))
+    by_hand = is_own_product(kernel) and not any(r.op for r in kernels.rows if plain_kernel(r.name) == kernel)
+    return Unjudged(ratio, kernel, times[kernel] / max(1, kernels.total_ns), by_hand)
 
 
 def measure(found: Unjudged, program: Program, capture: Capture, devices: Devices) -> str:

@@ -175,7 +175,7 @@ def _compute(report: Report) -> str:
     what = "time" if report.steps.groups else report.steps.unit.split(" ")[0]
     line = f"Computes {percent(compute.ratio if compute else 0)} of the {what}"
     if most := next((f for f in report.findings if f.id == "dominant-op" and f.where), None):
-        line += f", {percent(float(most.evidence[0].value))} of kernel time in {most.where[0].label}"
+        line += f", {percent(float(most.evidence[0].value))} of that in {most.where[0].label}"
     if numbers.mfu_ratio is not None:
         line += f"; MFU {percent(numbers.mfu_ratio)} {numbers.mfu_basis.replace(f' ({PEAKS_SOURCE})', '')}"
     return line

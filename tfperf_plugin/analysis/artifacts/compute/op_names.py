@@ -20,6 +20,9 @@ _OPTIMIZER = re.compile(
 _FAMILY = re.compile(r"(Backprop\w{0,40}|Grad(WithArgmax)?)?(V\d)?(_\d+)?$")
 # What the name of a kernel tells besides the kernel.
 _PARAMETERS = re.compile(r"^void |\((?!anonymous namespace\)).*$", re.DOTALL)
+# Names of kernels that libraries and compilers bring along.
+_LIBRARY = re.compile(r"(?i)gemm|cudnn|cutlass|cublas|nvjet|\bat::|triton_|flash|fusion|cub::|thrust::")
+_PRODUCT = re.compile(r"(?i)mat_?mul")
 _NAMES_COUNT = 1 << 14
 
 
@@ -38,6 +41,16 @@ def title(op: str) -> str:
 def plain_kernel(name: str) -> str:
     """A kernel's name without the types of its result and its parameters."""
     return _PARAMETERS.sub("", name)
+
+
+def is_own(kernel: str) -> bool:
+    """Whether a kernel's name is none that libraries and compilers give."""
+    return not _LIBRARY.search(kernel)
+
+
+def is_own_product(kernel: str) -> bool:
+    """Whether such a kernel multiplies matrices, by its name."""
+    return is_own(kernel) and bool(_PRODUCT.search(kernel))
 
 
 @lru_cache(_NAMES_COUNT)

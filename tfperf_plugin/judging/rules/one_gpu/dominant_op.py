@@ -8,10 +8,10 @@ from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
-from tfperf_plugin.analysis.artifacts.compute.op_names import plain_kernel, work
+from tfperf_plugin.analysis.artifacts.compute.op_names import is_own, is_own_product, plain_kernel, work
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import with_name
 
 SHARE = Threshold(
@@ -25,25 +25,29 @@ NOTHING = "No kernel ran in a judged step."
 UNNAMED = "Most kernels do not tell the layer that launched them."
 RECORD_NAMES = "Record a training inside tf.function with host_tracer_level=2, the default."
 NOT_MOST = "The op with most time, {name}, takes {share:percent} of the GPU's kernel time."
-HIDDEN = "{name} takes {share:percent} of all kernel time, but most of it beside other kernels."
+HIDDEN = (
+    "{name} takes {share:percent} of the time of all compute kernels, but most of it beside other kernels."
+)
 TAKES = (
-    "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of all kernel time, {times} times as "
+    "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of the time of all compute kernels, {times} times as "
     "much as the next op. Of the kernels, look here first."
 )
-ALL_THERE_IS = "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of all kernel time. Of the kernels, look here first."
+ALL_THERE_IS = "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of the time of all compute kernels. Of the kernels, look here first."
 
 KERNEL_TAKES = (
-    "The kernel {name} takes {spent:ms} of each step: {share:percent} of all kernel time, {times} times as much as the next "
+    "The kernel {name} takes {spent:ms} of each step: {share:percent} of the time of all compute kernels, {times} times as much as the next "
     "one. Which op launched it was not recorded. Of the kernels, look here first."
 )
 ONLY_KERNEL = (
-    "The kernel {name} takes {spent:ms} of each step: {share:percent} of all kernel time. Which op launched it was not "
+    "The kernel {name} takes {spent:ms} of each step: {share:percent} of the time of all compute kernels. Which op launched it was not "
     "recorded. Of the kernels, look here first."
+)
+BY_HAND = (
+    "By its name it multiplies matrices, and it is no kernel of a library. The profile holds no sizes of matrices, so how "
+    "much cuBLAS would save is not known."
 )
 CONVOLUTION: Final = re.compile(r"(?i)conv(?!ert)")
 """Names of ops and kernels that are convolutions."""
-LIBRARY: Final = re.compile(r"(?i)gemm|cudnn|cutlass|cublas|nvjet|\bat::|triton_|flash|fusion|cub::|thrust::")
-"""Names of kernels that libraries and compilers bring along."""
 
 
 def judge(kernels: Kernels, capture: Capture) -> Verdict:
@@ -70,12 +74,13 @@ def judge(kernels: Kernels, capture: Capture) -> Verdict:
     if sum(r.alone_ns for r in rows) < SHARE.value * kernels.total_ns:
         return Passed(say(HIDDEN, name=name, share=share))
     times = f"{first / max(1, second):.1f}"
-    own = by_kernel and not LIBRARY.search(rows[0].name)
+    own, by_hand = by_kernel and is_own(name), by_kernel and is_own_product(name)
     told = {"name": name, "spent": kernels.per_step(first), "share": share, "times": times}
     return Found(
-        summary=say(KERNEL_TAKES if second else ONLY_KERNEL, **told)
-        if by_kernel
-        else say(TAKES if second else ALL_THERE_IS, **told),
+        summary=together(
+            say((KERNEL_TAKES if second else ONLY_KERNEL) if by_kernel else TAKES if second else ALL_THERE_IS, **told),
+            BY_HAND if by_hand else "",
+        ),
         evidence=(
             Evidence("share of the GPU's kernel time", share, "ratio", SHARE.value, "kernels of judged steps"),
             Evidence("next op", second / kernels.total_ns, "ratio", None, "kernels of judged steps"),
@@ -84,7 +89,9 @@ def judge(kernels: Kernels, capture: Capture) -> Verdict:
         where=kernels.places(rows, name),
         severity="info",
         confidence="high",
-        action=with_name("Find out what limits {}" if own else "Check whether the model needs {}", name),
+        action=with_name(
+            "Compare {} with cuBLAS" if by_hand else "Find out what limits {}" if own else "Check whether the model needs {}", name
+        ),
         advice="a kernel of the program" if own else "its share",
         values={
             "share": share,
