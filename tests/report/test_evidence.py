@@ -59,7 +59,7 @@ def contradictions(report: Report) -> Iterator[str]:
         yield from (f"{id} passed on two clocks" for id in passed & RELATED)
         idle = claimed(report.findings) & {*IDLE} - {"idle.unknown", "idle.stagger"}
         yield from (f"{account} on two clocks" for account in idle)
-    if LOST in notes and quality.reasons[0].text == "No whole step":
+    if LOST in notes and quality.reasons[0].text in ("No whole step", "One step, not the time after it"):
         yield from (f"{id} passed without kernels" for id in passed & OF_GPUS)
         yield from (f"{account} without kernels" for account in claimed(report.findings) & {*IDLE})
         yield from filter(None, (report.verdict.compute, report.verdict.beside))

@@ -140,11 +140,10 @@ def test_one_step_has_one_length() -> None:
     bent = replace(report, steps=replace(report.steps, count=1, p50_ns=11_000_000))
     assert now(bent) == "22.0 ms · 1 step"
     assert now(replace(bent, ledger=None)) == "11.0 ms · 1 step, as the host marks it"
-    items = tuple(
-        replace(i, judged=k == 0, note="partial: its end was not recorded")
-        for k, i in enumerate(bent.steps.items)
-    )
-    part = replace(bent, ledger=None, steps=replace(bent.steps, items=items))
+    last = replace(bent.steps.items[0], note="partial: its end was not recorded")
+    alone = replace(bent, ledger=None, steps=replace(bent.steps, items=(last,)))
+    assert now(alone) == "11.0 ms · 1 step was recorded, not the time after it"
+    part = replace(alone, steps=replace(alone.steps, items=(replace(last, judged=False), last)))
     assert now(part) == "11.0 ms · only a part of one step was recorded"
     assert "mean; the median is 11.0 ms" in now(replace(bent, steps=replace(bent.steps, count=3)))
     # The median of two steps is one of them.

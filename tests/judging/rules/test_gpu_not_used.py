@@ -167,6 +167,13 @@ def test_products_of_pytorch_count_where_they_are_computed() -> None:
     assert says(fires(RULE, torch(gpus=2)), rule.CAUSE_DECLARED)
 
 
+def test_ops_of_pytorch_that_only_describe_a_tensor_are_not_launched() -> None:
+    host = torch(0.051, 0.01)
+    host.event("aten::view", 60, 60.01)
+
+    assert "launching its 2 ops that do more than describe a tensor" in fires(RULE, host).summary
+
+
 @pytest.mark.near_miss("just below")
 @pytest.mark.parametrize(("other", "outside"), [(14, True), (15.1, False)])
 def test_an_op_is_no_cause_where_more_time_passes_outside_of_ops(other: float, outside: bool) -> None:

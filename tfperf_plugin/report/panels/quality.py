@@ -58,7 +58,9 @@ def _whole_steps(steps: Steps, ledger: Ledger | None) -> Reason:
     if not steps.judged_count:
         return Reason(False, "No steps were told apart")
     rare = steps.rare_count
-    text = count(number, "usual step" if rare else "whole step") if number else "No whole step"
+    several = steps.source == "recording" or any(len(host) > 1 for host in steps.hosts)
+    none = "No whole step" if several else "One step, not the time after it"
+    text = count(number, "usual step" if rare else "whole step") if number else none
     lengths = (Steps(tuple(host.steps for host in ledger.hosts)) if ledger else steps).lengths_ns.tolist()
     if number > 1 and lengths:
         spread = (max(lengths) - min(lengths)) / max(1, min(lengths))

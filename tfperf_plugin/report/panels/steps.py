@@ -101,8 +101,9 @@ def _note(host: HostSteps, k: int) -> str:
         begin, end = int(host.begin_ns[0]), int(host.end_ns[0])
         return "the whole recording" if begin < LATE_RATIO * end else f"the recording from {ms(begin)} on"
     if not host.complete[k]:
-        missing = "end was not recorded" if k == len(host) - 1 else "begin was not recorded on the GPU"
-        return f"partial: its {missing}" if host.judged[k] else f"left out: its {missing}"
+        last = "the time after it was not recorded" if len(host) == 1 else "its end was not recorded"
+        missing = last if k == len(host) - 1 else "its begin was not recorded on the GPU"
+        return f"partial: {missing}" if host.judged[k] else f"left out: {missing}"
     return ""
 
 

@@ -135,12 +135,14 @@ def _basis(report: Report, mean_ns: int) -> tuple[str, ...]:
 
 
 def _parts(report: Report) -> str:
-    """ "only a part of one step was recorded" where no judged step is whole, else ""."""
+    """What was recorded where no judged step is whole, else ""."""
     if report.steps.source == "recording" and report.steps.items:
         return report.steps.items[0].note
     judged = [item for item in report.steps.items if item.judged]
     if not judged or not all(item.note.startswith(_PARTIAL) for item in judged):
         return ""
+    if len({item.host for item in judged}) == len(report.steps.items):
+        return f"{_steps(1, report.steps.unit)} was recorded, not the time after it"
     several = f"only parts of {len(judged)} steps were recorded"
     return several if len(judged) > 1 else "only a part of one step was recorded"
 

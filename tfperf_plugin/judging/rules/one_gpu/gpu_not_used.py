@@ -50,9 +50,8 @@ CAUSE_DECLARED = (
     "{whole}."
 )
 WAITS = "For {waiting:ms} of it the model waits for input, which a GPU would not shorten."
-LITTLE_GAIN = (
-    "Launching its {ops} ops for a GPU would take about as long ({launching:ms}), so a GPU would gain little."
-)
+LITTLE_GAIN = "For a GPU, launching its {ops} ops{which} would take about as long ({launching:ms}), so a GPU would gain little."
+WHICH = " that do more than describe a tensor"
 UNEVEN = (
     "But its steps are uneven, {least:ms} to {longest:ms}. Other programs, more threads than cores, or batches of unequal size "
     "may be the reason: record on an idle machine, or with fewer threads."
@@ -84,7 +83,7 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
         "most": listing([kind for kind, _ in first]),
         "times": listing([f"{ms(ns)} in {kind}" for kind, ns in first]), "share": ops_ns / max(1, compute.step_ns),
         "whole": whole(compute.step_ns, compute.steps_count), "ops_ns": ops_ns, "outside": outside, "waiting": waiting,
-        "n": declared_count, "ops": f"{compute.ops_per_step:,.0f}", "launching": launching,
+        "n": declared_count, "ops": f"{compute.ops_per_step:,.0f}", "which": WHICH if compute.torch else "", "launching": launching,
         "fusible": f"{compute.fusible_per_step:,.0f}",
     }  # fmt: skip
     ops_most = ops_ns >= outside
