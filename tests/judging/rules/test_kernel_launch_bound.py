@@ -326,6 +326,22 @@ def test_the_next_op_is_named_where_no_op_computes_on_the_cpu(found: Finding) ->
     assert found.cause.endswith("before the first kernel of aten::add.")
 
 
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(("kernel", "told"), [("implicit_convolve_sgemm", True), ("convert_kernel", False)])
+def test_advice_on_cudnn_is_for_programs_with_convolutions(kernel: str, told: bool) -> None:
+    def step(trace: Trace, at: float, free: int) -> None:
+        trace.op("aten::linear", at + 1, at + 4_600)
+        add(trace, free, at + 4_500, at + 9_000)
+        trace.op("aten::other", at + 9_000, at + 9_040)
+        trace.launch(free + 1, at + 9_010, at + 9_020)
+        trace.kernel(kernel, free + 1, at + 9_050, at + 9_900)
+
+    found = torch_steps(step)
+
+    assert found.title == "Host-bound at one op" and found.fix
+    assert any("cudnn.benchmark" in action for action in found.fix.actions) == told
+
+
 def building(steps: int, call: str = "cudaGraphInstantiateWithFlags") -> Finding:
     """Steps, of which the first ``steps`` spend 4 ms in a call before they launch a kernel."""
 

@@ -23,6 +23,7 @@ _PARAMETERS = re.compile(r"^void |\((?!anonymous namespace\)).*$", re.DOTALL)
 # Names of kernels that libraries and compilers bring along.
 _LIBRARY = re.compile(r"(?i)gemm|cudnn|cutlass|cublas|nvjet|\bat::|triton_|flash|fusion|cub::|thrust::")
 _PRODUCT = re.compile(r"(?i)mat_?mul")
+_CONVOLUTION = re.compile(r"(?i)conv(?!ert)")
 _NAMES_COUNT = 1 << 14
 
 
@@ -41,6 +42,11 @@ def title(op: str) -> str:
 def plain_kernel(name: str) -> str:
     """A kernel's name without the types of its result and its parameters."""
     return _PARAMETERS.sub("", name)
+
+
+def is_convolution(name: str) -> bool:
+    """Whether an op or kernel of this name is a convolution."""
+    return bool(_CONVOLUTION.search(name))
 
 
 def is_own(kernel: str) -> bool:

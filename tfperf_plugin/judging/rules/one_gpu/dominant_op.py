@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
-from tfperf_plugin.analysis.artifacts.compute.op_names import is_own, is_own_product, plain_kernel, work
+from tfperf_plugin.analysis.artifacts.compute.op_names import (
+    is_convolution,
+    is_own,
+    is_own_product,
+    plain_kernel,
+    work,
+)
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
@@ -46,8 +51,6 @@ BY_HAND = (
     "By its name it multiplies matrices, and it is no kernel of a library. The profile holds no sizes of matrices, so how "
     "much cuBLAS would save is not known."
 )
-CONVOLUTION: Final = re.compile(r"(?i)conv(?!ert)")
-"""Names of ops and kernels that are convolutions."""
 
 
 def judge(kernels: Kernels, capture: Capture) -> Verdict:
@@ -95,8 +98,8 @@ def judge(kernels: Kernels, capture: Capture) -> Verdict:
         advice="a kernel of the program" if own else "its share",
         values={
             "share": share,
-            "a convolution": bool(CONVOLUTION.search(name)),
-            "a product": all(r.eligible for r in rows) and not CONVOLUTION.search(name),
+            "a convolution": is_convolution(name),
+            "a product": all(r.eligible for r in rows) and not is_convolution(name),
         },
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.compute.op_names import is_convolution
 from tfperf_plugin.analysis.artifacts.compute.updates import MANY_COUNT, Updates
 from tfperf_plugin.analysis.artifacts.host.arguments import Arguments
 from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
@@ -211,7 +212,7 @@ def judge(
         severity="info" if ahead else None,
         confidence="low" if traced or ahead else "high" if small else "medium",
         advice=case.advice or next((name for name, holds in launching.items() if holds), ""),
-        values={"gradients are filled": fills},
+        values={"gradients are filled": fills, "convolutions": any(is_convolution(name) for row in kernels.rows for name in (row.op, row.name))},
     )  # fmt: skip
 
 
