@@ -50,6 +50,30 @@ def test_two_optimizers_share_a_batch() -> None:
     assert begins(host) == [0, 20, 40, 60, 80, 100]
 
 
+def ends(launched: float = 106, updates: int = 1) -> tuple[bool, float]:
+    """Whether the last of six steps is whole, and where it ends, by its updates and when it launches last."""
+    host = training(5)
+    host.event(BATCH, 100, 105)
+    host.kernel(106, 116, launch=(105.5, 105.6))
+    host.kernel(launched + 11, launched + 12, launch=(launched, launched + 0.1))
+    for number in range(updates):
+        host.event(UPDATE, 115 + number, 115.9 + number)
+    (found,) = find_steps([host.trace()]).hosts
+    return bool(found.complete[-1]), found.end_ns[-1] / 1e6
+
+
+def test_the_last_step_is_whole_once_its_update_has_returned() -> None:
+    assert ends() == (True, 118)
+
+
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(("launched", "updates"), [(117, 1), (106, 0), (106, 2)])
+def test_it_is_not_known_to_be_whole_without_its_update_or_with_work_after_it(
+    launched: float, updates: int
+) -> None:
+    assert not ends(launched, updates)[0]
+
+
 @pytest.mark.near_miss("few")
 def test_three_marks_may_be_chance() -> None:
     (found,) = find_steps([training(3).trace()]).hosts

@@ -34,7 +34,8 @@ def from_batches(events: HostEvents) -> Marks | None:
     """Steps begin where a batch is asked for, or where the optimizer has returned, whichever is rarer.
 
     Several batches may make one update, and several optimizers may use one batch. What lies before the first
-    mark is no step, and what is launched after the last one belongs to a step whose end is not recorded.
+    mark is no step. What is launched after the last one belongs to a step whose end is not recorded, unless
+    its last update has returned, of as many as others have, and nothing is launched after it.
     """
     batches, updates = _marks(events, _BATCH.match), _marks(events, _UPDATE.match)
     found = [(events.start_ns[batches], batches), (events.end_ns[updates], updates)]
@@ -46,10 +47,14 @@ def from_batches(events: HostEvents) -> Marks | None:
     if len(cuts) <= PERIOD_STEPS_COUNT:
         return None
     name, thread = events.names[events.name[rows[0]]], int(events.thread[rows[0]])
-    goes_on = bool((events.launches & (events.start_ns > cuts[-1])).any())
-    ends = np.append(cuts[1:], events.end_ns.max()) if goes_on else cuts[1:]
+    launched, updated = events.start_ns[events.launches].max(initial=EARLIEST), events.end_ns[updates]
+    held = np.diff(np.append(searchsorted(updated, cuts, "right"), len(updated)))
+    is_done = launched <= updated.max(initial=EARLIEST) and 0 < held[-1] == held[:-1].max()
+    goes_on = launched > cuts[-1]
+    ends = np.append(cuts[1:], updated[-1] if is_done else events.end_ns.max()) if goes_on else cuts[1:]
     number = np.arange(len(ends), dtype=np.int64)
-    return Marks("markers", number, cuts[: len(ends)], ends, name, thread, ends_known=not goes_on)
+    known = bool(is_done or not goes_on)
+    return Marks("markers", number, cuts[: len(ends)], ends, name, thread, ends_known=known)
 
 
 def without_epochs(events: HostEvents, marked: Marks | None) -> Marks | None:
