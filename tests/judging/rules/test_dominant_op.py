@@ -89,17 +89,15 @@ def without_ops(*kernels: tuple[str, float]) -> TraceInputs:
     return inputs_of_run([replace(host.trace(), lacks=frozenset({"compilation"}))])
 
 
-@pytest.mark.parametrize(
-    ("others", "sentence", "share"),
-    [((), rule.ONLY_KERNEL, 1), (((HALF_GEMM, 20),), rule.KERNEL_TAKES, 0.75)],
-)
+@pytest.mark.parametrize(("others", "leads", "share"), [((), False, 1), (((HALF_GEMM, 20),), True, 0.75)])
 def test_where_no_op_was_recorded_the_kernel_is_named(
-    others: tuple[tuple[str, float], ...], sentence: str, share: float
+    others: tuple[tuple[str, float], ...], leads: bool, share: float
 ) -> None:
     recorded = without_ops(("divergence(int, double)", 60), *others)
     (found,) = run_rules([RULE], recorded).findings
 
-    assert says(found, sentence) and "The kernel divergence takes 60.0 ms" in found.summary
+    assert says(found, rule.NO_OP) and says(found, rule.LEADS) == leads
+    assert "The kernel divergence takes 60.0 ms" in found.summary
     assert value(found, "share of the GPU's kernel time") == share
 
 
@@ -130,7 +128,7 @@ def test_a_kernel_does_not_stand_for_ops_where_ops_could_have_been_recorded() ->
 def test_the_only_op_is_where_to_look_first() -> None:
     found = finding(RULE, training([]))
 
-    assert says(found, rule.ALL_THERE_IS)
+    assert says(found, rule.TAKES) and not says(found, rule.LEADS)
     assert value(found, "share of the GPU's kernel time") == 1
 
 

@@ -14,6 +14,7 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_own_product, plain_kernel
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.words import RECORD, percent, short_name
+from tfperf_plugin.judging.rules.one_gpu.dominant_op import BY_HAND
 from tfperf_plugin.records import Record
 
 # From this share of the step on, kernels without a known limit forbid "nothing to fix".
@@ -40,10 +41,7 @@ class Unjudged(Record, frozen=True):
             f"fast they could be; {short_name(self.kernel)} alone takes {percent(self.kernel_ratio)} of "
             "compute."
         )
-        compare = (
-            "By its name it multiplies matrices, and it is no kernel of a library: compare it with cuBLAS."
-        )
-        return f"{text} {compare}" if self.by_hand else text
+        return f"{text} {BY_HAND}" if self.by_hand else text
 
 
 def unjudged(ledger: Ledger | None, bounds: Bounds | None, kernels: Kernels | None) -> Unjudged | None:

@@ -85,9 +85,6 @@ class IteratorRow(Record, frozen=True):
     at_once: int
     #: Share of the time in which steps wait during which at least one of its calls works.
     wait_ratio: float
-    #: Own work while steps wait, as a share of what ``at_once`` calls could do in that time; or, if larger,
-    #: the share of that time in which it works and no stage that feeds it does: it holds them up then.
-    busy_ratio: float
     #: Parallel calls that it may make, ``None`` if not recorded.
     parallelism: int | None
     #: Whether tf.data tunes ``parallelism``, ``None`` if not recorded.
@@ -291,7 +288,7 @@ class _Host:
                 busy = self._busy(n, self._recorded(n, begin, end))
                 self.batch_ns[n] = round(max(in_steps * busy, in_waits * alone))
                 self.busy_ratio[n] = min(1.0, max(self._busy(n, waits), alone))
-                self.wait_ratio[n] = min(1.0, works)
+                self.wait_ratio[n] = works
 
     def _stalled(self) -> Bools:
         """Whether each node's functions take less than half of its time: its thread is stalled otherwise."""
@@ -397,7 +394,6 @@ class _Host:
             batch_ns=int(self.batch_ns[n]),
             at_once=self.at_once[n],
             wait_ratio=float(self.wait_ratio[n]),
-            busy_ratio=float(self.busy_ratio[n]),
             parallelism=parallelism,
             autotune=autotune,
             buffered_elements=_mean(calls.buffered_elements[mine], calls.buffer_limit[mine]),

@@ -30,27 +30,16 @@ NOTHING = "No kernel ran in a judged step."
 UNNAMED = "Most kernels do not tell the layer that launched them."
 RECORD_NAMES = "Record a training inside tf.function with host_tracer_level=2, the default."
 NOT_MOST = "The op with most time, {name}, takes {share:percent} of the GPU's kernel time."
-HIDDEN = (
-    "{name} takes {share:percent} of the time of all compute kernels, but most of it beside other kernels."
-)
-TAKES = (
-    "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of the time of all compute kernels, {times} times as "
-    "much as the next op. Of the kernels, look here first."
-)
-ALL_THERE_IS = "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of the time of all compute kernels. Of the kernels, look here first."
-
+HIDDEN = "{name} takes {share:percent} of the time of all compute kernels, but most of it beside others."
+TAKES = "{name}, gradients included, takes {spent:ms} of each step: {share:percent} of the time of all compute kernels."
 KERNEL_TAKES = (
-    "The kernel {name} takes {spent:ms} of each step: {share:percent} of the time of all compute kernels, {times} times as much as the next "
-    "one. Which op launched it was not recorded. Of the kernels, look here first."
+    "The kernel {name} takes {spent:ms} of each step: {share:percent} of the time of all compute kernels."
 )
-ONLY_KERNEL = (
-    "The kernel {name} takes {spent:ms} of each step: {share:percent} of the time of all compute kernels. Which op launched it was not "
-    "recorded. Of the kernels, look here first."
-)
-BY_HAND = (
-    "By its name it multiplies matrices, and it is no kernel of a library. The profile holds no sizes of matrices, so how "
-    "much cuBLAS would save is not known."
-)
+LEADS = "That is {times} times as much as the next one takes."
+NO_OP = "Which op launched it was not recorded."
+LOOK_HERE = "Of the kernels, look here first."
+BY_HAND = "By its name it multiplies matrices, and it is no kernel of a library: compare it with cuBLAS."
+NO_SIZES = "The profile holds no sizes of matrices, so how much that would save is not known."
 
 
 def judge(kernels: Kernels, capture: Capture) -> Verdict:
@@ -81,8 +70,10 @@ def judge(kernels: Kernels, capture: Capture) -> Verdict:
     told = {"name": name, "spent": kernels.per_step(first), "share": share, "times": times}
     return Found(
         summary=together(
-            say((KERNEL_TAKES if second else ONLY_KERNEL) if by_kernel else TAKES if second else ALL_THERE_IS, **told),
-            BY_HAND if by_hand else "",
+            say(KERNEL_TAKES if by_kernel else TAKES, LEADS if second else "", **told),
+            NO_OP if by_kernel else "",
+            LOOK_HERE,
+            say(BY_HAND, NO_SIZES) if by_hand else "",
         ),
         evidence=(
             Evidence("share of the GPU's kernel time", share, "ratio", SHARE.value, "kernels of judged steps"),
