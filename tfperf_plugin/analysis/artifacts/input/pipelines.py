@@ -79,7 +79,7 @@ class IteratorRow(Record, frozen=True):
     #: Time of its own work, on any thread.
     self_ns: int
     #: Own work per request in judged steps, divided by ``at_once``; or, if longer, the time of the request in
-    #: which it works and no stage that feeds it does.
+    #: which one of several calls holds up the others.
     batch_ns: int
     #: Largest number of parallel calls.
     at_once: int
@@ -318,12 +318,15 @@ class _Host:
         return self.work.within(self.pieces[n], windows) / self.at_once[n] / max(1, windows.total_ns)
 
     def _works_in(self, n: int, windows: Intervals) -> tuple[float, float]:
-        """The share of the windows in which a node works, and in which it does and none of its sources."""
+        """The share of the windows in which a node works, and in which one of its calls holds up the others.
+
+        It does while none of the node's sources works; 0 if it makes one call at a time.
+        """
         works = intersect(self.working[n], windows)
         sources = [m for m in range(len(self.nodes)) if n in self.nodes.downstream(m) and self._works(m)]
         alone = subtract(works, merge(*(self.working[m] for m in sources)))
         every = max(1, windows.total_ns)
-        return works.total_ns / every, alone.total_ns / every if sources else 0.0
+        return works.total_ns / every, alone.total_ns / every if sources and self.at_once[n] > 1 else 0.0
 
     def _groups(self) -> dict[int, list[int]]:
         """The nodes of each pipeline that feeds no other, with the nodes of the pipeline that feeds it."""
