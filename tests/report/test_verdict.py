@@ -146,6 +146,11 @@ def test_one_step_has_one_length() -> None:
     part = replace(alone, steps=replace(alone.steps, items=(replace(last, judged=False), last)))
     assert now(part) == "11.0 ms · only a part of one step was recorded"
     assert "mean; the median is 11.0 ms" in now(replace(bent, steps=replace(bent.steps, count=3)))
+    steps = tuple(replace(last, note="", begin_ms=at, end_ms=at + at / 50) for at in (1000.0, 1100.0))
+    late = replace(bent, steps=replace(bent.steps, count=2, items=steps))
+    assert now(late) == "22.0 ms · 2 steps, 20.0–22.0 ms · from 1.00 s of the recording on"
+    early = (replace(steps[0], begin_ms=560.0, end_ms=582.0), steps[1])
+    assert now(replace(late, steps=replace(late.steps, items=early))) == "22.0 ms · 2 steps"
     # The median of two steps is one of them.
     assert now(replace(bent, steps=replace(bent.steps, count=2))) == "22.0 ms · 2 steps"
 

@@ -29,6 +29,8 @@ from tfperf_plugin.report.panels.quality import is_thin
 _ALIKE: Final = 0.05
 # The median is named if it differs from the mean by more.
 _BENT: Final = 0.02
+# Where steps begin is said if that is after this share of the recording, most of which is no step then.
+_LATE: Final = 0.5
 # A likely range that is wider, as a share of the time, tells its longer end only.
 _WIDE: Final = 0.5
 # The accounts beside compute that the verdict names, and the share of the step from which on it does.
@@ -127,11 +129,14 @@ def _basis(report: Report, mean_ns: int) -> tuple[str, ...]:
     judged = [item for item in steps.items if item.judged]
     if parts := _parts(report):
         return (parts,)
-    span = _span(judged) if steps.items_total <= steps.items_cap else ""
+    listed = judged if steps.items_total <= steps.items_cap else []
+    span = _span(listed)
     bent = steps.count > 2 and abs(mean_ns - steps.p50_ns) > _BENT * steps.p50_ns
     median = (f"mean; the median is {ms(steps.p50_ns)}",) if bent else ()
     counted = _steps(steps.count, f"usual {steps.unit}" if steps.rare else steps.unit)
-    return (counted + (f", {span}" if span else ""), *median)
+    begin, end = (listed[0].begin_ms, listed[-1].end_ms) if listed else (0, 0)
+    late = (f"from {ms(begin * 1e6)} of the recording on",) if begin > _LATE * end else ()
+    return (counted + (f", {span}" if span else ""), *median, *late)
 
 
 def _parts(report: Report) -> str:
