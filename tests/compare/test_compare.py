@@ -264,7 +264,7 @@ def capable(capability: str | None) -> model.Report:
          "Another model: layers differ (50 Conv2D before, 101 now)."),
         (KNOWN, workload(KNOWN, parameters=3000), "Another model: 1,000 parameters before, 3,000 now."),
         (reduced(10**8), reduced(3 * 10**8), "Another model: 100 MB of gradients are reduced per step"),
-        (run(), PARTIAL, "no step with the time after it"),
+        (run(), PARTIAL, "lacks the time after its step"),
         (run(), WHOLE, "counts as one step"),
         (NONE, run(), "no complete step"),
         (run(), NO_GPU, "shows no step on a GPU"),

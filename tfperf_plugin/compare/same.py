@@ -80,10 +80,7 @@ def _steps(base: Report, new: Report) -> Remarks:
         elif report.steps.source == "recording":
             yield "no steps", f"The recording of the {name} run counts as one step. Record ten."
         elif any(item.judged and item.note for item in report.steps.items):
-            yield (
-                "part of a step",
-                f"The {name} run shows no step with the time after it. Record at least ten.",
-            )
+            yield "part of a step", f"The {name} run lacks the time after its step. Record at least ten."
         for note in report.trust:
             if note.severity != "info":
                 yield "", f"The {name} run's recording: {note.title}."

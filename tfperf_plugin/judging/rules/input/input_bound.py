@@ -56,11 +56,7 @@ OF_GENERATOR = (
 )
 UNSEEN = "The bottleneck lies behind {stage} and was not recorded."
 NONE_BLAMED = "No stage of its pipeline alone explains the wait, so none is blamed."
-BOTTLENECK = "The bottleneck is {stage}: it {does}, and takes {batch:ms} per batch, working during {ratio:percent} of the wait."
-BOTTLENECK_AT_ONCE = (
-    "The bottleneck is {stage}: it {does} (up to {n} at a time), and takes {batch:ms} per batch, working during {ratio:percent} of "
-    "the wait."
-)
+BOTTLENECK = "The bottleneck is {stage}: it {does}{at_once}, and takes {batch:ms} per batch, working during {ratio:percent} of the wait."
 HIDES_ALL = (
     "Each step makes its own batch: {work:ms} of the request for it is work of the pipeline that nothing does ahead. The "
     "other {rest:ms} of the step could hide all of it."
@@ -316,10 +312,9 @@ def _bottleneck(late: LateInput) -> str:
     if kept and row.stage != PREPROCESSING:
         drops = say(DROPS, filter=kept.written, dropped=1 - _kept_ratio(kept))
     what = "files" if row.stage in (READ_ON_DEMAND, READ_AHEAD) else "calls"
-    blamed = say(
-        BOTTLENECK_AT_ONCE if row.at_once > 1 else BOTTLENECK,
-        stage=late.described, does=DOES[_kind(row)], batch=row.batch_ns, ratio=row.wait_ratio, n=f"{row.at_once} {what}",
-    )  # fmt: skip
+    at_once = f" (up to {row.at_once} {what} at a time)" if row.at_once > 1 else ""
+    told = {"does": DOES[_kind(row)], "at_once": at_once, "batch": row.batch_ns, "ratio": row.wait_ratio}
+    blamed = say(BOTTLENECK, stage=late.described, **told)
     return together(blamed, drops, ahead)
 
 
