@@ -37,7 +37,6 @@ class Pace(Record, frozen=True):
     high_ns: int
     number: int  # steps or epochs in the segments
     steps_per_epoch: int | None  # by which the time of epochs was divided
-    recorded_ns: int  # the recorded step
     #: Whether it ``agrees`` with recorded steps or ``differs``: steps take longer than those; "": not known.
     verdict: Literal["agrees", "differs", ""]
     sentence: str

@@ -18,7 +18,6 @@ class StaggerItem(Record, frozen=True):
     device: str
     first_launch_ns: int | None
     first_kernel_ns: int
-    last_kernel_ns: int
     begin_ms: float  # on the host's timeline
     end_ms: float
     idle_ns: int  # idle while another GPU is in this step
@@ -118,9 +117,8 @@ class AllReduce(Record, frozen=True):
     devices: tuple[AllReduceDevice, ...]
     steps: tuple[AllReduceStep, ...]
     sizes: tuple[AllReduceSize, ...]
-    calls: tuple[CollectiveCall, ...]  # at most ``calls_cap`` of any kind in judged steps, longest first
+    calls: tuple[CollectiveCall, ...]  # of any kind in judged steps, the 100 longest, longest first
     calls_total: int
-    calls_cap: int
     title: str = ""  # which calls these are
     links: tuple[LinkChoice, ...] = ()  # what the bandwidth may be, if it is not known
     numbers: tuple[Quantity, ...] = ()

@@ -14,7 +14,6 @@ from tfperf_plugin.analysis.artifacts.communication.allreduce import (
     AllReduceTimes,
     ring_factor,
 )
-from tfperf_plugin.analysis.artifacts.communication.calls import CALLS_CAP
 from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.judging.engine.words import count, gigabytes, gpu, ms, number_text, percent
@@ -62,7 +61,6 @@ def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) ->
             )
             for s, rate in zip(times.sizes if times else (), estimate.sizes, strict=True)
         ),
-        calls_cap=CALLS_CAP,
         **{name: getattr(times, name, without) for name, without in _MEASURED.items()},
     )  # fmt: skip
     if times and times.unseen and not times.wait_ns:

@@ -120,7 +120,6 @@ def _pace(found: TrainingPace, recorded: _Recorded, making_ns: int | None) -> Pa
         counts=found.counts,
         number=rate.steps,
         steps_per_epoch=found.steps_per_epoch,
-        recorded_ns=recorded.ns,
         verdict=verdict,
         sentence=sentence,
         more=" ".join(_more(found)),

@@ -62,7 +62,6 @@ def _item(host: HostStarts, gpu: int, step: int) -> model.StaggerItem:
         device=host.names[gpu],
         first_launch_ns=launch - begin if launch >= 0 else None,
         first_kernel_ns=first - begin,
-        last_kernel_ns=last - begin,
         begin_ms=first / 1e6,
         end_ms=last / 1e6,
         idle_ns=int(host.idle_ns[gpu, step]),

@@ -19,7 +19,8 @@ def whole(report: Report, program: Program) -> Whole:
         recorded = "this step" if report.steps.count == 1 else f"these {report.steps.count} steps"
         said = [f"Nothing is known beyond {recorded}: tfperf record watches the whole training."]
     running = machine.running_ratio if machine else None
-    as_recorded = pace.recorded_ns / pace.ns if pace and pace.verdict == "differs" else 1.0
+    step_ns = report.ledger.step_ns if report.ledger else report.steps.p50_ns
+    as_recorded = step_ns / pace.ns if pace and pace.verdict == "differs" else 1.0
     known = running is not None or (pace is not None and pace.verdict != "")
     lost = 1 - (1.0 if running is None else running) * as_recorded if known else None
     return Whole(" ".join(said), running, lost)
