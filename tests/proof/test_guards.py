@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.proof.trials import CODE, launch, measured, plan, trial
+from tests.proof.trials import launch, measured, plan, trial
 from tfperf_plugin.proof.guards import Guard, guards, stops
 from tfperf_plugin.proof.measured import Measured
 from tfperf_plugin.proof.plan import Side
@@ -61,8 +61,13 @@ def fewer_examples(done: list[Measured], side: str) -> list[Measured]:
         ("Versions", "differs", "keras 3.0.0", {"versions": {"keras": "3.0.0"}}),
         ("Versions", "unknown", "launch 5", {"versions": None}),
         ("Environment", "differs", "XLA_FLAGS --x", {"environment": {"XLA_FLAGS": "--x"}}),
-        ("Source", "differs", "The source changed while launch 5 (A) ran.", {"code_after": "beef"}),
-        ("Source", "differs", "between launches of side A", {"code": "beef", "code_after": "beef"}),
+        ("Source", "differs", "model.py changed while launch 5 (A) ran.", {"changed": "model.py"}),
+        (
+            "Source",
+            "differs",
+            "train.py changed between launch 1 (A) and launch 5 (A).",
+            {"sources": {"train.py": "beef"}},
+        ),
         ("Losses", "unknown", "Losses: not known of launch 5 (A).", {"losses": ()}),
         ("Losses", "suspicious", "Losses: nan in launch 5 (A).", {"losses": (2.0, float("nan"))}),
     ],
@@ -134,8 +139,11 @@ def on_side(side: str, **changes: Any) -> list[Measured]:
         ({"b": FAST}, on_side("B", launch=launch(environment={"XLA_FLAGS": "--fast"})), set()),
         ({"b": FAST}, on_side("B", launch=launch(environment={"TF_X": "1"})), {"Environment"}),
         # Another revision has other source on its side only.
-        ({"a": OLD}, on_side("A", code="old", code_after="old"), set()),
-        ({"a": OLD}, on_side("B", code="old", code_after="old"), {"Source"}),
+        ({"a": OLD}, on_side("A", sources={"train.py": "old"}), set()),
+        ({"a": OLD}, changed(5, sources={"train.py": "old"}), {"Source"}),
+        ({}, on_side("B", sources={"train.py": "old"}), {"Source"}),
+        # The change makes side B import another module.
+        ({}, on_side("B", sources={"train.py": "d1ce", "fast.py": "f00d"}), set()),
     ],
 )
 def test_equal_work_trips_none(changes: dict[str, Any], done: list[Measured], names: set[str]) -> None:
@@ -175,4 +183,3 @@ def test_facts_stop_a_trial_and_doubts_do_not() -> None:
     assert not stops(planned, trial(planned)[:2])
     assert stops(planned, changed(2, batch_size=64)[:2])
     assert not stops(planned, fewer_examples(trial(planned), "B")[:2])
-    assert CODE.digest == planned.code.digest

@@ -207,16 +207,73 @@ def test_other_work_ends_it_at_once(planned: Plan, folder: Path) -> None:
     assert (found.verdict, again, len(child.calls)) == ("not comparable", found, 2)
 
 
-def test_a_source_that_changes_meanwhile(planned: Plan, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(1, "train.py changed while launch 1 (A) ran."), (2, "train.py changed while launch 2 (B) ran.")],
+)
+def test_a_source_that_changes_while_a_launch_runs(
+    planned: Plan, folder: Path, number: int, said: str
+) -> None:
+    script = folder.parent / "train.py"
+
     def edits(count: int, _: Mapping[str, str]) -> Outcome:
-        if count == 2:
-            (folder.parent / "train.py").write_text("print(1)\n", encoding="utf-8")
-        return outcome(launch())
+        if count == number:
+            script.write_text("print(1)\n", encoding="utf-8")
+        return outcome(replace(launch(), sources=(str(script.resolve()),)))
 
     found = run(planned, folder, FakeChild(edits))
 
-    said = "The source changed while launch 2 (B) ran."
     assert (found.verdict, found.reasons[0]) == ("not comparable", said)
+
+
+def test_a_source_that_changes_between_two_runs_of_the_command(planned: Plan, folder: Path) -> None:
+    """Also one outside of the script's folder, which is seen only once it was imported."""
+    module = folder.parent / ".lib" / "model.py"
+    module.parent.mkdir()
+    steady = planted()
+
+    def edits(count: int, environment: Mapping[str, str]) -> Outcome:
+        if count == 4:
+            raise KeyboardInterrupt
+        module.write_text(f"{count > 4}\n", encoding="utf-8")
+        found = steady._of(count, environment)
+        assert found.launch
+        return replace(found, launch=replace(found.launch, sources=(str(module.resolve()),)))
+
+    child = FakeChild(edits)
+    with pytest.raises(trial.Interrupted):
+        run(planned, folder, child)
+    found = run(planned, folder, child)
+
+    said = ".lib/model.py changed between launch 1 (A) and launch 4 (A)."
+    assert (found.verdict, found.reasons[0]) == ("not comparable", said)
+
+
+def test_what_no_launch_imports_may_change(planned: Plan, folder: Path) -> None:
+    """A test, and a log that the command names; a configuration that it names may not."""
+    here, steady = folder.parent, planted()
+    (here / "log.txt").write_text("", encoding="utf-8")
+    (here / "config.json").write_text("{}", encoding="utf-8")
+    side = replace(A, command=(*A.command, "log.txt", "config.json"))
+    planned = replace(planned, a=side, b=replace(side, environment=B.environment))
+
+    def writes(count: int, environment: Mapping[str, str]) -> Outcome:
+        for name in ("log.txt", "test_model.py"):
+            (here / name).write_text(f"{count}", encoding="utf-8")
+        return steady._of(count, environment)
+
+    found = run(planned, folder, FakeChild(writes))
+    assert found.verdict == "better"
+    assert {name for each in launches(planned, folder) for name in each.sources} == {
+        "train.py",
+        "config.json",
+    }
+
+    (folder / "launch-012.json").unlink()
+    (folder / "verdict.json").unlink()
+    (here / "config.json").write_text("[]", encoding="utf-8")
+    said = f"config.json changed between launch 1 (A) and launch 12 ({planned.order[-1]})."
+    assert run(planned, folder, planted()).reasons[0] == said
 
 
 def test_the_time_of_day_may_jump(planned: Plan, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

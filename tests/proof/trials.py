@@ -19,7 +19,7 @@ from tfperf_plugin.recording.record import TrainingRecord
 
 A = Side(("python", "train.py"), {})
 B = Side(("python", "train.py"), {"FAST": "1"})
-CODE = Code("c0ffee" * 6, "", 1, "d1ce")
+CODE = Code("c0ffee" * 6, "", "d1ce")
 FACTS = TrainingRecord(
     parameters=1000,
     trainable={"float32": 1000},
@@ -56,8 +56,8 @@ def measured(number: int, side: str, **changes: Any) -> Measured:
         ended=False,
         seconds=2.0,
         others=0.1,
-        code=CODE.digest,
-        code_after=CODE.digest,
+        sources={"train.py": "d1ce"},
+        changed="",
         machine="host, 2 processors",
         gpus=(),
         launch=launch(**changes),

@@ -1,9 +1,8 @@
-"""The source of a training: its hash, and another revision of it side by side."""
+"""The source of a training: its files and their hashes, and another revision of it side by side."""
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,43 +21,53 @@ _MAX_BYTES: Final = 64 << 20
 
 
 class Code(Record, frozen=True):
-    """The source of a training. ``commit``: of the git work tree, "" without git; ``diff``: hash of what is
-    not committed, "" if all is; ``files``: how many files outside of git's index are hashed; ``digest``: hash
-    of everything, of the script and other files that the command names too."""
+    """The source of a training. ``commit``: of the git work tree, "" without git; ``diff``: hash of what git
+    tracks and is not committed, "" if all is; ``digest``: hash of everything, of ``candidates`` too."""
 
     commit: str
     diff: str
-    files: int
     digest: str
 
 
 def code_of(folder: Path, command: Sequence[str]) -> Code:
-    """The source around the script of ``command``, run in ``folder``: files that git tracks and Python files
-    that it does not ignore; without git the Python files in the script's folder and below.
-
-    Data that the training reads is not hashed, unless the command names the file.
-    """
-    named = [path for each in command if (path := folder / each).is_file()]
-    script = next((path for path in named if path.suffix == ".py"), None)
-    around = script.resolve().parent if script else folder
-    top = work_tree(around)
-    if top is None:
-        commit, diff, others = "", "", _python_files(around) if script else []
-    else:
+    """The source as it lies there."""
+    commit = diff = ""
+    if top := work_tree(_around(folder, command)):
         commit = (_git(top, "rev-parse", "--verify", "--quiet", "HEAD") or b"").decode().strip()
         against = ["HEAD"] if commit else ["--cached"]
-        changes = _git(top, "diff", "--no-ext-diff", "--no-textconv", "--binary", *against) or b""
-        listed = _git(top, "ls-files", "-z", "--others", "--exclude-standard", "--", "*.py") or b""
-        others = [top / os.fsdecode(name) for name in listed.split(b"\0") if name]
-        diff = hash_of(changes + _digest(others, top).encode()) if changes or others else ""
-    files = sorted({*others, *(named if top is None else [each for each in named if _outside(each, top)])})
-    digest = hash_of(f"{commit} {diff} {_digest(files, around)}".encode())
-    return Code(commit, diff, len(files), digest)
+        changes = _git(top, "diff", "--no-ext-diff", "--no-textconv", "--binary", *against)
+        diff = hash_of(changes) if changes else ""
+    files = sorted(contents(candidates(folder, command), folder).items())
+    return Code(commit, diff, hash_of(f"{commit} {diff} {files}".encode(errors="replace")))
 
 
-def _outside(path: Path, top: Path) -> bool:
-    """Whether git does not track the file, so that no commit and no diff tells of it."""
-    return not _git(top, "ls-files", "--", str(path.resolve()))
+def candidates(folder: Path, command: Sequence[str]) -> list[Path]:
+    """What ``command``, run in ``folder``, may import, and the files that it names: Python files around its
+    script that git does not ignore; without git, those in the script's folder and below."""
+    around, files = _around(folder, command), named(folder, command)
+    if top := work_tree(around):
+        listed = _git(top, "ls-files", "-zco", "--exclude-standard", "--", "*.py") or b""
+        return [*files, *(top / os.fsdecode(name) for name in listed.split(b"\0") if name)]
+    return [*files, *(_python_files(around) if _script(files) else ())]
+
+
+def named(folder: Path, command: Sequence[str]) -> list[Path]:
+    """The files that ``command`` names."""
+    return [path.resolve() for each in command if (path := folder / each).is_file()]
+
+
+def contents(paths: Iterable[Path], folder: Path) -> dict[str, str]:
+    """Files, as seen from ``folder``, with the hashes of their contents."""
+    return {os.path.relpath(path, folder.resolve()): _content(path) for path in paths}
+
+
+def _around(folder: Path, command: Sequence[str]) -> Path:
+    script = _script(named(folder, command))
+    return script.parent if script else folder
+
+
+def _script(files: Iterable[Path]) -> Path | None:
+    return next((path for path in files if path.suffix == ".py"), None)
 
 
 def _python_files(folder: Path) -> list[Path]:
@@ -73,20 +82,12 @@ def _python_files(folder: Path) -> list[Path]:
     return found
 
 
-def _digest(paths: Iterable[Path], folder: Path) -> str:
-    whole = hashlib.sha256()
-    for path in sorted(paths):
-        name = os.path.relpath(path, folder)
-        whole.update(f"{name}\0{_content(path)}\n".encode(errors="replace"))
-    return whole.hexdigest()
-
-
 def _content(path: Path) -> str:
     try:
         status = path.stat()
         if status.st_size > _MAX_BYTES:
             return f"{status.st_size} {status.st_mtime_ns}"
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return hash_of(path.read_bytes())
     except OSError:
         return "unreadable"
 

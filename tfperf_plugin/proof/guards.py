@@ -112,18 +112,18 @@ def _exits(done: Sequence[Measured]) -> Guard:
 
 
 def _code(plan: Plan, done: Sequence[Measured]) -> Guard:
-    """With another revision as side A, the source is the same on each side; else on both."""
-    name = "Source"
-    bad = next((m for m in done if m.code != m.code_after), None)
-    if bad:
-        return Guard(name, "differs", f"The source changed while {_where(bad)} ran.")
-    for side in "AB":
-        digests = {m.code for m in done if m.side == side}
-        if not plan.a.commit or side == "B":
-            digests |= {plan.code.digest}
-        if len(digests) > 1:
-            return Guard(name, "differs", f"The source changed between launches of side {side}.")
-    return Guard(name, "holds", f"{name}: hash {plan.code.digest}.")
+    """With another revision as side A, files are the same on each side; else on both."""
+    name, seen = "Source", dict[tuple[str, str], tuple[str, Measured]]()
+    for measured in done:
+        if measured.changed:
+            return Guard(name, "differs", f"{measured.changed} changed while {_where(measured)} ran.")
+        side = measured.side if plan.a.commit else ""
+        for file, content in measured.sources.items():
+            first, earlier = seen.setdefault((side, file), (content, measured))
+            if first != content:
+                said = f"{file} changed between {_where(earlier)} and {_where(measured)}."
+                return Guard(name, "differs", said)
+    return Guard(name, "holds", f"{name}: {count(len({file for _, file in seen}), 'file')}.")
 
 
 def _examples(plan: Plan, done: Sequence[Measured]) -> Guard:

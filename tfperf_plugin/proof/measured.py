@@ -37,8 +37,9 @@ class Measured(Record, frozen=True):
     ended: bool  # by tfperf, because it hung at its exit
     seconds: float
     others: float | None  # processors that other programs kept busy
-    code: str  # hash of the source before
-    code_after: str
+    #: The files that it imported or was given by name, and did not write, with the hashes of their contents.
+    sources: dict[str, str]
+    changed: str  # the first file that it imported and that changed while it ran
     machine: str  # its name and how many processors were free to use
     gpus: tuple[str, ...]  # their models
     launch: Launch

@@ -15,7 +15,7 @@ from tfperf_plugin.errors import TfperfError
 from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.proof import files
 from tfperf_plugin.proof.child import Outcome
-from tfperf_plugin.proof.code import checked_out, code_of
+from tfperf_plugin.proof.code import candidates, checked_out, contents, named
 from tfperf_plugin.proof.effect import ROUND, launches_needed, spread
 from tfperf_plugin.proof.guards import stops
 from tfperf_plugin.proof.measured import EFFECT, Clock, Measured, gpus, launch_file, launches, levels, machine
@@ -102,7 +102,7 @@ def _launch(
 ) -> Measured:
     which = f"launch {number} of {len(plan.order)}"
     show(which)
-    code, clock = code_of(place, side.command), Clock()
+    lay, clock = contents(candidates(place, side.command), place), Clock()
     longest_s = max((each.seconds for each in before), default=FIRST_HANGS_S / HANGS)
     log = folder / f"launch-{number:03}.log"
     out = Path(tempfile.mkdtemp(dir=folder, prefix=".launch-"))
@@ -125,6 +125,8 @@ def _launch(
             f"in {log}; {kept}, and the same command tries it again."
         )
     assert outcome.launch
+    imported = contents(map(Path, outcome.launch.sources), place)
+    given = contents(named(place, side.command), place)
     return Measured(
         number=number,
         side="A" if plan.order[number - 1] == "A" else "B",
@@ -132,8 +134,9 @@ def _launch(
         ended=outcome.ended,
         seconds=clock.seconds(),
         others=clock.others(),
-        code=code.digest,
-        code_after=code_of(place, side.command).digest,
+        # A file that is named and changes, such as a log, is what the training writes.
+        sources={name: now for name, now in given.items() if lay.get(name) == now} | imported,
+        changed=next((name for name, now in imported.items() if lay.get(name, now) != now), ""),
         machine=machine(),
         gpus=gpus(),
         launch=outcome.launch,

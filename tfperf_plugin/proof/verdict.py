@@ -12,6 +12,7 @@ from typing import Final, Literal
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.judging.engine.words import ms, percent, signed_percent
 from tfperf_plugin.proof import files, history
+from tfperf_plugin.proof.code import Code
 from tfperf_plugin.proof.effect import (
     OPENINGS,
     Effect,
@@ -59,17 +60,12 @@ class Verdict(Record, frozen=True):
     """What a trial shows, with hashes of all that it rests on."""
 
     version: int
-    tool_version: str
-    written: str
     verdict: Word
     sentence: str
     reasons: tuple[str, ...]
-    aa: bool
     finding: str
-    of: str  # hash of the profile with the finding
     prediction: Prediction | None
     score: Score | None  # what came of the prediction; None if there is none or nothing is proven
-    statistic: str
     #: The levels of both sides, geometric means over their launches.
     a_ns: int
     b_ns: int
@@ -80,10 +76,7 @@ class Verdict(Record, frozen=True):
     b: str
     base: str  # the commit of side A, "" for the work tree
     plan: str  # hash of the plan's file
-    #: See ``Code``.
-    commit: str
-    diff: str
-    code: str
+    source: Code
     launches: tuple[Row, ...]
 
 
@@ -129,17 +122,12 @@ def decide(plan: Plan, done: Sequence[Measured], plan_hash: str, hashes: Sequenc
         reasons = (*(doubts or reasons), *_notes(plan, word, score, done, held))
     return Verdict(
         version=VERDICT_VERSION,
-        tool_version=plan.tool_version,
-        written=plan.written,
         verdict=word,
         sentence=sentence,
         reasons=reasons,
-        aa=plan.aa,
         finding=plan.finding,
-        of=plan.of,
         prediction=plan.prediction,
         score=score,
-        statistic=plan.statistic,
         a_ns=a_ns,
         b_ns=b_ns,
         effect=effect,
@@ -149,9 +137,7 @@ def decide(plan: Plan, done: Sequence[Measured], plan_hash: str, hashes: Sequenc
         b=shown(plan.b, _MOST_TEXT),
         base=plan.a.commit,
         plan=plan_hash,
-        commit=plan.code.commit,
-        diff=plan.code.diff,
-        code=plan.code.digest,
+        source=plan.code,
         launches=tuple(
             Row(each.side, round(math.exp(x)), file)
             for each, x, file in zip(done, usual, hashes, strict=True)
@@ -250,7 +236,7 @@ def history_row(plan: Plan, done: Sequence[Measured], found: Verdict) -> history
             batch=facts.batch_size or plan.batch,
             devices=sorted(set(done[-1].gpus)),
         ),
-        revision=found.commit[:12],
+        revision=found.source.commit[:12],
         versions=facts.versions or {},
         environment=facts.environment or {},
         ms=found.b_ns / 1e6,

@@ -75,3 +75,5 @@ class Launch(Record, frozen=True):
     losses: tuple[float, ...]
     #: What the training recorded about itself.
     facts: TrainingRecord
+    #: Source files of the modules that it imported, without installed ones.
+    sources: tuple[str, ...] = ()

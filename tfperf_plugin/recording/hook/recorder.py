@@ -18,6 +18,7 @@ from weakref import ReferenceType, ref
 
 import msgspec
 
+import tfperf_plugin
 from tfperf_plugin.recording import frameworks, machine
 from tfperf_plugin.recording.hook.framework import Framework
 from tfperf_plugin.recording.launch import (
@@ -52,6 +53,7 @@ IDLE_S: Final = 10.0
 IDLE_STEPS: Final = 20
 """A profile ends if no step comes for ``IDLE_S`` and for the time of ``IDLE_STEPS``: what follows is no
 training."""
+_INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
 TELL_S: Final = 1.0
 """How far the training has come is noted at most this often."""
 LATER: Final = 2
@@ -244,6 +246,7 @@ class Recorder:
                 ),
                 losses=tuple(steps.losses),
                 facts=self._record(framework.facts()),
+                sources=_sources(),
             )
             path = Path(self.request.folder, LAUNCH)
             temporary = path.with_suffix(f".{os.getpid()}")
@@ -318,6 +321,14 @@ class Recorder:
                 threading.Thread(target=_end, args=(HANG_S,), name="tfperf", daemon=True).start()
             sys.exit(0)
         _end(0)  # an exception would end this thread only
+
+
+def _sources() -> tuple[str, ...]:
+    """Files of all modules, without Python's, installed ones and tfperf's. Lazy modules stay unloaded."""
+    files = {str(getattr(module, "__dict__", {}).get("__file__")) for module in list(sys.modules.values())}
+    others = tuple(f"{Path(file).parent}{os.sep}" for file in (os.__file__, tfperf_plugin.__file__))
+    own = (file for file in files if file.endswith(".py") and not file.startswith(others))
+    return tuple(sorted(os.path.realpath(file) for file in own if not _INSTALLED & {*Path(file).parts}))
 
 
 def _end(after_s: float) -> None:
