@@ -234,6 +234,10 @@ def _batch(base: Report, new: Report) -> _Batch:
             return _Batch(None, f"{why} {HOW_TO_RECORD}")
         basis = f"{words}, but computing takes as long, so the batch is taken to be the same."
         return _Batch(Fraction(1), basis, caveat=basis)
+    if (before.batch_size or after.batch_size) and not is_alike:
+        which, known = ("base", before) if before.batch_size else ("new", after)
+        why = f"Only the training of the {which} run recorded its batch: {_batch_text(known)}."
+        return _Batch(None, f"{why} {HOW_TO_RECORD}")
     basis = "The batch size is not recorded; it is taken to be the same."
     if compute is not None and not is_alike:
         basis += (
