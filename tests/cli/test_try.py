@@ -50,6 +50,18 @@ def test_a_change_that_helps(child: FakeChild, capsys: Capture) -> None:
     assert [row.verdict for row in read().rows] == ["better"]
 
 
+def test_a_first_look(child: FakeChild, capsys: Capture) -> None:
+    assert cli.main(["try", "--quick", "--env", "FAST=1", "--out", "out", *TRAIN]) == 0
+
+    printed = capsys.readouterr()
+    assert printed.out.startswith("Better: a step takes 8.0 ms instead of 10.0 ms (−20 %, between −")
+    assert "A first look: in 1 of 10 such trials" in printed.out
+    assert printed.err.startswith("The command runs 6 times, 3 on each side in random order")
+    plan = json.loads(Path("out", PLAN).read_text(encoding="utf-8"))
+    assert (len(child.calls), plan["after"], plan["steps"]) == (6, 20, 40)
+    assert read().rows == ()
+
+
 def test_the_same_command_prints_the_verdict_again(child: FakeChild, capsys: Capture) -> None:
     first = cli.main(["try", "--env", "FAST=1", *TRAIN]), capsys.readouterr().out
     again = cli.main(["try", "--env", "FAST=1", *TRAIN]), capsys.readouterr()
@@ -144,6 +156,10 @@ def test_exit_codes(
         (["try", "--env", "X", *TRAIN], "--env must be like"),
         (["try", "--env", "1X=2", *TRAIN], "--env must be like"),
         (["try", "--args", "'", *TRAIN], "cannot be split"),
+        (["try", "--quick", "--env", "X=1", "--repeat", "6", *TRAIN], "--repeat says how many launches"),
+        (["try", "--quick", "--aa", *TRAIN], "--aa learns how far launches differ"),
+        (["try", "--quick", "--env", "X=1", "--finding", "step-outliers", *TRAIN], "about rare steps"),
+        (["try", "--env", "X=1", "--repeat", "3", *TRAIN], "even number from 6 to 100"),
         (["try", "--aa", "--repeat", "5", *TRAIN], "even number from 6 to 100"),
         (["try", "--aa", "--repeat", "x", *TRAIN], "invalid int"),
         (["try", "--aa", "--steps", "0", *TRAIN], "--steps must be a number from 1 on"),

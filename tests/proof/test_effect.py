@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from tfperf_plugin.proof.effect import (
     LEAST_LAUNCHES,
     MOST_P,
+    QUICK_LAUNCHES,
+    Effect,
     in_rounds,
     judge,
     launches_needed,
@@ -24,6 +26,7 @@ from tfperf_plugin.proof.effect import (
 )
 
 ROUNDS = tuple(sorted(set(itertools.permutations("AABB"))))
+SIX = tuple(sorted(set(itertools.permutations("AAABBB"))))
 ALL_ORDERS = [tuple(itertools.chain(*order)) for order in itertools.product(ROUNDS, repeat=3)]
 ANY = st.floats(-50, 50)
 
@@ -142,7 +145,39 @@ def test_there_are_no_half_rounds(count: int) -> None:
         rounds(count, random.Random(1))
 
 
-@pytest.mark.parametrize("order", ["AAAAAABBBBBB", "ABBA", "AABBAABBAAB", "CABBAABBAABB"])
+def quick(effect: float, sd: float) -> list[Effect]:
+    return [judge(*simulated(seed, effect, sd, QUICK_LAUNCHES)) for seed in range(1000)]
+
+
+def test_a_quick_trial_shows_large_effects_and_seldom_one_that_is_not_there() -> None:
+    assert {rounds(QUICK_LAUNCHES, random.Random(seed)) for seed in range(200)} == set(SIX)
+    large, equal = quick(-0.3, 0.03), quick(0, 0.05)
+
+    assert {each.verdict for each in large} <= {"better", "unproven"}
+    assert sum(each.verdict == "better" for each in large) >= 990
+    assert sum(each.verdict in ("better", "worse") for each in equal) <= 25
+    for true, found in ((0.7, large), (1.0, equal)):
+        assert 860 <= sum(each.low <= true <= each.high for each in found) <= 940
+    assert {each.verdict for each in quick(0, 0.001)} == {"same"}
+
+
+@pytest.mark.parametrize(
+    ("b", "verdict"),
+    [
+        ([2.3, 2.4, 2.35], "worse"),
+        ([1.79, 1.7, 1.75], "better"),
+        ([2.2, 2.25, 2.3], "unproven"),  # the gap is less wide than a side
+        ([2.09, 2.2, 2.3], "unproven"),  # one launch lies among those of the other side
+    ],
+)
+def test_the_sides_of_a_quick_trial_must_lie_apart(b: list[float], verdict: str) -> None:
+    assert (
+        judge("ABABAB", [x for pair in zip([1.95, 2.0, 2.1], b, strict=True) for x in pair]).verdict
+        == verdict
+    )
+
+
+@pytest.mark.parametrize("order", ["AAAAAABBBBBB", "ABBA", "AABBAABBAAB", "CABBAABBAABB", "AABBBB", "AAABBC"])
 def test_what_is_not_in_rounds_is_refused(order: str) -> None:
     assert not in_rounds(order)
     with pytest.raises(ValueError, match="rounds of 4"):

@@ -54,6 +54,19 @@ def test_at_most_one_in_a_hundred_orders_shows_an_effect_that_is_not_there(launc
     assert false <= expected + 3 * math.sqrt(expected)
 
 
+def test_a_quick_trial_shows_an_effect_that_is_not_there_in_about_two_of_a_hundred() -> None:
+    false = 0
+    for seed in range(TRIALS):
+        chance = random.Random(seed)
+        for training in TRAININGS:
+            known = levels(training)
+            first = chance.randrange(len(known) - 5)
+            found = judge(rounds(3, chance), known[first : first + 6])
+            false += found.verdict in ("better", "worse")
+
+    assert 0.01 <= false / (TRIALS * len(TRAININGS)) <= 0.03
+
+
 def test_an_effect_far_above_the_noise_is_found() -> None:
     found = 0
     for seed in range(100):

@@ -13,7 +13,7 @@ from tests.proof.trials import FORETOLD, measured, plan, trial
 from tfperf_plugin.proof import files
 from tfperf_plugin.proof.measured import Measured
 from tfperf_plugin.proof.plan import MOST_A_SIDE, Plan, Prediction, Side
-from tfperf_plugin.proof.verdict import Verdict, decide, to_text
+from tfperf_plugin.proof.verdict import Verdict, decide, history_row, to_text
 from tfperf_plugin.recording.launch import Window
 
 
@@ -39,6 +39,29 @@ def test_planted_effects(effect: float, sigma: float, word: str, said: str) -> N
     assert any("launches a side, in a new trial" in reason for reason in found.reasons) == (
         word == "unproven"
     )
+
+
+@pytest.mark.parametrize(
+    ("effect", "sigma", "word", "said"),
+    [
+        (
+            0.7,
+            0.005,
+            "better",
+            "All launches of one side take less time, by more than the launches of a side",
+        ),
+        (1.0, 0.002, "same", "Whatever the difference is, it is within 3.0 %."),
+        (0.9, 0.1, "unproven", "The sides do not lie apart by more than their launches differ."),
+    ],
+)
+def test_a_quick_trial(effect: float, sigma: float, word: str, said: str) -> None:
+    planned = plan(order="ABBABA", prediction=FORETOLD)
+    done = trial(planned, effect, sigma)
+    found = verdict(planned, done)
+
+    assert (found.verdict, found.reasons[0].startswith(said)) == (word, True), found.reasons
+    assert found.reasons[-2].startswith("A first look: in 1 of 10 such trials, the difference lies outside")
+    assert history_row(planned, done, found) is None
 
 
 def test_equal_sides_are_hardly_ever_called_different() -> None:

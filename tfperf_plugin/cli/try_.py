@@ -21,7 +21,7 @@ from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.proof import files, plan, trial, verdict
 from tfperf_plugin.proof.child import run_child
 from tfperf_plugin.proof.code import code_of, commit_of, work_tree
-from tfperf_plugin.proof.effect import LEAST_LAUNCHES
+from tfperf_plugin.proof.effect import LEAST_LAUNCHES, RARE
 from tfperf_plugin.proof.history import Row, append
 from tfperf_plugin.proof.measured import launches
 from tfperf_plugin.readers.logdirs.files import reason
@@ -34,6 +34,8 @@ EXIT_CODES: Final = {"better": 0, "same": 0, "worse": 1}
 AFTER: Final = 30
 STEPS: Final = 80
 """Eight windows of ten steps, of which the 10th percentile is taken."""
+QUICK_AFTER: Final = 20
+QUICK_STEPS: Final = 40
 _VARIABLE: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _PART_BYTES: Final = 1 << 20
 
@@ -61,15 +63,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--repeat",
         metavar="N",
         type=int,
-        default=LEAST_LAUNCHES,
         help=f"launches on each side, an even number (default: {LEAST_LAUNCHES})",
     )
     parser.add_argument(
-        "--after", metavar="N", type=int, default=AFTER, help=f"steps that pass before (default: {AFTER})"
+        "--quick",
+        action="store_true",
+        help="a first look in six short launches, not in twelve: shows large differences only",
     )
-    parser.add_argument(
-        "--steps", metavar="N", type=int, default=STEPS, help=f"steps that are measured (default: {STEPS})"
-    )
+    for name, text, usual, quick in (
+        ("--after", "steps that pass before", AFTER, QUICK_AFTER),
+        ("--steps", "steps that are measured", STEPS, QUICK_STEPS),
+    ):
+        defaults = f"default: {usual}; with --quick: {quick}"
+        parser.add_argument(name, metavar="N", type=int, help=f"{text} ({defaults})")
     parser.add_argument(
         "--batch", metavar="N", type=int, help="examples a step, for a training that does not tell its batch"
     )
@@ -122,11 +128,13 @@ def _plan(arguments: argparse.Namespace, here: Path) -> plan.Plan:
         )
     if arguments.of and not arguments.finding:
         raise BadOptionError("--of needs --finding: which of the run's findings led to the change.")
-    numbers = ("--after", arguments.after), ("--steps", arguments.steps), ("--batch", arguments.batch)
-    for name, value in numbers:
+    for name in ("--after", "--steps", "--batch", "--repeat"):
+        value = getattr(arguments, name[2:])
         if value is not None and value < 1:
             raise BadOptionError(f"{name} must be a number from 1 on, not {value}.")
     finding = rule_id(arguments.finding, {}) if arguments.finding else ""
+    if arguments.quick and (why := _not_quick(arguments, finding)):
+        raise BadOptionError(f"{why} Leave out --quick.")
     of = _run(arguments.of) if arguments.of else None
     return plan.make(
         plan.Side(command, {}, _base(arguments.base, here, command) if arguments.base else ""),
@@ -135,11 +143,20 @@ def _plan(arguments: argparse.Namespace, here: Path) -> plan.Plan:
         finding=finding,
         of=_hash(of) if of else "",
         prediction=plan.predict(report_of(of, ReportCache()), finding) if of else None,
-        repeat=arguments.repeat,
-        after=arguments.after,
-        steps=arguments.steps,
+        repeat=None if arguments.quick else arguments.repeat or LEAST_LAUNCHES,
+        after=arguments.after or (QUICK_AFTER if arguments.quick else AFTER),
+        steps=arguments.steps or (QUICK_STEPS if arguments.quick else STEPS),
         batch=arguments.batch,
     )
+
+
+def _not_quick(arguments: argparse.Namespace, finding: str) -> str:
+    """Why a quick trial makes no sense; "" if it does."""
+    if arguments.repeat is not None:
+        return "--repeat says how many launches a proof takes."
+    if arguments.aa:
+        return "--aa learns how far launches differ, which takes more than six."
+    return f"{finding} is about rare steps, of which short launches hold too few." if finding in RARE else ""
 
 
 def _variable(text: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ Launches of one training differ far more than the steps within one, by other wor
 memory. So the launches are the sample. They come in *rounds* of four, two before the change ("A") and two
 after it ("B"), in an order that chance chose. If the change did nothing, each of the six orders of a round
 was as likely to give what was measured. The test counts the orders that give an effect at least as large;
-what drifts over several rounds is the same for all of them.
+what drifts over several rounds is the same for all of them. A quick trial is a round of six.
 """
 
 from __future__ import annotations
@@ -26,6 +26,11 @@ ROUND: Final = 4
 """Launches in a round, half of them a side."""
 LEAST_LAUNCHES: Final = 6
 """Launches a side. Three rounds have 216 orders; with fewer, no result is rare enough."""
+QUICK_LAUNCHES: Final = 3
+"""Launches a side of a quick trial. One in ten of its orders gives an effect as large by chance, so the sides
+must lie apart, too, by more than the launches of a side."""
+QUICK_P: Final = 0.1
+"""By so many of the orders, the interval of a quick trial leaves out effects."""
 MOST_P: Final = 0.01
 """An effect counts if chance gives one as large in at most this share of the orders."""
 LEAST_EFFECT: Final = 0.01
@@ -48,8 +53,15 @@ _MOST_EXACT: Final = 5
 _DRAWN: Final = 20_000
 _ROUNDING: Final = 1e-9
 """Effects that differ by less, in ln, are ties: sums of the same numbers, rounded differently."""
-_ORDERS: Final = tuple(sorted(set(itertools.permutations("AABB"))))
-_SIGNS: Final = np.array([[1.0 if side == "B" else -1.0 for side in order] for order in _ORDERS])
+# By the number of launches in a round.
+_ORDERS: Final = {
+    size: tuple(sorted(set(itertools.permutations("AB" * (size // 2)))))
+    for size in (ROUND, 2 * QUICK_LAUNCHES)
+}
+_SIGNS: Final = {
+    size: np.array([[1.0 if side == "B" else -1.0 for side in order] for order in orders])
+    for size, orders in _ORDERS.items()
+}
 
 OPENINGS: Final = {
     "better": "Better",
@@ -61,6 +73,9 @@ OPENINGS: Final = {
 """How a sentence with a verdict begins."""
 RARE: Final = frozenset({"step-outliers", "function-retracing", "xla-recompilation"})
 """Findings that only some steps show; for them the mean of a launch's steps counts."""
+
+_APART: Final = "All launches of one side take less time, by more than the launches of a side differ."
+_NOT_APART: Final = "The sides do not lie apart by more than their launches differ."
 
 Floats = NDArray[np.float64]
 Shown = Literal["better", "worse", "same", "unproven"]
@@ -91,46 +106,51 @@ def level(windows_ns_per_step: Sequence[float], rare: bool = False) -> float:
 
 
 def rounds(count: int, rng: random.Random) -> tuple[str, ...]:
-    """A random order of ``count`` launches a side, in rounds of four.
+    """A random order of ``count`` launches a side, in rounds of four or, if quick, in one of six.
 
-    Raises ValueError unless ``count`` is even and at least ``LEAST_LAUNCHES``.
+    Raises ValueError unless ``count`` is even and at least ``LEAST_LAUNCHES``, or ``QUICK_LAUNCHES``.
     """
+    if count == QUICK_LAUNCHES:
+        return rng.choice(_ORDERS[2 * count])
     if count % 2 or count < LEAST_LAUNCHES:
         raise ValueError(f"launches a side are an even number from {LEAST_LAUNCHES} on")
-    return tuple(side for _ in range(2 * count // ROUND) for side in rng.choice(_ORDERS))
+    return tuple(side for _ in range(2 * count // ROUND) for side in rng.choice(_ORDERS[ROUND]))
 
 
 def in_rounds(order: Sequence[str]) -> bool:
     """Whether launches in this order are enough rounds of four, each with two of a side."""
     whole = len(order) % ROUND == 0 and len(order) >= 2 * LEAST_LAUNCHES
-    return whole and all(tuple(each) in _ORDERS for each in _cut(order))
+    return whole and all(each in _ORDERS[ROUND] for each in _cut(order, ROUND))
 
 
 def judge(order: Sequence[str], levels: Sequence[float]) -> Effect:
     """The effect of B against A, from the ``level`` of each launch, both in the order of the launches.
 
-    Raises ValueError if the order is not one of ``in_rounds``.
+    Raises ValueError if the order is neither one of ``in_rounds`` nor that of a quick trial.
     """
-    if not in_rounds(order) or len(order) != len(levels):
+    quick = tuple(order) in _ORDERS[2 * QUICK_LAUNCHES]
+    if not (quick or in_rounds(order)) or len(order) != len(levels):
         raise ValueError(f"launches stand in rounds of {ROUND}, {LEAST_LAUNCHES} or more a side")
-    values = np.asarray(levels, float).reshape(-1, ROUND)
-    chosen = np.array([_ORDERS.index(tuple(each)) for each in _cut(order)])
-    signs = _SIGNS[chosen]
-    tried = _tried(chosen, zlib.crc32(values.tobytes()))
+    size = len(order) if quick else ROUND
+    values = np.asarray(levels, float).reshape(-1, size)
+    chosen = np.array([_ORDERS[size].index(each) for each in _cut(order, size)])
+    signs = _SIGNS[size][chosen]
+    tried = _tried(chosen, len(_ORDERS[size]), zlib.crc32(values.tobytes()))
     # Differences B - A under each order: of the levels, and of a change of 1 in what is B now.
     effects = _differences(values - values.mean(), tried)
     overlaps = _differences(signs / 2, tried)
     effect = float((signs * (values - values.mean())).sum() / (values.size / 2))
     p = float((np.abs(effects) >= abs(effect) - _ROUNDING).mean())
-    low, high = _interval(effect, effects, overlaps)
-    is_b = signs.ravel() > 0
+    low, high = _interval(effect, effects, overlaps, QUICK_P if quick else MOST_P)
+    sides = values[signs < 0], values[signs > 0]
+    is_shown = _apart(*sides) if quick else p <= MOST_P
     return Effect(
         ratio=math.exp(effect),
         p=p,
         low=math.exp(low),
         high=math.exp(high),
-        sd=spread([values.ravel()[~is_b], values.ravel()[is_b]]),
-        verdict=_verdict(effect, p, low, high),
+        sd=spread(sides),
+        verdict=_verdict(effect, is_shown, low, high),
     )
 
 
@@ -150,28 +170,34 @@ def launches_needed(sd: float, effect: float) -> int:
     return 2 * math.ceil(round(needed, 6) / 2)
 
 
-def _cut(order: Sequence[str]) -> list[Sequence[str]]:
-    return [order[i : i + ROUND] for i in range(0, len(order), ROUND)]
+def _cut(order: Sequence[str], size: int) -> list[tuple[str, ...]]:
+    return [tuple(order[i : i + size]) for i in range(0, len(order), size)]
 
 
-def _tried(chosen: NDArray[Any], seed: int) -> NDArray[Any]:
+def _apart(one: Floats, two: Floats) -> bool:
+    """Whether one side lies below the other, by more than the launches of a side differ."""
+    gap = max(one.min() - two.max(), two.min() - one.max())
+    return bool(gap > max(np.ptp(one), np.ptp(two)))
+
+
+def _tried(chosen: NDArray[Any], orders: int, seed: int) -> NDArray[Any]:
     """The orders that are tried, as a row of numbers of ``_ORDERS`` each: all, or the real one and drawn
     ones."""
     count = len(chosen)
     if count <= _MOST_EXACT:
-        return np.stack(np.unravel_index(np.arange(len(_ORDERS) ** count), (len(_ORDERS),) * count), axis=1)
-    drawn = np.random.default_rng(seed).integers(len(_ORDERS), size=(_DRAWN, count))
+        return np.stack(np.unravel_index(np.arange(orders**count), (orders,) * count), axis=1)
+    drawn = np.random.default_rng(seed).integers(orders, size=(_DRAWN, count))
     return np.vstack((chosen, drawn))
 
 
 def _differences(values: Floats, tried: NDArray[Any]) -> Floats:
     """Mean of B less mean of A for each order that is tried. ``values``: a row a round."""
-    each = values @ _SIGNS.T / (values.size / 2)
+    each = values @ _SIGNS[values.shape[1]].T / (values.size / 2)
     found: Floats = each[np.arange(len(values)), tried].sum(axis=1)
     return found
 
 
-def _interval(effect: float, effects: Floats, overlaps: Floats) -> tuple[float, float]:
+def _interval(effect: float, effects: Floats, overlaps: Floats, most_p: float) -> tuple[float, float]:
     """All δ that the test does not refute if δ is taken off the launches of B.
 
     Under an order with difference e and overlap c, what is left is e - cδ, and effect - δ for the real order.
@@ -183,12 +209,12 @@ def _interval(effect: float, effects: Floats, overlaps: Floats) -> tuple[float, 
     always = np.abs(overlaps) > 1 - _ROUNDING
     low = np.sort(np.where(always, -np.inf, ends.min(axis=0)))
     high = np.sort(np.where(always, np.inf, ends.max(axis=0)))
-    few = math.floor(MOST_P * len(effects))
+    few = math.floor(most_p * len(effects))
     return float(low[few]), float(high[-1 - few])
 
 
-def _verdict(effect: float, p: float, low: float, high: float) -> Shown:
-    if p <= MOST_P and abs(math.expm1(effect)) >= LEAST_EFFECT:
+def _verdict(effect: float, is_shown: bool, low: float, high: float) -> Shown:
+    if is_shown and abs(math.expm1(effect)) >= LEAST_EFFECT:
         return "better" if effect < 0 else "worse"
     within = math.expm1(low) >= -SAME_RATIO and math.expm1(high) <= SAME_RATIO
     return "same" if within else "unproven"
@@ -219,19 +245,19 @@ def between(low: float | None, high: float | None) -> str:
     return f", between {signed_percent(low)} and {signed_percent(high)}"
 
 
-def reasons(effect: Effect) -> tuple[str, ...]:
-    """Why launches in rounds have their verdict, in sentences."""
+def reasons(effect: Effect, quick: bool = False) -> tuple[str, ...]:
+    """Why launches in rounds have their verdict, in sentences. ``quick``: of a quick trial."""
     chance = (
         f"{percent(effect.p)} of the orders in which these launches could have run would give a difference "
         "as large by chance"
     )
     if effect.verdict in ("better", "worse"):
-        return (f"Only {chance}.",)
+        return (_APART if quick else f"Only {chance}.",)
     if effect.verdict == "same":
         return (f"Whatever the difference is, it is within {percent(SAME_RATIO)}.",)
     change = effect.ratio - 1
     return (
-        f"{chance}; at most {percent(MOST_P)} may.",
+        _NOT_APART if quick else f"{chance}; at most {percent(MOST_P)} may.",
         f"Launches of one side differ by {percent(effect.sd)}: to show a difference of "
         f"{percent(max(abs(change), LEAST_EFFECT))} takes about {launches_needed(effect.sd, change):,} "
         "launches a side, in a new trial.",

@@ -15,7 +15,7 @@ from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.proof import files
 from tfperf_plugin.proof.code import Code
-from tfperf_plugin.proof.effect import LEAST_LAUNCHES, RARE, rounds
+from tfperf_plugin.proof.effect import LEAST_LAUNCHES, QUICK_LAUNCHES, RARE, rounds
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.projection import likely, published_error
@@ -66,6 +66,11 @@ class Plan(Record, frozen=True):
     batch: int | None = None  # examples a step, stated for launches that do not say it
 
     @property
+    def quick(self) -> bool:
+        """Whether six launches are all."""
+        return len(self.order) == 2 * QUICK_LAUNCHES
+
+    @property
     def key(self) -> str:
         """Hash of what is tried, whatever its order."""
         return files.hash_of(files.encode(_timeless(self)))
@@ -79,13 +84,13 @@ def make(
     finding: str = "",
     of: str = "",
     prediction: Prediction | None = None,
-    repeat: int,
+    repeat: int | None,
     after: int,
     steps: int,
     batch: int | None = None,
 ) -> Plan:
-    """A plan with ``repeat`` launches a side in random order. Raises BadOptionError."""
-    if not LEAST_LAUNCHES <= repeat <= MOST_A_SIDE or repeat % 2:
+    """A plan with ``repeat`` launches a side, or a quick one, in random order. Raises BadOptionError."""
+    if repeat is not None and (not LEAST_LAUNCHES <= repeat <= MOST_A_SIDE or repeat % 2):
         raise BadOptionError(
             f"--repeat must be an even number from {LEAST_LAUNCHES} to {MOST_A_SIDE}, not {repeat}."
         )
@@ -93,7 +98,7 @@ def make(
         version=PLAN_VERSION,
         tool_version=__version__,
         written=f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M:%S} UTC",
-        order="".join(rounds(repeat, random.SystemRandom())),
+        order="".join(rounds(repeat or QUICK_LAUNCHES, random.SystemRandom())),
         a=a,
         b=b,
         aa=a == b,

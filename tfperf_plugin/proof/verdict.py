@@ -38,6 +38,10 @@ Word = Literal["better", "worse", "same", "unproven", "suspicious", "not compara
 Score = Literal["inside", "less", "more"]
 
 NOT_COMPARABLE: Final = "Not comparable: the two sides did not do the same work, so their times say nothing."
+_QUICK: Final = (
+    "A first look: in 1 of 10 such trials, the difference lies outside of this range. For a proof, leave out "
+    "--quick."
+)
 _CAME: Final[dict[Score | None, str]] = {
     "inside": "That came true.",
     "less": "It became less.",
@@ -176,13 +180,15 @@ def _said(plan: Plan, word: Word, effect: Effect, a_ns: int, b_ns: int) -> tuple
             (),
         )
     span = between(effect.low - 1, effect.high - 1)
-    return sentence_of(OPENINGS[word], "a step", a_ns, b_ns, span), effect_reasons(effect)
+    return sentence_of(OPENINGS[word], "a step", a_ns, b_ns, span), effect_reasons(effect, plan.quick)
 
 
 def _notes(
     plan: Plan, word: Word, score: Score | None, done: Sequence[Measured], held: Sequence[Guard]
 ) -> Iterator[str]:
     """What came of the prediction, and what else to know of the verdict."""
+    if plan.quick:
+        yield _QUICK
     yield from (guard.sentence for guard in held if guard.state == "unsaid")
     if plan.prediction:
         gain = gains(plan.prediction.high, plan.prediction.low)
@@ -219,11 +225,11 @@ def to_text(verdict: Verdict, folder: Path) -> str:
 
 
 def history_row(plan: Plan, done: Sequence[Measured], found: Verdict) -> history.Row | None:
-    """A line of the history; None if the times say nothing. ``done``: all launches, in their order.
+    """A line of the history; None if the times say too little. ``done``: all launches, in their order.
 
     The workload is told apart as reports tell it, see ``compare.past.workload_of``.
     """
-    if found.effect is None:
+    if found.effect is None or plan.quick:
         return None
     facts = done[-1].launch.facts
     trainable = facts.trainable_parameters
