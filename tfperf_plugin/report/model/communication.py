@@ -36,9 +36,7 @@ class Stagger(Record, frozen=True):
     devices: tuple[str, ...]  # by their median start, earliest first
     one_thread: bool | None  # whether one host thread makes the first launch for all GPUs
     private_threads: bool  # whether each GPU has its own launch threads
-    items: tuple[StaggerItem, ...]  # of the ``steps_cap`` steps with the largest spread, in time order
-    steps_total: int
-    steps_cap: int
+    items: tuple[StaggerItem, ...]  # of the 20 steps with the largest spread, in time order
 
 
 class Straggler(Record, frozen=True):

@@ -39,10 +39,9 @@ class Gpus(Record, frozen=True):
 
     total: int = 0
     kinds: tuple[GpuKind, ...] = ()
-    idle: tuple[GpuName, ...] = ()  # at most ``idle_cap`` GPUs on which no kernel ran
+    idle: tuple[GpuName, ...] = ()  # at most 24 GPUs on which no kernel ran
     idle_total: int = 0
-    idle_cap: int = 0
-    unrecorded: tuple[GpuName, ...] = ()  # at most ``idle_cap`` that may have run kernels, none recorded
+    unrecorded: tuple[GpuName, ...] = ()  # at most 24 that may have run kernels, none recorded
     unrecorded_total: int = 0
 
 

@@ -65,9 +65,8 @@ class Steps(Record, frozen=True):
     items: tuple[StepItem, ...]  # at most ``items_cap`` steps of single hosts
     items_total: int
     items_cap: int
-    columns: tuple[StepColumn, ...] = ()  # at most ``columns_cap`` steps of the run, in time order
+    columns: tuple[StepColumn, ...] = ()  # at most 500 steps of the run, in time order
     columns_total: int = 0
-    columns_cap: int = 0
     groups: tuple[StepGroup, ...] = ()  # where steps differ, so that no step is like the mean; else empty
     unit: str = "step"  # what one is, or "call of 16 training steps"; "" if it is no step of training
     rare: StepGroup | None = None  # the few steps that are far longer, which are not judged

@@ -36,7 +36,6 @@ def summarize_gpus(devices: Devices) -> model.Gpus:
         kinds=tuple(model.GpuKind(name, count) for name, count in kinds.items()),
         idle=tuple(idle[:IDLE_CAP]),
         idle_total=len(idle),
-        idle_cap=IDLE_CAP,
         unrecorded=tuple(unrecorded[:IDLE_CAP]),
         unrecorded_total=len(unrecorded),
     )

@@ -49,7 +49,6 @@ def step_report(lanes: Lanes, steps: Steps, ledger: Ledger | None, unit: str = "
         items_cap=STEPS_CAP,
         columns=tuple(columns[:COLUMNS_CAP]),
         columns_total=len(columns),
-        columns_cap=COLUMNS_CAP,
         groups=step_groups(ledger) if ledger else (),
         rare=rare_steps(ledger) if ledger else None,
         unit=unit,

@@ -47,8 +47,6 @@ def stagger_card(starts: Starts, devices: Devices, facts: TrainingFacts | None) 
         private_threads=devices.private_threads.get(host.host, False)
         or bool(facts and facts.private_threads),
         items=tuple(_item(host, i, k) for k in sorted(furthest.tolist()) for i in range(len(host.names))),
-        steps_total=len(host.step),
-        steps_cap=STEPS_CAP,
     )
 
 
