@@ -219,7 +219,9 @@ def test_a_source_that_changes_while_a_launch_runs(
     def edits(count: int, _: Mapping[str, str]) -> Outcome:
         if count == number:
             script.write_text("print(1)\n", encoding="utf-8")
-        return outcome(replace(launch(), sources=(str(script.resolve()),)))
+        generated = folder.parent.parent / "generated.py"
+        generated.write_text(str(count), encoding="utf-8")
+        return outcome(replace(launch(), sources=(str(generated), str(script.resolve()))))
 
     found = run(planned, folder, FakeChild(edits))
 

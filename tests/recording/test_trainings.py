@@ -121,6 +121,8 @@ def test_times_between_moments_of_synchronisation(
     assert (one.facts.batch_size, one.facts.trainable) == FACTS[name]
     assert {window.examples for window in one.windows} == {10 * FACTS[name][0]}
     assert min(window.ns for window in one.windows) > 0
+    generated = [each for each in one.sources if "autograph" in each]  # by TensorFlow
+    assert {*one.sources} - {*generated} == {str(TRAININGS / name)}
     # Seeded trainings are told apart from changed ones by these.
     assert one.losses == two.losses
     assert len(one.losses) == 10

@@ -56,6 +56,14 @@ def named(folder: Path, command: Sequence[str]) -> list[Path]:
     return [path.resolve() for each in command if (path := folder / each).is_file()]
 
 
+def of_training(sources: Iterable[str], folder: Path, command: Sequence[str]) -> list[Path]:
+    """Of the files that a launch imported, those below ``folder`` or around the script: not what TensorFlow
+    generates elsewhere."""
+    around = _around(folder, command)
+    places = {folder.resolve(), work_tree(around) or around}
+    return [path for path in map(Path, sources) if places.intersection(path.parents)]
+
+
 def contents(paths: Iterable[Path], folder: Path) -> dict[str, str]:
     """Files, as seen from ``folder``, with the hashes of their contents."""
     return {os.path.relpath(path, folder.resolve()): _content(path) for path in paths}

@@ -15,7 +15,7 @@ from tfperf_plugin.errors import TfperfError
 from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.proof import files
 from tfperf_plugin.proof.child import Outcome
-from tfperf_plugin.proof.code import candidates, checked_out, contents, named
+from tfperf_plugin.proof.code import candidates, checked_out, contents, named, of_training
 from tfperf_plugin.proof.effect import ROUND, launches_needed, spread
 from tfperf_plugin.proof.guards import stops
 from tfperf_plugin.proof.measured import EFFECT, Clock, Measured, gpus, launch_file, launches, levels, machine
@@ -125,7 +125,7 @@ def _launch(
             f"in {log}; {kept}, and the same command tries it again."
         )
     assert outcome.launch
-    imported = contents(map(Path, outcome.launch.sources), place)
+    imported = contents(of_training(outcome.launch.sources, place, side.command), place)
     given = contents(named(place, side.command), place)
     return Measured(
         number=number,
