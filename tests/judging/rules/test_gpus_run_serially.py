@@ -151,6 +151,40 @@ def test_turns_in_which_launches_keep_a_gpu_waiting_are_turns() -> None:
     assert (first.id, [s.id for s in first.explains]) == ("gpus-run-serially", ["gpu-stagger"])
 
 
+def fed(waits: bool = True, early: float = 0, turn: float = 15, pause: float = 0.5) -> Host:
+    """Steps of 100 ms on four GPUs: each computes for ``turn`` ms once one host thread has launched for it,
+    and then all sum and update for 35 ms.
+
+    The thread ``waits`` for a GPU's work before it launches for the next one, ``early`` ms before its end.
+    """
+    host = Host(gpus=4).steps(5, 100)
+    for number in range(5):
+        at = 100.0 * number
+        for gpu in range(4):
+            begin = at + gpu * (turn + pause)
+            host.kernel(
+                begin + 0.2 - early, begin + turn, gpu, launch=(begin + 0.1 - early, begin + 0.15 - early)
+            )
+            if waits:
+                host.event("cuStreamSynchronize", begin + 0.3, begin + turn + 0.1)
+        together = at + 4 * (turn + pause)
+        for gpu in range(4):
+            host.kernel(at + gpu * (turn + pause) + turn, together + 3, gpu, ALL_REDUCE, stream=9)
+            host.kernel(together + 3, together + 35, gpu, launch=(together, together + 0.1))
+    return host
+
+
+def test_gpus_that_one_thread_feeds_one_by_one_are_serial_though_they_update_together() -> None:
+    outcome = run_rules(RULES, inputs(fed()))
+    found = outcome.findings[0]
+
+    assert found.id == RULE.id
+    assert found.saving and found.saving.ns == pytest.approx(46.5e6, rel=0.03)
+    assert says(found, rule.BY_HOST)
+    assert found.action == "Launch for all GPUs before waiting for any"
+    assert "gpu-stagger" not in [f.id for f in outcome.findings]
+
+
 def test_one_gpu_takes_no_turns() -> None:
     assert isinstance(judge(RULE, training((0, 100))), NotApplicable)
 
@@ -165,6 +199,9 @@ def test_one_gpu_takes_no_turns() -> None:
         (training((0, 39), (61, 100)), rule.NO_TURNS),  # 78 of 100 ms are filled
         (launched_in_turn(gpus=2, pause=1, begin=60), rule.NO_TURNS),
         (launched_in_turn(gpus=2, pause=3, begin=4), rule.OVERLAPS),  # slow launches that overlap
+        (fed(waits=False), rule.OVERLAPS),  # one thread that waits for none
+        (fed(early=8), rule.OVERLAPS),
+        (fed(turn=3, pause=12), rule.OVERLAPS),  # between the waits GPUs hardly work
     ],
 )
 def test_what_is_no_turns(host: Host, said: str) -> None:

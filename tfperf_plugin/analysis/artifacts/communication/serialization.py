@@ -34,30 +34,33 @@ class HostTurns(Record, frozen=True):
     #: Share in which the host waited for the first GPU, or read a result back from it, before it launched for
     #: the second.
     host_ratio: float
+    #: Number of the hand-overs of ``host_ratio`` that begin the second GPU's step.
+    fed_count: int = 0
 
 
 class _Handovers(Record, frozen=True):
     """Device indices; int64[n]: end of the first GPU's work, begin of the second's, and when the host began
-    to launch that (−1 where not recorded)."""
+    to launch that (−1 where not recorded); and whether the second GPU begins its step with it."""
 
     giver: Codes
     taker: Codes
     end_ns: Ints
     begin_ns: Ints
     launch_ns: Ints
+    begins: Bools
 
 
 def turns_of(events: HostEvents, gpus: Sequence[GpuView]) -> HostTurns | None:
     """The hand-overs between these GPUs of one host; ``None`` if there are none."""
     between = [_Between.of(gpu.source, gpu.ledger.index) for gpu in gpus]
     waits = np.flatnonzero(events.role == HostRole.SYNC)
-    sums = np.zeros(4, np.int64)
+    sums = np.zeros(5, np.int64)
     for found in _handovers(events, gpus):
         sums += _counts(between, events.end_ns[waits], found)
-    count, copies, collectives, read_back = sums.tolist()
+    count, copies, collectives, read_back, fed = sums.tolist()
     if not count:
         return None
-    return HostTurns(count, copies / count, collectives / count, read_back / count)
+    return HostTurns(count, copies / count, collectives / count, read_back / count, fed)
 
 
 class _Between(NamedTuple):
@@ -75,9 +78,11 @@ class _Between(NamedTuple):
         return cls(index, source, *map(np.flatnonzero, which))
 
 
-def _counts(between: Sequence[_Between], waited_ns: Ints, found: _Handovers) -> tuple[int, int, int, int]:
-    """For the hand-overs ``found``: their number, and the numbers in which a copy, a collective, or the host
-    lies between.
+def _counts(
+    between: Sequence[_Between], waited_ns: Ints, found: _Handovers
+) -> tuple[int, int, int, int, int]:
+    """For the hand-overs ``found``: their number; the numbers in which a copy, a collective, or the host lies
+    between; and how many of the last begin a GPU's step.
 
     ``waited_ns``: ends of the host's waits for a GPU.
     """
@@ -100,7 +105,8 @@ def _counts(between: Sequence[_Between], waited_ns: Ints, found: _Handovers) -> 
         if len(d2h):
             read_back |= gives & _precedes_launch(found, source.end_ns[d2h])
     read_back |= _precedes_launch(found, waited_ns)
-    return len(found.giver), int(copies.sum()), int(collectives.sum()), int(read_back.sum())
+    fed = read_back & found.begins
+    return len(found.giver), int(copies.sum()), int(collectives.sum()), int(read_back.sum()), int(fed.sum())
 
 
 def _handovers(events: HostEvents, gpus: Sequence[GpuView]) -> Iterator[_Handovers]:
@@ -130,7 +136,9 @@ def _handovers(events: HostEvents, gpus: Sequence[GpuView]) -> Iterator[_Handove
         giver, taker = order[changes], order[changes + 1]
         launched, known = launch[taker].astype(np.int64), launch[taker] >= 0
         launched[known] = events.start_ns[launched[known]]
-        yield _Handovers(gpu[changes], gpu[changes + 1], end_ns[giver], start[taker], launched)
+        takes, in_step = gpu[changes + 1], step[changes]
+        begins = (in_step >= 0) & (start[taker] <= gpus[0].host.first_ns[takes, np.maximum(in_step, 0)])
+        yield _Handovers(gpu[changes], takes, end_ns[giver], start[taker], launched, begins)
 
 
 def _leads(found: _Handovers, start: Ints, end: Ints) -> Bools:

@@ -60,6 +60,10 @@ class HostStarts(Record, frozen=True):
     max_ns: Ints
     #: [steps]: time in which any GPU computes or copies.
     work_ns: Ints
+    #: [steps]: as ``union_ns``, until the last GPU has started.
+    starting_union_ns: Ints
+    #: [steps]: as ``sum_ns``, until the last GPU has started.
+    starting_sum_ns: Ints
     step_ns: Ints
     #: ``idle_ns`` of an average judged step and GPU.
     cost_ns: int
@@ -151,6 +155,7 @@ def _host(events: HostEvents, gpus: Sequence[GpuView]) -> HostStarts | None:
     count = max(1, int(steps.judged.sum())) * len(gpus)
     turns = turns_of(events, every)
     union_ns, sum_ns, max_ns = _turns(gpus, first, last)
+    starting_union_ns, starting_sum_ns, _ = _turns(gpus, first, first)
     return HostStarts(
         host=host.host,
         devices=tuple(chosen),
@@ -172,6 +177,8 @@ def _host(events: HostEvents, gpus: Sequence[GpuView]) -> HostStarts | None:
         work_ns=covered_within(
             merge(*(d.time(*_WORK) for d in ledgers)), first.min(axis=0), last.max(axis=0)
         ),
+        starting_union_ns=starting_union_ns,
+        starting_sum_ns=starting_sum_ns,
         step_ns=steps.end_ns[step] - steps.begin_ns[step],
         cost_ns=int(idle.sum()) // count,
         wait_ns=int(waiting.sum()) // count,

@@ -27,6 +27,8 @@ NAMED = Threshold(
     "share of hand-overs with the same cause", 0.8, "ratio", "a cause that covers less is not named"
 )
 
+# Until the last GPU has begun, some GPU works for most of the time; otherwise the host is late, not serial.
+MOSTLY: Final = 0.5
 _Ints = npt.NDArray[np.int64]
 # Accounts of GPUs that wait for their turn.
 WAITING: Final = (
@@ -44,6 +46,10 @@ SERIAL = (
     "The {n} GPUs of {host} compute one after another: only {overlap:percent} of what could overlap does. If all computed at "
     "once, the step would be up to {waste:ms} shorter."
 )
+ONE_BY_ONE = (
+    "The {n} GPUs of {host} begin a step one after another, the last one {spread:ms} after the first. If all began at once, "
+    "the step would be up to {spread:ms} shorter."
+)
 BY_COPY = "A GPU starts when a copy from the previous GPU has arrived, because the model is split over them."
 BY_COLLECTIVE = "A GPU starts when a collective that follows the previous GPU's work has ended."
 BY_HOST = "The host waits for a GPU to finish before it launches for the next one."
@@ -60,6 +66,7 @@ BASIS_COPY = (
 )
 BASIS_TURNS = "extent of the step without copies between turns − the longest turn of one GPU"
 BASIS_KERNELS = "time in which any GPU computes − time of the busiest GPU"
+BASIS_BEGINS = "from the first GPU's begin to the last one's"
 
 
 class Order(NamedTuple):
@@ -81,6 +88,9 @@ def judge(starts: Starts, ledger: Ledger) -> Verdict:
         return NotApplicable(ONE_GPU)
     host = min(starts.hosts, key=lambda h: (_overlap(h), h.host))
     overlap, filled = _overlap(host), _filled(host)
+    fed = next((h for h in starts.hosts if _fed_ratio(h) >= NAMED.value), None)
+    if fed and (overlap > OVERLAP.value or filled < HANDED_OVER.value):
+        return _fed_one_by_one(fed, ledger)
     if overlap > OVERLAP.value:
         return Passed(say(OVERLAPS, overlap=overlap))
     if filled < HANDED_OVER.value:
@@ -112,6 +122,36 @@ def judge(starts: Starts, ledger: Ledger) -> Verdict:
         basis=BASIS_COPY if order is COPY else BASIS_KERNELS if whole is None else BASIS_TURNS,
         confidence="high" if len(host.step) > 1 else "medium",
         advice=order.case,
+    )  # fmt: skip
+
+
+def _fed_ratio(host: HostStarts) -> float:
+    """The share of GPUs' begins of a step for which the host has waited for the GPU before; 0 unless they begin
+    one by one.
+
+    Afterwards they may work together, as they do on the exchange of gradients and the update.
+    """
+    any_ns, all_ns = int(host.starting_union_ns.sum()), int(host.starting_sum_ns.sum())
+    in_turn = any_ns >= MOSTLY * int(host.spread_ns.sum()) and all_ns - any_ns <= OVERLAP.value * any_ns
+    return host.turns.fed_count / ((len(host.names) - 1) * len(host.step)) if host.turns and in_turn else 0.0
+
+
+def _fed_one_by_one(host: HostStarts, ledger: Ledger) -> Found:
+    """The finding that the host feeds its GPUs one by one."""
+    spread = int(np.median(host.spread_ns))
+    return Found(
+        summary=together(say(ONE_BY_ONE, n=len(host.names), host=host.host, spread=spread), HOST.said),
+        cause=say(CAUSE_HOST, n=len(host.names)),
+        evidence=(
+            Evidence("from the first GPU's begin to the last one's", spread, "ns", None, "first kernel of each GPU, median of the steps"),
+            Evidence("begins behind a wait of the host", _fed_ratio(host), "ratio", NAMED.value, "synchronizing calls and copies to the host that end before the next GPU's launch"),
+            Evidence("busiest GPU", int(np.median(host.max_ns)), "ns", None, "compute per step, median"),
+        ),
+        where=_places(host),
+        claims=claimed(ledger, WAITING, spread),
+        basis=BASIS_BEGINS,
+        confidence="high" if len(host.step) > 1 else "medium",
+        advice=HOST.case,
     )  # fmt: skip
 
 
