@@ -164,7 +164,7 @@ def test_exit_codes(
         (["try", "--aa", "--repeat", "x", *TRAIN], "invalid int"),
         (["try", "--aa", "--steps", "0", *TRAIN], "--steps must be a number from 1 on"),
         (["try", "--aa", "--of", "logs", *TRAIN], "--of needs --finding"),
-        (["try", "--aa", "--finding", "input-bond", *TRAIN], "did you mean input-bound?"),
+        (["try", "--aa", "--finding", "input-bond", *TRAIN], "did you mean input-bound or input-choppy?"),
         (["try", "--aa", "--finding", "input-bound", "--of", "nowhere", *TRAIN], "nowhere"),
         (["try", "--base", "HEAD", *TRAIN], "names no commit"),
         (["try", "--aa"], "COMMAND"),

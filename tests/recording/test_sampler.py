@@ -46,7 +46,7 @@ if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 for number in range(3):
     if number:
-        time.sleep(1.6)
+        time.sleep(3)
     until = time.monotonic() + 1.2
     while time.monotonic() < until:
         pass
@@ -121,7 +121,8 @@ def test_pauses_of_a_training_on_one_processor_are_found(tmp_path: Path) -> None
     activity = finish(Recorded((host,), (host.begin_ns, host.begin_ns + 10**9), 100))
 
     assert isinstance(activity, Activity)
-    assert [round(pause.idle_ns / 1e9) for pause in activity.pauses] == [2, 2]
+    # A row in which a pause begins or ends counts as steps.
+    assert [1.5e9 < pause.idle_ns < 3.2e9 for pause in activity.pauses] == [True, True]
     at_work = host.one("processors.training")
     assert at_work and at_work.limit == (1 if hasattr(os, "sched_setaffinity") else os.cpu_count())
 
