@@ -30,7 +30,7 @@ QUICK_LAUNCHES: Final = 3
 """Launches a side of a quick trial. One in ten of its orders gives an effect as large by chance, so the sides
 must lie apart, too, by more than the launches of a side."""
 QUICK_P: Final = 0.1
-"""By so many of the orders, the interval of a quick trial leaves out effects."""
+"""Share of the orders whose effects the interval of a quick trial leaves out."""
 MOST_P: Final = 0.01
 """An effect counts if chance gives one as large in at most this share of the orders."""
 LEAST_EFFECT: Final = 0.01

@@ -12,7 +12,7 @@ from tfperf_plugin.arrays.intervals import Floats
 from tfperf_plugin.recording.resources import Recorded, Resources, Series
 from tfperf_plugin.records import Record
 
-# So long before and after a pause, numbers may belong to it: GPUs and processes are asked up to 1 s late.
+# Within this time of a pause, numbers may belong to it: GPUs and processes are asked up to 1 s late.
 _EDGE_NS: Final = 1_000_000_000
 _NOT_WATCHED: Final = "What the training reads and receives was not watched."
 
@@ -44,7 +44,7 @@ def _of(host: Resources, activity: Activity, series: Series) -> Bursts:
     end_ns = np.array([pause.end_ns for pause in activity.pauses], np.int64)
     first, after = np.searchsorted(row_begin_ns, begin_ns), np.searchsorted(row_begin_ns, end_ns)
     arrived = passed[after] - passed[first]
-    # A row is at an edge if another number of pauses has ended before it than has begun until after it.
+    # No pause is near a row if all pauses that begin before its end have ended before its begin.
     ended = np.searchsorted(end_ns + _EDGE_NS, row_begin_ns, side="right")
     begun = np.searchsorted(begin_ns - _EDGE_NS, host.end_ns, side="left")
     steady = np.where(activity.runs(host) & (ended == begun), took_ns, 0)
