@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import Host, fires, judge, passes, says, value
+from tests.pipelines import Stage, fed
 from tests.watched import training, waiting, watched
-from tfperf_plugin.judging.engine.rule import NotApplicable
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
 from tfperf_plugin.judging.rules.machine import processors_full as rule
 from tfperf_plugin.judging.rules.machine.processors_full import RULE
 from tfperf_plugin.recording.resources import Recorded
@@ -56,6 +57,36 @@ def test_processors_that_compute_steps_are_no_finding() -> None:
 
     assert found.claims == {}
     assert found.impact_ratio == pytest.approx(0.4, abs=0.01)
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    ("stage", "serial"),
+    [
+        (("Map", 90, {}), True),
+        (("ParallelMapV2", 90, {"parallelism": 1}), True),
+        (("ParallelMapV2", 90, {"parallelism": 8}), False),
+    ],
+    ids=["map", "one parallel call", "eight"],
+)
+def test_a_stage_that_makes_one_call_at_a_time_needs_no_more_processors(stage: Stage, serial: bool) -> None:
+    verdict = judge(RULE, fed(40, stage), recorded=machine(0.98))
+
+    assert isinstance(verdict, Passed if serial else Found)
+    assert says(verdict, rule.ONE_AT_A_TIME) == serial
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(("iterator", "alone"), [("_SingleProcess", True), ("_MultiProcessing", False)])
+def test_a_loader_without_workers_needs_no_more_processors(iterator: str, alone: bool) -> None:
+    def step(host: Host, at: float) -> None:
+        host.event(f"enumerate(DataLoader)#{iterator}DataLoaderIter.__next__", at, at + 40)
+        host.kernel(at + 41, at + 99, launch=(at + 40.5, at + 40.6))
+
+    verdict = judge(RULE, Host().trained(5, 100, step), recorded=machine(0.98))
+
+    assert says(verdict, rule.ONE_AT_A_TIME) == alone
+    assert isinstance(verdict, Passed if alone else Found)
 
 
 def test_rows_in_which_no_step_runs_do_not_count() -> None:

@@ -15,7 +15,7 @@ from tfperf_plugin.analysis.artifacts.input.pipelines import (
     PipelineRow,
     Pipelines,
 )
-from tfperf_plugin.analysis.artifacts.input.stages import PASSING_ON, is_prefetch
+from tfperf_plugin.analysis.artifacts.input.stages import PASSING_ON, has_parallel_calls, is_prefetch
 from tfperf_plugin.analysis.evidence import Evidence, Place, Places
 from tfperf_plugin.analysis.host_activity import input_wait_rows, input_waits
 from tfperf_plugin.analysis.ledger import Ledger
@@ -72,6 +72,19 @@ class LateInput(Record, frozen=True):
     def described(self) -> str:
         """The bottleneck as the user wrote it."""
         return self.pipelines.described(self.stage) if self.stage else ""
+
+    @property
+    def without_workers(self) -> bool:
+        """Whether steps wait for a DataLoader of PyTorch that makes each batch itself: its iterator tells."""
+        return "_SingleProcess" in self.request
+
+    @property
+    def one_at_a_time(self) -> bool:
+        """Whether what steps wait for makes one call at a time, and so keeps about one processor busy."""
+        row = self.stage
+        if row is None:
+            return self.without_workers or self.of_generator
+        return row.at_once == 1 and not has_parallel_calls(row.kind, row.parallelism)
 
     @property
     def fills_cache(self) -> bool:

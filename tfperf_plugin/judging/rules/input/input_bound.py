@@ -398,7 +398,7 @@ def _stage_advice(row: IteratorRow, rows: Sequence[IteratorRow]) -> tuple[str, d
 
 def _loader(late: LateInput) -> tuple[bool, bool]:
     """Whether steps wait for a DataLoader of PyTorch without workers, or with some: its iterator tells."""
-    return "_SingleProcess" in late.request, "_MultiProcessing" in late.request
+    return late.without_workers, "_MultiProcessing" in late.request
 
 
 def _with_parallel_calls(text: str) -> str:

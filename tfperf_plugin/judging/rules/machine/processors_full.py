@@ -23,6 +23,10 @@ NOT_FULL = (
     "The processors were {busy:percent} busy while steps ran, and steps wait for input during {wait:percent} of "
     "their time."
 )
+ONE_AT_A_TIME = (
+    "The processors were {busy:percent} busy while steps ran, but what steps wait for makes one call at a time, so more "
+    "processors would hardly help."
+)
 FULL = "While steps ran, the processors were {busy:percent} busy, and a step of {step:ms} waits {wait:ms} for input."
 NEEDS = (
     "The training may use {allowed:processors}. If its steps are never to wait, it needs at least "
@@ -45,6 +49,8 @@ def judge(supply: Supply, late: LateInput) -> Verdict:
     in_waits = max(0.0, 1 - (1 - busy) / max(late.ratio, 1e-9))
     if not waits(late) or busy < BUSY.value or in_waits < IN_WAITS.value:
         return Passed(say(NOT_FULL, busy=busy, wait=late.ratio))
+    if late.one_at_a_time:
+        return Passed(say(ONE_AT_A_TIME, busy=busy))
     needed, allowed = supply.needed(late.step_ns, late.lost_ns), supply.allowed
     taken = supply.others_ratio >= OTHERS.value
     about = {"busy": busy, "wait": late.lost_ns}
