@@ -62,6 +62,52 @@ def test_a_first_look(child: FakeChild, capsys: Capture) -> None:
     assert read().rows == ()
 
 
+@pytest.mark.parametrize(
+    ("switch", "changed", "said", "remembered"),
+    [
+        (
+            "fused-optimizer",
+            "AdamW(fused=True)",
+            [
+                "To keep it, write into the code: torch.optim.AdamW(model.parameters(), fused=True)",
+                "Results differ in their last bits.",
+            ],
+            ["better"],
+        ),
+        ("one-batch", "take(1)", ["It is a probe: it shows what input costs", "nobody keeps it."], []),
+    ],
+)
+def test_a_change_that_tfperf_makes(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Capture,
+    switch: str,
+    changed: str,
+    said: list[str],
+    remembered: list[str],
+) -> None:
+    child = planted(sigma=0.001, switched={switch: (changed,)})
+    monkeypatch.setattr(command, "run_child", child)
+
+    assert cli.main(["try", "--switch", switch, "--out", "out", *TRAIN]) == 0
+
+    printed = " ".join(capsys.readouterr().out.split())
+    assert printed.startswith("Better: a step takes 8.0 ms instead of 10.0 ms (−20 %")
+    assert f"{switch} changed: {changed}." in printed
+    assert f"B: python train.py with {switch}" in printed
+    assert [text in printed for text in said] == [True] * len(said)
+    order = json.loads(Path("out", PLAN).read_text(encoding="utf-8"))["order"]
+    assert child.switches == [(switch,) if side == "B" else () for side in order]
+    assert [row.verdict for row in read().rows] == remembered
+
+
+def test_a_switch_that_finds_nothing_to_change_ends_the_trial(child: FakeChild, capsys: Capture) -> None:
+    assert cli.main(["try", "--switch", "fused-optimizer", "--out", "out", *TRAIN]) == 3
+
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert "is as without fused-optimizer, which needs an optimizer of torch.optim that can be fused" in error
+    assert not Path("out", "verdict.json").exists()
+
+
 def test_the_same_command_prints_the_verdict_again(child: FakeChild, capsys: Capture) -> None:
     first = cli.main(["try", "--env", "FAST=1", *TRAIN]), capsys.readouterr().out
     again = cli.main(["try", "--env", "FAST=1", *TRAIN]), capsys.readouterr()
@@ -156,6 +202,8 @@ def test_exit_codes(
         (["try", "--env", "X", *TRAIN], "--env must be like"),
         (["try", "--env", "1X=2", *TRAIN], "--env must be like"),
         (["try", "--args", "'", *TRAIN], "cannot be split"),
+        (["try", "--switch", "prefetsch", *TRAIN], "did you mean prefetch?"),
+        (["try", "--aa", "--switch", "prefetch", *TRAIN], "--aa tries no change"),
         (["try", "--quick", "--env", "X=1", "--repeat", "6", *TRAIN], "--repeat says how many launches"),
         (["try", "--quick", "--aa", *TRAIN], "--aa learns how far launches differ"),
         (["try", "--quick", "--env", "X=1", "--finding", "step-outliers", *TRAIN], "about rare steps"),

@@ -11,6 +11,7 @@ from tests.proof.trials import launch, measured, plan, trial
 from tfperf_plugin.proof.guards import Guard, guards, stops
 from tfperf_plugin.proof.measured import Measured
 from tfperf_plugin.proof.plan import Side
+from tfperf_plugin.recording.launch import Launch
 
 
 def tripped(done: list[Measured], **changes: Any) -> dict[str, Guard]:
@@ -183,3 +184,28 @@ def test_facts_stop_a_trial_and_doubts_do_not() -> None:
     assert not stops(planned, trial(planned)[:2])
     assert stops(planned, changed(2, batch_size=64)[:2])
     assert not stops(planned, fewer_examples(trial(planned), "B")[:2])
+
+
+@pytest.mark.parametrize(
+    ("switches", "b", "names"),
+    [
+        # What a switch changes on purpose is told, and everything else stays guarded.
+        (("one-batch",), launch(losses=(9.0, 8.0)), {"Losses": "unsaid"}),
+        (("one-batch",), launch(losses=(9.0, float("nan"))), {"Losses": "suspicious"}),
+        (("prefetch",), launch(losses=(9.0, 8.0)), {"Losses": "suspicious"}),
+        (("mixed-precision=mixed_float16",), launch(policy="mixed_float16"), {"Number format": "unsaid"}),
+        (("one-batch",), launch(policy="mixed_float16"), {"Number format": "differs"}),
+    ],
+)
+def test_what_a_switch_changes_on_purpose_is_no_doubt(
+    switches: tuple[str, ...], b: Launch, names: dict[str, str]
+) -> None:
+    changes = {"b": Side(("python", "train.py"), {}, switches=switches)}
+    found = tripped(on_side("B", launch=b), **changes)
+
+    assert {name: guard.state for name, guard in found.items()} == names
+    for guard in found.values():
+        assert guard.sentence.endswith(f" {switches[0]} changes that on purpose.") == (
+            guard.state == "unsaid"
+        )
+    assert stops(plan(**changes), on_side("B", launch=b)) == ("differs" in names.values())

@@ -78,6 +78,7 @@ class FakeChild:
     """Measures what ``of`` gives for the launches in their order, and notes how it was called."""
 
     def __init__(self, of: Callable[[int, Mapping[str, str]], Outcome]) -> None:
+        self.switches: list[tuple[str, ...]] = []
         self.calls: list[tuple[tuple[str, ...], dict[str, str], Path | None, float]] = []
         self._of = of
 
@@ -97,18 +98,26 @@ class FakeChild:
         assert log
         log.write_bytes(b"training\nImportError: no module x\n\n")
         self.calls.append((tuple(command), dict(environment), folder, limit_s))
-        return self._of(len(self.calls), environment)
+        self.switches.append(request.switches)
+        return self._of(len(self.calls), {**environment, "FAST": "1"} if request.switches else environment)
 
 
 def outcome(found: Launch | None = None, exit_code: int = 0, seen: str = "", ended: bool = False) -> Outcome:
     return Outcome(exit_code=exit_code, launch=found, seen=seen, ended=ended)
 
 
-def planted(effect: float = 0.8, sigma: float = 0.01) -> FakeChild:
-    """A child whose launches with FAST=1 take ``effect`` times as long."""
+def planted(
+    effect: float = 0.8, sigma: float = 0.01, switched: Mapping[str, tuple[str, ...]] | None = None
+) -> FakeChild:
+    """A child whose launches with FAST=1, or a switch, take ``effect`` times as long.
+
+    ``switched``: what these say that switches changed.
+    """
     noise = random.Random(7)
-    return FakeChild(
-        lambda _, environment: outcome(
-            launch(1e7 * (effect if "FAST" in environment else 1) * (1 + noise.gauss(0, sigma)))
-        )
-    )
+
+    def made(_: int, environment: Mapping[str, str]) -> Outcome:
+        fast = "FAST" in environment
+        found = launch(1e7 * (effect if fast else 1) * (1 + noise.gauss(0, sigma)))
+        return outcome(replace(found, switched=dict(switched or {}) if fast else {}))
+
+    return FakeChild(made)

@@ -34,7 +34,7 @@ OF_TENSORFLOW = ("Keras", "Custom loop", "TensorFlow", "tf.data")
 FRAMEWORKS = {"JAX": "jax", "PyTorch": "torch"} | dict.fromkeys(OF_TENSORFLOW, "tensorflow")
 #: Spans that name no code of a framework that is tested here.
 NO_CODE = re.compile(
-    r"nvidia-smi|topo -|--gpus all|--cuda-graph-trace|torchrun|pip install|tfperf (record|watch)"  # shell
+    r"nvidia-smi|topo -|--gpus all|--cuda-graph-trace|torchrun|pip install|tfperf (record|try|watch)"  # shell
     r"|^n(cu|sys) |^(numactl|taskset)$"
     r"|plugins/profile|\.xplane\.pb|\\|\{|^PATH$"  # paths, and what a measurement fills in
     r"|accumulate_grad_batches|accelerator\.|attn_implementation|mp_prefetch"  # other packages

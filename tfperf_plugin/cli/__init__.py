@@ -32,6 +32,7 @@ COMMANDS = {
     "show": "Print one finding, check, account, op, step or host of a report, for an agent.",
     "compare": "Compare runs, one or more launches a side: is NEW better than BASE, by how much, where.",
     "try": "Prove that a change makes training faster, by launches with and without it in random order.",
+    "switches": "List the changes that tfperf can make in a training that it starts.",
     "runs": "List the runs of a log directory, newest first.",
     "history": "List what was measured before, and by how much launches without a change differ.",
     "slice": "Save what one host and its GPUs did in a range as a trace that Perfetto opens.",

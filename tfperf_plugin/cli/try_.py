@@ -27,6 +27,7 @@ from tfperf_plugin.proof.measured import launches
 from tfperf_plugin.readers.logdirs.files import reason
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.logdirs.runs import Run
+from tfperf_plugin.recording.switches import parsed
 
 OUT: Final = "tfperf-try"
 NO_VERDICT: Final = 3
@@ -55,6 +56,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--base", metavar="REV", help="the change is what differs from this revision of git, like HEAD"
+    )
+    parser.add_argument(
+        "--switch",
+        metavar="NAME[=VALUE]",
+        action="append",
+        default=[],
+        help="the change is one that tfperf makes in the training; `tfperf switches` lists them",
     )
     parser.add_argument("--aa", action="store_true", help="no change: learn how far launches differ")
     parser.add_argument("--finding", metavar="RULE_ID", default="", help="the finding that led to the change")
@@ -119,12 +127,13 @@ def _remember(row: Row | None) -> str:
 def _plan(arguments: argparse.Namespace, here: Path) -> plan.Plan:
     command = tuple(arguments.command)
     environment = dict(_variable(text) for text in arguments.env)
-    changes = bool(arguments.env or arguments.args or arguments.base)
+    changes = bool(arguments.env or arguments.args or arguments.base or arguments.switch)
     if changes == arguments.aa:
         raise BadOptionError(
-            "--aa tries no change, so it goes without --env, --args and --base."
+            "--aa tries no change, so it goes without --env, --args, --base and --switch."
             if arguments.aa
-            else "Nothing differs between the sides: name a change by --env, --args or --base, or give --aa."
+            else "Nothing differs between the sides: name a change by --switch, --env, --args or --base, or "
+            "give --aa."
         )
     if arguments.of and not arguments.finding:
         raise BadOptionError("--of needs --finding: which of the run's findings led to the change.")
@@ -137,8 +146,10 @@ def _plan(arguments: argparse.Namespace, here: Path) -> plan.Plan:
         raise BadOptionError(f"{why} Leave out --quick.")
     of = _run(arguments.of) if arguments.of else None
     return plan.make(
-        plan.Side(command, {}, _base(arguments.base, here, command) if arguments.base else ""),
-        plan.Side((*command, *_words(arguments.args)), environment),
+        plan.Side(command, {}, commit=_base(arguments.base, here, command) if arguments.base else ""),
+        plan.Side(
+            (*command, *_words(arguments.args)), environment, switches=tuple(map(parsed, arguments.switch))
+        ),
         code_of(here, command),
         finding=finding,
         of=_hash(of) if of else "",

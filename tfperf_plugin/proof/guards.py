@@ -9,6 +9,7 @@ from typing import Final, Literal
 from tfperf_plugin.judging.engine.words import count
 from tfperf_plugin.proof.measured import Measured
 from tfperf_plugin.proof.plan import Plan
+from tfperf_plugin.recording.switches import parts
 from tfperf_plugin.records import Record
 
 State = Literal["holds", "unsaid", "differs", "unknown", "suspicious"]
@@ -30,7 +31,7 @@ class Guard(Record, frozen=True):
 
 def guards(plan: Plan, done: Sequence[Measured]) -> tuple[Guard, ...]:
     """All guards; ``done``: launches of both sides, or of one if a fact stopped the trial."""
-    return (*_facts(plan, done), _examples(plan, done), _losses(done))
+    return (*_facts(plan, done), _examples(plan, done), _losses(plan, done))
 
 
 def stops(plan: Plan, done: Sequence[Measured]) -> bool:
@@ -43,9 +44,17 @@ def _facts(plan: Plan, done: Sequence[Measured]) -> tuple[Guard, ...]:
     names = dict.fromkeys(name for facts in known for name in facts)
     return (
         _exits(done),
-        *(_equal(name, [facts[name] for facts in known], done) for name in names),
+        *(_on_purpose(plan, _equal(name, [facts[name] for facts in known], done)) for name in names),
         _code(plan, done),
     )
+
+
+def _on_purpose(plan: Plan, guard: Guard) -> Guard:
+    """``guard``, which is only told where a switch changes what it guards."""
+    if guard.name not in plan.differs or guard.state == "holds":
+        return guard
+    by = ", ".join(text for text in plan.b.switches if guard.name in parts(text)[0].differs)
+    return Guard(guard.name, "unsaid", f"{guard.sentence} {by} changes that on purpose.")
 
 
 def _known(plan: Plan, measured: Measured) -> dict[str, str | None]:
@@ -148,7 +157,7 @@ def _examples(plan: Plan, done: Sequence[Measured]) -> Guard:
     return Guard(name, "differs", f"{name}: {'; '.join(f'{value:g}' for value in values)}.")
 
 
-def _losses(done: Sequence[Measured]) -> Guard:
+def _losses(plan: Plan, done: Sequence[Measured]) -> Guard:
     name = "Losses"
     for measured in done:
         losses = measured.launch.losses
@@ -157,6 +166,11 @@ def _losses(done: Sequence[Measured]) -> Guard:
         off = next((loss for loss in losses if not math.isfinite(loss)), None)
         if off is not None:
             return Guard(name, "suspicious", f"{name}: {off} in {_where(measured)}.")
+    return _on_purpose(plan, _compared(name, done))
+
+
+def _compared(name: str, done: Sequence[Measured]) -> Guard:
+    """``done``: launches whose losses are known, and numbers."""
     a, b = ([m.launch.losses for m in done if m.side == side] for side in "AB")
     if not a or not b:
         return Guard(name, "unknown", f"{name}: only one side ran.")

@@ -16,6 +16,7 @@ from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.proof import files
 from tfperf_plugin.proof.code import Code
 from tfperf_plugin.proof.effect import LEAST_LAUNCHES, QUICK_LAUNCHES, RARE, rounds
+from tfperf_plugin.recording.switches import parts
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.projection import likely, published_error
@@ -32,6 +33,7 @@ class Side(Record, frozen=True):
     command: tuple[str, ...]
     environment: dict[str, str]  # the variables that were given, in addition to the user's own
     commit: str = ""  # checked out for it beside the work tree; "" for the files as they lie there
+    switches: tuple[str, ...] = ()  # changes that tfperf makes in the training, see ``recording.switches``
 
 
 class Prediction(Record, frozen=True):
@@ -69,6 +71,11 @@ class Plan(Record, frozen=True):
     def quick(self) -> bool:
         """Whether six launches are all."""
         return len(self.order) == 2 * QUICK_LAUNCHES
+
+    @property
+    def differs(self) -> frozenset[str]:
+        """The guards that the switches change on purpose."""
+        return frozenset(name for text in self.b.switches for name in parts(text)[0].differs)
 
     @property
     def key(self) -> str:
@@ -192,9 +199,10 @@ def describe(plan: Plan, folder: Path) -> str:
 
 
 def shown(side: Side, longest: int | None = None) -> str:
-    """Variables and command as a shell takes them, cut to ``longest`` characters."""
+    """Variables and command as a shell takes them, and switches, cut to ``longest`` characters."""
     variables = (f"{name}={shlex.quote(value)}" for name, value in side.environment.items())
-    text = " ".join([*variables, *map(shlex.quote, side.command)])
+    switches = f" with {', '.join(side.switches)}" if side.switches else ""
+    text = " ".join([*variables, *map(shlex.quote, side.command)]) + switches
     return text if longest is None or len(text) <= longest else f"{text[: longest - 1]}…"
 
 

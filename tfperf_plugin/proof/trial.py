@@ -21,6 +21,7 @@ from tfperf_plugin.proof.guards import stops
 from tfperf_plugin.proof.measured import EFFECT, Clock, Measured, gpus, launch_file, launches, levels, machine
 from tfperf_plugin.proof.plan import Plan, Side
 from tfperf_plugin.recording.launch import Request
+from tfperf_plugin.recording.switches import parts
 
 TRY: Final = "TFPERF_TRY"
 """The variable that is set to 1 for each launch of a trial."""
@@ -109,7 +110,14 @@ def _launch(
     try:
         outcome = child(
             side.command,
-            Request(str(out.resolve()), after=plan.after, steps=plan.steps, profile=False, end=True),
+            Request(
+                str(out.resolve()),
+                after=plan.after,
+                steps=plan.steps,
+                profile=False,
+                end=True,
+                switches=side.switches,
+            ),
             {**side.environment, TRY: "1"},
             lambda line: show(f"{which} · {line}"),
             folder=place,
@@ -118,7 +126,7 @@ def _launch(
         )
     finally:
         shutil.rmtree(out, ignore_errors=True)
-    if problem := _problem(outcome):
+    if problem := _problem(outcome) or _idle(outcome, side):
         kept = f"{len(before)} measured launches are kept" if before else "nothing was measured"
         raise LaunchFailed(
             f"{which.capitalize()} (side {plan.order[number - 1]}) {problem}{_last_line(log)} Its output is "
@@ -150,6 +158,13 @@ def _problem(outcome: Outcome) -> str:
     if any(window.ns <= 0 or window.steps <= 0 for window in outcome.launch.windows):
         return "has steps that take no time, so nothing can be compared."
     return ""
+
+
+def _idle(outcome: Outcome, side: Side) -> str:
+    """Which switch changed nothing, as the rest of a sentence; "" if all took effect."""
+    switched = outcome.launch.switched if outcome.launch else {}
+    idle = next((switch for switch, _ in map(parts, side.switches) if switch.id not in switched), None)
+    return f"is as without {idle.id}, which needs {idle.finds}." if idle else ""
 
 
 def _last_line(log: Path) -> str:

@@ -27,6 +27,7 @@ from tfperf_plugin.proof.effect import sentence as sentence_of
 from tfperf_plugin.proof.guards import Guard, guards, stops
 from tfperf_plugin.proof.measured import EFFECT, Measured, launch_file, levels
 from tfperf_plugin.proof.plan import PLAN, Plan, Prediction, at_commit, gains, shown
+from tfperf_plugin.recording.switches import parts
 from tfperf_plugin.records import Record
 
 VERDICT: Final = "verdict.json"
@@ -193,11 +194,26 @@ def _notes(
     if plan.prediction:
         gain = gains(plan.prediction.high, plan.prediction.low)
         yield f"Foretold: {gain} shorter. {_CAME[score]}"
+    yield from _of_switches(plan, word, done)
     if plan.aa and word in ("better", "worse"):
         yield "Nothing differs between the sides, so this is chance, or one of them disturbs the other."
     load = _load(done)
     if word == "unproven" and load is not None and load >= _BUSY:
         yield f"Other programs kept {load:.1f} processors busy; on a quiet machine, fewer launches suffice."
+
+
+def _of_switches(plan: Plan, word: Word, done: Sequence[Measured]) -> Iterator[str]:
+    """What each switch changed, and what to make of it."""
+    switched = next((each.launch.switched for each in done if each.side == "B"), {})
+    for text in plan.b.switches:
+        switch, value = parts(text)
+        yield f"{text} changed: {'; '.join(switched.get(switch.id, ('nothing',)))}."
+        if switch.shows:
+            yield f"It is a probe: it shows {switch.shows}; nobody keeps it."
+        elif word == "better":
+            yield f"To keep it, write into the code: {switch.kept(value)}"
+        if switch.limit:
+            yield switch.limit
 
 
 def _load(done: Sequence[Measured]) -> float | None:
@@ -225,11 +241,12 @@ def to_text(verdict: Verdict, folder: Path) -> str:
 
 
 def history_row(plan: Plan, done: Sequence[Measured], found: Verdict) -> history.Row | None:
-    """A line of the history; None if the times say too little. ``done``: all launches, in their order.
+    """A line of the history; None if the times say too little, or belong to a probe.
 
+    ``done``: all launches, in their order.
     The workload is told apart as reports tell it, see ``compare.past.workload_of``.
     """
-    if found.effect is None or plan.quick:
+    if found.effect is None or plan.quick or any(parts(text)[0].shows for text in plan.b.switches):
         return None
     facts = done[-1].launch.facts
     trainable = facts.trainable_parameters

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+import msgspec
+
 from tfperf_plugin.recording.record import TrainingRecord
 from tfperf_plugin.records import Record
 
@@ -28,6 +30,8 @@ STEPS: Final = "steps"
 """The kind of notes of a process that ended by itself before it recorded; as ``PASSED``."""
 HANG_S: Final = 30.0
 """A training that was asked to end and hangs so long after its record ends itself."""
+LEAST_CALLS: Final = 3
+"""The second call tells how large a batch is."""
 STOP_S: Final = 10.0
 """How long a process may take to end, by itself or after a signal, before the next means."""
 
@@ -53,6 +57,14 @@ class Request(Record, frozen=True):
     end: bool = False
     #: Whether what the machine does is written as scalars of TensorBoard, too.
     summaries: bool = False
+    #: Changes to make in the training, as ``switches.parsed`` writes them.
+    switches: tuple[str, ...] = ()
+
+    def calls(self, steps_per_call: int) -> int:
+        """Calls that pass before the recording. A profile counts calls, whatever they hold."""
+        if self.profile or steps_per_call == 1:
+            return self.after
+        return max(LEAST_CALLS, -(-self.after // steps_per_call))
 
 
 class Window(Record, frozen=True):
@@ -77,3 +89,5 @@ class Launch(Record, frozen=True):
     facts: TrainingRecord
     #: Source files of the modules that it imported, without installed ones.
     sources: tuple[str, ...] = ()
+    #: Id of a switch → what it changed; without those that found nothing to change.
+    switched: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)

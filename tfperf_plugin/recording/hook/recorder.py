@@ -200,13 +200,14 @@ class Recorder:
     def _measured(self, steps: Steps, result: Any) -> None:
         self._in_window += 1
         now = time.perf_counter_ns()
-        enough = self._in_window >= ENOUGH_STEPS or now - self._window_ns >= LONG_NS
-        if enough and self._in_window >= ceil(self.request.steps / WINDOWS):
+        calls = steps.framework.steps_per_call
+        enough = self._in_window * calls >= ENOUGH_STEPS or now - self._window_ns >= LONG_NS
+        if enough and self._in_window * calls >= ceil(self.request.steps / WINDOWS):
             steps.framework.wait(result)
             now = time.perf_counter_ns()
             self._windows.append((self._in_window, now - self._window_ns))
             self._in_window, self._window_ns = 0, now
-            if self._recorded >= self.request.steps:
+            if self._recorded * calls >= self.request.steps:
                 self.finish()
 
     def claim(self) -> bool:
@@ -247,6 +248,7 @@ class Recorder:
                 losses=tuple(steps.losses),
                 facts=self._record(framework.facts()),
                 sources=_sources(),
+                switched=_switched(),
             )
             path = Path(self.request.folder, LAUNCH)
             temporary = path.with_suffix(f".{os.getpid()}")
@@ -323,6 +325,12 @@ class Recorder:
         _end(0)  # an exception would end this thread only
 
 
+def _switched() -> dict[str, tuple[str, ...]]:
+    """What switches changed; they are loaded only where some were asked for."""
+    switches: Any = sys.modules.get("tfperf_plugin.recording.switches")
+    return {id_: tuple(told) for id_, told in switches.applied.items()} if switches else {}
+
+
 def _sources() -> tuple[str, ...]:
     """Files of all modules, without Python's, installed ones and tfperf's. Lazy modules stay unloaded."""
     files = {str(getattr(module, "__dict__", {}).get("__file__")) for module in list(sys.modules.values())}
@@ -349,7 +357,8 @@ class Steps:
         self.framework = framework
         self.count = 0
         self.fewest = fewest
-        self.least = max(fewest, recorder.request.after)  # that pass before the recording
+        # Calls that pass before the recording.
+        self.least = max(fewest, recorder.request.calls(framework.steps_per_call))
         self._recorder = recorder
         self.losses: list[float] = []  # of the steps that were looked at
         self._first_s = self._latest_s = 0.0

@@ -25,6 +25,7 @@ _START: Final = re.compile(
     r"(?:env )?(?P<set>(?:-u [A-Z][A-Z0-9_]* |[A-Z][A-Z0-9_]*=[\w=.,:+/-]+ )+)"
     r"python train\.py(?:  # (?P<note>.+))?"
 )
+_SWITCH: Final = re.compile(r"tfperf try --switch (\S+) -- python train\.py")
 # With other GPUs, a training is another one: `tfperf try` would compare what is not comparable.
 _OTHER_GPUS: Final = "CUDA_VISIBLE_DEVICES"
 
@@ -87,6 +88,19 @@ def advised(report: Report, finding: Finding) -> tuple[tuple[str, str], ...]:
     return () if any(value and name in known for name, value in pairs) else pairs
 
 
+def switch_of(finding: Finding) -> str:
+    """The first switch of ``tfperf try`` that the advice names, see ``recording.switches``; "" for none."""
+    return next((match[1] for match in map(_SWITCH.search, finding.fix.actions) if match), "")
+
+
+def change_of(report: Report, finding: Finding) -> str:
+    """The options of ``tfperf try`` for the finding's fix: variables, else a switch, else what is edited."""
+    if pairs := advised(report, finding):
+        return " ".join(f"--env {shlex.quote(f'{name}={value}')}" for name, value in pairs)
+    switch = switch_of(finding)
+    return f"--switch {switch}" if switch else "--base HEAD"
+
+
 def next_of(report: Report, finding: Finding | None, where: At) -> str:
     """The command that brings most now: record again, measure, name the link that decides, or try the change.
 
@@ -96,13 +110,12 @@ def next_of(report: Report, finding: Finding | None, where: At) -> str:
         return report.record
     if report.measure:
         return report.measure
-    if finding and (pairs := advised(report, finding)):
-        options = " ".join(f"--env {shlex.quote(f'{name}={value}')}" for name, value in pairs)
-        return try_of(report, finding, options, where)
+    if finding and advised(report, finding):
+        return try_of(report, finding, where)
     if finding and finding.id in _NEED_LINK and report.allreduce and report.allreduce.bandwidth_gbps is None:
         return f"tfperf report {where} --format agent --bandwidth {LINK}"
     if finding and finding.saving and finding.id not in LOOKS_ONLY and not report.settled:
-        return try_of(report, finding, "--base HEAD", where)
+        return try_of(report, finding, where)
     if finding:
         return f"tfperf show {finding.id} {where}"
     if report.ledger is None:
@@ -111,14 +124,13 @@ def next_of(report: Report, finding: Finding | None, where: At) -> str:
     return f"tfperf show {most.id} {where}"
 
 
-def try_of(report: Report, finding: Finding, change: str, where: At) -> str:
-    """Tries a change that a finding led to; ``change``: the options that name it. A program without Python is
-    recorded again."""
+def try_of(report: Report, finding: Finding, where: At) -> str:
+    """Tries a change that a finding led to. A program without Python is recorded again."""
     _, python, program = report.record.partition("-- ")
     if not python:
         return report.record
     of = f"--of {where.of} " if where.of else ""
-    return f"tfperf try --finding {finding.id} {of}{change} -- {program}"
+    return f"tfperf try --finding {finding.id} {of}{change_of(report, finding)} -- {program}"
 
 
 def is_blocked(report: Report) -> bool:

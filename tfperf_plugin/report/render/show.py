@@ -135,7 +135,7 @@ def _tried(report: Report, finding: Finding, where: At) -> str:
     """Try its variables, or else what one changes in the code."""
     if is_blocked(report) or advised(report, finding):
         return next_of(report, finding, where)
-    return try_of(report, finding, "--base HEAD", where)
+    return try_of(report, finding, where)
 
 
 def _parts(finding: Finding) -> Iterator[str]:

@@ -16,12 +16,15 @@ if TYPE_CHECKING:  # typing is not loaded
 
 MODULES = {
     "jax": "JAX",
+    "keras": "Keras",
     "keras.engine.training": "Keras",
     "keras.src.backend.jax.trainer": "Keras",
     "keras.src.backend.tensorflow.trainer": "Keras",
     "keras.src.engine.training": "Keras",
     "tensorflow": "TensorFlow",
+    "tf_keras": "Keras",
     "tf_keras.src.engine.training": "Keras",
+    "torch": "PyTorch",
     "torch.optim.optimizer": "PyTorch",
     "torch.utils.data.dataloader": "PyTorch",
 }

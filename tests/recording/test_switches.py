@@ -1,0 +1,193 @@
+"""Each switch in a real training: what it changed, and that the training still makes its steps."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+from tests.recording.test_trainings import skip_without
+from tfperf_plugin.errors import BadOptionError
+from tfperf_plugin.proof.child import Outcome, run_child
+from tfperf_plugin.recording.launch import Launch, Request
+from tfperf_plugin.recording.switches import SWITCHES, find, parsed, parts
+
+KERAS = """
+import keras, numpy as np, tensorflow as tf
+keras.utils.set_random_seed(1)
+inputs = np.random.default_rng(1).random((64, 4), "float32")
+data = tf.data.Dataset.from_tensor_slices((inputs, inputs[:, :1])).map(lambda x, y: (2 * x, y)).batch(4)
+model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1, dtype="float32")])
+model.compile("sgd", "mse", metrics=["mae"], jit_compile=False)
+stop = keras.callbacks.EarlyStopping(monitor="loss", patience=999)
+model.fit(data, epochs=999, verbose=0, callbacks=[keras.callbacks.CSVLogger("log.csv"), stop])
+"""
+LOOP = """
+import tensorflow as tf
+x = tf.random.stateless_normal((64, 4), (1, 2))
+data = tf.data.Dataset.from_tensor_slices(x).map(lambda x: 2 * x).batch(4)
+weight = tf.Variable(tf.ones((4, 1)))
+
+@tf.function
+def step(batch):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((batch @ weight) ** 2)
+    weight.assign_sub(0.01 * tape.gradient(loss, weight))
+    return loss
+
+for _ in range(999):
+    for batch in data:
+        step(batch)
+"""
+TORCH = """
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+torch.manual_seed(1)
+x = torch.rand(64, 4)
+model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
+optimizer = torch.optim.AdamW(model.parameters())
+for _ in range(999):
+    for (batch,) in DataLoader(TensorDataset(x), batch_size=4):
+        optimizer.zero_grad()
+        (model(batch) ** 2).mean().backward()
+        optimizer.step()
+"""
+CASES = [
+    ("parallel-map", KERAS, "map(num_parallel_calls=tf.data.AUTOTUNE)"),
+    ("parallel-map", LOOP, "map(num_parallel_calls=tf.data.AUTOTUNE)"),
+    ("prefetch", KERAS, "prefetch(tf.data.AUTOTUNE) at the end"),
+    ("prefetch", LOOP, "prefetch(tf.data.AUTOTUNE) at the end"),
+    ("one-batch", KERAS, "take(1).cache().repeat(...) at the end"),
+    ("one-batch", LOOP, "take(1).cache().repeat(...) at the end"),
+    ("one-batch", TORCH, "the first batch of each epoch again and again"),
+    ("loader-workers=1", TORCH, "DataLoader(num_workers=1, persistent_workers=True)"),
+    ("steps-per-execution=4", KERAS, "compile(steps_per_execution=4)"),
+    ("jit-compile", KERAS, "compile(jit_compile=True)"),
+    ("mixed-precision=mixed_bfloat16", KERAS, "set_global_policy('mixed_bfloat16')"),
+    ("no-callbacks", KERAS, "fit() without CSVLogger"),
+    ("no-metrics", KERAS, "compile() without metrics"),
+    ("fused-optimizer", TORCH, "AdamW(fused=True)"),
+    ("torch-compile", TORCH, "Sequential.compile()"),
+    ("matmul-tf32", TORCH, "torch.set_float32_matmul_precision('high')"),
+    ("cudnn-benchmark", TORCH, "torch.backends.cudnn.benchmark = True"),
+]
+NEEDS_GPU = {"pin-memory"}
+NAMES = {KERAS: "Keras", LOOP: "TensorFlow", TORCH: "PyTorch"}
+
+
+def launch(folder: Path, program: str, *switches: str) -> Outcome:
+    """One launch of a trial, of 20 steps after 10."""
+    skip_without("torch" if program is TORCH else "tensorflow")
+    (folder / "train.py").write_text(program, encoding="utf-8")
+    out = folder / "out"
+    request = Request(str(out), after=10, steps=20, profile=False, end=True, switches=switches)
+    variables = {"PYTHONPATH": str(REPOSITORY), "TFPERF_TRY": "1", "CUDA_VISIBLE_DEVICES": "-1"}
+    log = folder / "log"
+    command = [sys.executable, "train.py"]
+    return run_child(command, request, variables, print, folder=folder, log=log, limit_s=200)
+
+
+def measured(folder: Path, program: str, *switches: str) -> Launch:
+    found = launch(folder, program, *switches)
+    assert found.launch, found.seen + (folder / "log").read_text(encoding="utf-8")[-2000:]
+    assert found.exit_code == 0
+    return found.launch
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("switch", "program", "told"), CASES, ids=[f"{case[0]}-{NAMES[case[1]]}" for case in CASES]
+)
+def test_a_switch_changes_what_it_says_and_the_training_goes_on(
+    tmp_path: Path, switch: str, program: str, told: str
+) -> None:
+    found = measured(tmp_path, program, parsed(switch))
+
+    assert found.switched == {switch.partition("=")[0]: (told,)}
+    assert sum(window.steps for window in found.windows) >= 20
+    if program is not LOOP:
+        assert all(window.examples == 4 * window.steps for window in found.windows)
+    if switch.startswith("steps-per-execution"):
+        assert found.facts.steps_per_execution == 4
+    elif switch == "jit-compile":
+        assert found.facts.jit_compile is True
+    elif switch.startswith("mixed-precision"):
+        assert found.facts.policy == "mixed_bfloat16"
+
+
+@pytest.mark.slow
+def test_several_switches_are_one_change(tmp_path: Path) -> None:
+    assert set(measured(tmp_path, TORCH, "fused-optimizer", "one-batch").switched) == {
+        "fused-optimizer",
+        "one-batch",
+    }
+
+
+@pytest.mark.slow
+def test_without_switches_none_is_loaded(tmp_path: Path) -> None:
+    program = TORCH + "        import sys; assert 'tfperf_plugin.recording.switches' not in sys.modules\n"
+
+    assert measured(tmp_path, program).switched == {}
+
+
+@pytest.mark.slow
+def test_a_switch_that_finds_nothing_to_change_says_nothing(tmp_path: Path) -> None:
+    has_workers = TORCH.replace("batch_size=4)", "batch_size=4, num_workers=1, persistent_workers=True)")
+
+    assert measured(tmp_path, has_workers, "loader-workers=2").switched == {}
+
+
+@pytest.mark.slow
+def test_a_switch_that_breaks_the_training_leaves_its_error(tmp_path: Path) -> None:
+    """PyTorch refuses an optimizer that is fused and differentiable."""
+    program = TORCH.replace("AdamW(model.parameters())", "AdamW(model.parameters(), differentiable=True)")
+
+    found = launch(tmp_path, program, "fused-optimizer")
+
+    assert found.launch is None and found.exit_code == 1
+    assert "fused" in (tmp_path / "log").read_text(encoding="utf-8").splitlines()[-1]
+
+
+def test_each_switch_runs_in_a_real_training() -> None:
+    assert {case[0].partition("=")[0] for case in CASES} | NEEDS_GPU == {switch.id for switch in SWITCHES}
+
+
+@pytest.mark.parametrize("switch", SWITCHES, ids=lambda switch: switch.id)
+def test_what_a_switch_says_of_itself_is_whole(switch: object) -> None:
+    found = find(parsed(switch.id).partition("=")[0])  # type: ignore[attr-defined]
+
+    assert all(text.endswith(".") for text in (found.does, found.limit) if text)
+    assert bool(found.keep) != bool(found.shows)
+    assert ("{value}" in found.keep) == bool(found.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_parsed"),
+    [
+        ("prefetch", "prefetch"),
+        ("loader-workers=3", "loader-workers=3"),
+        ("steps-per-execution", "steps-per-execution=16"),
+        ("mixed-precision=", "mixed-precision=mixed_float16"),
+    ],
+)
+def test_a_switch_has_the_value_that_it_is_given_or_its_own(text: str, is_parsed: str) -> None:
+    assert parsed(text) == is_parsed
+    switch, value = parts(is_parsed)
+    assert value in switch.kept(value) and "{value}" not in switch.kept(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("prefetsch", "There is no switch 'prefetsch'; did you mean prefetch?"),
+        ("prefetch=2", "The switch prefetch takes no value."),
+        ("loader-workers=0", "loader-workers takes a value such as "),
+        ("loader-workers=$(reboot)", "not '$(reboot)'."),
+    ],
+)
+def test_what_is_no_switch_is_refused(text: str, said: str) -> None:
+    with pytest.raises(BadOptionError, match=re.escape(said)):
+        parsed(text)
