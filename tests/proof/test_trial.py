@@ -159,7 +159,7 @@ def test_two_at_once_in_one_folder(here: Path, folder: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", code, str(folder)], stdout=subprocess.PIPE) as other:
         assert other.stdout
         assert other.stdout.readline() == b"held\n"
-        with pytest.raises(Busy, match="Another tfperf try is at work"), files.locked(folder):
+        with pytest.raises(Busy, match="Another tfperf is at work"), files.locked(folder):
             pass
         other.kill()
     with files.locked(folder):  # the system freed it

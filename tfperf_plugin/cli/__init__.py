@@ -32,6 +32,7 @@ COMMANDS = {
     "show": "Print one finding, check, account, op, step or host of a report, for an agent.",
     "compare": "Compare runs, one or more launches a side: is NEW better than BASE, by how much, where.",
     "try": "Prove that a change makes training faster, by launches with and without it in random order.",
+    "tune": "Record a training, try the changes that its findings name, and prove what they bring together.",
     "switches": "List the changes that tfperf can make in a training that it starts.",
     "runs": "List the runs of a log directory, newest first.",
     "history": "List what was measured before, and by how much launches without a change differ.",
@@ -65,7 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - for the whole process
     given = sys.argv[1:] if arguments is None else arguments
-    if not {"record", "try", "watch"} & set(given[:1]):  # their trainings have the environment of the user
+    if not {"record", "try", "tune", "watch"} & set(
+        given[:1]
+    ):  # their trainings have the environment of the user
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a second thread of NumPy would spin without work
         # Where remote storage cannot be read, the answer says why.
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")

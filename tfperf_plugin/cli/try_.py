@@ -99,6 +99,18 @@ def run(arguments: argparse.Namespace) -> Output:
     here = Path.cwd()
     wanted = _plan(arguments, here)
     folder = Path(arguments.out) if arguments.out else Path(OUT, wanted.key[:8])
+    found, note = carried_out(wanted, folder, here, run_child)
+    code = 0 if wanted.aa and found.effect else EXIT_CODES.get(found.verdict, NO_VERDICT)
+    return Output(fit(verdict.to_text(found, folder)), code, note)
+
+
+def carried_out(
+    wanted: plan.Plan, folder: Path, here: Path, child: trial.Child
+) -> tuple[verdict.Verdict, str]:
+    """The verdict of a plan, whose launches run as far as ``folder`` lacks them, and a note or "".
+
+    Raises TfperfError.
+    """
     files.make(folder)
     with files.locked(folder):
         settled = plan.settle(wanted, folder)
@@ -106,12 +118,10 @@ def run(arguments: argparse.Namespace) -> Output:
         if not verdict.complete(settled, done):
             there = f"{len(done)} of {len(settled.order)} launches are there already, in {folder}."
             tell(there if done else plan.describe(settled, folder))
-            done = trial.run(settled, folder, here, run_child, say=tell, show=show)
+            done = trial.run(settled, folder, here, child, say=tell, show=show)
         is_new = not (folder / verdict.VERDICT).exists()
         found = verdict.conclude(settled, folder, done)
-        note = _remember(verdict.history_row(settled, done, found)) if is_new else ""
-    code = 0 if settled.aa and found.effect else EXIT_CODES.get(found.verdict, NO_VERDICT)
-    return Output(fit(verdict.to_text(found, folder)), code, note)
+        return found, _remember(verdict.history_row(settled, done, found)) if is_new else ""
 
 
 def _remember(row: Row | None) -> str:
@@ -152,7 +162,7 @@ def _plan(arguments: argparse.Namespace, here: Path) -> plan.Plan:
         ),
         code_of(here, command),
         finding=finding,
-        of=_hash(of) if of else "",
+        of=hash_of(of) if of else "",
         prediction=plan.predict(report_of(of, ReportCache()), finding) if of else None,
         repeat=None if arguments.quick else arguments.repeat or LEAST_LAUNCHES,
         after=arguments.after or (QUICK_AFTER if arguments.quick else AFTER),
@@ -205,7 +215,7 @@ def _run(place: str) -> Run:
     return resolve(str(above), "/".join(names)) if names and above.name else resolve(place)
 
 
-def _hash(run: Run) -> str:
+def hash_of(run: Run) -> str:
     """The hash of a run's profiles, whole."""
     whole = hashlib.sha256()
     for host in run.hosts:

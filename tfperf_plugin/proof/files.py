@@ -51,7 +51,7 @@ def locked(folder: Path) -> Iterator[None]:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
                 raise Busy(
-                    f"Another tfperf try is at work in {folder}: wait until it ends, or name another folder "
+                    f"Another tfperf is at work in {folder}: wait until it ends, or name another folder "
                     "with --out."
                 ) from error
         yield

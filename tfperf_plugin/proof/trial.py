@@ -41,9 +41,20 @@ Child = Callable[..., Outcome]
 
 
 class LaunchFailed(TfperfError):
-    """A launch measured nothing, so that there is no verdict."""
+    """A launch measured nothing, so that there is no verdict.
+
+    ``side``: "A" or "B"; "" if it belongs to no trial.
+    """
 
     exit_code = 3
+
+    def __init__(self, text: str, side: str = "") -> None:
+        super().__init__(text)
+        self.side = side
+
+
+class Idle(LaunchFailed):
+    """A launch was as without its switch, which found nothing to change."""
 
 
 class Interrupted(TfperfError):
@@ -103,6 +114,7 @@ def _launch(
 ) -> Measured:
     which = f"launch {number} of {len(plan.order)}"
     show(which)
+    idle, letter = "", plan.order[number - 1]
     lay, clock = contents(candidates(place, side.command), place), Clock()
     longest_s = max((each.seconds for each in before), default=FIRST_HANGS_S / HANGS)
     log = folder / f"launch-{number:03}.log"
@@ -126,18 +138,19 @@ def _launch(
         )
     finally:
         shutil.rmtree(out, ignore_errors=True)
-    if problem := _problem(outcome) or _idle(outcome, side):
+    if problem := _problem(outcome) or (idle := _idle(outcome, side)):
         kept = f"{len(before)} measured launches are kept" if before else "nothing was measured"
-        raise LaunchFailed(
-            f"{which.capitalize()} (side {plan.order[number - 1]}) {problem}{_last_line(log)} Its output is "
-            f"in {log}; {kept}, and the same command tries it again."
+        raise (Idle if idle else LaunchFailed)(
+            f"{which.capitalize()} (side {letter}) {problem}{'' if idle else _last_line(log)} Its output is "
+            f"in {log}; {kept}, and the same command tries it again.",
+            letter,
         )
     assert outcome.launch
     imported = contents(of_training(outcome.launch.sources, place, side.command), place)
     given = contents(named(place, side.command), place)
     return Measured(
         number=number,
-        side="A" if plan.order[number - 1] == "A" else "B",
+        side="A" if letter == "A" else "B",
         exit_code=outcome.exit_code,
         ended=outcome.ended,
         seconds=clock.seconds(),

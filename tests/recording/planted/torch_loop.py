@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -12,7 +13,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 CAUSE, FIXED = sys.argv[1], "--fixed" in sys.argv
-STEPS, BATCH = 45, 16
+STEPS, BATCH = int(os.environ.get("STEPS", "45")), 16
 
 
 class Images(Dataset[Any]):  # type: ignore[misc]

@@ -88,17 +88,17 @@ def advised(report: Report, finding: Finding) -> tuple[tuple[str, str], ...]:
     return () if any(value and name in known for name, value in pairs) else pairs
 
 
-def switch_of(finding: Finding) -> str:
-    """The first switch of ``tfperf try`` that the advice names, see ``recording.switches``; "" for none."""
-    return next((match[1] for match in map(_SWITCH.search, finding.fix.actions) if match), "")
+def switches_of(finding: Finding) -> tuple[str, ...]:
+    """The switches of ``tfperf try`` that the advice names, see ``recording.switches``."""
+    return tuple(match[1] for match in map(_SWITCH.search, finding.fix.actions) if match)
 
 
 def change_of(report: Report, finding: Finding) -> str:
     """The options of ``tfperf try`` for the finding's fix: variables, else a switch, else what is edited."""
     if pairs := advised(report, finding):
         return " ".join(f"--env {shlex.quote(f'{name}={value}')}" for name, value in pairs)
-    switch = switch_of(finding)
-    return f"--switch {switch}" if switch else "--base HEAD"
+    switches = switches_of(finding)
+    return f"--switch {switches[0]}" if switches else "--base HEAD"
 
 
 def next_of(report: Report, finding: Finding | None, where: At) -> str:
