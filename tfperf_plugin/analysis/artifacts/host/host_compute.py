@@ -46,6 +46,8 @@ _RUNTIME_CALL: Final = re.compile(r"(cu(da)?|hip)[A-Z]\w+$")
 _SENDS: Final = re.compile(r":_(Send|Recv)$")
 _LOOP_BODY: Final = re.compile(r"(^|/)while(_\d{1,4})?(_grad)?/.{0,300}body/")
 _PRODUCT: Final = re.compile(r"Conv[123]D|MatMul|Einsum")
+# On a GPU these only hand tensors on: no kernel runs.
+_LIST_OP: Final = re.compile(r":TensorList(PushBack|PopBack|SetItem|GetItem|Reserve|Length)$")
 _ONEDNN: Final = re.compile(r"^_Mkl")
 _XLA_CPU: Final = re.compile(r"Executable::Execute|^ThunkExecutor::Execute")
 _CPU_CLIENT: Final = re.compile(r"^(TfrtCpu|PjRtCpu)Client::|^CpuCompiler::")
@@ -117,6 +119,7 @@ class HostCompute(Record, frozen=True):
     running_ns: PerStep
     #: Time while a thread compiles.
     compiling_ns: PerStep
+    #: Number of ops for which a GPU would run kernels.
     ops_per_step: Rate
     #: Number of calls on the step's thread: of what JAX compiled, or of PyTorch's outermost ops.
     calls_per_step: Rate
@@ -184,6 +187,7 @@ def part(view: View) -> HostCompute:
         in_close_calls(events, calls), merge(events.spans(every), tracing_or_compiling(events))
     )
     kinds = _by_kind(events, rows)
+    launched = rows[~events.named(_LIST_OP.search)[rows]]
     return HostCompute(
         gpu_memory=any(map(_GPU_MEMORY.match, host.memory.allocators)),
         gpu_ops=silent and _ops_of_a_gpu(events),
@@ -201,10 +205,10 @@ def part(view: View) -> HostCompute:
         sum_ns=int((events.end_ns - events.start_ns)[rows].sum()),
         running_ns=intersect(dispatching(events), judged).total_ns,
         compiling_ns=intersect(compile_spans(events), judged).total_ns,
-        ops_per_step=len(rows),
+        ops_per_step=len(launched),
         calls_per_step=len(calls),
         calling_ns=intersect(calling, judged).total_ns,
-        fusible_per_step=int(_fusible(events, rows).sum()),
+        fusible_per_step=int(_fusible(events, launched).sum()),
         ns_by_kind={kind: intersect(events.spans(mine), judged).total_ns for kind, mine in kinds.items()},
         threads_count=len(unique(events.thread[rows])),
         torch=bool(len(torch)),
