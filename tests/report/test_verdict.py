@@ -142,9 +142,11 @@ def test_one_step_has_one_length() -> None:
     assert now(replace(bent, ledger=None)) == "11.0 ms · 1 step, as the host marks it"
     last = replace(bent.steps.items[0], note="partial: its end was not recorded")
     alone = replace(bent, ledger=None, steps=replace(bent.steps, items=(last,)))
-    assert now(alone) == "11.0 ms · 1 step was recorded, not the time after it"
+    assert now(alone) == "11.0 ms on the host · 1 step was recorded, not the time after it"
+    on_cpu = replace(alone, host_time=model.HostTime("", "", 11_000_000, (), ()))
+    assert now(on_cpu).endswith("ms · 1 step was recorded, not the time after it")
     part = replace(alone, steps=replace(alone.steps, items=(replace(last, judged=False), last)))
-    assert now(part) == "11.0 ms · only a part of one step was recorded"
+    assert now(part) == "11.0 ms on the host · only a part of one step was recorded"
     assert "mean; the median is 11.0 ms" in now(replace(bent, steps=replace(bent.steps, count=3)))
     steps = tuple(replace(last, note="", begin_ms=at, end_ms=at + at / 50) for at in (1000.0, 1100.0))
     late = replace(bent, steps=replace(bent.steps, count=2, items=steps))

@@ -138,6 +138,23 @@ def test_without_a_gpu_it_is_pythons_time_and_no_saving() -> None:
     assert says(found, NO_GPU)
 
 
+@pytest.mark.near_miss("hidden")
+@pytest.mark.parametrize("allocator", ["cpu", "GPU_0_bfc"])
+def test_a_single_eager_step_on_the_cpu_is_judged_without_its_bounds(allocator: str) -> None:
+    host = Host(gpus=0)
+    for number in range(OPS):
+        host.event("EagerLocalExecute: MatMul", number * 0.1, number * 0.1 + 0.06)
+    host.memory(1, 1_000, 10_000, 1_000, allocator=allocator)
+    verdict = judge(RULE, host)
+
+    if allocator != "cpu":  # a GPU worked
+        assert isinstance(verdict, Missing)
+        return
+    assert isinstance(verdict, Found) and "MatMul ops" in str(verdict.evidence)
+    assert "Python runs 10 ops one by one" in verdict.summary and "that were recorded" in verdict.summary
+    assert value(verdict, "Python between two eager ops") == 360_000
+
+
 @pytest.mark.parametrize(("ops", "seen"), [(1, False), (100, True)])
 def test_gpus_without_events_hide_few_eager_ops_but_not_hundreds(ops: int, seen: bool) -> None:
     def step(host: Host, at: float) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.builders import Host, each, finding, fires, inputs, judge, passes, says, value
@@ -122,6 +124,32 @@ def test_a_loop_in_the_steps_own_function_is_launched_op_by_op() -> None:
     assert value(found, "launching the ops") == 80_000_000
 
 
+@pytest.mark.near_miss("hidden")
+@pytest.mark.parametrize(("op", "launched"), [("TensorListPushBack", 1), ("TensorListStack", 4_001)])
+def test_an_op_that_only_hands_on_a_tensor_launches_nothing(op: str, launched: int) -> None:
+    def step(host: Host, at: float) -> None:
+        host.event("lstm/while/body/_2/MatMul:MatMul", at, at + 2, thread="tf_Compute/1")
+        for i in range(4_000):
+            begin = at + 2 + 0.0025 * i
+            host.event(f"while/{op}:{op}", begin, begin + 0.001, thread="tf_Compute/1")
+
+    found = fires(RULE, Host(gpus=1).trained(6, 100, step))
+
+    assert value(found, "launching the ops") == launched * 20_000
+
+
+def test_what_launching_would_take_stands_beside_what_the_cpu_takes() -> None:
+    summary = fires(RULE, training(others=5_000)).summary
+
+    assert "its 5,002 ops that need a kernel would take 100 ms, and the CPU runs all of its ops in" in summary
+
+
+def test_how_to_install_cuda_is_told_for_windows_too() -> None:
+    page = " ".join(Path(rule.__file__).with_suffix(".md").read_text(encoding="utf-8").split())
+
+    assert page.count("tensorflow[and-cuda]") == page.count("and-cuda]'`. On Windows itself, 2.10 was") == 2
+
+
 @pytest.mark.parametrize("allocator", ["GPU_0_bfc", "\0PU_0_bfc"])
 @pytest.mark.parametrize(
     ("gpus", "note"), [(1, no_device_events.USED), (0, no_device_events.NONE_DECLARED_USED)]
@@ -171,7 +199,7 @@ def test_ops_of_pytorch_that_only_describe_a_tensor_are_not_launched() -> None:
     host = torch(0.051, 0.01)
     host.event("aten::view", 60, 60.01)
 
-    assert "launching its 2 ops that do more than describe a tensor" in fires(RULE, host).summary
+    assert "launching its 2 ops that need a kernel" in fires(RULE, host).summary
 
 
 @pytest.mark.near_miss("just below")

@@ -56,7 +56,7 @@ def test_the_gpu_waits_between_the_ops_of_a_loop() -> None:
 
     assert found.severity == "critical"
     assert found.saving and found.saving.ns == 34_200_000  # between the ops of each of the two loops
-    assert says(found, rule.LOOPS_ON_GPU) and "of 40 iterations" in found.cause
+    assert says(found, rule.LOOPS_ON_GPU) and "a total of 40 iterations" in found.cause
     assert value(found, "loops of recurrent layers") == 38_200_000
     assert found.action == "Let cuDNN run lstm as one op"
 
@@ -75,7 +75,7 @@ def test_without_kernels_the_loop_is_named_but_promises_nothing(allocations: boo
 
     assert (found.severity, found.saving) == ("warning", None)
     assert (value(found, "iterations"), value(found, "recorded ops of the loops")) == (40, 40)
-    assert says(found, rule.LOOPS) and "computes lstm: it takes 78 %" in found.cause
+    assert says(found, rule.LOOPS) and "lstm in a total of 40 iterations: they take 78 %" in found.cause
     assert says(found, rule.NOT_RECORDED)
 
 
@@ -93,7 +93,28 @@ def test_without_kernels_the_loop_is_named_but_promises_nothing(allocations: boo
 def test_layer_and_processor_decide_the_advice(op: str, layer: str, advice: str) -> None:
     found = fires(RULE, on_host(op=op))
 
-    assert (found.advice, f"computes {layer}:" in found.cause) == (advice, True)
+    assert (found.advice, f"compute {layer} in" in found.cause) == (advice, True)
+
+
+@pytest.mark.near_miss("hidden")
+@pytest.mark.parametrize("as_kernels", [False, True])
+@pytest.mark.parametrize(
+    ("layer", "op", "said"),
+    [
+        ("lstm", "Relu_1:Relu", True),
+        ("lstm", "Relu_1", True),
+        ("lstm", "Tanh:Tanh", False),
+        ("lstm", "ReluGrad:ReluGrad", False),
+        ("my_rnn", "Relu:Relu", False),  # no activation lets cuDNN run it
+    ],
+)
+def test_an_activation_that_keeps_a_layer_from_cudnn_is_named(
+    layer: str, op: str, said: bool, as_kernels: bool
+) -> None:
+    name = f"m/{layer}/while/body/_2/m/{layer}/while/lstm_cell/{op}"
+    found = fires(RULE, on_gpu(op=name) if as_kernels else on_host(op=name))
+
+    assert says(found, rule.ACTIVATION) == ("They run Relu:" in found.summary) == said
 
 
 def test_long_ops_on_threads_are_work_not_a_loop() -> None:

@@ -105,8 +105,27 @@ def test_no_overwritten_part_breaks_the_reader(data: bytes, at: int, patch: byte
         (content(1, b""), "no planes"),
         (content(7, b"another format"), "no planes"),
         (bytes(1 << 31), "2 GiB"),
+        (small_file()[:-2], "cut off.* 2 bytes are missing"),
+        (b"\x0a" + varint(1 << 40), "cut off or not a profile: it holds an impossible length"),
+        (small_file().decode("utf-8", "replace").encode(), "copied as text"),
     ],
-    ids=["empty", "csv", "json", "png", "zip", "records", "gzip", "zeros", "host", "blank", "other", "large"],
+    ids=[
+        "empty",
+        "csv",
+        "json",
+        "png",
+        "zip",
+        "records",
+        "gzip",
+        "zeros",
+        "host",
+        "blank",
+        "other",
+        "large",
+        "cut",
+        "length",
+        "text",
+    ],
 )
 def test_what_is_no_profile_is_refused_in_a_sentence(data: bytes, says: str) -> None:
     with pytest.raises(UnreadableInput, match=says):

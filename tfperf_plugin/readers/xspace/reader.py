@@ -40,6 +40,7 @@ from tfperf_plugin.readers.xspace.stats import (
 )
 from tfperf_plugin.readers.xspace.wire import (
     BYTES,
+    MAX_BYTES,
     MAX_FIELDS,
     VARINT,
     Rounds,
@@ -50,7 +51,6 @@ from tfperf_plugin.readers.xspace.wire import (
     signed,
 )
 
-_MAX_FILE_BYTES = (1 << 31) - 1
 _LIMITS = {"planes": 1 << 12, "lines": 1 << 20, "events": 1 << 26}
 """More than this is no profile: collectors stop at four million events; a line is a stream or a thread."""
 
@@ -88,6 +88,12 @@ Groups = Callable[[Sequence[str]], Iterable[Sequence[int]]]
 Use = Callable[[Sequence[Plane]], T]
 Wants = Callable[[str, frozenset[str]], frozenset[str]]
 _ADVICE = "Copy it again, or capture a new profile."
+_COPIED_AS_TEXT = (
+    "The file was copied as text: bytes that are no text were replaced, and cannot be restored. Copy it "
+    "again as a binary file, or capture a new profile."
+)
+# A plane of more than 127 bytes begins with bytes that are no text; this is what replaces each.
+_REPLACED = b"\n\xef\xbf\xbd"
 
 
 def read(data: bytes, anomalies: Anomalies) -> XSpace[Plane]:
@@ -117,13 +123,15 @@ def read_each(
     """
     if not data:
         raise UnreadableInput("The file is empty: nothing was recorded, or the copy failed. " + _ADVICE)
-    if len(data) > _MAX_FILE_BYTES:
+    if len(data) > MAX_BYTES:
         raise UnreadableInput("The file is larger than 2 GiB, the limit of its format. Capture fewer steps.")
     if data[0:2] == b"\x1f\x8b":
         raise UnreadableInput("The file is compressed with gzip. Unpack it first.")
     try:
         return _read_space(data, anomalies, groups, use, wants)
     except WireError as error:
+        if data[0 : len(_REPLACED)] == _REPLACED:
+            raise UnreadableInput(_COPIED_AS_TEXT) from error
         raise UnreadableInput(f"The file is cut off or not a profile: {error}. {_ADVICE}") from error
 
 

@@ -21,6 +21,8 @@ VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 _FIXED_SIZES = {FIXED64: 8, FIXED32: 4}
 MAX_FIELDS = 1 << 21
 """More than this in one message that is walked field by field is no profile."""
+MAX_BYTES = (1 << 31) - 1
+"""Protocol buffers hold no larger messages."""
 
 # Loads reach 10 bytes (the longest varint) beyond a position, so a window carries that many more.
 _MARGIN = 16
@@ -80,7 +82,8 @@ def fields(data: Data, at: int, end: int) -> Iterator[Field]:
         else:
             raise WireError("it holds an unknown kind of field")
         if at > end:
-            raise WireError(f"{at - end} bytes are missing")
+            cut = at - end < MAX_BYTES
+            raise WireError(f"{at - end} bytes are missing" if cut else "it holds an impossible length")
         yield Field(number, wire_type, value, at)
     raise WireError(f"it holds more than {MAX_FIELDS} parts")
 

@@ -137,6 +137,7 @@ def _at_once(row: model.Iterator) -> str:
 
 
 def _ready(row: model.Iterator) -> str:
-    filled, limit = row.buffered_elements, row.buffer_limit
-    parts = ("" if filled is None else f"{filled:,}", "" if limit is None else f"of {limit:,}")
-    return " ".join(filter(None, parts))
+    if row.buffered_elements is None:
+        return ""
+    limit = "" if row.buffer_limit is None else f" of {row.buffer_limit:,}"
+    return f"{row.buffered_elements:,}{limit}"

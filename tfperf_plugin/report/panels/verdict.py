@@ -100,8 +100,9 @@ def _now(report: Report) -> tuple[tuple[TimeWords, ...], str]:
         marked = "as the host marks it" if steps.count == 1 else f"{shown}, as {how}"
         apart = steps.count > 2 and abs(steps.mean_ns / steps.p50_ns - 1) > _ALIKE
         beside = f"; the {other} is {ms(other_ns)}" if apart else ""
-        note = _parts(report) or f"{_steps(steps.count, steps.unit)}, {marked}{beside}"
-        return (TimeWords(ms(ns), ""),), note
+        parts = _parts(report)
+        note = parts or f"{_steps(steps.count, steps.unit)}, {marked}{beside}"
+        return (TimeWords(ms(ns), "on the host" if parts and not report.host_time else ""),), note
     working = [device.busy_ratio for device in report.devices if device.participates]
     share = percent(sum(working) / len(working)) if working else ""
     # Without steps it is not known which of it is waiting.

@@ -21,6 +21,9 @@ from tfperf_plugin.trace.model import Codes
 # An op in the body of a while loop; the layer that loops stands before it: "model/lstm/while/body/_24/…".
 _BODY: Final = re.compile(r"^(.{1,300}?)/while(?:_\d{1,4})?(?:/.{1,300}_grad)?/body/_\d{1,6}/")
 _RECURRENT: Final = re.compile(r"(?i)(^|[/_])(conv_?)?(lstm|gru|rnn|recurrent|bidirectional)")
+# Activations other than tanh, as ops in the forward loop: "…/lstm_cell/Relu_1:Relu".
+_ACTIVATION: Final = re.compile(r"[/:](Relu6?|LeakyRelu|Elu|Selu|Softplus|Softsign)(?:_\d{1,4})?$")
+_TANH: Final = re.compile(r"[/:]Tanh(?:_\d{1,4})?$")
 # A GPU that waits for the next op of the loop has one of these accounts.
 ACCOUNTS: Final = ("idle.launch", "idle.dispatch", "idle.unknown")
 
@@ -37,6 +40,8 @@ class LoopRow(Record, frozen=True):
     kernels_count: Rate
     #: Time of kernels, 0 if not recorded.
     kernels_ns: PerStep
+    #: The op of its activation if that is not tanh: "Relu". "" if it is, or if no such op was recorded.
+    activation: First = ""
 
 
 class Loops(Record, frozen=True):
@@ -69,6 +74,7 @@ def part(view: View) -> Loops:
     loops: dict[str, list[Intervals]] = {}
     iterations: dict[str, int] = {}
     kernels: dict[str, tuple[int, int]] = {}
+    activations: dict[str, str] = {}
     count = 0
     for of_gpu, begin, end, name, names in _sources(view):
         for (layer, _), codes in _bodies(names).items():
@@ -78,6 +84,7 @@ def part(view: View) -> Loops:
             if not len(rows):
                 continue
             count += len(rows)
+            activations[layer] = activations.get(layer) or _activation([names[code] for code in codes])
             in_step = Groups(step)
             spans = union(in_step.min(begin[rows]), in_step.max(end[rows]))
             loops.setdefault(layer, []).append(spans)
@@ -97,7 +104,9 @@ def part(view: View) -> Loops:
         long_ns=intersect(every, events.spans(long)).total_ns,
         events_count=count,
         by_layer={
-            layer: LoopRow(layer, iterations[layer], mine.total_ns, *kernels.get(layer, (0, 0)))
+            layer: LoopRow(
+                layer, iterations[layer], mine.total_ns, *kernels.get(layer, (0, 0)), activations[layer]
+            )
             for layer, mine in of_layer.items()
         },
         on_gpu=overlap_part(view.ledger, ACCOUNTS, every) if view.ledger else None,
@@ -124,6 +133,12 @@ def _sources(view: View) -> Iterator[tuple[bool, Ints, Ints, Codes, tuple[str, .
     else:
         memory, new = trace.memory, trace.memory.is_allocation
         yield False, memory.time_ns[new], memory.time_ns[new], memory.op[new], memory.ops
+
+
+def _activation(names: list[str]) -> str:
+    if any(map(_TANH.search, names)):
+        return ""
+    return next((found[1] for found in map(_ACTIVATION.search, names) if found), "")
 
 
 def _bodies(names: tuple[str, ...]) -> dict[tuple[str, str], list[int]]:

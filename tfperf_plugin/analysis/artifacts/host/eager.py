@@ -30,7 +30,7 @@ ACCOUNTS: Final = ("idle.launch", "idle.dispatch", "idle.unknown")
 
 
 class EagerOps(Record, frozen=True):
-    """Eager ops inside judged steps."""
+    """Eager ops inside judged steps, or in the whole recording without one."""
 
     #: Number of judged steps of all hosts.
     judged_count: int
@@ -66,10 +66,10 @@ class EagerOps(Record, frozen=True):
 def part(view: View) -> EagerOps:
     """Eager ops of the steps of one host."""
     events, steps = view.trace.events, view.steps
-    body = step_body(events, steps)
+    chosen = union(*steps.judged_ranges(events))
+    body = step_body(events, steps) if len(steps) else chosen
     rows = eager_rows(events, steps)
     rows = rows[contains(body, events.start_ns[rows])]
-    chosen = union(steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
     inside = events.spans(rows)
     time = _with_pauses(events, rows, inside, body)
     rows = rows[contains(chosen, events.start_ns[rows])]

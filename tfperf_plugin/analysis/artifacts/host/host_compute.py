@@ -22,7 +22,7 @@ from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of, pla
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
 from tfperf_plugin.analysis.compiling import compile_spans, tracing_or_compiling
 from tfperf_plugin.analysis.evidence import Places
-from tfperf_plugin.analysis.finding_steps.host_period import recurring_ops
+from tfperf_plugin.analysis.finding_steps.host_period import has_ends_of_steps, recurring_ops
 from tfperf_plugin.analysis.host_activity import compiled_on_cpu, dispatching, self_ns, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_CALL, launching_ops
 from tfperf_plugin.analysis.step_functions import (
@@ -46,6 +46,8 @@ _RUNTIME_CALL: Final = re.compile(r"(cu(da)?|hip)[A-Z]\w+$")
 _SENDS: Final = re.compile(r":_(Send|Recv)$")
 _LOOP_BODY: Final = re.compile(r"(^|/)while(_\d{1,4})?(_grad)?/.{0,300}body/")
 _PRODUCT: Final = re.compile(r"Conv[123]D|MatMul|Einsum")
+# On a GPU these only hand tensors on: no kernel runs.
+_LIST_OP: Final = re.compile(r":TensorList(PushBack|PopBack|SetItem|GetItem|Reserve|Length)$")
 _ONEDNN: Final = re.compile(r"^_Mkl")
 _XLA_CPU: Final = re.compile(r"Executable::Execute|^ThunkExecutor::Execute")
 _CPU_CLIENT: Final = re.compile(r"^(TfrtCpu|PjRtCpu)Client::|^CpuCompiler::")
@@ -117,6 +119,7 @@ class HostCompute(Record, frozen=True):
     running_ns: PerStep
     #: Time while a thread compiles.
     compiling_ns: PerStep
+    #: Number of ops for which a GPU would run kernels.
     ops_per_step: Rate
     #: Number of calls on the step's thread: of what JAX compiled, or of PyTorch's outermost ops.
     calls_per_step: Rate
@@ -137,6 +140,8 @@ class HostCompute(Record, frozen=True):
     #: Whether a host's name is one that macOS gives.
     mac: bool
     where: Places
+    #: Whether weights are assigned, a backward pass runs or a result is read.
+    ends_steps: bool = False
     #: What recurs on each host on which no step was told.
     recurring: tuple[Recurring, ...] = ()
     #: Whether the model ran on the CPU: no kernel and no sign of a GPU's work was recorded, and products of
@@ -184,6 +189,7 @@ def part(view: View) -> HostCompute:
         in_close_calls(events, calls), merge(events.spans(every), tracing_or_compiling(events))
     )
     kinds = _by_kind(events, rows)
+    launched = rows[~events.named(_LIST_OP.search)[rows]]
     return HostCompute(
         gpu_memory=any(map(_GPU_MEMORY.match, host.memory.allocators)),
         gpu_ops=silent and _ops_of_a_gpu(events),
@@ -201,16 +207,17 @@ def part(view: View) -> HostCompute:
         sum_ns=int((events.end_ns - events.start_ns)[rows].sum()),
         running_ns=intersect(dispatching(events), judged).total_ns,
         compiling_ns=intersect(compile_spans(events), judged).total_ns,
-        ops_per_step=len(rows),
+        ops_per_step=len(launched),
         calls_per_step=len(calls),
         calling_ns=intersect(calling, judged).total_ns,
-        fusible_per_step=int(_fusible(events, rows).sum()),
+        fusible_per_step=int(_fusible(events, launched).sum()),
         ns_by_kind={kind: intersect(events.spans(mine), judged).total_ns for kind, mine in kinds.items()},
         threads_count=len(unique(events.thread[rows])),
         torch=bool(len(torch)),
         compiled=bool(compiled.any()),
         onednn=any(_ONEDNN.match(_type(events.names[code])) for code in unique(events.name[rows]).tolist()),
         mac=bool(_MAC.search(host.host)),
+        ends_steps=has_ends_of_steps(events),
         recurring=() if len(steps) else _recurring(host),
         where=steps.places(
             lambda at: _kind(events.names[events.name[rows[at]]]), events.start_ns[rows], events.end_ns[rows]

@@ -399,7 +399,7 @@ class _Host:
             wait_ratio=float(self.wait_ratio[n]),
             parallelism=parallelism,
             autotune=autotune,
-            buffered_elements=_mean(calls.buffered_elements[mine], calls.buffer_limit[mine]),
+            buffered_elements=_filled(calls.buffered_elements[mine], calls.buffer_limit[mine], duration),
             buffer_limit=buffer_limit,
             batch_size=batch_size,
             element_bytes=self._bytes(n, mine),
@@ -505,8 +505,12 @@ def _largest(values: Ints) -> int | None:
     return int(known.max()) if len(known) else None
 
 
-def _mean(values: Ints, limits: Ints) -> int | None:
-    """The mean of the values; TensorFlow does not record an empty buffer, only its limit."""
-    known = np.where((values < 0) & (limits >= 0), 0, values)
+def _filled(values: Ints, limits: Ints, duration: Ints) -> int | None:
+    """The mean fill of a buffer.
+
+    TensorFlow does not record that of an empty buffer, and some versions record none at all. A call that gets
+    its element at once did not find the buffer empty.
+    """
+    known = np.where((values < 0) & (limits >= 0) & (duration > SLOW_CALL_NS), 0, values)
     known = known[known >= 0]
     return round(float(known.mean())) if len(known) else None

@@ -342,10 +342,10 @@ def _pipeline_evidence(late: LateInput) -> list[Evidence]:
             Evidence("work on the thread that asks for a batch", work, "ns", None, "iterator events inside requests, per step"),
             Evidence("rest of the step, which could hide it", rest, "ns", None, "step without waiting for input"),
         ]  # fmt: skip
-    if buffer and buffer.buffer_limit:
+    if buffer and buffer.buffer_limit and buffer.buffered_elements is not None:
         fill = f"mean fill of the prefetch buffer (room for {buffer.buffer_limit})"
         empty = "iterator events; an empty buffer means the producer is too slow"
-        found.append(Evidence(fill, buffer.buffered_elements or 0, "count", None, empty))
+        found.append(Evidence(fill, buffer.buffered_elements, "count", None, empty))
     if pipeline and pipeline.batch_bytes:
         found.append(Evidence("size of a batch", pipeline.batch_bytes, "bytes", None, "request for a batch"))
     if kept:

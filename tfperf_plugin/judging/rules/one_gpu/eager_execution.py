@@ -41,10 +41,7 @@ BASIS = (
     "inside a tf.function as well"
 )
 HOST_FEW = "Eager ops and the Python code between them take {busy:percent} of the host's step."
-HOST_ONE_BY_ONE = (
-    "Python runs {ops} ops per step one by one, outside any tf.function. Between two of them it takes {pause:ms} of a "
-    "step of {step:ms}."
-)
+HOST_ONE_BY_ONE = "Python runs {ops} ops{per} one by one, outside any tf.function. Between two of them it takes {pause:ms} of {whole}."
 CALLS_FEW = "Python makes {n:call|calls} of {what} {per}, fewer than {many}."
 CALLS_COMPUTE = "Nothing computes for {around:percent} of {whole} while Python is in its calls of {what}, or between two of them."
 CALLS = (
@@ -59,11 +56,12 @@ def judge(
     """Compares the GPU's idle time during eager ops of the step, and between two of them, with the step.
 
     Where no GPU was recorded, Python's time between two eager ops is compared with the host's step; of JAX and PyTorch
-    on the CPU, the time in and between calls in which nothing computes.
+    on the CPU, the time in and between calls in which nothing computes. On the CPU, the recording serves as the step
+    where none was told.
     """
     if not eager.tensorflow:
         return _on_cpu(compute) if compute.on_cpu else NotApplicable(NO_TENSORFLOW)
-    if not eager.judged_count:
+    if not eager.judged_count and not compute.on_cpu:
         return Missing(NO_STEPS, HOW_TO_MARK_STEPS)
     if ledger is None:
         # A GPU that was not recorded may be waited for between two ops, but not between dozens of a step.
@@ -91,13 +89,15 @@ def judge(
 
 
 def _without_gpu(eager: EagerOps) -> Verdict:
+    in_steps, ops = eager.judged_count, f"{eager.ops_per_step:,.0f}"
+    of = "the host's step" if in_steps else "the recording"
     busy, pause, step = (eager.op_ns + eager.pause_ns) / max(1, eager.step_ns), eager.pause_ns, eager.step_ns
     if busy <= EAGER.value:
         return Passed(say(HOST_FEW, busy=busy))
     return Found(
-        summary=say(HOST_ONE_BY_ONE, NO_GPU, ops=f"{eager.ops_per_step:,.0f}", pause=pause, step=step),
+        summary=say(HOST_ONE_BY_ONE, NO_GPU, ops=ops, per=" per step" if in_steps else "", pause=pause, whole=whole(step, in_steps)),
         evidence=(
-            *cost("Python between two eager ops", pause, step, "host events, per step", "the host's step", "host events"),
+            *cost("Python between two eager ops", pause, step, _source(eager), of, "host events"),
             Evidence("eager ops and Python between them", busy, "ratio", EAGER.value, EAGER.source),
             *_ops(eager),
         ),
@@ -128,11 +128,21 @@ def _on_cpu(compute: HostCompute) -> Verdict:
     )  # fmt: skip
 
 
+def _source(eager: EagerOps) -> str:
+    return "host events, per step" if eager.judged_count else "host events"
+
+
 def _ops(eager: EagerOps) -> tuple[Evidence, ...]:
     count = round(eager.ops_per_step, 1)
     return (
-        Evidence("eager ops", count, "per_step", None, "host events EagerLocalExecute"),
-        *(Evidence(f"{name} ops", ns, "ns", None, "host events, per step") for name, ns in eager.most[:3]),
+        Evidence(
+            "eager ops",
+            count,
+            "per_step" if eager.judged_count else "count",
+            None,
+            "host events EagerLocalExecute",
+        ),
+        *(Evidence(f"{name} ops", ns, "ns", None, _source(eager)) for name, ns in eager.most[:3]),
     )
 
 

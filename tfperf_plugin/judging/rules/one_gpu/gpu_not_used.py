@@ -50,8 +50,10 @@ CAUSE_DECLARED = (
     "{whole}."
 )
 WAITS = "For {waiting:ms} of it the model waits for input, which a GPU would not shorten."
-LITTLE_GAIN = "For a GPU, launching its {ops} ops{which} would take about as long ({launching:ms}), so a GPU would gain little."
-WHICH = " that do more than describe a tensor"
+LITTLE_GAIN = (
+    "As the program is, a GPU would gain little: launching its {ops} ops that need a kernel would take {launching:ms}, and the "
+    "CPU runs all of its ops in {ops_ns:ms}."
+)
 UNEVEN = (
     "But its steps are uneven, {least:ms} to {longest:ms}. Other programs, more threads than cores, or batches of unequal size "
     "may be the reason: record on an idle machine, or with fewer threads."
@@ -83,7 +85,7 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
         "most": listing([kind for kind, _ in first]),
         "times": listing([f"{ms(ns)} in {kind}" for kind, ns in first]), "share": ops_ns / max(1, compute.step_ns),
         "whole": whole(compute.step_ns, compute.steps_count), "ops_ns": ops_ns, "outside": outside, "waiting": waiting,
-        "n": declared_count, "ops": f"{compute.ops_per_step:,.0f}", "which": WHICH if compute.torch else "", "launching": launching,
+        "n": declared_count, "ops": f"{compute.ops_per_step:,.0f}", "launching": launching,
         "fusible": f"{compute.fusible_per_step:,.0f}",
     }  # fmt: skip
     ops_most = ops_ns >= outside

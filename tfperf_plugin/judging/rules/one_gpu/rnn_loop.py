@@ -20,11 +20,13 @@ SHOWN_COUNT: Final = 3
 GATED: Final = re.compile(r"(?i)lstm|gru")
 
 NONE = "No recurrent layer (LSTM, GRU, RNN) runs as a while loop."
-LOOPS = "A while loop of {iterations} iterations, forward and backward, computes {names}: it takes {share:percent} of a step of {step:ms}."
+LOOPS = "While loops compute {names} in a total of {iterations} iterations: they take {share:percent} of a step of {step:ms}."
 LOOPS_ON_GPU = (
-    "A while loop of {iterations} iterations, forward and backward, computes {names}: it takes {share:percent} of a "
-    "step of {step:ms}, launches {kernels} kernels, {mean:ms} long on average, and the {gpus} idle for {waiting:ms} "
-    "between them."
+    "While loops compute {names} in a total of {iterations} iterations: they take {share:percent} of a step of {step:ms}, "
+    "launch {kernels} kernels, {mean:ms} long on average, and the {gpus} idle for {waiting:ms} between them."
+)
+ACTIVATION = (
+    "They run {activation}: with activation='tanh', Keras can let cuDNN run each layer as one op on a GPU."
 )
 NOT_RECORDED = "How long a GPU waits meanwhile was not recorded."
 BASIS = "all time in which a GPU is idle while the loops run; cuDNN launches few kernels for a whole layer"
@@ -42,15 +44,16 @@ def judge(loops: Loops, compute: HostCompute, ledger: Ledger | None) -> Verdict:
     iterations = sum(row.iterations for row in loops.rows)
     on_cpu = compute.on_cpu and not ledger
     kernels, kernels_ns = (sum(getattr(r, x) for r in loops.rows) for x in ("kernels_count", "kernels_ns"))
+    others = [row.activation for row in loops.rows if row.activation and GATED.search(row.layer)]
     told = {
         "names": names, "iterations": f"{iterations:,.0f}", "share": share, "step": loops.step_ns,
         "kernels": f"{kernels:,.0f}", "mean": kernels_ns / max(1, kernels), "waiting": waiting,
-        "gpus": gpus(ledger.gpus_count) if ledger else "",
+        "activation": " and ".join(sorted(set(others))), "gpus": gpus(ledger.gpus_count) if ledger else "",
     }  # fmt: skip
     cause = say(LOOPS_ON_GPU if lost else LOOPS, **told)
     gated = all(GATED.search(row.layer) for row in loops.rows)
     return Found(
-        summary=together(cause, "" if lost or on_cpu else NOT_RECORDED),
+        summary=together(cause, say(ACTIVATION, **told) if others else "", "" if lost or on_cpu else NOT_RECORDED),
         cause=cause,
         evidence=(
             *cost("loops of recurrent layers", loops.loops_ns, loops.step_ns, "ops named while/body: kernels, else events or allocations of the host", by="the same"),
