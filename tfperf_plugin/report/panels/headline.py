@@ -131,6 +131,8 @@ def _without_ledger(devices: Devices, on_cpu: bool) -> str:
         return "The model ran on the CPU, not on a GPU."
     if devices.participating:
         return "This profile does not tell where a training step begins."
+    if any(device.events_count for device in devices.all):
+        return "No kernel was recorded on the GPUs."
     if devices.all:
         return "Nothing was recorded on the GPUs."
     if devices.accelerators:
