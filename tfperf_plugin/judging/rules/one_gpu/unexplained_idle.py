@@ -66,7 +66,7 @@ def judge(
     if account is None or share < UNEXPLAINED.value:
         return Passed(say(FEW, share=share))
     before = [(name.removeprefix(BEFORE), ns) for name, ns in account.seen if name.startswith(BEFORE)]
-    during = [(name, ns) for name, ns in account.seen if not name.startswith(BEFORE)]
+    during = [(name, min(ns, unknown)) for name, ns in account.seen if not name.startswith(BEFORE)]
     traced, no_ops = capture.python_events_per_step > 0, "framework ops" in capture.lacks and not during
     waits = next((name for name, _ in during if WAITS.search(name)), "") if traced else ""
     call, spent = during[0] if during else ("", 0)
@@ -98,7 +98,7 @@ def judge(
             *cost(UNEXPLAINED.name, unknown, ledger.step_ns, "account Unattributed idle less pauses of known cause", by=UNEXPLAINED.source, least=UNEXPLAINED),
             Evidence("stretches", round(number, 1), "per_step", None, "step budget, per GPU"),
             Evidence("longest stretch", account.longest_ns, "ns", None, "step budget"),
-            *([Evidence("of it with the next kernel launched", account.launched_ns, "ns", None, "launches of kernels")] if launched else []),
+            *([Evidence("of it with the next kernel launched", min(account.launched_ns, unknown), "ns", None, "launches of kernels")] if launched else []),
             *(Evidence(f"of it during {name}", ns, "ns", None, "host events") for name, ns in during),
         ),
         where=timeline.worst(["idle.unknown"], "Unattributed idle"),
