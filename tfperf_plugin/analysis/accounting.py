@@ -130,7 +130,7 @@ def _device_ledger(
         subtract(causes.outside, queued),
         subtract(causes.sync, queued),
         subtract(handing_over(device, host.events), causes.host_op),
-        launching(device, host.events, causes.launch_ops),
+        subtract(launching(device, host.events, causes.launch_ops), launched),
         subtract(causes.host_op, launched),
         subtract(merge(causes.dispatch, running_ops(device, host.events)), launched),
     ]

@@ -325,15 +325,14 @@ def already_launched(device: DeviceTrace, events: HostEvents, after_ns: int = 0)
     """The time in which the GPU is idle although its next kernel is launched.
 
     A GPU needs about a microsecond from one kernel to the next, which shows between tiny kernels.
-    ``after_ns``: count only time that begins this long after the call, when the launch is no longer in
-    flight, and lasts this long.
+    ``after_ns``: count only times that last longer; in a shorter one the launch is in flight.
     """
     rows = np.flatnonzero(device.is_kernel())
     if not len(events.end_ns) or not len(rows):
         return EMPTY
     busy_until = np.maximum.accumulate(device.end_ns[rows])
     later, launch = rows[1:], device.launch[rows[1:]]
-    begin = np.maximum(busy_until[:-1], events.end_ns[np.maximum(launch, 0)] + after_ns)
+    begin = np.maximum(busy_until[:-1], events.end_ns[np.maximum(launch, 0)])
     keep = (launch >= 0) & (begin + after_ns < device.start_ns[later])
     return union(begin[keep], device.start_ns[later][keep])
 

@@ -1,8 +1,8 @@
 """The time in which steps start up: work that the first steps of a training, or of a recording, do once.
 
-cuDNN's algorithms are tried out, the first calls to the driver wait while it sets itself up, kernels are
-loaded when they are first used, functions of PyTorch compile in their first calls, and a compiled program of
-JAX allocates its buffers in its first call.
+cuDNN's algorithms are tried out, the first calls to the driver wait while it sets itself up, libraries set
+themselves up, kernels are loaded when they are first used, functions of PyTorch compile in their first calls,
+and a compiled program of JAX allocates its buffers in its first call.
 """
 
 from __future__ import annotations
@@ -23,16 +23,23 @@ from tfperf_plugin.arrays.intervals import (
     contains,
     covered_within,
     merge,
+    searchsorted,
     subtract,
     union,
 )
 from tfperf_plugin.arrays.unique import largest_of, map_codes, smallest_of, unique
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
-from tfperf_plugin.trace.roles import HostRole, Role, allocates, checks_algorithm
+from tfperf_plugin.trace.roles import HostRole, Role, allocates, checks_algorithm, frees
 
 # The driver loads code when it is first used: in calls of these names, or in the launch of a kernel.
 _LOADS: Final = re.compile(r"^cu(ModuleLoad|ModuleGetFunction|LibraryLoad|LibraryGet|KernelGetFunction)")
+_CALL: Final = re.compile(r"^(cu(da)?|hip)[A-Z]")
+# A library that sets itself up, such as cuBLAS, calls cudaFree for nothing but its side effect, that the
+# runtime starts, and asks for 11 to 16 attributes of the GPU. A pool that returns memory asks for none.
+_SETS_UP: Final = re.compile(r"^(cuda|hip)(Free|DeviceGetAttribute|GetSymbolAddress)$")
+_ASKS: Final = re.compile(r"Attribute$")
+ASKED_COUNT: Final = 8
 # Kernels that compilers for PyTorch generate at run time: TorchScript's two fusers, and Triton's.
 _GENERATED: Final = re.compile(r"^(fused_|nvfuser_|CudaCodeGen::kernel|triton_)")
 # Ops that are no function of the program: PyTorch's own, what the program marks, and calls of such kernels.
@@ -62,10 +69,12 @@ def starting(host: HostTrace) -> Intervals:
 def causes(host: HostTrace) -> Mapping[str, Intervals]:
     """Cause of start-up → the time that it takes, which no other cause takes before it."""
     first, (_, compiles) = _first_calls(host), compiling(host)
+    sets_up = subtract(_setting_up(host), first)
     return {
         "calling": first,
-        "loading": subtract(_loading(host), merge(first, compiles)),
-        "compiling": subtract(compiles, first),
+        "setting up": sets_up,
+        "loading": subtract(_loading(host), merge(first, sets_up, compiles)),
+        "compiling": subtract(compiles, merge(first, sets_up)),
         "allocating": _allocating(host),
     }
 
@@ -78,6 +87,24 @@ def _first_calls(host: HostTrace) -> Intervals:
         return EMPTY
     first = rows[np.argpartition(host.events.start_ns[rows], count)[:count]]
     return _held(host, first, host.events.start_ns[first])
+
+
+def _setting_up(host: HostTrace) -> Intervals:
+    """The time in which libraries set themselves up although the GPUs are idle."""
+    events = host.events
+    calls = np.flatnonzero(events.named(_CALL.match))
+    own = events.named(_SETS_UP.match)[calls]
+    if not own.any():
+        return EMPTY
+    thread = events.thread[calls]
+    run = np.cumsum(np.append(True, (thread[1:] != thread[:-1]) | (own[1:] != own[:-1]))) - 1
+    asked = np.bincount(run, own & events.named(_ASKS.search)[calls])
+    freed = np.bincount(run, own & events.named(frees)[calls])
+    runs = np.flatnonzero((asked >= ASKED_COUNT) & (freed > 0))
+    begin = events.start_ns[calls[searchsorted(run, runs)]]
+    end = events.end_ns[calls[searchsorted(run, runs, "right") - 1]]
+    long = _idle_ns(host, begin, end) >= HELD_NS
+    return union(begin[long], end[long])
 
 
 def _loading(host: HostTrace) -> Intervals:

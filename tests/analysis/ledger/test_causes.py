@@ -55,13 +55,16 @@ def test_waiting_for_input_while_the_gpu_works_costs_nothing() -> None:
     assert recording.analyse().accounts(0)["idle.input"] == 5 * MS
 
 
-def test_a_launch_is_in_flight_for_no_longer_than_a_burst() -> None:
-    recording = _step()
-    recording.launch(0, ADD, (20 * MS, 20 * MS + 10 * _US), 40 * MS, 50 * MS)
+@pytest.mark.parametrize("late", [LAUNCH_BURST_NS, LAUNCH_BURST_NS + 1])
+def test_a_launch_that_takes_longer_than_a_burst_waits_for_something_else(late: int) -> None:
+    recording, called = _step(), 20 * MS + 10 * _US
+    recording.launch(0, ADD, (20 * MS, called), called + late, 50 * MS)
+    recording.host("cudaStreamSynchronize", called + _US, 50 * MS)
     analysis = recording.analyse()
 
-    assert analysis.accounts(0)["idle.launch"] == 10 * _US + LAUNCH_BURST_NS
-    assert analysis.owner_at(30 * MS) == "idle.unknown"
+    in_flight = late <= LAUNCH_BURST_NS
+    assert analysis.accounts(0)["idle.launch"] == 10 * _US + late * in_flight
+    assert analysis.owner_at(called + 5 * _US) == ("idle.launch" if in_flight else "idle.unknown")
 
 
 @pytest.mark.parametrize(("pause", "launching"), [(LAUNCH_BURST_NS, True), (2 * LAUNCH_BURST_NS, False)])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, inputs_of_run, judge, passes, says, value
+from tests.builders import Host, TraceInputs, each, finding, fires, inputs_of_run, judge, passes, says, value
 from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import unexplained_idle as rule
 from tfperf_plugin.judging.rules.one_gpu.unexplained_idle import RULE
+from tfperf_plugin.report.panels.headline import headline
 
 
 def training(silence: float, meanwhile: str = "", thread: str = "tf_Compute/1", longer: float = -1) -> Host:
@@ -45,6 +46,36 @@ def test_where_clocks_differ_idle_time_has_no_cause() -> None:
 
     assert says(found, rule.APART)
     assert value(found, "longest stretch") == 30_000_000
+
+
+def recorded_once(*kernels: str) -> TraceInputs:
+    """A recording without steps and ops: a kernel of 10 ms each, 90 ms after the one before."""
+    trace = Trace(deviceProperties=[{"id": 0, "name": "NVIDIA A100-SXM4-40GB"}])
+    for number, name in enumerate(kernels):
+        at = number * 100_000
+        trace.launch(number + 1, at, at + 10)
+        trace.kernel(name, number + 1, at + 20, at + 10_020)
+    return inputs_of_run((read(trace),))
+
+
+def test_what_precedes_a_first_run_may_be_start_up_and_is_no_saving() -> None:
+    given = recorded_once("a", "b", "c")
+    outcome = run_rules([RULE], given)
+    (found,) = outcome.findings
+
+    assert (found.severity, found.saving) == ("info", None)
+    assert "180 ms of it come before kernels that run for the first time" in found.summary
+    assert given.call(headline, outcome).recorded.startswith("The GPUs idle for 180 ms of the 210 ms")
+
+
+@pytest.mark.near_miss("below")
+def test_what_precedes_later_runs_may_recur() -> None:
+    given = recorded_once("a", "b", *"baabbb")
+    outcome = run_rules([RULE], given)
+    (found,) = outcome.findings
+
+    assert found.saving and found.saving.ns == pytest.approx(540_000_000, rel=0.01)
+    assert given.call(headline, outcome).recorded == ""
 
 
 def launched(begin: float, op: str = "", meanwhile: tuple[str, float, float] | None = None) -> Host:

@@ -26,6 +26,7 @@ from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.capture import warm_up_captured as rule
 from tfperf_plugin.judging.rules.capture.warm_up_captured import RULE
+from tfperf_plugin.judging.rules.one_gpu import allocator_stalls
 
 
 def training(*compiling: float) -> Host:
@@ -224,6 +225,35 @@ def few_launches() -> Host:
 def test_kernels_are_loaded_when_they_are_first_used(host: Host, loading: float) -> None:
     assert startup(host).by_cause == {"loading": round(loading * MS)}
     assert fires(RULE, host).title == "Kernels loaded inside the step"
+
+
+def freeing(asked: int) -> Host:
+    """A step of 100 ms: an op frees for 30 ms, asks for attributes of the GPU and allocates for 10 ms."""
+    host = Host().steps(1, 100)
+    host.event("aten::addmm", 9, 51)
+    for at in (1, 2, 3, *range(52, 90, 2)):
+        host.kernel(at + 0.5, at + 1.5, launch=(at, at + 0.01))
+    host.event("cudaFree", 10, 15)
+    host.event("cudaFree", 15, 40)
+    for number in range(asked):
+        host.event("cudaDeviceGetAttribute", 40 + number / 1000, 40.001 + number / 1000)
+    host.event("cudaMalloc", 41, 51)
+    return host
+
+
+def test_a_library_that_sets_itself_up_starts_and_frees_nothing() -> None:
+    host = freeing(14)
+
+    assert startup(host).by_cause == {"setting up": round(30.014 * MS)}
+    assert fires(RULE, host).title == "Libraries set up inside the step"
+    assert value(fires(allocator_stalls.RULE, host), "GPU idle while memory") == 10 * MS
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize("asked", [0, 7])
+def test_a_pool_that_returns_memory_sets_nothing_up(asked: int) -> None:
+    assert startup(freeing(asked)).by_cause == {}
+    assert value(fires(allocator_stalls.RULE, freeing(asked)), "GPU idle while memory") == 40 * MS
 
 
 def test_what_a_function_of_the_program_does_before_its_ops_may_recur() -> None:

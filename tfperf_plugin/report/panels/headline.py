@@ -10,7 +10,8 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
-from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, Startup
+from tfperf_plugin.analysis.artifacts.host.idle import Idle
+from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, MOSTLY_RATIO, Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.run import Outcome, once_among
@@ -57,6 +58,7 @@ def headline(
     capture: Capture,
     bounds: Bounds | None,
     kernels: Kernels | None,
+    idle: Idle | None,
 ) -> Headline:
     """What the report begins with."""
     called = _called(steps, facts.steps_per_execution if facts else None)
@@ -64,6 +66,7 @@ def headline(
     single = steps.source == "recording" and not program.framework
     later = _RECORD_LATER if program.training else _RECORD_STARTED
     length, started = ms(ledger.step_ns) if ledger else "", ms(startup.ns) if startup else ""
+    new_ns = sum(account.first_ns for account in idle.accounts) if idle else 0
     cases = (
         (
             devices.unseen("starting"),
@@ -81,6 +84,12 @@ def headline(
             f"{started} of the {length} that were recorded are start-up that later steps do not have, more "
             "than the first finding would save.",
             later,
+        ),
+        (
+            ledger and new_ns >= MOSTLY_RATIO * max(1, ledger.step_ns),
+            f"The GPUs idle for {ms(new_ns)} of the {length} that were recorded before kernels that run for "
+            "the first time; later steps may not have that.",
+            _RUN_LONGER if single else later,
         ),
     )
     no_step = next(((where, advice) for holds, where, advice in cases if holds), None)
@@ -131,6 +140,8 @@ def _without_ledger(devices: Devices, on_cpu: bool) -> str:
         return "The model ran on the CPU, not on a GPU."
     if devices.participating:
         return "This profile does not tell where a training step begins."
+    if any(device.events_count for device in devices.all):
+        return "No kernel was recorded on the GPUs."
     if devices.all:
         return "Nothing was recorded on the GPUs."
     if devices.accelerators:

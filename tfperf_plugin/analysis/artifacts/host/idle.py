@@ -27,6 +27,7 @@ from tfperf_plugin.analysis.host_activity import already_launched, host_ops, on_
 from tfperf_plugin.analysis.host_names import Described, described, marks
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, captures
 from tfperf_plugin.analysis.ledger import IDLE, HostLedger, Ledger
+from tfperf_plugin.analysis.starting import starting
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import (
@@ -40,6 +41,7 @@ from tfperf_plugin.arrays.intervals import (
     near,
     searchsorted,
     subtract,
+    union,
 )
 from tfperf_plugin.arrays.unique import EARLIEST, stable_order, unique
 from tfperf_plugin.records import Record
@@ -98,6 +100,9 @@ class IdleAccount(Record, frozen=True):
     launched_ns: PerStep = 0
     #: Part of ``idle.dispatch`` in stretches before ops of more than ``LONG_NS`` each.
     long_ns: PerStep = 0
+    #: Part of ``idle.unknown``, where the recording counts as one step, outside ``launched_ns`` that comes
+    #: before a kernel runs for the first time, or beside start-up.
+    first_ns: PerStep = 0
     #: Time of the account; in the artifact, as the next ones.
     ns: int = 0
     #: Name of what the host did during most of it; ``None`` if no recorded event covers enough.
@@ -167,6 +172,9 @@ def part(view: View) -> Idle:
         rows = _candidates(view.trace, ledger, account) if times else np.empty(0, np.int64)
         for device, time in times:
             named = _named(events, device, time, account, rows)
+            if account == "idle.unknown" and ledger.steps.source == "recording":
+                new = intersect(time, _before_first_runs(view.trace, device))
+                named = replace(named, first_ns=new.total_ns)
             accounts[account] = merged(accounts[account], named) if account in accounts else named
             if account in ("idle.launch", "idle.dispatch"):
                 marked.update(_marked(events, time))
@@ -202,6 +210,16 @@ def _named(events: HostEvents, device: DeviceTrace, time: Intervals, account: st
         launched = intersect(time, already_launched(device, events, LAUNCH_BURST_NS)).total_ns
     names = _reason(events, rows, time, account)
     return IdleAccount(account, _longest(device, time), len(time), names, dict(seen), launched, long)
+
+
+def _before_first_runs(host: HostTrace, device: DeviceTrace) -> Intervals:
+    """The pauses of a GPU in which the host starts up, or prepares to launch a kernel for the first time."""
+    kernels = np.flatnonzero(device.is_kernel())
+    begin = np.append(device.start_ns[:1], np.maximum.accumulate(device.end_ns[kernels]))[:-1]
+    end = np.maximum(begin, device.start_ns[kernels])
+    new = covered_within(starting(host), begin, end) > 0
+    new[Groups(device.name[kernels]).first] = True
+    return subtract(union(begin[new], end[new]), already_launched(device, host.events, LAUNCH_BURST_NS))
 
 
 def _longest(device: DeviceTrace, time: Intervals) -> tuple[int, str, str]:
@@ -242,6 +260,7 @@ def finish(found: Idle, ledger: Ledger, between: BetweenSteps) -> Idle:
             cause=cause,
             covered_ns=min(covered, ns),
             launched_ns=min(mean.launched_ns, ns),
+            first_ns=min(mean.first_ns, ns),
             long_ns=min(mean.long_ns, ns),
         )
     return replace(averaged(found, windows), by_account=accounts)

@@ -61,6 +61,10 @@ NOT_LAUNCHED = (
     "The program called CUDA's runtime or driver {n:times|times}, but launched nothing: no GPU had work while the profile was "
     "recorded."
 )
+ONLY_COPIED = (
+    "The program launched no kernel: {n:copy or memset is|copies or memsets are} all that ran on {gpus:GPU|GPUs}, for up to "
+    "{busy:percent} of the time."
+)
 EITHER = (
     "Either CUPTI, NVIDIA's library that delivers GPU events, is missing or not permitted, or the GPUs ran nothing while the "
     "profile was recorded; the file does not say which."
@@ -135,7 +139,7 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute, run: RunFact
     unsaid = (
         (say(LOST_IN_FILE, loss=run.losses[0]), "the file is damaged")
         if run.losses
-        else _unsaid(compute, used)
+        else _unsaid(compute, used, silent)
     )
     cause, case = _answer(cupti, windows) or ((ERROR, "") if cupti else unsaid)
     if silent:
@@ -157,8 +161,12 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute, run: RunFact
     )  # fmt: skip
 
 
-def _unsaid(compute: HostCompute, used: bool) -> tuple[str, str]:
+def _unsaid(compute: HostCompute, used: bool, silent: Sequence[DeviceInfo]) -> tuple[str, str]:
     """Cause and case where the collector reported nothing."""
+    copying = [d for d in silent if d.events_count]
+    if copying and compute.calls_count and not compute.launched_count:
+        busiest, number = max(d.busy_ratio for d in copying), sum(d.events_count for d in copying)
+        return say(ONLY_COPIED, n=number, gpus=len(copying), busy=busiest), "only copies ran"
     if used and compute.awaited:
         return say(AWAITED, n=compute.launched_count), ""
     if used and compute.launched_count:

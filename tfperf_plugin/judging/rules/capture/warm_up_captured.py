@@ -69,6 +69,7 @@ NO_SAVING = (
 DOES: Final = {
     "trying": "tunes cuDNN",
     "calling": "waits for the first CUDA calls of the recording",
+    "setting up": "sets up libraries of CUDA",
     "loading": "loads kernels",
     "allocating": "allocates the buffers of its program",
 }
@@ -77,6 +78,7 @@ CASES: Final = {
     "": "the step starts up",
     "trying": "cuDNN is tuned",
     "calling": "first CUDA calls",
+    "setting up": "libraries are set up",
     "loading": "kernels are loaded",
     "compiling": "functions are compiled",
     "allocating": "buffers are allocated",

@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import gpus, listing, ms, stretch
 
 UNEXPLAINED = Threshold(
@@ -50,6 +50,10 @@ APART = (
     "clocks of host and GPU differ."
 )
 WORKS = "The {gpus} idle for {unknown:ms} per step, {spent:ms} of it while Python runs {call}."
+FIRST_TIME = (
+    "{first:ms} of it come before kernels that run for the first time: later steps may not have that, and no saving "
+    "counts it."
+)
 BASIS = "all idle time that no recorded event explains; how much of it can go depends on the cause"
 
 
@@ -66,9 +70,12 @@ def judge(
     if account is None or share < UNEXPLAINED.value:
         return Passed(say(FEW, share=share))
     before = [(name.removeprefix(BEFORE), ns) for name, ns in account.seen if name.startswith(BEFORE)]
-    during = [(name, ns) for name, ns in account.seen if not name.startswith(BEFORE)]
+    during = [(name, min(ns, unknown)) for name, ns in account.seen if not name.startswith(BEFORE)]
     traced, no_ops = capture.python_events_per_step > 0, "framework ops" in capture.lacks and not during
     waits = next((name for name, _ in during if WAITS.search(name)), "") if traced else ""
+    first = min(account.first_ns, unknown)
+    least = UNEXPLAINED.value * ledger.step_ns
+    counted = unknown - first if unknown - first >= least else 0
     call, spent = during[0] if during else ("", 0)
     launched = account.launched_ns >= NAMED_RATIO * unknown
     works = not waits and call.startswith("$") and spent >= NAMED_RATIO * unknown
@@ -89,20 +96,21 @@ def judge(
         "call": waits or call, "spent": spent,
     }  # fmt: skip
     return Found(
-        summary=say(
-            APART if apart else LAUNCHED if launched else NO_OPS if no_ops else IDLE_BESIDE if during else IDLE_BEFORE if before else IDLE,
-            **told,
+        summary=together(
+            say(APART if apart else LAUNCHED if launched else NO_OPS if no_ops else IDLE_BESIDE if during else IDLE_BEFORE if before else IDLE, **told),
+            say(FIRST_TIME, first=first) if first >= least else "",
         ),
         cause=say("" if launched else EFFECT if waits else WORKS if works else "", **told),
         evidence=(
             *cost(UNEXPLAINED.name, unknown, ledger.step_ns, "account Unattributed idle less pauses of known cause", by=UNEXPLAINED.source, least=UNEXPLAINED),
             Evidence("stretches", round(number, 1), "per_step", None, "step budget, per GPU"),
             Evidence("longest stretch", account.longest_ns, "ns", None, "step budget"),
-            *([Evidence("of it with the next kernel launched", account.launched_ns, "ns", None, "launches of kernels")] if launched else []),
+            *([Evidence("of it with the next kernel launched", min(account.launched_ns, unknown), "ns", None, "launches of kernels")] if launched else []),
             *(Evidence(f"of it during {name}", ns, "ns", None, "host events") for name, ns in during),
         ),
         where=timeline.worst(["idle.unknown"], "Unattributed idle"),
-        claims={"idle.unknown": unknown},
+        claims={"idle.unknown": counted} if counted else {},
+        severity=None if counted else "info",
         basis=BASIS,
         confidence="medium" if works and not launched else "low",
         advice=next((case for case, holds in cases.items() if holds), ""),
