@@ -55,7 +55,7 @@ def unjudged(ledger: Ledger | None, bounds: Bounds | None, kernels: Kernels | No
         times[plain_kernel(row.name)] += row.times.total_ns
     if ratio < _MOST or not unknown:
         return None
-    kernel = max(unknown, key=times.__getitem__)
+    kernel = max(sorted(unknown), key=times.__getitem__)
     by_hand = is_own_product(kernel) and not any(r.op for r in kernels.rows if plain_kernel(r.name) == kernel)
     return Unjudged(ratio, kernel, times[kernel] / max(1, kernels.total_ns), by_hand)
 
