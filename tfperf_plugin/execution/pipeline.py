@@ -8,14 +8,14 @@ import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from msgspec import to_builtins
 
 from tfperf_plugin.errors import UnreadableInput
-from tfperf_plugin.execution.analyze import Analysis, Progress
+from tfperf_plugin.execution.cache import Analysis
 from tfperf_plugin.execution.cache import ReportCache as ReportCache
-from tfperf_plugin.execution.pool import analyze_here
+from tfperf_plugin.execution.stages import Progress
 from tfperf_plugin.readers import remote
 from tfperf_plugin.readers.logdirs import files
 from tfperf_plugin.readers.logdirs.runs import HostFile, RecordFile, Run
@@ -35,6 +35,14 @@ HASHED_BYTES = 1 << 19
 Reading more would delay the answer. A change in the middle of a large file shows in its ctime, which no
 program can set: neither ``touch`` nor a copy that preserves times."""
 MAX_HASHED_BYTES = 1 << 16
+
+
+def analyze_here(run: Run, options: Options, progress: Progress, **limits: Any) -> Analysis:
+    """As in ``pool``, which is imported only if no cached report answers: that imports all rules."""
+    from tfperf_plugin.execution import pool
+
+    return pool.analyze_here(run, options, progress, **limits)
+
 
 _WITHOUT_ARRAYS: Final[Build] = functools.partial(analyze_here, with_arrays=False)
 

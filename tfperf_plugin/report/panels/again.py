@@ -14,7 +14,6 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_own_product, plain_kernel
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.words import RECORD, percent, short_name
-from tfperf_plugin.judging.rules.one_gpu.dominant_op import BY_HAND
 from tfperf_plugin.records import Record
 
 # From this share of the step on, kernels without a known limit forbid "nothing to fix".
@@ -36,6 +35,8 @@ class Unjudged(Record, frozen=True):
     @property
     def sentence(self) -> str:
         """How much of the step it is, and in which kernel."""
+        from tfperf_plugin.judging.rules.one_gpu.dominant_op import BY_HAND
+
         text = (
             f"Of the kernels that take {percent(self.ratio)} of the step, this profile does not tell how "
             f"fast they could be; {short_name(self.kernel)} alone takes {percent(self.kernel_ratio)} of "
