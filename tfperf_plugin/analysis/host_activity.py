@@ -23,7 +23,7 @@ from tfperf_plugin.arrays.intervals import (
     searchsorted,
     union,
 )
-from tfperf_plugin.arrays.unique import EARLIEST, LATEST, map_codes, value_at
+from tfperf_plugin.arrays.unique import EARLIEST, LATEST, is_among, map_codes, value_at
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, among
 from tfperf_plugin.trace.roles import MIGRATIONS, HostRole, Role, allocates, only_makes_tensor
@@ -242,7 +242,7 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     until = device.end_ns[rows] + LAUNCH_BURST_NS
     if len(chains):
         chain = searchsorted(chains.begin_ns, device.start_ns[rows], "right") - 1
-        part = (chain >= 0) & np.isin(rows, every[bare])
+        part = (chain >= 0) & is_among(rows, every[bare])
         until = np.where(part, chains.end_ns[np.maximum(chain, 0)], until)
     kernels = np.append(device.start_ns[device.is_kernel()], LATEST)
     following = kernels[searchsorted(kernels, device.end_ns[rows])]

@@ -75,6 +75,11 @@ def first_places(among: Ints, numbers: Ints) -> Ints:
     return np.where(np.append(known, 0)[at] == numbers, np.append(first, -1)[at], -1)
 
 
+def is_among(numbers: Ints, wanted: Ints) -> NDArray[np.bool_]:
+    """Whether each number is one of those wanted, without ``numpy.ma``, which ``np.isin`` may import."""
+    return first_places(wanted, numbers) >= 0
+
+
 def value_at(values: NDArray[Any], index: Numbers, absent: Any = -1) -> NDArray[Any]:
     """The value at each index, ``absent`` for negative ones."""
     known = index >= 0
