@@ -6,6 +6,7 @@ import contextlib
 import functools
 import hashlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -144,11 +145,12 @@ def cache_key(content_key: str) -> str:
 
 @functools.cache
 def code_version() -> str:
-    """A hash of this package's sources and tables, so that other versions never share reports."""
+    """A hash of this package's sources, pages and tables, so that other versions never share reports."""
     digest = hashlib.sha256()
-    package = Path(__file__).parents[1]
-    for path in sorted([*package.rglob("*.py"), *package.rglob("*.json")]):
-        digest.update(path.read_bytes())
+    for folder, _, names in sorted(os.walk(Path(__file__).parents[1])):
+        for name in sorted(names):
+            if name.endswith((".py", ".md", ".json")):
+                digest.update(Path(folder, name).read_bytes())
     return digest.hexdigest()
 
 
