@@ -31,7 +31,7 @@ from tfperf_plugin.analysis.finding_steps.find import host_steps
 from tfperf_plugin.analysis.ledger import Ledger, joined_ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.judging.engine.advice import advised
-from tfperf_plugin.judging.engine.inputs import PARTS, Inputs
+from tfperf_plugin.judging.engine.inputs import Inputs, part_makers
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Verdict
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.engine.severity import weighed
@@ -251,7 +251,7 @@ def inputs_of(
     )
 
     def part(kind: type) -> Any:
-        return merged_all(map(PARTS[kind], views))
+        return merged_all(map(part_makers()[kind], views))
 
     return TraceInputs(part, steps, ledger, about, stated or Stated(), facts, recorded, views)
 

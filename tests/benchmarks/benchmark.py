@@ -5,7 +5,8 @@
 What is compared are whole processes, start and imports included: wall time, and the peak of the memory of the
 process and its children together. Each is measured several times, in turns, and the best counts. Then where
 they go: the processor time of each stage of a report and of the slowest artifacts, and the memory of the
-process at most and at the end of each stage. This is no test: it asserts nothing.
+process at most and at the end of each stage. Of a trace of PyTorch also the megabytes that a second of
+processor time reads, net of what a small trace takes. This is no test: it asserts nothing.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ raw_to_tool_data.xspace_to_tool_data([sys.argv[1]], "overview_page", {})
 COMPARED_EVENTS = 5_000_000
 """Of more, XProf takes tens of gigabytes."""
 NAMED_ARTIFACTS = 12
+TRACE_STEPS = 10, 200
+"""Of the small trace of PyTorch, and of the one that is measured: 50 MB."""
 STAGES = """
 import json, os, sys, threading, time
 from tfperf_plugin.arrays.native import reuse_memory
@@ -188,10 +191,7 @@ def compare(event_count: int, times: int, logdir: Path) -> None:
             other.append(overview(path))
     ours = least(own)
     print(row("tfperf report", ours, event_count))
-    if Path("/proc/self/statm").exists():
-        stages, artifacts = json.loads(measure(python("-c", STAGES, str(logdir))).output)
-        for line in (*stage_lines(stages, event_count), *artifact_lines(artifacts, event_count)):
-            print(line)
+    print_parts(logdir, event_count)
     if other:
         theirs = least(other)
         print(row("XProf overview", theirs, event_count))
@@ -206,6 +206,32 @@ def compare(event_count: int, times: int, logdir: Path) -> None:
         except subprocess.CalledProcessError:
             speed = "  failed; was it built?"
         print(f"  decode ({decoder}){speed}", flush=True)
+
+
+def read_trace(times: int, folder: Path, steps: tuple[int, int] = TRACE_STEPS) -> None:
+    """Prints the figures of a trace of PyTorch."""
+    sizes, found = [], []
+    for count in steps:
+        path = folder / f"{count}_steps" / "worker0.pt.trace.json"
+        path.parent.mkdir()
+        measure(python("-m", "tests.benchmarks", "--write", str(path), str(count)))
+        report = tfperf("report", str(path.parent), "--no-cache", "--format", "json")
+        sizes.append(path.stat().st_size)
+        found.append(best(times, lambda report=report: measure(report)))  # type: ignore[misc]
+    event_count = path.read_bytes().count(b'"ph":')
+    print(f"{event_count:,} events of PyTorch, {sizes[1] / 1e6:.1f} MB", flush=True)
+    print(row("tfperf report", found[1], event_count))
+    print_parts(path.parent, event_count)
+    speed = (sizes[1] - sizes[0]) / (found[1].busy_seconds - found[0].busy_seconds)
+    print(f"  {speed / 1e6:.0f} MB a second of processors, beyond {sizes[0] / 1e6:.1f} MB", flush=True)
+
+
+def print_parts(logdir: Path, event_count: int) -> None:
+    """Prints where the time and memory of a report go, where the system tells."""
+    if Path("/proc/self/statm").exists():
+        stages, artifacts = json.loads(measure(python("-c", STAGES, str(logdir))).output)
+        for line in (*stage_lines(stages, event_count), *artifact_lines(artifacts, event_count)):
+            print(line)
 
 
 def stage_lines(stages: list[tuple[str, float, int, int]], event_count: int) -> list[str]:
@@ -314,13 +340,17 @@ def main() -> None:
     parser.add_argument("--write", nargs=2, metavar=("FILE", "EVENTS"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.write:
-        from tests.benchmarks.profiles import write_profile
+        from tests.benchmarks.profiles import write_profile, write_trace
 
-        write_profile(Path(arguments.write[0]), int(arguments.write[1]))
+        path, count = Path(arguments.write[0]), int(arguments.write[1])
+        (write_trace if path.suffix == ".json" else write_profile)(path, count)
         return
     for event_count in [] if arguments.starts else arguments.events:
         with tempfile.TemporaryDirectory() as logdir:
             compare(event_count, arguments.times, Path(logdir))
+    if not arguments.starts:
+        with tempfile.TemporaryDirectory() as folder:
+            read_trace(arguments.times, Path(folder))
     with tempfile.TemporaryDirectory() as folder:
         small = Path(folder)
         path = small / "plugins" / "profile" / RUN / "host.xplane.pb"

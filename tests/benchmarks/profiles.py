@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 
+from demo.build import training
+from demo.formats import KINETO
+from demo.simulator import simulate
 from demo.xspace_writer import PlaneBuilder, SpaceBuilder
 from tests.readers.xspace.raw import content, number, varint
 
@@ -162,6 +167,13 @@ def _write_plane(file: Any, plane: PlaneBuilder, lines: Sequence[_Line]) -> None
         file.write(line_head)
         for part in line.parts():
             file.write(part)
+
+
+def write_trace(path: Path, steps: int) -> None:
+    """Writes what PyTorch records of so many steps of one GPU."""
+    files = simulate(replace(training("kernel_launch_bound"), steps=steps), KINETO.encode).files
+    (data,) = files.values()
+    path.write_bytes(gzip.decompress(data))
 
 
 def write_hosts(folder: Path, count: int, steps: int) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.benchmark import compare
+from tests.benchmarks.benchmark import compare, read_trace
 
 pytestmark = pytest.mark.slow
 
@@ -28,3 +28,11 @@ def test_a_small_profile_is_measured(tmp_path: Path, capsys: pytest.CaptureFixtu
     ):
         assert said in printed
     assert "failed" not in printed
+
+
+def test_a_small_trace_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    read_trace(1, tmp_path, steps=(4, 8))
+    printed = capsys.readouterr().out
+
+    for said in ("events of PyTorch", "tfperf report", "ledger", "Stalls", "others", "MB a second"):
+        assert said in printed

@@ -503,6 +503,26 @@ def test_it_starts_without_tensorboard_and_tensorflow(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_a_report_imports_what_it_uses(tmp_path: Path) -> None:
+    build(tmp_path, ["input_bound"])
+    script = (
+        "import sys\n"
+        "from tfperf_plugin import cli\n"
+        f"cli.main(['report', {str(tmp_path)!r}])\n"
+        "slow = {'numpy.ma', 'tfperf_plugin.execution.pool', 'tfperf_plugin.judging.rules'}\n"
+        "print(sorted(slow & set(sys.modules)))"
+    )
+    command = [sys.executable, "-c", script]
+
+    new, cached = (
+        subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+        for _ in range(2)
+    )
+
+    assert new[-1] == "['tfperf_plugin.execution.pool', 'tfperf_plugin.judging.rules']"
+    assert cached == [*new[:-1], "[]"]
+
+
 def test_a_reader_that_has_gone_is_no_error(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)

@@ -25,8 +25,7 @@ from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
 from tfperf_plugin.execution import pool
 from tfperf_plugin.execution.analyze import Analysis
 from tfperf_plugin.execution.codec import BadMessage, decode, encode, signature
-from tfperf_plugin.execution.hosts import HostSurvey, HostTask, Parts, Summary
-from tfperf_plugin.judging.engine.inputs import PARTS
+from tfperf_plugin.execution.hosts import PARTS, HostSurvey, HostTask, Parts, Summary
 from tfperf_plugin.readers.logdirs.runs import HostFile, Run
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.options import Options

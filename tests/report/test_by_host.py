@@ -35,8 +35,7 @@ from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.execution import analyze
 from tfperf_plugin.execution import hosts as summary
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
-from tfperf_plugin.execution.hosts import Summary, analyze_host, survey_host
-from tfperf_plugin.judging.engine.inputs import PARTS
+from tfperf_plugin.execution.hosts import PARTS, Summary, analyze_host, survey_host
 from tfperf_plugin.readers.logdirs import finding
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.records import Record

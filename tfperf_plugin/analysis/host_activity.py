@@ -23,7 +23,7 @@ from tfperf_plugin.arrays.intervals import (
     searchsorted,
     union,
 )
-from tfperf_plugin.arrays.unique import EARLIEST, LATEST, map_codes, value_at
+from tfperf_plugin.arrays.unique import EARLIEST, LATEST, is_among, map_codes, value_at
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, among
 from tfperf_plugin.trace.roles import MIGRATIONS, HostRole, Role, allocates, only_makes_tensor
@@ -195,8 +195,10 @@ def awaited_input(device: DeviceTrace, events: HostEvents) -> Intervals:
     end to the next launch is shorter than the wait. Otherwise the GPU waits for something else.
     """
     rows = input_wait_rows(events)
+    if not len(rows):
+        return EMPTY
     launches = np.sort(events.start_ns[distinct(device.launch[device.is_kernel() & (device.launch >= 0)])])
-    if not len(rows) or not len(launches):
+    if not len(launches):
         return EMPTY
     end = events.end_ns[rows]
     after = searchsorted(launches, end)
@@ -230,6 +232,8 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     later step delays nothing, whatever the GPU waits for meanwhile: only its request can make a step wait for
     it.
     """
+    if not len(rows):
+        return np.zeros(0, np.bool_)
     every = np.flatnonzero(among(device.role, Role.H2D, Role.D2H, Role.D2D, *MIGRATIONS))
     begin, end = device.start_ns[every], device.end_ns[every]
     # A copy under compute costs nothing, so it must not connect other copies to a kernel either.
@@ -238,7 +242,7 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     until = device.end_ns[rows] + LAUNCH_BURST_NS
     if len(chains):
         chain = searchsorted(chains.begin_ns, device.start_ns[rows], "right") - 1
-        part = (chain >= 0) & np.isin(rows, every[bare])
+        part = (chain >= 0) & is_among(rows, every[bare])
         until = np.where(part, chains.end_ns[np.maximum(chain, 0)], until)
     kernels = np.append(device.start_ns[device.is_kernel()], LATEST)
     following = kernels[searchsorted(kernels, device.end_ns[rows])]

@@ -38,7 +38,8 @@ def launch_bursts(events: HostEvents, launch: Ints) -> Intervals:
         rows = launch[first : first + AT_ONCE_COUNT + 1]  # up to the first one of the next
         begin, end, thread = events.start_ns[rows], events.end_ns[rows], events.thread[rows]
         follows = (thread[1:] == thread[:-1]) & (begin[1:] - end[:-1] <= LAUNCH_BURST_NS)
-        found = merge(found, union(begin, end), union(end[:-1][follows], begin[1:][follows]))
+        end[:-1][follows] = np.maximum(end[:-1], begin[1:])[follows]
+        found = merge(found, union(begin, end))
     return found
 
 

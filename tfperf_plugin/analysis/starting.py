@@ -81,7 +81,7 @@ def causes(host: HostTrace) -> Mapping[str, Intervals]:
 
 def _first_calls(host: HostTrace) -> Intervals:
     """The time in which the driver holds the first calls of a recording although the GPUs are idle."""
-    rows = _launches(host.events)
+    rows = np.flatnonzero(_is_launch(host.events))
     count = FIRST_CALLS_COUNT * sum(d.participates for d in host.devices)
     if len(rows) < count + LATER_CALLS_COUNT:
         return EMPTY
@@ -205,7 +205,7 @@ def _held(host: HostTrace, rows: Ints, begin: Ints) -> Intervals:
     events, end = host.events, host.events.end_ns[rows]
     if not (end - begin >= HELD_NS).any():
         return EMPTY
-    others = np.setdiff1d(_launches(events), rows)
+    others = np.flatnonzero(_is_launch(events) & ~events.marked(rows))
     known = len(others) >= LATER_CALLS_COUNT
     usual = int(np.median(events.end_ns[others] - events.start_ns[others])) if known else 0
     held = _idle_ns(host, begin, end) >= max(HELD_NS, HELD_FACTOR * usual)
@@ -218,8 +218,8 @@ def _idle_ns(host: HostTrace, begin: Ints, end: Ints) -> Ints:
     return end - begin - covered_within(busy, begin, end)
 
 
-def _launches(events: HostEvents) -> Ints:
-    return np.flatnonzero(events.launches & (events.role == HostRole.LAUNCH) & ~events.named(allocates))
+def _is_launch(events: HostEvents) -> Bools:
+    return np.asarray(events.launches & (events.role == HostRole.LAUNCH) & ~events.named(allocates))
 
 
 def _allocating(host: HostTrace) -> Intervals:
@@ -228,7 +228,7 @@ def _allocating(host: HostTrace) -> Intervals:
     rows = np.flatnonzero(events.named(_ALLOCATES.__eq__))
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
     working = sum(d.participates for d in host.devices)
-    rows = rows[: max(working, len(np.unique(events.thread[rows])))]
+    rows = rows[: max(working, len(unique(events.thread[rows])))]
     return events.spans(rows[events.end_ns[rows] - events.start_ns[rows] >= HELD_NS])
 
 

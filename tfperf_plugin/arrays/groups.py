@@ -7,10 +7,15 @@ from functools import cached_property
 import numpy as np
 
 from tfperf_plugin.arrays.intervals import Ints
-from tfperf_plugin.arrays.unique import Numbers, largest_of, smallest_of, stable_order, unique_inverse
-
-_WIDE = 1 << 32
-"""A column whose values span more is numbered first, so that a key of several columns fits in 64 bits."""
+from tfperf_plugin.arrays.unique import (
+    Numbers,
+    above_lowest,
+    fits_table,
+    largest_of,
+    smallest_of,
+    stable_order,
+    unique_inverse,
+)
 
 
 class Groups:
@@ -25,15 +30,14 @@ class Groups:
 
     def __init__(self, *columns: Numbers) -> None:
         self._columns = columns
-        values, self.of_row = unique_inverse(columns[0])
-        self._count = len(values)
+        key, span = _numbered(columns[0]) if len(columns) > 1 else (columns[0], 0)
         for column in columns[1:]:
-            low, high = (int(column.min()), int(column.max())) if len(column) else (0, 0)
-            if high - low >= _WIDE:
-                column, low, high = unique_inverse(column)[1], 0, len(column) - 1
-            key = self.of_row * (high - low + 1) + (column.astype(np.int64) - low)
-            values, self.of_row = unique_inverse(key)
-            self._count = len(values)
+            number, more = _numbered(column)
+            if not fits_table(span * more, len(key)):
+                key, span = _numbered(unique_inverse(key)[1])
+            key, span = key * more + number, span * more
+        values, self.of_row = unique_inverse(key)
+        self._count = len(values)
 
     def __len__(self) -> int:
         return self._count
@@ -119,3 +123,12 @@ class Groups:
     def _begin(self) -> Ints:
         """The index at which each group begins among rows that are ordered by group."""
         return np.cumsum(self.count) - self.count
+
+
+def _numbered(column: Numbers) -> tuple[Ints, int]:
+    """A number from 0 for each value, in their order, and how far they reach: not much further than there are
+    rows, so that a key of several columns fits in 64 bits."""
+    if (near := above_lowest(column)) is not None:
+        return near[0], near[2]
+    values, place = unique_inverse(column)
+    return place, len(values)

@@ -189,6 +189,8 @@ def alone(begin_ns: Ints, end_ns: Ints) -> Ints:
 
 def intersect(a: Intervals, b: Intervals) -> Intervals:
     """The time covered by both."""
+    if not (len(a) and len(b)):
+        return EMPTY
     if (library := _library()) is not None:
         return _combine(library, a, b, _BOTH)
     return _select([a, b], lambda inside: inside[0] & inside[1])
@@ -196,6 +198,8 @@ def intersect(a: Intervals, b: Intervals) -> Intervals:
 
 def subtract(a: Intervals, b: Intervals) -> Intervals:
     """The time covered by ``a`` and not by ``b``."""
+    if not (len(a) and len(b)):
+        return a
     if (library := _library()) is not None:
         return _combine(library, a, b, _A_ONLY)
     return _select([a, b], lambda inside: inside[0] & ~inside[1])
@@ -233,7 +237,8 @@ def partition_by_precedence(layers: Sequence[Intervals], cuts_ns: Ints) -> Segme
     points = points[(points >= cuts_ns[0]) & (points <= cuts_ns[-1])]
     owner = np.full(len(points) - 1, len(layers), np.int16)
     for index in range(len(layers) - 1, -1, -1):
-        np.putmask(owner, _inside(layers[index], points), index)
+        if len(layers[index]):
+            np.putmask(owner, _inside(layers[index], points), index)
     boundary = np.empty(len(owner), np.bool_)
     if not len(owner):
         return Segments(EMPTY.begin_ns, EMPTY.end_ns, owner)

@@ -24,8 +24,7 @@ from tfperf_plugin.execution.limits import (
     TIME_LIMIT_S,
     parse_time_limit,
 )
-from tfperf_plugin.execution.pipeline import Build, make_analysis, make_report
-from tfperf_plugin.execution.pool import analyze_here
+from tfperf_plugin.execution.pipeline import Build, analyze_here, make_analysis, make_report
 from tfperf_plugin.judging.verdicts import Severity
 from tfperf_plugin.readers.logdirs.places import EXPECTED, hosts_beside, together
 from tfperf_plugin.readers.logdirs.runs import Run

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from datetime import timezone
 from functools import partial
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from msgspec.structs import replace
@@ -30,6 +30,7 @@ from tfperf_plugin.errors import (
     UnreadableInput,
     lacks_memory,
 )
+from tfperf_plugin.execution.cache import Analysis as Analysis
 from tfperf_plugin.execution.hosts import (
     KEPT_BYTES,
     HostSurvey,
@@ -40,6 +41,7 @@ from tfperf_plugin.execution.hosts import (
     survey_host,
 )
 from tfperf_plugin.execution.limits import TimeUp
+from tfperf_plugin.execution.stages import Progress as Progress
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
@@ -71,25 +73,11 @@ _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-class Progress(Protocol):
-    """Receives the stage, the share 0..1 of all work that is done, and (hosts done, hosts) if several."""
-
-    def __call__(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
-        """May raise to stop the work."""
-
-
 _UNSTATED = Options()
 
 
 def _silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
     """Reports no progress."""
-
-
-class Analysis(Record, frozen=True):
-    """A report, and the arrays from which timelines are made later."""
-
-    report: model.Report
-    arrays: Arrays
 
 
 def build_report(run: Run, options: Options = _UNSTATED, progress: Progress = _silent) -> model.Report:

@@ -18,8 +18,8 @@ import typing
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tfperf_plugin.execution.analyze import Analysis
 from tfperf_plugin.execution.codec import decode, encode
+from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.timeline_arrays import Arrays
 from tfperf_plugin.report.serialize import from_bytes, to_bytes
@@ -37,6 +37,13 @@ _SUFFIXES = (_REPORT, _ARRAYS, ".npz")  # the last one is of earlier versions
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _log = logging.getLogger(__name__)
 _T = typing.TypeVar("_T")
+
+
+class Analysis(Record, frozen=True):
+    """A report, and the arrays from which timelines are made later."""
+
+    report: model.Report
+    arrays: Arrays
 
 
 class ReportCache:

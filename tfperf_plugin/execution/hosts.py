@@ -34,7 +34,7 @@ from tfperf_plugin.analysis.steps import HostSteps, holding_others
 from tfperf_plugin.arrays.intervals import Intervals, Ints
 from tfperf_plugin.arrays.threads import each
 from tfperf_plugin.errors import FileChanged, UnreadableInput
-from tfperf_plugin.judging.engine.inputs import PARTS
+from tfperf_plugin.judging.engine.inputs import part_makers
 from tfperf_plugin.readers.anomalies import Anomalies, Anomaly
 from tfperf_plugin.readers.base import Reader, Source
 from tfperf_plugin.readers.content import Content
@@ -82,6 +82,7 @@ class HostTask(Record, frozen=True):
     file_state: State
 
 
+PARTS: Final = part_makers()
 if TYPE_CHECKING:
     Parts = Any
 else:
@@ -91,7 +92,7 @@ else:
         frozen=True,
         forbid_unknown_fields=True,
     )
-"""One host's part of each artifact in ``engine.inputs.PARTS``, by the artifact's name."""
+"""One host's part of each artifact in ``PARTS``, by the artifact's name."""
 
 
 class Summary(Record, frozen=True):

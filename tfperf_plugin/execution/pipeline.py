@@ -6,16 +6,17 @@ import contextlib
 import functools
 import hashlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from msgspec import to_builtins
 
 from tfperf_plugin.errors import UnreadableInput
-from tfperf_plugin.execution.analyze import Analysis, Progress
+from tfperf_plugin.execution.cache import Analysis
 from tfperf_plugin.execution.cache import ReportCache as ReportCache
-from tfperf_plugin.execution.pool import analyze_here
+from tfperf_plugin.execution.stages import Progress
 from tfperf_plugin.readers import remote
 from tfperf_plugin.readers.logdirs import files
 from tfperf_plugin.readers.logdirs.runs import HostFile, RecordFile, Run
@@ -35,6 +36,14 @@ HASHED_BYTES = 1 << 19
 Reading more would delay the answer. A change in the middle of a large file shows in its ctime, which no
 program can set: neither ``touch`` nor a copy that preserves times."""
 MAX_HASHED_BYTES = 1 << 16
+
+
+def analyze_here(run: Run, options: Options, progress: Progress, **limits: Any) -> Analysis:
+    """As in ``pool``, which is imported only if no cached report answers: that imports all rules."""
+    from tfperf_plugin.execution import pool
+
+    return pool.analyze_here(run, options, progress, **limits)
+
 
 _WITHOUT_ARRAYS: Final[Build] = functools.partial(analyze_here, with_arrays=False)
 
@@ -136,11 +145,12 @@ def cache_key(content_key: str) -> str:
 
 @functools.cache
 def code_version() -> str:
-    """A hash of this package's sources and tables, so that other versions never share reports."""
+    """A hash of this package's sources, pages and tables, so that other versions never share reports."""
     digest = hashlib.sha256()
-    package = Path(__file__).parents[1]
-    for path in sorted([*package.rglob("*.py"), *package.rglob("*.json")]):
-        digest.update(path.read_bytes())
+    for folder, _, names in sorted(os.walk(Path(__file__).parents[1])):
+        for name in sorted(names):
+            if name.endswith((".py", ".md", ".json")):
+                digest.update(Path(folder, name).read_bytes())
     return digest.hexdigest()
 
 

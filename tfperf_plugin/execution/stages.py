@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Protocol
 
 STAGES: Final = {
     "xspace": "Reading the profile",
@@ -12,3 +12,10 @@ STAGES: Final = {
     "rules": "Checking the rules",
     "report": "Writing the report",
 }
+
+
+class Progress(Protocol):
+    """Receives the stage, the share 0..1 of all work that is done, and (hosts done, hosts) if several."""
+
+    def __call__(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        """May raise to stop the work."""

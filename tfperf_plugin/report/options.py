@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
@@ -19,7 +20,6 @@ from tfperf_plugin.hardware.links import PRESETS
 from tfperf_plugin.judging import former
 from tfperf_plugin.judging.engine.rule import Threshold
 from tfperf_plugin.judging.engine.severity import LEAST, SEVERITIES
-from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.report.model import Tried
 
 MAX_PARAMETERS: Final = 10**15
@@ -188,10 +188,6 @@ TRIAL_EXAMPLE: Final = "'gpu-stagger:spread-of-first-kernels=3%'"
 MAX_VALUE: Final = 1e15
 """Limit for a threshold in any unit."""
 
-_ALL: Final[dict[str, dict[str, Threshold]]] = {
-    **{rule.id: {t.id: t for t in rule.thresholds} for rule in RULES},
-    SEVERITY: {t.id: t for t in SEVERITIES.values()},
-}
 _GONE: Final = f"is gone: {SEVERITY}:{LEAST.id} decides what is too little for a finding."
 _TRIAL = re.compile(r"\s*([a-z0-9-]{1,60}):([a-z0-9-]{1,90})\s*[:=](.{1,40})", re.DOTALL)
 _VALUE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})\s*([%×a-zµμ]*)", re.IGNORECASE)
@@ -207,6 +203,15 @@ _EXAMPLES: Final[dict[Unit, str]] = {
     "bytes": "32 MB",
     "times": "1.5 times",
 }
+
+
+@cache
+def _thresholds() -> dict[str, dict[str, Threshold]]:
+    """Rule → id → its threshold. Only who tries one out needs all rules."""
+    from tfperf_plugin.judging.rules import RULES
+
+    of_rules = {rule.id: {t.id: t for t in rule.thresholds} for rule in RULES}
+    return {**of_rules, SEVERITY: {t.id: t for t in SEVERITIES.values()}}
 
 
 class Trial(NamedTuple):
@@ -241,13 +246,14 @@ def _is_gone(rule: str, name: str) -> bool:
 
 
 def _threshold(rule: str, name: str) -> Threshold:
-    if rule not in _ALL:
-        hint = did_you_mean(rule, _ALL) or f"`tfperf rules` lists all; {SEVERITY!r} stands for severities."
+    known = _thresholds()
+    if rule not in known:
+        hint = did_you_mean(rule, known) or f"`tfperf rules` lists all; {SEVERITY!r} stands for severities."
         raise BadOptionError(f"There is no rule {rule!r:.60}; {hint}")
-    threshold = _ALL[rule].get(name)
+    threshold = known[rule].get(name)
     if threshold is not None and not threshold.fixed:
         return threshold
-    can = {t.id: f"{t.id} ({amount(t.default, t.unit)})" for t in _ALL[rule].values() if not t.fixed}
+    can = {t.id: f"{t.id} ({amount(t.default, t.unit)})" for t in known[rule].values() if not t.fixed}
     if threshold:
         others = f"what can: {', '.join(can.values())}" if can else "none of its thresholds can"
         why = f"{name!r} of {rule} cannot be tried out: it is applied before rules judge"
@@ -278,13 +284,13 @@ def parse_value(text: str, unit: Unit, name: str) -> float:
 
 def values(trials: Iterable[Trial]) -> dict[Threshold, float]:
     """The trial values by threshold, as the engine takes them."""
-    return {_ALL[t.rule][t.threshold]: t.value for t in trials if not _is_gone(t.rule, t.threshold)}
+    return {_thresholds()[t.rule][t.threshold]: t.value for t in trials if not _is_gone(t.rule, t.threshold)}
 
 
 def tried_rows(trials: Iterable[Trial]) -> tuple[Tried, ...]:
     """The trials as rows of the report."""
     gone = Threshold("", LEAST.default, LEAST.unit, LEAST.source)
-    rows = [(t, _ALL.get(t.rule, {}).get(t.threshold, gone)) for t in trials]
+    rows = [(t, _thresholds().get(t.rule, {}).get(t.threshold, gone)) for t in trials]
     return tuple(Tried(t.rule, t.threshold, x.name, t.value, x.default, x.unit) for t, x in rows)
 
 

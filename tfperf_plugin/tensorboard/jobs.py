@@ -23,11 +23,11 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from tfperf_plugin.errors import Busy, Canceled, OutOfTime
-from tfperf_plugin.execution.analyze import Progress
 from tfperf_plugin.execution.cache import ReportCache as ReportCache
 from tfperf_plugin.execution.pipeline import Build, cache_key, content_key, identity, make, make_arrays
 from tfperf_plugin.execution.pool import AT_ONCE, IsolatedAnalyzer
 from tfperf_plugin.execution.slices import make_slice, only_host
+from tfperf_plugin.execution.stages import Progress
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model

@@ -9,7 +9,7 @@ from tfperf_plugin.analysis import artifacts
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.phases import Phases
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.inputs import PARTS, Inputs
+from tfperf_plugin.judging.engine.inputs import Inputs, part_makers
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed, Verdict
 from tfperf_plugin.recording.record import TrainingFacts
 
@@ -23,7 +23,7 @@ def test_every_artifact_can_be_had_and_is_of_the_type_that_names_it() -> None:
         kind = (typing.get_args(hint) or (hint,))[0]
 
         assert isinstance(found.get(kind), kind | Missing | NotApplicable), module.__name__
-        assert (kind in PARTS) == hasattr(module, "part"), module.__name__
+        assert (kind in part_makers()) == hasattr(module, "part"), module.__name__
         kinds.add(kind)
     assert len(kinds) == len(list(artifacts.makers())) > 40
 

@@ -54,11 +54,16 @@ def _made_by(module: ModuleType) -> type:
     return kind
 
 
-_MODULES: Final[Mapping[type, ModuleType]] = {_made_by(module): module for module in artifacts.makers()}
-PARTS: Final[Mapping[type, Callable[[View], Any]]] = {
-    kind: module.part for kind, module in _MODULES.items() if hasattr(module, "part")
-}
-"""What one host contributes to each artifact; ``artifacts/by_host.py`` merges the parts of several hosts."""
+@cache
+def _modules() -> Mapping[type, ModuleType]:
+    """Artifact → the module that makes it."""
+    return {_made_by(module): module for module in artifacts.makers()}
+
+
+@cache
+def part_makers() -> Mapping[type, Callable[[View], Any]]:
+    """Artifact → what makes the part of one host; ``artifacts/by_host.py`` merges parts."""
+    return {kind: module.part for kind, module in _modules().items() if hasattr(module, "part")}
 
 
 @cache
@@ -66,7 +71,7 @@ def requires(function: Callable[..., Any], kind: type) -> bool:
     """Whether a function cannot be called without the artifact ``kind``, which others may need in turn."""
     wanted = [_kinds(hint) for name, hint in _hints(function).items() if name != "return"]
     needed = [kinds[0] for kinds in wanted if type(None) not in kinds]
-    made = [getattr(_MODULES.get(other), "finish", function) for other in needed]
+    made = [getattr(_modules().get(other), "finish", function) for other in needed]
     return kind in needed or any(requires(finish, kind) for finish in made if finish is not function)
 
 
@@ -74,8 +79,8 @@ def requires(function: Callable[..., Any], kind: type) -> bool:
 class Inputs:
     """The artifacts of one run. ``get`` makes each at most once.
 
-    ``part``: returns the merged parts of all hosts for a type of ``PARTS``; ``stated``: what the user states;
-    ``facts``: what the training recorded about itself; ``recorded``: what the machine did meanwhile.
+    ``part``: returns the merged parts of all hosts for a type of ``part_makers``; ``stated``: what the user
+    states; ``facts``: what the training recorded about itself; ``recorded``: what the machine did meanwhile.
     """
 
     part: Callable[[type], Any]
@@ -121,10 +126,10 @@ class Inputs:
         given: dict[type, Any] = {Steps: self.steps, RunFacts: self.run, Stated: self.stated}
         if kind in given:
             return given[kind]
-        module = _MODULES.get(kind)
+        module = _modules().get(kind)
         if module is None:
             raise TypeError(f"no artifact of type {kind.__name__}")
-        merged = [self.part(kind)] if kind in PARTS else []
+        merged = [self.part(kind)] if kind in part_makers() else []
         return self.call(module.finish, *merged) if hasattr(module, "finish") else merged[0]
 
     def _no_ledger(self) -> Missing | NotApplicable:

@@ -451,7 +451,7 @@ def _device_name(plane: Plane) -> str:
 def _step_line(plane: Plane) -> tuple[tuple[int, int, str], ...]:
     """The stored "Steps" line, if any: (begin, end, name) of each step."""
     lines = [i for i, line in enumerate(plane.lines) if line.derived and line.name == "Steps"]
-    rows = np.flatnonzero(np.isin(plane.line, lines))
+    rows = np.flatnonzero(among(plane.line, *lines))
     return tuple(
         (int(plane.start_ns[r]), int(plane.end_ns[r]), plane.names[plane.event_name[r]]) for r in rows
     )

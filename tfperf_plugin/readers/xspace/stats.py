@@ -272,7 +272,7 @@ class StatTable:
         if stat in self._left_out:
             return
         kinds = constant(piece.kinds)
-        known = set(np.unique(_few(kinds)).tolist())
+        known = set(unique(_few(kinds)).tolist())
         self._has_texts |= not known.isdisjoint((STR, RAW_BYTES, COMPRESSED))
         # Copies: a part would keep the values of all other stats.
         values = smallest(piece.values) if known <= {UINT64, INT64, REF} else piece.values.copy()

@@ -14,7 +14,6 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_own_product, plain_kernel
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.words import RECORD, percent, short_name
-from tfperf_plugin.judging.rules.one_gpu.dominant_op import BY_HAND
 from tfperf_plugin.records import Record
 
 # From this share of the step on, kernels without a known limit forbid "nothing to fix".
@@ -36,6 +35,8 @@ class Unjudged(Record, frozen=True):
     @property
     def sentence(self) -> str:
         """How much of the step it is, and in which kernel."""
+        from tfperf_plugin.judging.rules.one_gpu.dominant_op import BY_HAND
+
         text = (
             f"Of the kernels that take {percent(self.ratio)} of the step, this profile does not tell how "
             f"fast they could be; {short_name(self.kernel)} alone takes {percent(self.kernel_ratio)} of "
@@ -55,7 +56,7 @@ def unjudged(ledger: Ledger | None, bounds: Bounds | None, kernels: Kernels | No
         times[plain_kernel(row.name)] += row.times.total_ns
     if ratio < _MOST or not unknown:
         return None
-    kernel = max(unknown, key=times.__getitem__)
+    kernel = max(sorted(unknown), key=times.__getitem__)
     by_hand = is_own_product(kernel) and not any(r.op for r in kernels.rows if plain_kernel(r.name) == kernel)
     return Unjudged(ratio, kernel, times[kernel] / max(1, kernels.total_ns), by_hand)
 

@@ -17,7 +17,6 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.hardware.speeds import FORMATS, MEMORY_REACHED, PEAKS_SOURCE, REACHED_SOURCE, Speeds
 from tfperf_plugin.judging.engine.words import count, ms, percent
-from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.report import model
 from tfperf_plugin.trace.roles import Precision
@@ -41,6 +40,8 @@ def compute_parts(bounds: Bounds, ledger: Ledger) -> tuple[model.ComputePart, ..
 def compute_causes(slow: Slow) -> tuple[model.ComputeCause, ...]:
     """Why judged ops take longer than their floors."""
     causes = ((cause, slow.recoverable_ns(cause)) for cause in slow.by_cause)
+    from tfperf_plugin.judging.rules import RULES
+
     titles = {rule.id: rule.title for rule in RULES}
     return tuple(
         model.ComputeCause(cause, titles.get(cause, "Cause not recorded"), ns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from functools import partial, reduce
+from functools import cached_property, partial, reduce
 from typing import Any, Final, NamedTuple, TypeVar
 
 from tfperf_plugin.analysis.artifacts.compute.bounds import UNKNOWN, Bounds, OpBound
@@ -14,6 +14,7 @@ from tfperf_plugin.analysis.artifacts.compute.phases import Phase, Phases, plain
 from tfperf_plugin.analysis.artifacts.host.host_ops import HostOpRow, HostOps
 from tfperf_plugin.arrays.unique import agreed
 from tfperf_plugin.judging.engine.words import percent
+from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.tables import Described, column, table, wide
 from tfperf_plugin.trace.roles import KernelClass, Precision, split_op
@@ -59,7 +60,7 @@ class _Limits(NamedTuple):
     bytes: int | None = None  # what must cross memory once
 
 
-class _Work(NamedTuple):
+class _Work(Record, frozen=True, dict=True):
     """What a row of a table is about."""
 
     name: str
@@ -73,7 +74,7 @@ class _Work(NamedTuple):
     kernels: tuple[KernelRow, ...] = ()  # by launch configuration
     could_use_tensor_cores: bool | None = None
 
-    @property
+    @cached_property
     def limits(self) -> _Limits:
         """How fast it could run."""
         bound, windows = self.bound, self.windows

@@ -161,6 +161,8 @@ def progress(host: HostLedger) -> Floats:
     begin, end = host.steps.begin_ns, host.steps.end_ns
     for device in host.devices:
         at = np.flatnonzero((calls.device == device.index) & calls.within(host.steps.judged))
+        if not len(at):
+            continue
         step, compute = calls.step[at], host.judged_time(device, "compute")
         before = covered_within(compute, begin[step], np.clip(calls.start_ns[at], begin[step], end[step]))
         found[at] = before / np.maximum(1, covered_within(compute, begin[step], end[step]))

@@ -30,7 +30,7 @@ from tfperf_plugin.arrays.intervals import (
     subtract,
     union,
 )
-from tfperf_plugin.arrays.unique import smallest_of
+from tfperf_plugin.arrays.unique import smallest_of, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import Role
 
@@ -210,10 +210,10 @@ def _sent(gpus: Sequence[GpuView]) -> Iterator[tuple[tuple[int, int], _Copies]]:
         source = gpu.source
         rows, step = judged_rows(gpu, between_gpus(source))
         receiver = source.copy_destination[rows]
-        for ordinal in np.unique(receiver).tolist():
+        for ordinal in unique(receiver).tolist():
             to, mine = index_of.get(ordinal, -1), receiver == ordinal
             # Copies of only some steps are no part of the model.
-            if len(np.unique(step[mine])) >= STEADY_RATIO * gpu.host.steps.judged.sum():
+            if len(unique(step[mine])) >= STEADY_RATIO * gpu.host.steps.judged.sum():
                 at = rows[mine]
                 yield (gpu.ledger.index, to), _Copies(step[mine], source.start_ns[at], source.end_ns[at])
 
@@ -315,7 +315,7 @@ def _call_links(rows: CallRows) -> Iterator[_Link]:
     first, second = order[:-1], order[1:]
     same = (rows.call[first] == rows.call[second]) & (rows.gpu[first] != rows.gpu[second])
     first, second = first[same], second[same]
-    pairs, steps = Groups(rows.gpu[first], rows.gpu[second]), np.unique(rows.step)
+    pairs, steps = Groups(rows.gpu[first], rows.gpu[second]), unique(rows.step)
     found = []
     for number, (a, b) in enumerate(pairs.keys.tolist()):
         mine = pairs.rows(number)

@@ -110,8 +110,9 @@ def part(view: View) -> PeerCopies:
     for gpu in view.gpus:
         parts = arriving.get(gpu.source.ordinal)
         awaited = _awaited(gpu.source, parts) if parts else EMPTY
-        idle = {account: intersect(gpu.judged_time(account), awaited).total_ns for account in IDLE}
-        found = merged(found, PeerCopies(exposed_ns=idle))
+        if len(awaited):
+            idle = {account: intersect(gpu.judged_time(account), awaited).total_ns for account in IDLE}
+            found = merged(found, PeerCopies(exposed_ns=idle))
         late.append(_lateness(gpu, awaited))
     return merged(found, PeerCopies(exposed_ns={"communication.wait": _waited(ledger, np.stack(late))}))
 
@@ -183,7 +184,7 @@ def _lateness(gpu: GpuView, awaited: Intervals) -> Ints:
     """For each judged step the time in which a GPU only copies, or is idle until a copy has arrived."""
     steps, judged = gpu.host.steps, gpu.host.steps.judged
     copying: Ints = gpu.ledger.sums_ns[judged, ACCOUNTS.index("copy.d2d")]
-    idle = intersect(awaited, gpu.ledger.time(*IDLE))
+    idle = intersect(awaited, gpu.ledger.time(*IDLE)) if len(awaited) else EMPTY
     return copying + covered_within(idle, steps.begin_ns[judged], steps.end_ns[judged])
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.communication.serialization import HostTurns, turns_of
 from tfperf_plugin.analysis.ledger import ACCOUNTS
-from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, merge
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, merge
 from tfperf_plugin.arrays.unique import smallest_of
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostEvents
@@ -154,8 +154,10 @@ def _host(events: HostEvents, gpus: Sequence[GpuView]) -> HostStarts | None:
     )
     count = max(1, int(steps.judged.sum())) * len(gpus)
     turns = turns_of(events, every)
-    union_ns, sum_ns, max_ns = _turns(gpus, first, last)
-    starting_union_ns, starting_sum_ns, _ = _turns(gpus, first, first)
+    computes = [gpu.source.busy(Role.KERNEL) for gpu in gpus]
+    any_computes = merge(*computes)
+    union_ns, sum_ns, max_ns = _turns(computes, any_computes, first, last)
+    starting_union_ns, starting_sum_ns, _ = _turns(computes, any_computes, first, first)
     return HostStarts(
         host=host.host,
         devices=tuple(chosen),
@@ -203,8 +205,9 @@ def first_launch(events: HostEvents, gpu: GpuView, step: Ints) -> tuple[Ints, Co
     return begin, thread
 
 
-def _turns(gpus: Sequence[GpuView], first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
-    busy = [gpu.source.busy(Role.KERNEL) for gpu in gpus]
+def _turns(
+    computes: Sequence[Intervals], any_computes: Intervals, first: Ints, last: Ints
+) -> tuple[Ints, Ints, Ints]:
     begin, end = first.min(axis=0), last.max(axis=0)
-    each = np.stack([covered_within(b, begin, end) for b in busy])
-    return covered_within(merge(*busy), begin, end), each.sum(axis=0), each.max(axis=0)
+    each = np.stack([covered_within(c, begin, end) for c in computes])
+    return covered_within(any_computes, begin, end), each.sum(axis=0), each.max(axis=0)

@@ -169,15 +169,16 @@ def _of_gpu(gpu: GpuView, training: bool) -> dict[Key, KernelRow]:
     start, end = source.start_ns[rows], source.end_ns[rows]
     length = end - start
     kinds = Groups(source.name[rows], source.op[rows], source.precision[rows], source.detail[rows])
+    longest = kinds.at_max(length)
     columns = (
         rows[kinds.first],
-        rows[kinds.at_max(length)],
+        rows[longest],
         row_phases(source, rows[kinds.last], training),
         kinds.sum(alone(start, end)),
         kinds.count,
         kinds.sum(length),
         kinds.min(length),
-        kinds.max(length),
+        length[longest],
     )
     table = np.stack(columns, axis=1)[np.argsort(kinds.first)]
     found: dict[Key, KernelRow] = {}

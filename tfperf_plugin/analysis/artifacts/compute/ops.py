@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels, Times
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, plain_op
@@ -142,6 +142,7 @@ _EXTENT = re.compile(r"\b(grid|block):(\d{1,10},\d{1,10},\d{1,10})")
 _OCCUPANCY = re.compile(r"\b(est_)?occ_pct:(\d{1,3}(?:\.\d+)?)")
 
 
+@lru_cache(1 << 14)
 def read_details(details: str) -> Launch:
     """Reads ``kernel_details`` as old and new collectors of CUPTI and that of ROCm write it."""
     numbers = {key: int(value) for key, value in _NUMBER.findall(details)}

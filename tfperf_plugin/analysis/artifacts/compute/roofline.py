@@ -103,6 +103,8 @@ def _ops_of_gpu(gpu: GpuView, events: HostEvents, work: Work) -> dict[tuple[str,
 
 def _calls(device: DeviceTrace, rows: Ints | Codes, events: HostEvents) -> dict[int, int]:
     """Place → number of calls of the op, where the host recorded each call, as in PyTorch."""
+    if not launching_ops(events).any():
+        return {}
     is_op = np.append(launching_ops(events), False)
     call = np.append(events.parent, -1)[device.launch[rows]]
     places = Groups(_places(device, rows))
@@ -129,12 +131,13 @@ def ops_of(
     rows = rows[::-1]  # of equally long launches the last one is shown
     each = Groups(_places(device, rows), device.name[rows])
     length = device.end_ns[rows] - device.start_ns[rows]
+    longest = each.at_max(length)
     columns = (
         each.keys[:, 0],
-        rows[each.at_max(length)],
+        rows[longest],
         each.count,
         each.sum(length),
-        each.max(length),
+        length[longest],
         each.max(device.precision[rows]),
     )
     kernels: dict[int, list[_Launches]] = {}

@@ -73,8 +73,10 @@ def outputs_on_gpus(memory: MemoryEvents) -> dict[str, list[tuple[tuple[int, ...
 
 
 def ops_with_tensors(trace: HostTrace) -> list[Op]:
-    """The ops of a host that ran kernels outside of compiled programs."""
+    """The ops of a host that ran kernels outside of compiled programs; none if no tensor is recorded."""
     outputs, temps = _allocated(trace.memory)
+    if not (outputs or temps):
+        return []
     kernels: dict[str, dict[str, None]] = {}
     for device in trace.devices:
         rows = among(device.role, Role.KERNEL) & (device.op >= 0) & (device.module < 0)

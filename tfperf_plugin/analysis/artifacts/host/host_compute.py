@@ -33,7 +33,7 @@ from tfperf_plugin.analysis.step_functions import (
     step_ids,
 )
 from tfperf_plugin.arrays.intervals import Bools, Ints, contains, intersect, merge, subtract, union
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import is_among, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
@@ -177,7 +177,7 @@ def part(view: View) -> HostCompute:
     launches = np.flatnonzero(events.named(LAUNCH_CALL.match))
     silent = not any(len(device.start_ns) for device in host.devices)
     torch = torch_ops(events) if silent else np.empty(0, np.int64)
-    every = np.union1d(np.flatnonzero(step_ops(events) | compiled | eager), torch)
+    every = np.flatnonzero(step_ops(events) | compiled | eager | events.marked(torch))
     count = int(steps.judged.sum())
     judged = union(*steps.judged_ranges(events))
     waits, begun = events.start_ns[events.role == HostRole.SYNC], events.start_ns[launches]
@@ -269,8 +269,9 @@ def _fusible(events: HostEvents, rows: Ints) -> Bools:
     """
     with_id = events.step_id != 0
     carrier = events.enclosing(rows, with_id)
-    called_ids = np.setdiff1d(step_ids(events), events.step_id[step_function_runs(events)])
-    called = (carrier >= 0) & np.isin(events.step_id[carrier], called_ids)
+    id = events.step_id[carrier]
+    called = (carrier >= 0) & is_among(id, step_ids(events))
+    called &= ~is_among(id, events.step_id[step_function_runs(events)])
     return np.asarray(called & events.named(_LOOP_BODY.search)[rows])
 
 

@@ -389,7 +389,7 @@ def _events_during(seen: Counter[str], events: HostEvents, device: DeviceTrace, 
     work: the host then waits for the same as the GPU.
     """
     waits = _waits(events)
-    begun = np.sort(device.start_ns[device.is_kernel()])
+    begun = device.start_ns[device.is_kernel()]
     begins = searchsorted(begun, events.start_ns[waits]) < searchsorted(begun, events.end_ns[waits])
     says = _says(events) & ~events.marked(waits[begins])
     during = _outermost(events, says, time).items()

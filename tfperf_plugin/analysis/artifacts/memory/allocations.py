@@ -115,7 +115,8 @@ def _of_gpu(gpu: GpuView, events: HostEvents, calls: _Calls) -> Part:
     calls = calls.of(calls.gpu == gpu.ledger.index)
     begin, end = events.start_ns[calls.row], events.end_ns[calls.row]
     spans = union(begin, end)
-    held = {account: intersect(gpu.judged_time(account), spans) for account in HELD_ACCOUNTS}
+    accounts = HELD_ACCOUNTS if len(spans) else ()
+    held = {account: intersect(gpu.judged_time(account), spans) for account in accounts}
     idle = merge(*held.values())
     covered = covered_within(idle, begin, end)
     calls, covered = calls.of(covered > 0), covered[covered > 0]
