@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
-from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, Startup
+from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, MOSTLY_RATIO, Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.run import Outcome, once_among
@@ -73,7 +73,8 @@ def headline(
         ),
         (
             startup and startup.mostly,
-            f"Most of what was recorded, {started} of {length}, is start-up that later steps do not have.",
+            f"Most of what was recorded, {started} of {length}, is start-up that later steps do not have."
+            f"{_beside_startup(startup, ledger)}",
             _RUN_LONGER if single else later,
         ),
         (
@@ -97,6 +98,15 @@ def headline(
         settled and not hidden and not no_step,
         command,
     )
+
+
+def _beside_startup(startup: Startup | None, ledger: Ledger | None) -> str:
+    """What takes most of the time that is not start-up, if it is not compute."""
+    if not startup or not ledger:
+        return ""
+    (account, ns), rest = _largest(ledger), ledger.step_ns - startup.ns
+    said = f" Of the other {ms(rest)}, {ACCOUNT_WORDS[account]} takes {ms(ns)}."
+    return said if ns > MOSTLY_RATIO * rest else ""
 
 
 def _outweighs(startup: Startup, outcome: Outcome) -> bool:
