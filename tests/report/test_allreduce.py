@@ -44,6 +44,20 @@ def test_bus_bandwidth_counts_transfer_only(gpus: int, factor: float) -> None:
     assert [s.step for s in found.steps] == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("op", "trains"), [("aten::mm", False), ("autograd::engine::evaluate_function: MmBackward0", True)]
+)
+@pytest.mark.near_miss("different")
+def test_without_a_backward_pass_no_gradients_are_exchanged(op: str, trains: bool) -> None:
+    host = training([50, 50])
+    host.event(op, 1, 2)
+    card = card_of(host)
+
+    assert (card.guide_applies, card.parameters is not None) == (trains, trains)
+    assert card.title == ("AllReduce" if trains else "AllReduce between parts of the model")
+    assert card.difference.startswith("No backward pass was recorded: these calls join") != trains
+
+
 def test_card_compares_guide_and_ring_bound() -> None:
     card = card_of(training([50, 50, 50, 50]), stated=Stated(None, 100))
 

@@ -41,6 +41,8 @@ def test_what_the_recording_lets_check_is_said(checked: int) -> None:
 
     where = " on the GPU" if checked else ""
     assert no_finding(blocked) == f"Nothing{where} could be checked: fix the recording first."
+    starting = replace(report, headline="Most of what was recorded is start-up.")
+    assert no_finding(starting) == "Not judged: these times tell little of later steps."
 
 
 def test_text_has_headline_finding_and_counts() -> None:

@@ -439,6 +439,8 @@ class HostTrace(HasMemo, frozen=True):
     numbered_count: int = 0
     #: Part of ``numbered_count`` that the file holds.
     kept_count: int = 0
+    #: Op → time that it took on GPUs, where that was measured around the op and no work of GPUs was recorded.
+    timed_ns: Mapping[str, int] = {}
 
     @property
     def work_bytes(self) -> int:

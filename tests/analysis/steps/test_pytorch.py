@@ -215,6 +215,18 @@ def test_layers_between_an_embedding_and_a_loss_are_no_steps(
     assert steps_of(of_layers(12, embedding, loss)).source == source
 
 
+@pytest.mark.parametrize(("per_call", "source"), [(12, "recording"), (1, "period")], ids=["layers", "steps"])
+def test_modules_that_one_call_of_a_module_runs_are_no_steps(per_call: int, source: str) -> None:
+    host = of_layers(12, embedding=False, loss=False)
+    for number in range(12):
+        host.event("$nn.Module: Block_0", 10 * number + 7.5, 10 * number + 16)
+    for number in range(0, 12, per_call):
+        begin = 10 * number + 7
+        host.event("$nn.Module: Model_0", begin, begin + 10 * per_call - 1)
+
+    assert steps_of(host).source == source
+
+
 def test_work_that_other_work_of_the_gpu_holds_up_begins_with_itself() -> None:
     """The GPU is not done yet with what was launched before the recording."""
     host = one_pass()

@@ -8,6 +8,7 @@ from tests.builders import ALL_REDUCE, Host, evidence, fires, judge, says, value
 from tests.exchange import training
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.rules.several_gpus import _transfer as transfer
 from tfperf_plugin.judging.rules.several_gpus import allreduce_fragmented as rule
 from tfperf_plugin.judging.rules.several_gpus.allreduce_fragmented import RULE
 
@@ -25,6 +26,14 @@ def test_the_time_beyond_large_calls_is_claimed() -> None:
     assert value(found, "what the number of calls explains") == 3_000_000
     assert found.claims == {"communication.transfer": 3_000_000}
     assert "100 calls per step, 1.0 MB each" in found.summary
+
+
+@pytest.mark.near_miss("different")
+def test_calls_of_a_program_that_trains_nothing_carry_no_gradients() -> None:
+    host = training([50, 50], end=54, calls=100)
+    host.event("aten::mm", 1, 2)
+
+    assert says(judge(RULE, host, stated=LINK), transfer.INFERENCE)
 
 
 @pytest.mark.near_miss("below")

@@ -11,6 +11,7 @@ from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.capture import no_device_events
+from tfperf_plugin.judging.rules.one_gpu import eager_execution
 from tfperf_plugin.judging.rules.one_gpu import gpu_not_used as rule
 from tfperf_plugin.judging.rules.one_gpu.gpu_not_used import RULE
 
@@ -336,6 +337,17 @@ def test_without_steps_it_is_still_said(gpus: int, cause: str, part: str) -> Non
 
     assert says(found, cause) and part in found.cause and "the 80.0 ms that were recorded" in found.cause
     assert found.severity == "warning"
+
+
+@pytest.mark.near_miss("just below")
+@pytest.mark.parametrize(("around", "first"), [(19, "gpu-not-used"), (21, "eager-execution")])
+def test_only_what_is_critical_comes_before_ops_that_take_most(around: float, first: str) -> None:
+    host = Host(gpus=0)
+    each(100, 1, lambda at: host.event("aten::linear", at, at + 1))
+    each(100, 1, lambda at: host.event("aten::addmm", at + around / 100, at + 1))
+    outcome = run_rules([RULE, eager_execution.RULE], inputs(host))
+
+    assert outcome.findings[0].id == first and len(outcome.findings) == 2
 
 
 def test_the_rest_of_the_step_is_listed() -> None:

@@ -463,6 +463,23 @@ def test_the_iterator_tells_whether_the_loader_has_workers(iterator: str, alone:
     assert gpu or ("prefetch_factor" in advice(found)) == (not alone)
 
 
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(("iterator", "told"), [("_SingleProcess", True), ("_MultiProcessing", False)])
+@pytest.mark.parametrize("on_cpu", [True, False])
+def test_one_batch_on_the_cpu_tells_of_a_loader_without_workers(
+    iterator: str, told: bool, on_cpu: bool
+) -> None:
+    """Without steps; workers may be starting, and a GPU that was not recorded may be what is waited for."""
+    host = Host()
+    host.event(f"enumerate(DataLoader)#{iterator}DataLoaderIter.__next__", 0, 40)
+    host.event("aten::addmm" if on_cpu else "aten::cudnn_convolution", 50, 100)
+    verdict = judge(RULE, host)
+
+    assert says(verdict, rule.ALONE_ON_HOST) == (told and on_cpu)
+    assert isinstance(verdict, Missing) != (told and on_cpu)
+    assert "the 100 ms that were recorded the host waits 40.0 ms" in str(verdict) or not (told and on_cpu)
+
+
 def test_batches_that_lay_ready_do_not_hide_a_slow_pipeline() -> None:
     """In the 20 ms of the step, 40 of the 100 examples of the next batch are made, each in 1 ms."""
     found = fires(RULE, stocked(40, 1))

@@ -342,6 +342,23 @@ def test_advice_on_cudnn_is_for_programs_with_convolutions(kernel: str, told: bo
     assert any("cudnn.benchmark" in action for action in found.fix.actions) == told
 
 
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(("call", "advised"), [("cudaLaunchKernel", True), ("cudaGraphLaunch", False)])
+def test_graphs_that_launch_already_are_not_advised(call: str, advised: bool) -> None:
+    def step(trace: Trace, at: float, free: int) -> None:
+        trace.op("vllm::step", at + 1, at + 9_000)
+        for number in range(20):
+            begin = at + 400 * number + 10
+            trace.launch(free + number, begin, begin + 50, call)
+            trace.kernel("gemm", free + number, begin + 60, begin + 390)
+
+    found = torch_steps(step)
+
+    assert found.fix
+    actions = " ".join(found.fix.actions)
+    assert ("--enforce-eager" in actions) == advised and "--max-num-seqs" in actions
+
+
 def building(steps: int, call: str = "cudaGraphInstantiateWithFlags") -> Finding:
     """Steps, of which the first ``steps`` spend 4 ms in a call before they launch a kernel."""
 

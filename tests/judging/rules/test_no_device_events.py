@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.builders import Host, finding, fires, inputs, inputs_of_run, judge, passes, says, value
-from tests.readers.kineto.traces import Trace, read
+from tests.readers.kineto.traces import CPU_ONLY, Trace, read
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.capture import no_device_events as rule
@@ -108,6 +108,29 @@ def test_each_cause_has_its_own_answer(host: Host, cause: str, case: str) -> Non
 
     assert says(found, cause)
     assert (found.advice, found.severity) == (case, "critical")
+
+
+def test_what_an_old_profiler_measured_on_the_gpu_is_told() -> None:
+    """The product would pass for one on the CPU."""
+    trace = Trace(CPU_ONLY)
+    trace.op("aten::linear", 0, 190)
+    trace.op("aten::mm", 10, 180)
+    for op, begin, end in (("aten::linear", 20, 120), ("aten::mm", 30, 110)):
+        trace.add("X", op, begin, end, pid="CUDA functions", tid=0)
+    host = read(trace)
+    (found,) = run_rules([RULE], inputs_of_run((host,))).trust
+
+    assert host.timed_ns == {"aten::linear": 20_000, "aten::mm": 80_000} and len(host.events.name) == 2
+    assert says(found, rule.TIMED) and "aten::mm takes 80 µs of 0.10 ms" in found.summary
+    assert found.title == "No kernels recorded"
+
+
+@pytest.mark.parametrize(("length", "told"), [(100, True), (99, False)])
+def test_ops_that_take_the_host_long_are_told(length: float, told: bool) -> None:
+    def step(host: Host, at: float) -> None:
+        host.event("aten::uniform_", at, at + length)
+
+    assert says(fires(RULE, Host().trained(5, 500, step)), rule.ON_HOST) == told
 
 
 @pytest.mark.parametrize(

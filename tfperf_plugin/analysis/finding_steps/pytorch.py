@@ -22,6 +22,7 @@ _BATCH: Final = re.compile(r"enumerate\(DataLoader\)#")
 _UPDATE: Final = re.compile(r"Optimizer\.step#")
 # TensorFlow's op, which has a name of its own for each variable.
 _UPDATES_VARIABLE: Final = re.compile(r":Resource\w{0,60}Apply\w{1,60}$")
+_MODULE: Final = re.compile(r"\$nn\.Module: ")
 _CAPTURE: Final = re.compile(r"^(cu(da)?|hip)StreamBeginCapture")
 # Share of launches whose kernels must be recorded. (A recording may end before the GPU has run them.)
 _RECORDED_RATIO: Final = 0.5
@@ -133,13 +134,15 @@ def _earlier_work(events: HostEvents, device: DeviceTrace) -> int:
 def without_layers(host: HostTrace, found: Marks | None) -> Marks | None:
     """The steps that ``from_period`` found; None if they are the layers of one pass of a model in PyTorch.
 
-    They are if one call launched several, as that of a CUDA graph does, or if kernels that do not recur come
+    They are if one call of a module or of a CUDA graph launched several, or if kernels that do not recur come
     before them and after them, as an embedding and a loss do. Nor are captures of CUDA graphs steps.
     """
-    if found is None or not (launching_ops(host.events).any() or has_pytorch_kernels(host)):
+    events = host.events
+    if found is None or not (launching_ops(events).any() or has_pytorch_kernels(host)):
         return found
-    layers = (_launched_together(d, found) or _framed(d, found) for d in host.devices if d.participates)
-    return None if any(layers) or _captures(host.events) else found
+    working = [device for device in host.devices if device.participates]
+    layers = (_launched_together(events, device, found) or _framed(device, found) for device in working)
+    return None if any(layers) or _captures(events) else found
 
 
 def _captures(events: HostEvents) -> bool:
@@ -147,10 +150,17 @@ def _captures(events: HostEvents) -> bool:
     return any(map(_CAPTURE.match, events.names))
 
 
-def _launched_together(device: DeviceTrace, found: Marks) -> bool:
+def _launched_together(events: HostEvents, device: DeviceTrace, found: Marks) -> bool:
+    """Whether most begin in the call in which the one before began: an outermost call of a module, or a
+    launch."""
     rows = np.flatnonzero(device.is_kernel())
     launch = device.launch[rows[np.searchsorted(device.start_ns[rows], found.begin_ns)]]
-    return bool((launch[1:] >= 0).all() and (launch[1:] == launch[:-1]).mean() >= _MOST_RATIO)
+    modules = events.named(_MODULE.match)
+    calls = np.flatnonzero(modules)
+    outermost = events.marked(calls[events.enclosing(calls, modules) < 0])
+    module = events.enclosing(launch, outermost)
+    call = np.where(module >= 0, module, launch)
+    return bool((launch[1:] >= 0).all() and (call[1:] == call[:-1]).mean() >= _MOST_RATIO)
 
 
 def _framed(device: DeviceTrace, found: Marks) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
-from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, map_codes, unique
+from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, map_codes, sums_by_name, unique
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.kineto import collectives, ops
@@ -36,12 +36,15 @@ _COPIES: Final = {
 _WIDE_RATIO: Final = 0.01
 _STEPS_AN_EVENT: Final = 2
 """Each GPU is held against all events of threads, each of which takes this much of the budget."""
+_TIMED: Final = "CUDA functions"
+"""The process to which the profiler before Kineto assigns what it measured on GPUs."""
 _WALL_CLOCK_NS: Final = 10**18
 """Times from 2001 on; smaller ones count from the start of a machine."""
 
 
 def trace(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
     """The trace of one process. Raises NotJudgeable if events lie too far apart."""
+    timed_ns = _taken_timed(found)
     parts = [rows for rows in (found.gpu, found.host, found.memory) if len(rows)]
     spans = [(int(rows.column("start_ns").min()), int(rows.column("end_ns").max())) for rows in parts]
     tables.require_one_recording(host, spans)
@@ -79,6 +82,7 @@ def trace(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
         op_work={("", op): known for op, known in work.items()},
         lacks=frozenset(lacks),
         machine=machine(found.outside),
+        timed_ns=timed_ns,
         **_numbered(found.host),
     )
 
@@ -94,6 +98,23 @@ def _numbered(rows: Rows) -> dict[str, int]:
     gaps = np.sort(np.diff(unique(number[number > 0])))
     gaps = gaps[: len(gaps) - math.ceil(_WIDE_RATIO * len(gaps))]
     return {"numbered_count": int(gaps.sum()), "kept_count": len(gaps)}
+
+
+def _taken_timed(found: Decoded) -> Mapping[str, int]:
+    """Takes out what the profiler before Kineto measured on GPUs, nested as the ops on the host: the time of
+    each op without those inside it."""
+    rows = found.host
+    places = np.array([process == _TIMED for process, _ in found.places.codes], np.bool_)
+    if not places.any() or not len(rows):
+        return {}
+    timed = places[rows.column("place")]
+    columns = [rows.column(name)[timed] for name in ("place", "start_ns", "end_ns", "name")]
+    order = tables.nested_order(*columns[:3])
+    place, start_ns, end_ns, name = (column[order] for column in columns)
+    parent, own_ns = tables.parents(place, start_ns, end_ns), end_ns - start_ns
+    np.subtract.at(own_ns, parent[parent >= 0], (end_ns - start_ns)[parent >= 0])
+    rows.leave_out(timed)
+    return sums_by_name(list(found.names.codes), name, own_ns)
 
 
 def _messages(found: Decoded, level: str) -> tuple[str, ...]:

@@ -120,19 +120,20 @@ def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> st
     hidden = total - times.exposed_ns
     if hidden >= WORTH_SAYING_RATIO * total:
         said.append(f"Compute hides {ms(hidden)} of {ms(total)}: that part costs nothing.")
-    if times.exchange == "sharded":
-        said.append("Gradients are exchanged by reduce-scatter and all-gather, which together move as much.")
     if not times.of_gradients:
+        early = f"{percent(times.early_ratio)} of the transfer begins before any gradient exists"
         said.append(
-            f"{percent(times.early_ratio)} of the transfer begins before any gradient exists: these calls "
-            "join parts of the model, so that their bytes tell nothing about the number of parameters."
+            f"{'No backward pass was recorded' if times.inference else early}: these calls join parts of the "
+            "model, so that their bytes tell nothing about the number of parameters."
         )
-    if times.exchange == "sharded_weights":
+    elif times.exchange == "sharded":
+        said.append("Gradients are exchanged by reduce-scatter and all-gather, which together move as much.")
+    elif times.exchange == "sharded_weights":
         said.append(
             "Gradients are summed by reduce-scatter. The all-gathers fetch weights that are sharded over the "
             "GPUs: they exchange no gradients and are not counted here."
         )
-    if times.exchange in LEVELS:
+    elif times.exchange in LEVELS:
         said.append(
             "Gradients are first summed within groups of GPUs, then between the groups, and sent back: three "
             "calls instead of one."

@@ -76,7 +76,8 @@ def headline(
         ),
         (
             startup and startup.mostly,
-            f"Most of what was recorded, {started} of {length}, is start-up that later steps do not have.",
+            f"Most of what was recorded, {started} of {length}, is start-up that later steps do not have."
+            f"{_beside_startup(startup, ledger)}",
             _RUN_LONGER if single else later,
         ),
         (
@@ -106,6 +107,15 @@ def headline(
         settled and not hidden and not no_step,
         command,
     )
+
+
+def _beside_startup(startup: Startup | None, ledger: Ledger | None) -> str:
+    """What takes most of the time that is not start-up, if it is not compute."""
+    if not startup or not ledger:
+        return ""
+    (account, ns), rest = _largest(ledger), ledger.step_ns - startup.ns
+    said = f" Of the other {ms(rest)}, {ACCOUNT_WORDS[account]} takes {ms(ns)}."
+    return said if ns > MOSTLY_RATIO * rest else ""
 
 
 def _outweighs(startup: Startup, outcome: Outcome) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.program import Program
+from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
 from tfperf_plugin.analysis.artifacts.compute.ops import Ops
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of
 from tfperf_plugin.analysis.artifacts.host.host_ops import HostOps
@@ -31,8 +32,9 @@ _FRAMEWORKS: Final = {"Keras": "TensorFlow with Keras", "custom loop": "TensorFl
 _LEAST_REQUESTS: Final = 0.5
 
 
-def about(program: Program) -> str:
+def about(program: Program, times: AllReduceTimes | None) -> str:
     """The program in words: "PyTorch, training, DDP, compiled by Inductor"."""
+    shards = times and times.of_gradients and times.exchange == "sharded_weights"
     compiler = "Inductor" if program.framework == "PyTorch" else "XLA"
     compiles = f"{'' if program.compiled else 'not '}compiled by {compiler}"
     said = (
@@ -40,7 +42,7 @@ def about(program: Program) -> str:
         or ("" if program.server else "no framework seen"),
         program.server,
         "training" if program.training else "inference" if program.inference else "",
-        program.strategy,
+        program.strategy or ("FSDP" if shards and program.framework == "PyTorch" else ""),
         compiles if program.framework and program.gpus_count else "",
         "launched by CUDA graphs" if program.graphs else "",
     )

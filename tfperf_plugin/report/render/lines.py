@@ -76,6 +76,8 @@ def after_line(after: AfterWords) -> str:
 
 def no_finding(report: Report) -> str:
     """What stands where findings would."""
+    if report.ledger and report.headline:
+        return "Not judged: these times tell little of later steps."
     if report.ledger or not any(note.severity == "critical" for note in report.trust):
         return "Nothing."
     what = "Nothing on the GPU" if report.passed else "Nothing"

@@ -11,7 +11,6 @@ from typing import Final, Literal
 
 from tfperf_plugin.analysis.artifacts.by_host import First, RunFacts, View
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
-from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
 from tfperf_plugin.analysis.launches import has_pytorch_kernels
 from tfperf_plugin.analysis.step_functions import EAGER_OP, jit_calls
 from tfperf_plugin.arrays.unique import map_codes
@@ -216,9 +215,7 @@ def _kernels(trace: HostTrace) -> dict[str, int]:
     return found
 
 
-def finish(
-    found: Part, devices: Devices, run: RunFacts, times: AllReduceTimes | None, facts: TrainingFacts | None
-) -> Program:
+def finish(found: Part, devices: Devices, run: RunFacts, facts: TrainingFacts | None) -> Program:
     """The program whose work runs on the GPUs. (In a JAX program, functions of TensorFlow prepare data.)"""
     mostly_jax = found.jax_ns >= COMPILED_RATIO * found.kernels_ns if found.kernels_ns else found.jax
     jax = (found.jax or found.jax_ns > 0) and (mostly_jax or not found.tensorflow)
@@ -245,25 +242,21 @@ def finish(
         batch_statistics=found.batch_statistics,
         server="" if trains else found.server,
         synthetic=bool(found.synthetic),
-        strategy=_strategy(framework, found, len({d.host for d in used}) + len(run.beside), times, facts),
+        strategy=_strategy(framework, found, len({d.host for d in used}) + len(run.beside), facts),
         gpus_count=len(used),
         bfloat16=bool(used) and all(d.has_bfloat16 for d in used),
         tf32=bool(used) and all(d.peaks and d.peaks.tf32 for d in used),
     )
 
 
-def _strategy(
-    framework: Name, found: Part, hosts: int, times: AllReduceTimes | None, facts: TrainingFacts | None
-) -> str:
-    """How the model is spread over GPUs: as recorded, or as names and the exchange of gradients show it."""
+def _strategy(framework: Name, found: Part, hosts: int, facts: TrainingFacts | None) -> str:
+    """How the model is spread over GPUs: as recorded, or as names show it."""
     if facts and facts.strategy and facts.strategy != "none":
         return facts.strategy
     if framework in _TENSORFLOW:
         return (
             "" if not found.replicas else "MirroredStrategy" if hosts == 1 else "MultiWorkerMirroredStrategy"
         )
-    if framework == "PyTorch" and not found.wrapper and times and times.exchange == "sharded_weights":
-        return "FSDP"
     return found.wrapper
 
 

@@ -16,6 +16,7 @@ from typing import Final, Literal
 import numpy as np
 from msgspec.structs import replace
 
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.communication.calls import (
     ALL_REDUCE,
     BROADCAST,
@@ -146,6 +147,8 @@ class AllReduceTimes(OfDevices, frozen=True):
     exchanging_ratio: float
     #: Share of the transfer in summing calls that come before any gradient can exist.
     early_ratio: float
+    #: Whether it is known that nothing is trained.
+    inference: bool
     transfer_ns: int
     wait_ns: int
     #: Part of ``transfer_ns`` that no compute hides.
@@ -161,8 +164,8 @@ class AllReduceTimes(OfDevices, frozen=True):
 
     @property
     def of_gradients(self) -> bool:
-        """Whether these calls may exchange gradients: few enough of them are early."""
-        return self.early_ratio < EARLY_RATIO
+        """Whether these calls may exchange gradients: there may be some, and few enough calls are early."""
+        return not self.inference and self.early_ratio < EARLY_RATIO
 
     @property
     def sharded(self) -> bool:
@@ -193,7 +196,7 @@ def ring_factor(participants: int) -> float:
 
 
 def finish(
-    found: CollectiveCalls, ledger: Ledger, facts: TrainingFacts | None = None
+    found: CollectiveCalls, ledger: Ledger, program: Program, facts: TrainingFacts | None = None
 ) -> AllReduceTimes | NotApplicable:
     """AllReduce between several GPUs in the judged steps of all hosts.
 
@@ -238,6 +241,7 @@ def finish(
         unseen=unseen_partners(found, ledger, facts, len(tables)),
         exchanging_ratio=len(Groups(rows.gpu, rows.step)) / windows,
         early_ratio=float(early / max(1, summing.transfer_ns.sum())),
+        inference=program.inference,
         transfer_ns=transfer,
         wait_ns=wait,
         exposed_transfer_ns=exposed_transfer,

@@ -98,6 +98,8 @@ class HostCompute(Record, frozen=True):
     gpu_memory: bool
     #: Whether ops ran that only GPUs have.
     gpu_ops: bool
+    #: ``HostTrace.timed_ns``.
+    timed_ns: dict[str, int]
     #: Number of kernels that the program launched.
     launched_count: int
     #: Number of calls of the runtime or driver of GPUs.
@@ -151,7 +153,7 @@ class HostCompute(Record, frozen=True):
     @property
     def used_gpu(self) -> bool:
         """Whether a GPU worked, recorded or not."""
-        return self.gpu_memory or self.gpu_ops or bool(self.launched_count)
+        return self.gpu_memory or self.gpu_ops or bool(self.timed_ns or self.launched_count)
 
     @property
     def kinds(self) -> tuple[tuple[str, int], ...]:
@@ -193,6 +195,7 @@ def part(view: View) -> HostCompute:
     return HostCompute(
         gpu_memory=any(map(_GPU_MEMORY.match, host.memory.allocators)),
         gpu_ops=silent and _ops_of_a_gpu(events),
+        timed_ns={**host.timed_ns},
         launched_count=len(launches),
         calls_count=int(events.named(_RUNTIME_CALL.match).sum()),
         awaited=bool(len(waits) and len(begun) and waits.max() >= begun.max()),

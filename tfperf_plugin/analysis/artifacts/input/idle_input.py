@@ -38,7 +38,8 @@ class LateInput(Record, frozen=True):
     """The cost of late batches."""
 
     pipelines: Pipelines
-    #: Length of an average step: of the GPUs or, where none was recorded, of the host.
+    #: Length of an average step: of the GPUs or, where none was recorded, of the host; of the whole recording
+    #: where no step was told.
     step_ns: int
     #: How much longer the step is because batches are late.
     lost_ns: int
@@ -194,7 +195,7 @@ class LateInput(Record, frozen=True):
 
 
 class Waits(Record, frozen=True):
-    """Waiting for a batch in judged steps of hosts, with or without a recorded GPU."""
+    """Waiting for a batch in judged steps of hosts, or in the whole recording without one."""
 
     steps_count: int
     #: Length of the step.
@@ -208,9 +209,9 @@ class Waits(Record, frozen=True):
 
 
 def part(view: View) -> Waits:
-    """Waiting for input in the judged steps of one host."""
+    """Waiting for input on one host."""
     steps = view.steps
-    begin, end = steps.begin_ns[steps.judged], steps.end_ns[steps.judged]
+    begin, end = steps.judged_ranges(view.trace.events)
     waits = input_waits(view.trace.events)
     step = np.searchsorted(begin, waits.begin_ns, "right") - 1
     rows = np.argsort(waits.begin_ns - waits.end_ns, kind="stable")[:20] if len(begin) else step[:0]
@@ -218,7 +219,7 @@ def part(view: View) -> Waits:
     where = steps.places("the step waits for its batch", waits.begin_ns[rows], waits.end_ns[rows])
     waiting = int(covered_within(waits, begin, end).sum())
     requests = _by_name(view.trace.events, union(begin, end))
-    return Waits(len(begin), int((end - begin).sum()), waiting, where, requests)
+    return Waits(int(steps.judged.sum()), int((end - begin).sum()), waiting, where, requests)
 
 
 def _by_name(events: HostEvents, judged: Intervals) -> dict[str, int]:

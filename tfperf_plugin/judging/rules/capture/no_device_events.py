@@ -6,14 +6,15 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from tfperf_plugin.analysis.artifacts.by_host import RunFacts
+from tfperf_plugin.analysis.artifacts.by_host import RunFacts, longest_first
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import AT_WORK_RATIO, DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import count, gpu, listing
+from tfperf_plugin.judging.engine.severity import severity_of
+from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, whole
 
 KERNELS = Threshold(
     "kernels recorded on all GPUs", 1, "count", "without a kernel there is nothing to judge", fixed=True, side="<"
@@ -54,6 +55,11 @@ NOT_ASKED = (
     "The GPU was used, but not recorded: the profiler was not asked for GPU events, or CUPTI, NVIDIA's library that delivers "
     "them, is missing or not permitted."
 )
+TIMED = (
+    "PyTorch's profiler before Kineto wrote this file: it measured how long each op took on the GPU and recorded no kernels. "
+    "{op} takes {ns:ms} of {every:ms}."
+)
+ON_HOST = "Of {whole}, the host spends {times}, computing or waiting for the GPU."
 USED_ON_MAC = (
     "The GPU was used, but not recorded: Apple's plugin for TensorFlow hands over no events of the GPU."
 )
@@ -145,11 +151,13 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute, run: RunFact
     if silent:
         where = f"on {listing(hosts)}" if kernels else "in the profile"
         seen = say(DECLARED, n=len(silent), where=where)
+    elif compute.timed_ns:
+        seen = ""
     else:
         seen = NONE_DECLARED_USED if compute.gpu_memory else NONE_DECLARED_OPS if used else NONE_DECLARED
     return Found(
         title=say(ON_HOSTS, hosts=listing(hosts, 2)) if kernels else "",
-        summary=together(cause, seen),
+        summary=together(cause, seen, _on_host(compute)),
         advice=case,
         evidence=(
             Evidence("GPUs declared", len(silent), "count", None, "device planes"),
@@ -159,6 +167,17 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute, run: RunFact
         ),
         severity="warning" if kernels else "critical",
     )  # fmt: skip
+
+
+def _on_host(compute: HostCompute) -> str:
+    """The ops of PyTorch that take most of the host's time, however a GPU is involved in it."""
+    ops = [
+        f"{ms(ns)} in {kind}"
+        for kind, ns in compute.kinds[:2]
+        if severity_of(ns, compute.step_ns) == "critical"
+    ]
+    told = {"whole": whole(compute.step_ns, compute.steps_count), "times": listing(ops)}
+    return say(ON_HOST, **told) if compute.torch and ops else ""
 
 
 def _unsaid(compute: HostCompute, used: bool, silent: Sequence[DeviceInfo]) -> tuple[str, str]:
@@ -173,6 +192,9 @@ def _unsaid(compute: HostCompute, used: bool, silent: Sequence[DeviceInfo]) -> t
         return say(LAUNCHED, n=compute.launched_count), "kernels were launched"
     if compute.calls_count and not used and not compute.launched_count:
         return say(NOT_LAUNCHED, n=compute.calls_count), "nothing was launched"
+    if compute.timed_ns:
+        op, ns = longest_first(compute.timed_ns)[0]
+        return say(TIMED, op=op, ns=ns, every=sum(compute.timed_ns.values())), "an old profiler recorded"
     if compute.torch:
         return NOT_ASKED if used else EITHER_NOT_ASKED, "GPU events were not asked for"
     if used and compute.mac:

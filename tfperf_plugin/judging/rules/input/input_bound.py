@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow
 from tfperf_plugin.analysis.artifacts.input.ready_batches import ready_batches
@@ -27,7 +28,7 @@ from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import LEAST, severity_at, severity_of, too_little
-from tfperf_plugin.judging.engine.words import NO_GPU, gpu, gpus, listing
+from tfperf_plugin.judging.engine.words import NO_GPU, gpu, gpus, listing, whole
 
 NAMED = Threshold(
     "share of the wait in which the stage to blame works", NAMED_RATIO, "ratio", "a cause is named from 80 % of what it explains on", fixed=True
@@ -66,7 +67,7 @@ HIDES_SOME = (
     "other {rest:ms} of the step could hide as much."
 )
 DROPS = "{filter} then drops {dropped:percent} of what was read."
-HOST_WAITS = "In a step of {step:ms} the host waits {wait:ms} for the next batch."
+HOST_WAITS = "In {whole} the host waits {wait:ms} for the next batch."
 FILLS = (
     "Batches are late while cache() is being filled; later epochs take them from it. So only a recording of a later epoch "
     "shows the usual step."
@@ -123,14 +124,14 @@ DOES: Final = {
 }
 
 
-def judge(late: LateInput, ledger: Ledger | None, timeline: Timeline | None) -> Verdict:
+def judge(late: LateInput, compute: HostCompute, ledger: Ledger | None, timeline: Timeline | None) -> Verdict:
     """Compares the time in which a GPU is idle and the step waits for a batch with the step.
 
     If the batch of one GPU or host is late, the others wait for it in AllReduce, which counts as well. If no
     GPU was recorded, the host's own waiting is compared with the host's step.
     """
     if ledger is None or timeline is None:
-        return _without_gpu(late)
+        return _without_gpu(late, compute.on_cpu)
     idle = ledger.average()["idle.input"]
     lost, siblings = late.lost_ns, late.lost_ns - late.idle_ns
     if severity_of(idle, ledger.step_ns) and too_little(lost, ledger.step_ns):
@@ -206,23 +207,25 @@ def _batch_rates(ledger: Ledger, lost: int) -> tuple[Evidence, ...]:
     )  # fmt: skip
 
 
-def _without_gpu(late: LateInput) -> Verdict:
-    if not late.steps_count:
+def _without_gpu(late: LateInput, on_cpu: bool) -> Verdict:
+    # Without workers the batch is made anew in each step, which may be the only one that was recorded.
+    if not late.steps_count and not (on_cpu and late.without_workers):
         return Missing(NO_STEPS, HOW_TO_MARK_STEPS)
     if verdict := _of_ready_batches(late):
         return verdict
     case, values = _advice(late)
     row, once = late.stage, _once(late)
     alone, too_slow = _loader(late)
+    of = "the host's step" if late.steps_count else "the recording"
     return Found(
         title="Input wait on the host",
         cause=say(CAUSE_HOST, stage=late.described, batch=row.batch_ns, wait=late.lost_ns) if row else "",
         summary=together(
-            say(HOST_WAITS, ALONE_ON_HOST if alone else "", step=late.step_ns, wait=late.lost_ns),
+            say(HOST_WAITS, ALONE_ON_HOST if alone else "", whole=whole(late.step_ns, late.steps_count), wait=late.lost_ns),
             _bottleneck(late), once, NO_GPU,
         ),
         evidence=(
-            *cost("the step waits for a batch", late.lost_ns, late.step_ns, "host events IteratorGetNext, per step", "the host's step", "host events"),
+            *cost("the step waits for a batch", late.lost_ns, late.step_ns, "host events IteratorGetNext, per step", of, "host events"),
             *_pipeline_evidence(late),
         ),
         where=late.where,

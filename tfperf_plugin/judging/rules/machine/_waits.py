@@ -15,7 +15,7 @@ BESIDE: Final = "steps of the profile"
 
 def waits(late: LateInput) -> bool:
     """Whether steps wait for input long enough for a finding, and again and again."""
-    return late.ratio >= LEAST.value and not late.comes_once
+    return late.steps_count > 0 and late.ratio >= LEAST.value and not late.comes_once
 
 
 def caused(late: LateInput, *limit: Evidence, most_ns: float | None = None) -> dict[str, Any]:

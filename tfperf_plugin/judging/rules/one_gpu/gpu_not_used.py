@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.severity import severity_of
+from tfperf_plugin.judging.engine.severity import SEVERITIES, severity_of
 from tfperf_plugin.judging.engine.words import listing, ms, whole
 
 LONG = Threshold(
@@ -117,7 +117,8 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
         where=compute.where.all() if ops_most else (),
         severity=severity,
         confidence="low" if steps.uneven else "high",
-        impact_ratio=gain / max(1, compute.step_ns) if declared_count else 0,  # else what the host does comes first
+        # Where no GPU may be there, what else is critical comes first.
+        impact_ratio=min(gain / max(1, compute.step_ns), 1 if declared_count else SEVERITIES["critical"].default),
         values={"an optimizer takes most": bool(UPDATES.search(first[0][0])), "ops take most": ops_most},
         advice="" if declared_count else "macOS" if compute.mac else "no GPU was declared",
     )  # fmt: skip

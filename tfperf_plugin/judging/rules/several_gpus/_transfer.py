@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
 from tfperf_plugin.analysis.artifacts.communication.transfers import Exchange
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Verdict
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.rules.several_gpus._late import comes_last, last_rows
 
 UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."
 UNMATCHED = "Most calls were not found on a second GPU: waiting counts as transfer."
 ALL_RANKS = "Record all GPUs at the same time, and read them as one run."
+EARLY = (
+    "Many of the calls begin before any gradient exists: they combine parts of the model and cannot be moved."
+)
+INFERENCE = "No backward pass was recorded: the calls combine parts of the model and cannot be moved."
 LITTLE = "{calls} transfer for {share:percent} of the step with no compute beside."
 BARE = "{exposed:ms} of it pass while nothing is computed, {share:percent} of the step."
 BASIS = "exposed transfer of {calls}, at most as long as compute; waiting for a late GPU is not in it"
@@ -24,6 +29,13 @@ def mixed_with_waiting(unseen: str, matched_ratio: float = 1, least: float = 0) 
     if unseen:
         return Missing(say(UNSEEN, why=unseen), ALL_RANKS)
     return Missing(UNMATCHED, "") if matched_ratio < least else None
+
+
+def without_gradients(times: AllReduceTimes) -> NotApplicable | None:
+    """Why the calls exchange no gradients."""
+    if times.of_gradients:
+        return None
+    return NotApplicable(INFERENCE if times.inference else EARLY)
 
 
 def judge_exposed(

@@ -8,9 +8,9 @@ from tfperf_plugin.analysis.artifacts.compute.phases import Phases
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
+from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.rules.several_gpus._transfer import mixed_with_waiting
+from tfperf_plugin.judging.rules.several_gpus._transfer import mixed_with_waiting, without_gradients
 
 BARE = Threshold(
     "transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning, however much is hidden"
@@ -20,9 +20,6 @@ HIDDEN = Threshold(
     "a well overlapped exchange leaves only its last part bare", side="<",
 )  # fmt: skip
 
-NO_GRADIENTS = (
-    "Many of the calls begin before any gradient exists: they combine parts of the model and cannot be moved."
-)
 HIDES = "{hidden:percent} of AllReduce's transfer lies under compute."
 BARE_TRANSFER = (
     "{calls} for {transfer:ms} per step, {exposed:ms} of it while nothing is computed ({share:percent} of the "
@@ -47,8 +44,8 @@ def judge(
     """Compares the exposed transfer with the step, and bounds how much more compute could hide."""
     if mixed := mixed_with_waiting(times.unseen):
         return mixed
-    if not times.of_gradients:
-        return NotApplicable(NO_GRADIENTS)
+    if none := without_gradients(times):
+        return none
     transfer, exposed = times.transfer_ns, times.exposed_transfer_ns
     hidden = max(0.0, 1 - exposed / max(1, transfer))
     step_ns = max(1, ledger.step_ns)

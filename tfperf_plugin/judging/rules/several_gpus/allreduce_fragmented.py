@@ -12,7 +12,7 @@ from tfperf_plugin.hardware.links import SIZE_BUCKETS
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import gigabytes
-from tfperf_plugin.judging.rules.several_gpus._transfer import mixed_with_waiting
+from tfperf_plugin.judging.rules.several_gpus._transfer import mixed_with_waiting, without_gradients
 
 PACK = Threshold(
     "bytes per call that XLA's combiner aims at", 30 * 1024**2 + 7, "bytes",
@@ -63,6 +63,8 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
     """Compares the number of calls with what the bytes need, and their time with that of large calls."""
     if mixed := mixed_with_waiting(times.unseen):
         return mixed
+    if none := without_gradients(times):
+        return none
     calls, size = times.calls_per_step, estimate.size_bytes
     number = f"{calls:.3g}"
     if size is None:
