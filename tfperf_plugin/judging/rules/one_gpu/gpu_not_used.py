@@ -117,8 +117,8 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
         where=compute.where.all() if ops_most else (),
         severity=severity,
         confidence="low" if steps.uneven else "high",
-        # Where no GPU may be there, what else is critical comes first.
-        impact_ratio=min(gain / max(1, compute.step_ns), 1 if declared_count else SEVERITIES["critical"].default),
+        # Where no GPU may be there, what else the host does comes first: in what is no step, only if it is critical.
+        impact_ratio=min(gain / max(1, compute.step_ns), 1 if declared_count else 0 if in_steps else SEVERITIES["critical"].default),
         values={"an optimizer takes most": bool(UPDATES.search(first[0][0])), "ops take most": ops_most},
         advice="" if declared_count else "macOS" if compute.mac else "no GPU was declared",
     )  # fmt: skip
