@@ -127,6 +127,19 @@ def test_what_recurs_on_the_cpu_is_said_though_it_may_be_a_layer() -> None:
     assert "2 ops recur together 5 times, from aten::addmm on, every 100 ms" in found.summary
 
 
+@pytest.mark.near_miss("just below")
+@pytest.mark.parametrize(
+    ("op", "seen"),
+    [("AssignVariableOp", True), ("ResourceApplyAdam", True), ("ReadVariableOp", False), ("AddV2", False)],
+)
+def test_a_single_update_is_not_denied(op: str, seen: bool) -> None:
+    host = on_cpu(Host(gpus=0))
+    host.event(f"EagerLocalExecute: {op}", 500, 501)
+    found = finding(RULE, host)
+
+    assert (says(found, rule.ONE_AT_MOST), says(found, rule.NOTHING_RECURS)) == (seen, not seen)
+
+
 def test_what_recurs_twice_on_the_cpu_may_be_chance() -> None:
     host = Host()
     each(2, 100, lambda at: host.event("aten::addmm", at, at + 80))

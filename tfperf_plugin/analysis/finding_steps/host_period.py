@@ -21,6 +21,8 @@ _ONCE_A_STEP: Final = re.compile(
     r"^autograd::engine::|^aten::(item|_local_scalar_dense|is_nonzero)$|"
     r"^EagerLocalExecute: (Resource\w*Apply|Assign(Sub|Add)VariableOp)"
 )
+# Layers that keep averages assign as well, so what recurs with it may be a layer.
+_ASSIGNS: Final = EAGER_OP + "AssignVariableOp"
 _PROGRAM: Final = re.compile(r"^ThunkExecutor::Execute( \(wait for completion\))?$")
 _DISPATCHES: Final = re.compile(r"^\w*Executable::ExecuteHelper")
 # These threads compute parts of a program for the thread that runs it.
@@ -62,6 +64,11 @@ def _are_steps(events: HostEvents, sequence: Ints) -> bool:
     inside = (events.start_ns >= begin) & (events.end_ns <= end)
     names = {events.names[code] for code in np.unique(events.name[inside]).tolist()}
     return any(JIT_CALL.fullmatch(name) or _ONCE_A_STEP.match(name) for name in names)
+
+
+def has_ends_of_steps(events: HostEvents) -> bool:
+    """Whether weights are assigned, a backward pass runs or a result is read, however often."""
+    return any(name == _ASSIGNS or _ONCE_A_STEP.match(name) for name in events.names)
 
 
 def programs_until(events: HostEvents, marks: Marks) -> Ints | None:

@@ -22,7 +22,7 @@ from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of, pla
 from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
 from tfperf_plugin.analysis.compiling import compile_spans, tracing_or_compiling
 from tfperf_plugin.analysis.evidence import Places
-from tfperf_plugin.analysis.finding_steps.host_period import recurring_ops
+from tfperf_plugin.analysis.finding_steps.host_period import has_ends_of_steps, recurring_ops
 from tfperf_plugin.analysis.host_activity import compiled_on_cpu, dispatching, self_ns, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_CALL, launching_ops
 from tfperf_plugin.analysis.step_functions import (
@@ -140,6 +140,8 @@ class HostCompute(Record, frozen=True):
     #: Whether a host's name is one that macOS gives.
     mac: bool
     where: Places
+    #: Whether weights are assigned, a backward pass runs or a result is read.
+    ends_steps: bool = False
     #: What recurs on each host on which no step was told.
     recurring: tuple[Recurring, ...] = ()
     #: Whether the model ran on the CPU: no kernel and no sign of a GPU's work was recorded, and products of
@@ -215,6 +217,7 @@ def part(view: View) -> HostCompute:
         compiled=bool(compiled.any()),
         onednn=any(_ONEDNN.match(_type(events.names[code])) for code in unique(events.name[rows]).tolist()),
         mac=bool(_MAC.search(host.host)),
+        ends_steps=has_ends_of_steps(events),
         recurring=() if len(steps) else _recurring(host),
         where=steps.places(
             lambda at: _kind(events.names[events.name[rows[at]]]), events.start_ns[rows], events.end_ns[rows]

@@ -52,6 +52,10 @@ NOTHING_RECURS = (
     "No step is marked, and nothing that recurs on a thread of the host is known to be a step: an update of weights, a "
     "backward pass or a result that is read would show one. So no time is per step."
 )
+ONE_AT_MOST = (
+    "No step is marked. The recording holds what ends a step (an update of weights, a backward pass or a result that is read), "
+    "but no sequence of ops with it recurs, as in several steps: it may be a single one. So no time is per step."
+)
 RECURS = (
     "{n:op recurs|ops recur} together {times} times, from {name} on, every {period:ms}: if that is an iteration and not a "
     "layer of the model, it is the step."
@@ -104,7 +108,7 @@ def judge(steps: Steps, devices: Devices, rates: KernelRates, compute: HostCompu
         compiles = compute.compiling_ns >= COMPILING_RATIO * compute.step_ns
         return Found(
             summary=together(
-                NOTHING_RECURS,
+                ONE_AT_MOST if compute.ends_steps else NOTHING_RECURS,
                 say(RECURS, n=most.ops_count, times=most.times_count, name=most.name, period=most.period_ns)
                 if most
                 else "",
