@@ -23,7 +23,7 @@ from tfperf_plugin.arrays.intervals import (
     searchsorted,
     union,
 )
-from tfperf_plugin.arrays.unique import EARLIEST, LATEST, is_among, map_codes, value_at
+from tfperf_plugin.arrays.unique import EARLIEST, LATEST, first_places, map_codes, value_at
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, among
 from tfperf_plugin.trace.roles import MIGRATIONS, HostRole, Role, allocates, only_makes_tensor
@@ -195,11 +195,10 @@ def awaited_input(device: DeviceTrace, events: HostEvents) -> Intervals:
     end to the next launch is shorter than the wait. Otherwise the GPU waits for something else.
     """
     rows = input_wait_rows(events)
-    if not len(rows):
+    launched = device.is_kernel() & (device.launch >= 0)
+    if not len(rows) or not launched.any():
         return EMPTY
-    launches = np.sort(events.start_ns[distinct(device.launch[device.is_kernel() & (device.launch >= 0)])])
-    if not len(launches):
-        return EMPTY
+    launches = np.sort(events.start_ns[distinct(device.launch[launched])])
     end = events.end_ns[rows]
     after = searchsorted(launches, end)
     begin = np.maximum(events.start_ns[rows], np.append(EARLIEST, launches)[after])
@@ -242,7 +241,7 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     until = device.end_ns[rows] + LAUNCH_BURST_NS
     if len(chains):
         chain = searchsorted(chains.begin_ns, device.start_ns[rows], "right") - 1
-        part = (chain >= 0) & is_among(rows, every[bare])
+        part = (chain >= 0) & (first_places(every[bare], rows) >= 0)
         until = np.where(part, chains.end_ns[np.maximum(chain, 0)], until)
     kernels = np.append(device.start_ns[device.is_kernel()], LATEST)
     following = kernels[searchsorted(kernels, device.end_ns[rows])]

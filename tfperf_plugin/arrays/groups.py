@@ -7,15 +7,10 @@ from functools import cached_property
 import numpy as np
 
 from tfperf_plugin.arrays.intervals import Ints
-from tfperf_plugin.arrays.unique import (
-    Numbers,
-    above_lowest,
-    fits_table,
-    largest_of,
-    smallest_of,
-    stable_order,
-    unique_inverse,
-)
+from tfperf_plugin.arrays.unique import Numbers, largest_of, smallest_of, stable_order, unique_inverse
+
+_WIDE = 1 << 32
+"""A column whose values span more is numbered first, so that a key of several columns fits in 64 bits."""
 
 
 class Groups:
@@ -30,14 +25,20 @@ class Groups:
 
     def __init__(self, *columns: Numbers) -> None:
         self._columns = columns
-        key, span = _numbered(columns[0]) if len(columns) > 1 else (columns[0], 0)
+        values, key = unique_inverse(columns[0])
+        span = len(values)
         for column in columns[1:]:
-            number, more = _numbered(column)
-            if not fits_table(span * more, len(key)):
-                key, span = _numbered(unique_inverse(key)[1])
-            key, span = key * more + number, span * more
-        values, self.of_row = unique_inverse(key)
-        self._count = len(values)
+            low, high = (int(column.min()), int(column.max())) if len(column) else (0, 0)
+            if high - low >= _WIDE:
+                column, low, high = unique_inverse(column)[1], 0, len(column) - 1
+            width = high - low + 1
+            if span * width > 8 * len(key):  # a table of all keys would be too large
+                values, key = unique_inverse(key)
+                span = len(values)
+            key, span = key * width + (column.astype(np.int64) - low), span * width
+        if len(columns) > 1:
+            values, key = unique_inverse(key)
+        self.of_row, self._count = key, len(values)
 
     def __len__(self) -> int:
         return self._count
@@ -123,12 +124,3 @@ class Groups:
     def _begin(self) -> Ints:
         """The index at which each group begins among rows that are ordered by group."""
         return np.cumsum(self.count) - self.count
-
-
-def _numbered(column: Numbers) -> tuple[Ints, int]:
-    """A number from 0 for each value, in their order, and how far they reach: not much further than there are
-    rows, so that a key of several columns fits in 64 bits."""
-    if (near := above_lowest(column)) is not None:
-        return near[0], near[2]
-    values, place = unique_inverse(column)
-    return place, len(values)

@@ -236,9 +236,8 @@ def partition_by_precedence(layers: Sequence[Intervals], cuts_ns: Ints) -> Segme
     points = distinct(np.concatenate([cuts_ns, *(x.begin_ns for x in layers), *(x.end_ns for x in layers)]))
     points = points[(points >= cuts_ns[0]) & (points <= cuts_ns[-1])]
     owner = np.full(len(points) - 1, len(layers), np.int16)
-    for index in range(len(layers) - 1, -1, -1):
-        if len(layers[index]):
-            np.putmask(owner, _inside(layers[index], points), index)
+    for index in reversed([index for index, layer in enumerate(layers) if len(layer)]):
+        np.putmask(owner, _inside(layers[index], points), index)
     boundary = np.empty(len(owner), np.bool_)
     if not len(owner):
         return Segments(EMPTY.begin_ns, EMPTY.end_ns, owner)

@@ -48,10 +48,10 @@ class FirstPlaces:
         found = numbers[places]
         self._low = int(found.min()) if len(found) else 0
         span = int(found.max()) - self._low + 1 if len(found) else 0
-        if fits_table(span, len(found)):
+        if span < 1024 + 8 * len(found):
             self._numbers = None
             self._places = np.full(span, -1, np.int32)
-            self._places[_from(found[::-1], self._low)] = places[::-1]  # of several the last one stays
+            self._places[found[::-1] - self._low] = places[::-1]  # of several the last one stays
         else:
             self._numbers, first = np.unique(found, return_index=True)
             self._places = places[first]
@@ -61,7 +61,7 @@ class FirstPlaces:
         if not len(self._places):
             return np.full(len(numbers), -1, np.int32)
         if self._numbers is None:
-            at = _from(numbers, self._low)
+            at = np.subtract(numbers, self._low, dtype=np.int64)
             known = (numbers >= self._low) & (at < len(self._places))
             return np.where(known, self._places[np.where(known, at, 0)], np.int32(-1))
         at = np.minimum(searchsorted(self._numbers, numbers), len(self._numbers) - 1)
@@ -69,15 +69,11 @@ class FirstPlaces:
 
 
 def first_places(among: Ints, numbers: Ints) -> Ints:
-    """The index at which each of ``numbers`` first occurs in ``among``, −1 if it does not."""
+    """The index at which each of ``numbers`` first occurs in ``among``, −1 if it does not. ``np.isin``, which
+    tells as much, may load ``numpy.ma``."""
     known, first = np.unique(among, return_index=True)
     at = searchsorted(known, numbers)
     return np.where(np.append(known, 0)[at] == numbers, np.append(first, -1)[at], -1)
-
-
-def is_among(numbers: Ints, wanted: Ints) -> NDArray[np.bool_]:
-    """Whether each number is one of those wanted, without ``numpy.ma``, which ``np.isin`` may import."""
-    return first_places(wanted, numbers) >= 0
 
 
 def value_at(values: NDArray[Any], index: Numbers, absent: Any = -1) -> NDArray[Any]:
@@ -90,21 +86,21 @@ def value_at(values: NDArray[Any], index: Numbers, absent: Any = -1) -> NDArray[
 
 def unique(numbers: Numbers) -> Ints:
     """The distinct numbers, ascending."""
-    if (near := above_lowest(numbers)) is not None:
-        above, low, span = near
-        return np.asarray(np.flatnonzero(_occurs(above, span)) + low)
+    found = _seen(numbers)
+    if found is not None:
+        return np.asarray(np.flatnonzero(found[0]) + found[1])
     ordered = np.sort(numbers).astype(np.int64)
     return np.asarray(ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0])
 
 
 def unique_inverse(numbers: Numbers) -> tuple[Ints, Ints]:
     """The distinct numbers, ascending, and the place of each number among them."""
-    if (near := above_lowest(numbers)) is not None:
-        above, low, span = near
-        occurs = _occurs(above, span)
-        return np.flatnonzero(occurs) + low, (np.cumsum(occurs) - 1)[above]
-    values, place = np.unique(numbers.astype(np.int64), return_inverse=True)
-    return values, place.reshape(-1)
+    found = _seen(numbers)
+    if found is None:
+        values, place = np.unique(numbers.astype(np.int64), return_inverse=True)
+        return values, place.reshape(-1)
+    seen, low, at = found
+    return np.flatnonzero(seen) + low, (np.cumsum(seen) - 1)[at]
 
 
 def smallest_of(group: Numbers, values: Ints, count: int = 0, absent: int = LATEST) -> Ints:
@@ -146,8 +142,8 @@ def map_codes(code: Numbers, texts: Sequence[str], judge: Callable[[str], Any], 
 
     Each text that occurs is judged once.
     """
-    code = code.astype(np.int64)  # else each use as an index converts it
-    occurs = _occurs(code, len(texts) + 1)  # the last entry is that of −1
+    code, occurs = code.astype(np.int64), np.zeros(len(texts) + 1, np.bool_)
+    occurs[code] = True  # the last entry is that of −1
     found = np.full(len(occurs), absent)
     for place in np.flatnonzero(occurs[:-1]).tolist():
         found[place] = judge(texts[place])
@@ -160,26 +156,15 @@ def stable_order(numbers: Numbers) -> Ints:
     return np.argsort(place.astype(np.int16) if len(values) <= _FEW else place, kind="stable")
 
 
-def above_lowest(numbers: Numbers) -> tuple[Ints, int, int] | None:
-    """Each number less the lowest one, the lowest one, and how far they reach; ``None`` if a table of them
-    would be larger than the numbers."""
-    low, high = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, -1)
-    if not fits_table(high - low + 1, len(numbers)):
+def _seen(numbers: Numbers) -> tuple[NDArray[np.bool_], int, Ints] | None:
+    """A table with true for each number that occurs, the number of its first entry, and where in it each
+    number is; ``None`` if the table would be larger than the numbers."""
+    if not len(numbers):
+        return np.zeros(0, np.bool_), 0, np.zeros(0, np.int64)
+    low, high = int(numbers.min()), int(numbers.max())
+    if high - low >= 1024 + 8 * len(numbers):
         return None
-    return np.subtract(numbers, low, dtype=np.int64), low, high - low + 1
-
-
-def fits_table(span: int, count: int) -> bool:
-    """Whether a table of ``span`` entries is worth its memory for so many numbers."""
-    return span <= 1024 + 8 * count
-
-
-def _occurs(above: Ints, span: int) -> NDArray[np.bool_]:
-    """For each number below ``span`` whether it is one of these."""
-    occurs = np.zeros(span, np.bool_)
-    occurs[above] = True
-    return occurs
-
-
-def _from(numbers: Numbers, low: int) -> Numbers:
-    return np.subtract(numbers, low, dtype=np.int64) if low else numbers
+    place = np.subtract(numbers, low, dtype=np.int64)  # each use as an index would convert other integers
+    seen = np.zeros(high - low + 1, np.bool_)
+    seen[place] = True
+    return seen, low, place

@@ -71,8 +71,6 @@ _SHARES: Final = {"xspace": 0.0, "trace": 0.45, "steps": 0.6, "ledger": 0.65, "r
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
-
-
 _UNSTATED = Options()
 
 

@@ -14,8 +14,7 @@ from typing import Any, Final
 from msgspec import to_builtins
 
 from tfperf_plugin.errors import UnreadableInput
-from tfperf_plugin.execution.cache import Analysis
-from tfperf_plugin.execution.cache import ReportCache as ReportCache
+from tfperf_plugin.execution.cache import Analysis, ReportCache
 from tfperf_plugin.execution.stages import Progress
 from tfperf_plugin.readers import remote
 from tfperf_plugin.readers.logdirs import files

@@ -56,11 +56,9 @@ def _made_by(module: ModuleType) -> type:
 
 @cache
 def _modules() -> Mapping[type, ModuleType]:
-    """Artifact → the module that makes it."""
     return {_made_by(module): module for module in artifacts.makers()}
 
 
-@cache
 def part_makers() -> Mapping[type, Callable[[View], Any]]:
     """Artifact → what makes the part of one host; ``artifacts/by_host.py`` merges parts."""
     return {kind: module.part for kind, module in _modules().items() if hasattr(module, "part")}
@@ -129,7 +127,7 @@ class Inputs:
         module = _modules().get(kind)
         if module is None:
             raise TypeError(f"no artifact of type {kind.__name__}")
-        merged = [self.part(kind)] if kind in part_makers() else []
+        merged = [self.part(kind)] if hasattr(module, "part") else []
         return self.call(module.finish, *merged) if hasattr(module, "finish") else merged[0]
 
     def _no_ledger(self) -> Missing | NotApplicable:

@@ -154,10 +154,9 @@ def _host(events: HostEvents, gpus: Sequence[GpuView]) -> HostStarts | None:
     )
     count = max(1, int(steps.judged.sum())) * len(gpus)
     turns = turns_of(events, every)
-    computes = [gpu.source.busy(Role.KERNEL) for gpu in gpus]
-    any_computes = merge(*computes)
-    union_ns, sum_ns, max_ns = _turns(computes, any_computes, first, last)
-    starting_union_ns, starting_sum_ns, _ = _turns(computes, any_computes, first, first)
+    any_busy = merge(*(gpu.source.busy(Role.KERNEL) for gpu in gpus))
+    union_ns, sum_ns, max_ns = _turns(gpus, any_busy, first, last)
+    starting_union_ns, starting_sum_ns, _ = _turns(gpus, any_busy, first, first)
     return HostStarts(
         host=host.host,
         devices=tuple(chosen),
@@ -205,9 +204,7 @@ def first_launch(events: HostEvents, gpu: GpuView, step: Ints) -> tuple[Ints, Co
     return begin, thread
 
 
-def _turns(
-    computes: Sequence[Intervals], any_computes: Intervals, first: Ints, last: Ints
-) -> tuple[Ints, Ints, Ints]:
+def _turns(gpus: Sequence[GpuView], any_busy: Intervals, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
     begin, end = first.min(axis=0), last.max(axis=0)
-    each = np.stack([covered_within(c, begin, end) for c in computes])
-    return covered_within(any_computes, begin, end), each.sum(axis=0), each.max(axis=0)
+    each = np.stack([covered_within(gpu.source.busy(Role.KERNEL), begin, end) for gpu in gpus])
+    return covered_within(any_busy, begin, end), each.sum(axis=0), each.max(axis=0)

@@ -103,12 +103,11 @@ def _ops_of_gpu(gpu: GpuView, events: HostEvents, work: Work) -> dict[tuple[str,
 
 def _calls(device: DeviceTrace, rows: Ints | Codes, events: HostEvents) -> dict[int, int]:
     """Place → number of calls of the op, where the host recorded each call, as in PyTorch."""
-    if not launching_ops(events).any():
+    if not (is_op := launching_ops(events)).any():
         return {}
-    is_op = np.append(launching_ops(events), False)
     call = np.append(events.parent, -1)[device.launch[rows]]
     places = Groups(_places(device, rows))
-    known = places.sum(~is_op[call]) == 0
+    known = places.sum(~np.append(is_op, False)[call]) == 0
     return dict(zip(places.keys[known, 0].tolist(), places.distinct(call)[known].tolist(), strict=True))
 
 

@@ -33,7 +33,7 @@ from tfperf_plugin.analysis.step_functions import (
     step_ids,
 )
 from tfperf_plugin.arrays.intervals import Bools, Ints, contains, intersect, merge, subtract, union
-from tfperf_plugin.arrays.unique import is_among, unique
+from tfperf_plugin.arrays.unique import first_places, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
@@ -273,8 +273,8 @@ def _fusible(events: HostEvents, rows: Ints) -> Bools:
     with_id = events.step_id != 0
     carrier = events.enclosing(rows, with_id)
     id = events.step_id[carrier]
-    called = (carrier >= 0) & is_among(id, step_ids(events))
-    called &= ~is_among(id, events.step_id[step_function_runs(events)])
+    called = (carrier >= 0) & (first_places(step_ids(events), id) >= 0)
+    called &= first_places(events.step_id[step_function_runs(events)], id) < 0
     return np.asarray(called & events.named(_LOOP_BODY.search)[rows])
 
 
