@@ -243,21 +243,21 @@ def test_hostile_runs_do_not_keep_the_tab_from_others(run: Run, monkeypatch: pyt
 
 
 def test_hosts_that_take_too_long_do_not_add_up(run: Run) -> None:
-    """Each host of 64 may take 2 s, but all together hardly more: their files are small. Of 3 s, two calls of
-    0.9 s are within, even where a worker takes a second to start. The fourth may end in time, as a call gets
-    whole seconds; the fifth never does."""
+    """Each host of 64 may take 2 s, but all together hardly more: their files are small. Of 4 s, two calls of
+    0.9 s are within, even where a worker takes two seconds to start. The fifth may end in time, as a call gets
+    whole seconds; the sixth never does."""
     many = replace(run, hosts=run.hosts[:1] * 64)
 
     assert run_limit(replace(run, hosts=run.hosts[:1]), 2) == 2
     assert run_limit(many, 2) < 2 + 64
-    pool = HostPool(1, ROOM, TASKS, time_limit_s=4, total_s=3)
+    pool = HostPool(1, ROOM, TASKS, time_limit_s=4, total_s=4)
     try:
-        calls = [pool.submit(spend, number, 0.9) for number in range(5)]
+        calls = [pool.submit(spend, number, 0.9) for number in range(6)]
         late = calls[-1].exception(LONG_S)
     finally:
         pool.shutdown()
     assert [call.exception() for call in calls[:2]] == [None, None]
-    assert isinstance(late, TimeUp) and (late.limit_s, late.each) == (3, " for all hosts")
+    assert isinstance(late, TimeUp) and (late.limit_s, late.each) == (4, " for all hosts")
 
 
 def test_errors_keep_their_type_and_say_where(pool: HostPool) -> None:
