@@ -244,8 +244,8 @@ def test_hostile_runs_do_not_keep_the_tab_from_others(run: Run, monkeypatch: pyt
 
 def test_hosts_that_take_too_long_do_not_add_up(run: Run) -> None:
     """Each host of 64 may take 2 s, but all together hardly more: their files are small. Of 4 s, two calls of
-    0.9 s are within, even where a worker takes two seconds to start. The fifth may end in time, as a call gets
-    whole seconds; the sixth never does."""
+    0.9 s are within, even where a worker takes two seconds to start. The fifth call may end in time, as it
+    gets whole seconds; the sixth never does."""
     many = replace(run, hosts=run.hosts[:1] * 64)
 
     assert run_limit(replace(run, hosts=run.hosts[:1]), 2) == 2
