@@ -55,6 +55,15 @@ def test_steps_that_are_left_out_are_named(host: Host, title: str, said: str) ->
     assert value(found, "steps left out") == len(found.where) == (2 if "2" in title else 1)
 
 
+@pytest.mark.parametrize("kernel", [ADD, "void vllm::rms_norm_kernel<c10::BFloat16>"])
+def test_a_long_first_step_of_a_server_may_be_a_prefill(kernel: str) -> None:
+    host = Host().trained(6, 100, lambda host, at: host.kernel(at, at + 100, name=kernel))
+    host.event("XlaCompile", 0, 80)
+
+    said = finding(RULE, host).summary
+    assert ("A prefill of vLLM also takes longer than a step that decodes." in said) == ("vllm" in kernel)
+
+
 def starting(last_copy: float) -> Host:
     """Two of three GPUs begin the first step one after another; the third one receives its data."""
     host = Host(gpus=3)

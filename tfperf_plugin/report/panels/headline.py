@@ -30,6 +30,7 @@ _STEP: Final = re.compile(r"(?i)step|train|update")
 _RECORD_LATER: Final = "Record later: steps 10 to 20 of the training."
 _RECORD_STARTED: Final = "Record later, once the program has started up."
 _RUN_LONGER: Final = "Record a longer run: this one mostly starts up, which a program does once."
+_RUN_MORE: Final = "Record a longer run, in which kernels run more than once."
 
 
 class Headline(Record, frozen=True):
@@ -90,7 +91,7 @@ def headline(
             ledger and new_ns >= MOSTLY_RATIO * max(1, ledger.step_ns),
             f"The GPUs idle for {ms(new_ns)} of the {length} that were recorded before kernels that run for "
             "the first time; later steps may not have that.",
-            _RUN_LONGER if single else later,
+            _RUN_MORE if single else later,
         ),
     )
     no_step = next(((where, advice) for holds, where, advice in cases if holds), None)

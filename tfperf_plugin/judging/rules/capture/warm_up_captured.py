@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, MOSTLY_RATIO, Startup
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence, Place
@@ -57,6 +58,7 @@ SOME_LEFT_OUT = (
     "Steps {numbers} take up to {longest:ms}: they trace, compile or start up, or take more than {times} times as long as any "
     "later step. Averages leave them out."
 )
+PREFILL = "A prefill of {server} also takes longer than a step that decodes."
 STARTS = "{step} starts up: it {does}."
 TELLS_LITTLE = (
     "{ns:ms} of {step:ms} are start-up that later steps do not have, so it says little about them. Record later, "
@@ -91,6 +93,7 @@ def judge(
     ledger: Ledger | None,
     startup: Startup | None,
     timeline: Timeline | None,
+    program: Program,
 ) -> Verdict:
     """Reports which leading steps the averages leave out, and how much of the others is start-up."""
     if devices.unseen("starting"):
@@ -112,9 +115,12 @@ def judge(
     return Found(
         advice="the first step is left out" if one else "the first steps are left out",
         values={"n": len(numbers)},
-        summary=say(ONE_LEFT_OUT, number=numbers[0], **told)
-        if one
-        else say(SOME_LEFT_OUT, numbers=listing([str(n) for n in numbers]), **told),
+        summary=together(
+            say(ONE_LEFT_OUT, number=numbers[0], **told)
+            if one
+            else say(SOME_LEFT_OUT, numbers=listing([str(n) for n in numbers]), **told),
+            say(PREFILL, server=program.server) if program.server else "",
+        ),
         evidence=(
             Evidence("steps left out", left_out, "count", None, f"{count(len(warm), 'host')} with warm-up"),
             Evidence("longest of them", longest, "ns", None, "from its begin on the host"),
