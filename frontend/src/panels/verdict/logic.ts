@@ -100,7 +100,8 @@ export function bandOf({ capture_quality: quality, trust, gpus, advice }: Report
       gpus.total > 0
         ? 'Record again where CUPTI is installed and may be used.'
         : 'If the training uses GPUs, record it on their machine, with CUPTI installed.';
-    return { title: 'No GPU events recorded', words: note ? remedy(note, advice) : words, note, line: '' };
+    const title = note?.title ?? 'No GPU events recorded';
+    return { title, words: note ? remedy(note, advice) : words, note, line: '' };
   }
   const worst = doubts.find(({ severity }) => severity === 'critical');
   const steps = doubts.find(({ id }) => id === 'too-few-steps');
