@@ -106,6 +106,8 @@ class Program(Record, frozen=True):
     bfloat16: bool = False
     #: Whether all GPUs are known to have a mode for TF32.
     tf32: bool = False
+    #: Whether the GPUs are AMD's.
+    amd: bool = False
     #: Whether Keras' ``fit`` trains, on TensorFlow or on JAX.
     keras: bool = False
 
@@ -113,6 +115,11 @@ class Program(Record, frozen=True):
     def uses_tensorflow(self) -> bool:
         """Whether the framework is TensorFlow, with or without Keras."""
         return self.framework in _TENSORFLOW
+
+    @property
+    def product_library(self) -> str:
+        """The library of the GPUs' vendor that multiplies matrices."""
+        return "hipBLASLt" if self.amd else "cuBLAS"
 
     @property
     def conditions(self) -> Mapping[str, bool]:
@@ -128,6 +135,7 @@ class Program(Record, frozen=True):
             "optimizer not fused": self.updates_unfused,
             "bfloat16": self.bfloat16,
             "TF32": self.tf32,
+            "AMD": self.amd,
             "several GPUs": self.gpus_count > 1,
             "DDP": self.strategy == "DDP",
             "MirroredStrategy": self.strategy == "MirroredStrategy",
@@ -266,6 +274,7 @@ def finish(found: Part, devices: Devices, run: RunFacts, facts: TrainingFacts | 
         strategy=_strategy(framework, found, len({d.host for d in used}) + len(run.beside), facts),
         gpus_count=len(used),
         bfloat16=bool(used) and all(d.has_bfloat16 for d in used),
+        amd=any(d.vendor == "AMD" for d in used),
         tf32=bool(used) and all(d.peaks and d.peaks.tf32 for d in used),
     )
 
