@@ -18,10 +18,14 @@ from tests.builders import (
     value,
 )
 from tests.readers.kineto.traces import Trace, read
+from tfperf_plugin.analysis.artifacts.host.idle import Idle
+from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import unexplained_idle as rule
 from tfperf_plugin.judging.rules.one_gpu.unexplained_idle import RULE
 from tfperf_plugin.report.panels.headline import headline
+from tfperf_plugin.report.panels.idle import PYTHON, idle_accounts
 
 
 def training(silence: float, meanwhile: str = "", thread: str = "tf_Compute/1", longer: float = -1) -> Host:
@@ -186,8 +190,11 @@ def test_several_functions_of_python_that_cover_most_are_named_together(second: 
         host.event("$hooks.py:248 reset", at + 41, at + 56, "python")
         host.event("$hooks.py:268 set_context", at + 56.1, at + 69, second)
         host.kernel(at + 99, at + 99.1, stream=8, launch=(at + 98, at + 98.01), thread=second)
-    (found,) = run_rules([RULE], inputs(host)).findings
+    given = inputs(host)
+    (found,) = run_rules([RULE], given).findings
+    rows = idle_accounts(given.get(Idle), given.get(Stalls), (), given.get(Ledger).step_ns)
 
+    assert any(PYTHON in row.sentence for row in rows) is together
     assert (found.action == "Take this Python code out of the step, or run it ahead") is together
     assert says(found, rule.WORKS) is together
     if together:
