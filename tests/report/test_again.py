@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from tests.builders import Host, inputs
 from tests.reports import make_report
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
-from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.judging.engine.words import RECORD
 from tfperf_plugin.report.panels.again import Unjudged, again, measure
@@ -18,7 +17,7 @@ from tfperf_plugin.report.render.commands import at, next_of
 NSYS = "nsys profile --trace=cuda,nvtx PROGRAM"
 SECONDS = "tfperf record --after-seconds 30 -- python PROGRAM"
 NCU = "ncu --set full --kernel-name regex:gemm --launch-count 1"
-GEMM = Unjudged(0.9, "own::gemm<float>", 0.8, False)
+GEMM = Unjudged(0.9, "own::gemm<float>", 0.8, "")
 
 
 @pytest.mark.parametrize(
@@ -40,6 +39,7 @@ def test_a_program_is_recorded_again_by_what_fits_it(program: Program, recorder:
     ("program", "lacks", "command"),
     [
         (Program(""), (), f"{NCU} PROGRAM"),
+        (Program("", amd=True), (), "rocprof-compute profile --name limits --kernel gemm -- PROGRAM"),
         (Program("JAX", training=True), ("shapes",), f"{NCU} python train.py"),
         (Program("PyTorch", training=True), ("memory",), f"{NCU} python train.py"),
         (Program("PyTorch", training=True), ("shapes",), RECORD),
@@ -51,7 +51,7 @@ def test_sizes_of_tensors_tell_limits_else_a_measured_kernel(
 ) -> None:
     capture: Capture = inputs(Host()).get(Capture)
 
-    assert measure(GEMM, program, replace(capture, lacks=lacks), Devices((), {})) == command
+    assert measure(GEMM, program, replace(capture, lacks=lacks)) == command
 
 
 def test_what_is_to_be_measured_comes_before_small_findings() -> None:

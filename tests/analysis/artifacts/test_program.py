@@ -133,6 +133,27 @@ def test_inductor_compiles_if_it_made_most_of_what_it_could() -> None:
     assert not of(trained(product, own)).compiled
 
 
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(
+    ("mark", "compiled"),
+    [
+        ("Torch-Compiled Region: 0/0", True),
+        ("## Call CompiledFxGraph fp5r5pk7bndv ##", True),
+        ("train_step", False),
+    ],
+)
+@pytest.mark.parametrize("most", [True, False])  # beside a small function that is compiled, the model is not
+def test_what_compiled_code_launches_is_compiled(mark: str, compiled: bool, most: bool) -> None:
+    host = Host()
+    for begin in (0, 100, 200):
+        host.event(mark, begin, begin + (20 if most else 4))
+        for number, name in enumerate(("triton_poi_fused_add_0", *2 * ["void at::native::fill<4>"])):
+            at = begin + 5 * number
+            host.kernel(at + 1, at + 5, name=name, launch=(at, at + 1))
+
+    assert of(host).compiled is (compiled and most)
+
+
 def test_a_backward_pass_or_an_optimizer_is_training() -> None:
     assert of(trained("k")).inference
     for event in ("autograd::engine::evaluate_function: MmBackward0", "Optimizer.step#AdamW.step"):
@@ -154,6 +175,26 @@ def test_inference_in_training_mode_computes_statistics_of_batches(kernel: str, 
 
     assert of(trained("k", kernel)).conditions[condition] is trains
     assert not of(trained("k", kernel, events=("aten::mm", backward))).conditions[condition]
+
+
+@pytest.mark.parametrize(
+    ("dropout", "draws", "trains"),
+    [
+        ("aten::dropout", True, True),
+        ("aten::native_dropout", False, True),
+        ("aten::dropout", False, False),  # off, it hands its input on
+        ("aten::rand_like", True, False),
+    ],
+)
+def test_dropout_that_draws_random_numbers_is_on(dropout: str, draws: bool, trains: bool) -> None:
+    host = Host(gpus=0)
+    for begin in (0, 100, 200):
+        host.event("aten::addmm", begin, begin + 5)
+        host.event(dropout, begin + 10, begin + 20)
+        if draws:
+            host.event("aten::bernoulli_", begin + 12, begin + 18)
+
+    assert of(host).conditions["inference in training mode"] is trains
 
 
 def test_an_optimizer_that_was_not_seen_cannot_be_fused() -> None:

@@ -78,9 +78,9 @@ def test_ops_without_a_scope_cannot_be_told_apart() -> None:
     assert isinstance(judge(RULE, host), Missing)
 
 
-def without_ops(*kernels: tuple[str, float]) -> TraceInputs:
+def without_ops(*kernels: tuple[str, float], vendor: str = "Nvidia") -> TraceInputs:
     """A recording without ops, as of Nsight Systems; names of kernels, and their ms in each step."""
-    host = Host().steps(5, 100)
+    host = Host(vendor=vendor).steps(5, 100)
     for step in range(0, 500, 100):
         at: float = step
         for name, ms in kernels:
@@ -114,6 +114,15 @@ def test_a_product_that_no_library_brings_along_is_held_against_one(name: str, a
 
     assert found.action == action
     assert says(found, rule.BY_HAND) == ("cuBLAS" in action)
+
+
+@pytest.mark.near_miss("different")
+def test_tools_of_another_vendor_are_not_named() -> None:
+    (found,) = run_rules([RULE], without_ops(("own::matmul<float>", 60), vendor="AMD")).findings
+    words = f"{found.action} {found.summary} {found.fix.actions}"
+
+    assert "rocprof-compute" in words and words.count("hipBLASLt") == 3
+    assert not any(tool in words for tool in ("cuBLAS", "cuDNN", "CUTLASS", "ncu"))
 
 
 @pytest.mark.near_miss("different")

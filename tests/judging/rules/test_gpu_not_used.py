@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import Host, each, finding, fires, inputs, judge, passes, says, value
+from tests.builders import Host, each, finding, fires, inputs, inputs_of_run, judge, passes, says, value
+from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
@@ -295,6 +296,31 @@ def test_ops_that_only_gpus_have_speak_for_one(op: str) -> None:
 
     assert isinstance(judge(RULE, host), NotApplicable)
     assert fires(no_device_events.RULE, host).advice == "GPU events were not asked for"
+
+
+@pytest.mark.near_miss("hidden")
+@pytest.mark.parametrize(
+    ("stated", "setting_up_us", "used"),
+    [(False, 15, None), (False, 3_700_000, True), (True, 15, False)],  # an old file states no list of GPUs
+)
+def test_tensors_that_are_filled_and_moved_do_not_tell_where_to(
+    stated: bool, setting_up_us: int, used: bool | None
+) -> None:
+    trace = Trace()
+    if not stated:
+        del trace.metadata["deviceProperties"]
+    at = 0.0
+    for length in (setting_up_us, 15, 15, 15):
+        trace.op("aten::normal_", at, at + 720_000)
+        trace.op("aten::to", at + 730_000, at + 800_000 + length)
+        trace.op("aten::empty_strided", at + 730_001, at + 730_001 + length)
+        trace.op("aten::copy_", at + 730_002 + length, at + 799_000 + length)
+        trace.op("aten::pow", at + 801_000 + length, at + 801_300 + length)
+        at += 802_000 + length
+    given = inputs_of_run((read(trace),))
+
+    assert isinstance(given.call(RULE.judge), Found) is (used is False)
+    assert isinstance(given.call(no_device_events.RULE.judge), Found) is (used is True)
 
 
 @pytest.mark.parametrize("op", ["model/dense/MatMul:MatMul", "lstm/while/body/_1/lstm/while/MatMul_1:MatMul"])

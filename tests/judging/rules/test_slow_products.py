@@ -24,8 +24,10 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Missing
+from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import slow_products as rule
 from tfperf_plugin.judging.rules.one_gpu.slow_products import RULE
+from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
 from tfperf_plugin.trace.model import OpKind, Product
 
 OP = "model/logits/MatMul:MatMul"
@@ -137,6 +139,23 @@ def test_flags_of_xla_are_offered_for_its_matrix_products_only(
 
     assert isinstance(found, Found)
     assert (found.advice == "XLA chose the kernel") == flags
+
+
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(
+    ("kernel", "command"),
+    [
+        ("gemm_fusion_dot_6", "XLA_FLAGS=--xla_gpu_enable_triton_gemm=false python train.py"),
+        ("triton_gemm_dot_6", "XLA_FLAGS=--xla_gpu_enable_triton_gemm=false python train.py"),
+        (HALF_GEMM, "XLA_FLAGS=--xla_gpu_triton_gemm_any=true python train.py"),
+    ],
+)
+def test_triton_is_no_advice_for_what_triton_computes(kernel: str, command: str) -> None:
+    made = inputs(product(20, name=kernel))
+    made.facts = TrainingFacts((TrainingRecord(jit_compile=True),))
+    (found,) = run_rules([RULE], made).findings
+
+    assert found.command == command
 
 
 def small_products(number: int, ms: float, kind: OpKind = "product", scope: str = "model/dense") -> Host:

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, TraceInputs, each, finding, fires, inputs_of_run, judge, passes, says, value
+from tests.builders import (
+    Host,
+    TraceInputs,
+    each,
+    finding,
+    fires,
+    inputs,
+    inputs_of_run,
+    judge,
+    passes,
+    says,
+    value,
+)
 from tests.readers.kineto.traces import Trace, read
+from tfperf_plugin.analysis.artifacts.host.idle import Idle
+from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import unexplained_idle as rule
 from tfperf_plugin.judging.rules.one_gpu.unexplained_idle import RULE
 from tfperf_plugin.report.panels.headline import headline
+from tfperf_plugin.report.panels.idle import PYTHON, idle_accounts
 
 
 def training(silence: float, meanwhile: str = "", thread: str = "tf_Compute/1", longer: float = -1) -> Host:
@@ -163,6 +179,31 @@ def test_the_function_of_python_that_works_meanwhile_is_named_not_what_began_the
 
     assert found.advice == "Python works" and says(found, rule.WORKS)
     assert "$data.py:7 augment on thread python" in found.cause
+
+
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(("second", "together"), [("python", True), ("other", False)])
+def test_several_functions_of_python_that_cover_most_are_named_together(second: str, together: bool) -> None:
+    """On two threads, they may overlap."""
+    host = training(30, thread="python")
+    for at in range(0, 500, 100):
+        host.event("$hooks.py:248 reset", at + 41, at + 56, "python")
+        host.event("$hooks.py:268 set_context", at + 56.1, at + 69, second)
+        host.kernel(at + 99, at + 99.1, stream=8, launch=(at + 98, at + 98.01), thread=second)
+    given = inputs(host)
+    (found,) = run_rules([RULE], given).findings
+    rows = idle_accounts(given.get(Idle), given.get(Stalls), (), given.get(Ledger).step_ns)
+
+    assert any(PYTHON in row.sentence for row in rows) is together
+    assert (found.action == "Take this Python code out of the step, or run it ahead") is together
+    assert says(found, rule.WORKS) is together
+    if together:
+        assert (
+            "reset on thread python (15.0 ms) and $hooks.py:268 set_context on thread python (12.9 ms)"
+            in found.cause
+        )
+    else:
+        assert found.action == "Name what the host does while the GPUs are idle"
 
 
 @pytest.mark.parametrize("said", [True, False])

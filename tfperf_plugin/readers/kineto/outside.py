@@ -39,7 +39,8 @@ def outside(before: bytes, after: bytes) -> dict[str, Any]:
             try:
                 stored = msgspec.json.decode(form, type=known(_Outside))
                 found = {name: _value(getattr(stored, of)) for of, name in _NAMES.items()}
-                return found | {_DEVICES: _devices(found[_DEVICES])}
+                listed = found[_DEVICES]
+                return found if listed is None else found | {_DEVICES: _devices(listed)}
             except FAILURES:
                 continue
     return {}
@@ -65,7 +66,7 @@ def _value(stored: Raw) -> Any:
     return msgspec.json.decode(text) if 0 < len(text) <= _MOST_BYTES else None
 
 
-def _devices(listed: Any) -> list[dict[str, Any]]:
+def _devices(listed: object) -> list[dict[str, Any]]:
     """What is stated of each GPU in texts and in integers that fit 64 bits."""
     known = [of for of in listed if isinstance(of, dict)] if isinstance(listed, list) else []
     return [

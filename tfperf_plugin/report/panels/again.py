@@ -7,7 +7,6 @@ from collections import Counter
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
-from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
@@ -30,7 +29,7 @@ class Unjudged(Record, frozen=True):
     ratio: float  # their share of the step
     kernel: str  # the one with most time
     kernel_ratio: float  # its share of the time of compute kernels, as in the table of kernels
-    by_hand: bool  # whether a library would do what its name says
+    library: str  # the one that would do what its name says, "" if none is known
 
     @property
     def sentence(self) -> str:
@@ -42,10 +41,12 @@ class Unjudged(Record, frozen=True):
             f"fast they could be; {short_name(self.kernel)} alone takes {percent(self.kernel_ratio)} of "
             "compute."
         )
-        return f"{text} {BY_HAND}" if self.by_hand else text
+        return f"{text} {BY_HAND.format(library=self.library)}" if self.library else text
 
 
-def unjudged(ledger: Ledger | None, bounds: Bounds | None, kernels: Kernels | None) -> Unjudged | None:
+def unjudged(
+    ledger: Ledger | None, bounds: Bounds | None, kernels: Kernels | None, program: Program
+) -> Unjudged | None:
     """``None`` if kernels without a known limit take less than half of the step."""
     if ledger is None or bounds is None or kernels is None:
         return None
@@ -58,16 +59,18 @@ def unjudged(ledger: Ledger | None, bounds: Bounds | None, kernels: Kernels | No
         return None
     kernel = max(sorted(unknown), key=times.__getitem__)
     by_hand = is_own_product(kernel) and not any(r.op for r in kernels.rows if plain_kernel(r.name) == kernel)
-    return Unjudged(ratio, kernel, times[kernel] / max(1, kernels.total_ns), by_hand)
+    return Unjudged(
+        ratio, kernel, times[kernel] / max(1, kernels.total_ns), program.product_library if by_hand else ""
+    )
 
 
-def measure(found: Unjudged, program: Program, capture: Capture, devices: Devices) -> str:
+def measure(found: Unjudged, program: Program, capture: Capture) -> str:
     """The command that tells what limits these kernels: with the sizes of tensors, else for one kernel."""
     if program.framework == "PyTorch" and "shapes" in capture.lacks:
         return again(program, "")
     name = _FUNCTION.search(found.kernel)
     what = "python train.py" if program.training else "python PROGRAM" if program.framework else "PROGRAM"
-    if any(device.vendor == "AMD" for device in devices.participating):
+    if program.amd:
         return f"rocprof-compute profile --name limits {f'--kernel {name[0]} ' if name else ''}-- {what}"
     return f"ncu --set full {f'--kernel-name regex:{name[0]} ' if name else ''}--launch-count 1 {what}"
 

@@ -97,10 +97,10 @@ def headline(
     no_step = next(((where, advice) for holds, where, advice in cases if holds), None)
     if ledger and no_step:
         return Headline(*no_step)
-    hidden = unjudged(ledger, bounds, kernels)
+    hidden = unjudged(ledger, bounds, kernels, program)
     advice = _first(outcome, ledger, called, hidden)
     settled = _is_settled(outcome, ledger)
-    command = measure(hidden, program, capture, devices) if settled and hidden else ""
+    command = measure(hidden, program, capture) if settled and hidden else ""
     return Headline(
         "" if ledger else _without_ledger(devices, outcome.on_cpu),
         f"{advice} To find out, run the command below." if command else advice,

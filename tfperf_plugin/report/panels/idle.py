@@ -23,6 +23,7 @@ from tfperf_plugin.report.panels.tables import row_of
 from tfperf_plugin.trace.model import Aspect
 
 NOT_RECORDED = "host-side, cause not recorded"
+PYTHON = "host-side, Python runs"
 APART = "cause not known: the clocks of host and GPU differ"
 LAUNCHED = "on the GPU's side: its next kernel is launched"
 
@@ -68,7 +69,9 @@ def _sentence(row: IdleAccount, idle: Idle, step_ns: int, not_known: str) -> str
         belongs = "no event of its own; it belongs to: " if row.account == "idle.unknown" else ""
         parts.insert(0, f"{belongs}{row.cause}, {ms(row.covered_ns)} of it")
     elif row.account not in SELF_EXPLAINED:
-        parts.insert(0, LAUNCHED if row.launched_ns >= NAMED_RATIO * row.ns else not_known)
+        python = not_known == NOT_RECORDED and row.python_covering(NAMED_RATIO * row.ns)
+        launched = row.launched_ns >= NAMED_RATIO * row.ns
+        parts.insert(0, LAUNCHED if launched else PYTHON if python else not_known)
     if row.seen:
         where = "" if row.account == "idle.dispatch" or row.seen[0][0].startswith(BEFORE) else "meanwhile "
         parts.append(f"{where}{listing([f'{name} ({ms(ns)})' for name, ns in row.seen])}")

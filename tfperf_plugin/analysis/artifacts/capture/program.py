@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal
 
+import numpy as np
+
 from tfperf_plugin.analysis.artifacts.by_host import First, RunFacts, View
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.launches import has_pytorch_kernels
@@ -35,12 +37,18 @@ _TENSORFLOW_OP: Final = re.compile(r"[^ :]+:[A-Z]\w*")
 _JAX_THREAD: Final = "py_xla_execute"
 # The runtime of XLA on its own, without TensorFlow's functions.
 _RUNTIME: Final = ("PJRT_LoadedExecutable_Execute", "PjRtStreamExecutorLoadedExecutable::Execute")
+# What PyTorch marks while code that torch.compile made runs.
+_COMPILED: Final = re.compile(r"Torch-Compiled Region|## Call CompiledFxGraph")
 # PyTorch's optimizers, and ops that update all parameters at once.
 _OPTIMIZER: Final = "Optimizer.step#"
 _FUSED: Final = ("aten::_fused_ada", "aten::_fused_sgd")
 _TRAINS: Final = ("train_function", "autograd::engine::", "Optimizer.", *_FUSED)
 # Kernels of cuDNN, PyTorch and MIOpen that compute mean and variance of a batch to normalize it.
 _BATCH_STATISTICS: Final = re.compile(r"\bbn_fw_tr_|batch_norm_collect_statistics|BatchNormFwdTrain")
+# Dropout of PyTorch: these two ops only where it is on; else it hands its input on.
+_DROPS: Final = frozenset(("aten::native_dropout", "aten::_fused_dropout"))
+_DROPOUT: Final = "aten::dropout"
+_DRAWS: Final = "aten::bernoulli_"
 _LOADER: Final = "enumerate(DataLoader)"
 _GRAPH: Final = re.compile(r"(cu(da)?|hip)GraphLaunch")
 # What tells of a server for language models, in names of kernels, ops and files. Servers borrow each
@@ -69,7 +77,8 @@ class Program(Record, frozen=True):
     #: The framework that it is written in. "custom loop" is TensorFlow without Keras' ``fit``; "" as well
     #: for programs without any, such as one of C++ with kernels of its own.
     framework: Name
-    #: Whether XLA, or PyTorch's Inductor, made most of what it could make of what the GPUs run.
+    #: Whether XLA, or PyTorch's Inductor, made most of what it could make of what the GPUs run, or code that
+    #: torch.compile made launches most of it.
     compiled: bool = False
     #: Whether tf.data was recorded.
     tf_data: bool = False
@@ -83,8 +92,8 @@ class Program(Record, frozen=True):
     updates_unfused: bool = False
     #: Whether it is known that nothing is trained: no backward pass and no optimizer where both would show.
     inference: bool = False
-    #: Whether batch norms compute statistics of batches, as in training.
-    batch_statistics: bool = False
+    #: Whether batch norms compute statistics of batches, or dropout draws random numbers, as in training.
+    training_mode: bool = False
     #: The server for language models that runs: "vLLM", "SGLang", "TensorRT-LLM", "FasterTransformer".
     server: str = ""
     #: Whether the program trains on synthetic data, as a name says.
@@ -97,6 +106,8 @@ class Program(Record, frozen=True):
     bfloat16: bool = False
     #: Whether all GPUs are known to have a mode for TF32.
     tf32: bool = False
+    #: Whether the GPUs are AMD's.
+    amd: bool = False
     #: Whether Keras' ``fit`` trains, on TensorFlow or on JAX.
     keras: bool = False
 
@@ -104,6 +115,11 @@ class Program(Record, frozen=True):
     def uses_tensorflow(self) -> bool:
         """Whether the framework is TensorFlow, with or without Keras."""
         return self.framework in _TENSORFLOW
+
+    @property
+    def product_library(self) -> str:
+        """The library of the GPUs' vendor that multiplies matrices."""
+        return "hipBLASLt" if self.amd else "cuBLAS"
 
     @property
     def conditions(self) -> Mapping[str, bool]:
@@ -115,10 +131,11 @@ class Program(Record, frozen=True):
             "compiled": self.compiled,
             "CUDA graphs": self.graphs,
             "inference": self.inference,
-            "inference in training mode": self.inference and self.batch_statistics,
+            "inference in training mode": self.inference and self.training_mode,
             "optimizer not fused": self.updates_unfused,
             "bfloat16": self.bfloat16,
             "TF32": self.tf32,
+            "AMD": self.amd,
             "several GPUs": self.gpus_count > 1,
             "DDP": self.strategy == "DDP",
             "MirroredStrategy": self.strategy == "MirroredStrategy",
@@ -142,7 +159,7 @@ class Part(Record, frozen=True):
     tf_data: bool
     trains: bool
     infers: bool
-    batch_statistics: bool
+    training_mode: bool
     updates: bool
     fused: bool
     loader: bool
@@ -180,7 +197,7 @@ def part(view: View) -> Part:
         trains=any(name.startswith(_TRAINS) for name in names),
         # What runs inside CUDA graphs has no names.
         infers=(torch_ops and not graphs) or any(name in _KERAS_INFERS for name in names),
-        batch_statistics=any(map(_BATCH_STATISTICS.search, kernels)),
+        training_mode=any(map(_BATCH_STATISTICS.search, kernels)) or _drops_out(events),
         updates=any(name.startswith(_OPTIMIZER) for name in names),
         fused=any(name.startswith(_FUSED) for name in names),
         loader=any(name.startswith(_LOADER) for name in names),
@@ -194,21 +211,33 @@ def part(view: View) -> Part:
     )
 
 
+def _drops_out(events: HostEvents) -> bool:
+    """Whether dropout draws random numbers."""
+    if not _DROPS.isdisjoint(events.names):
+        return True
+    draws = np.flatnonzero(events.named(_DRAWS.__eq__))
+    return bool((events.enclosing(draws, events.named(_DROPOUT.__eq__)) >= 0).any())
+
+
 def _first(signs: tuple[tuple[str, re.Pattern[str]], ...], names: tuple[str, ...]) -> str:
     """The first of the signs that any name shows, "" if none does."""
     return next((found for found, sign in signs if any(map(sign.search, names))), "")
 
 
 def _kernels(trace: HostTrace) -> dict[str, int]:
-    """Times and numbers of kernels by who made them."""
+    """Times and numbers of kernels by who made them, or launched them."""
     found = dict.fromkeys(("kernels_ns", "compiled_ns", "jax_ns", "inductor_count", "torch_count"), 0)
+    region = trace.events.named(_COMPILED.match)
     for device in trace.devices:
         rows = device.is_kernel()
         length = (device.end_ns - device.start_ns)[rows]
         module, name = device.module[rows], device.name[rows]
         is_jax = map_codes(module, device.modules, lambda name: bool(_JAX_MODULE.match(name)), False)
         found["kernels_ns"] += int(length.sum())
-        found["compiled_ns"] += int(length[module >= 0].sum())
+        launch = device.launch[rows]
+        compiled = module >= 0
+        compiled[launch >= 0] |= trace.events.enclosing(launch[launch >= 0], region) >= 0
+        found["compiled_ns"] += int(length[compiled].sum())
         found["jax_ns"] += int(length[is_jax].sum())
         for kind, shows in (("inductor_count", is_inductor), ("torch_count", is_of_pytorch)):
             found[kind] += int(map_codes(name, device.names, shows, False).sum())
@@ -225,13 +254,13 @@ def finish(found: Part, devices: Devices, run: RunFacts, facts: TrainingFacts | 
     framework: Name = "JAX" if jax else tensorflow or ("PyTorch" if found.torch else "")
     used = devices.participating
     trains = found.trains or run.training
-    xla = found.kernels_ns > 0 and found.compiled_ns >= COMPILED_RATIO * found.kernels_ns
+    compiled = found.kernels_ns > 0 and found.compiled_ns >= COMPILED_RATIO * found.kernels_ns
     made = found.inductor_count + found.torch_count
     inductor = found.inductor_count > 0 and found.inductor_count >= COMPILED_RATIO * made
     infers = found.infers or bool(found.server) or (jax and found.scoped)
     return Program(
         framework=framework,
-        compiled=xla or (framework == "PyTorch" and inductor) or bool(facts and facts.jit_compile),
+        compiled=compiled or (framework == "PyTorch" and inductor) or bool(facts and facts.jit_compile),
         keras=keras,
         tf_data=found.tf_data,
         loader=found.loader,
@@ -239,12 +268,13 @@ def finish(found: Part, devices: Devices, run: RunFacts, facts: TrainingFacts | 
         training=trains,
         updates_unfused=found.updates and not found.fused,
         inference=infers and not trains,
-        batch_statistics=found.batch_statistics,
+        training_mode=found.training_mode,
         server="" if trains else found.server,
         synthetic=bool(found.synthetic),
         strategy=_strategy(framework, found, len({d.host for d in used}) + len(run.beside), facts),
         gpus_count=len(used),
         bfloat16=bool(used) and all(d.has_bfloat16 for d in used),
+        amd=any(d.vendor == "AMD" for d in used),
         tf32=bool(used) and all(d.peaks and d.peaks.tf32 for d in used),
     )
 

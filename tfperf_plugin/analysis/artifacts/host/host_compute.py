@@ -60,6 +60,9 @@ _OF_CPU: Final = re.compile(r"^(mkldnn|mkl|onednn)::|^aten::(_?(mkldnn|nnpack)_|
 _OF_GPU: Final = re.compile(
     r"^aten::(_?(cudnn|miopen|mps)_(?!is_acceptable)|_efficient_attention|_scaled_dot_product_(efficient|cudnn))"
 )
+# On a CPU these touch no memory, so none takes long; the first one on a GPU waits until that is set up.
+_ALLOCATES: Final = re.compile(r"^aten::empty(_strided|_like)?$")
+_SETS_UP_NS: Final = 1_000_000_000
 _TORCH_PRODUCT: Final = re.compile(
     r"^aten::(_?addmm(_activation)?|mm|bmm|baddbmm|addbmm|\w{0,40}conv\w{0,40})$"
 )
@@ -308,8 +311,11 @@ def torch_ops(events: HostEvents) -> Ints:
 
 
 def _ops_of_a_gpu(events: HostEvents) -> bool:
-    """Whether ops ran that only GPUs have, or a backward pass on a thread of its own, as for GPUs only."""
+    """Whether ops ran that only GPUs have, or as for GPUs only: a backward pass on a thread of its own, or an
+    allocation that waited until a GPU was set up."""
     if any(map(_OF_GPU.match, events.names)):
+        return True
+    if (events.named(_ALLOCATES.match) & (events.end_ns - events.start_ns > _SETS_UP_NS)).any():
         return True
     backward, ops = _backward(events), np.flatnonzero(launching_ops(events))
     others = ops[events.enclosing(ops, events.marked(backward)) < 0]

@@ -63,6 +63,7 @@ SEEN_RATIO: Final = 0.1
 # Labels of ``idle.dispatch`` in ``seen``: time before an op's kernel, or in the call of the step's function.
 BEFORE: Final = "before "
 IN_CALL: Final = "in the call of the step's function"
+_ON: Final = " on thread "
 BUILDS_GRAPH: Final = "while CUDA graphs are built"
 _BUILDS_GRAPH: Final = re.compile(
     r"^(cu(da)?|hip)Graph(Instantiate|Destroy|ExecDestroy|ExecUpdate)|^(cu(da)?|hip)StreamEndCapture"
@@ -120,6 +121,22 @@ class IdleAccount(Record, frozen=True):
         """(what happens meanwhile, ns), longest first, as far as it covers enough."""
         most = Counter(self.ns_by_event).most_common(SEEN_COUNT)
         return tuple((name, ns) for name, ns in most if ns >= SEEN_RATIO * self.ns)
+
+    def python_covering(self, least_ns: float) -> tuple[tuple[str, int], ...]:
+        """The fewest calls of Python in ``seen``, from the longest on, that together take at least this long;
+        none if they do not, or other events take longer. Those of one thread: others may overlap."""
+        calls: list[tuple[str, int]] = []
+        for name, ns in self.seen:
+            if not name.startswith("$") or (calls and _thread(name) != _thread(calls[0][0])):
+                break
+            calls.append((name, ns))
+            if sum(ns for _, ns in calls) >= least_ns:
+                return tuple(calls)
+        return ()
+
+
+def _thread(label: str) -> str:
+    return label.rpartition(_ON)[2]
 
 
 class LaunchLatency(Record, frozen=True):
@@ -393,7 +410,7 @@ def _events_during(seen: Counter[str], events: HostEvents, device: DeviceTrace, 
     begins = searchsorted(begun, events.start_ns[waits]) < searchsorted(begun, events.end_ns[waits])
     says = _says(events) & ~events.marked(waits[begins])
     during = _outermost(events, says, time).items()
-    seen.update({f"{name} on thread {thread}": ns for (name, thread), ns in during} or _before(device, time))
+    seen.update({f"{name}{_ON}{thread}": ns for (name, thread), ns in during} or _before(device, time))
 
 
 @memoized

@@ -85,7 +85,7 @@ NONE_DECLARED_USED = (
     "The profile declares no GPU, although its memory was allocated: what it did cannot be judged."
 )
 NONE_DECLARED_OPS = (
-    "The profile declares no GPU, although ops ran that only GPUs have: what it did cannot be judged."
+    "The profile declares no GPU, although ops ran as they do only with one: what it did cannot be judged."
 )
 LOST_BY_THREADS = "The host works for {gpus}: its threads launch for {executing:GPUs}."
 LOST_BY_MEMORY = "The host works for {gpus}: their memory is allocated and freed as on GPUs with kernels."

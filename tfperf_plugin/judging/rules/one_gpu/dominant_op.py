@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import (
     is_convolution,
@@ -38,11 +39,11 @@ KERNEL_TAKES = (
 LEADS = "That is {times} times as much as the next one takes."
 NO_OP = "Which op launched it was not recorded."
 LOOK_HERE = "Of the kernels, look here first."
-BY_HAND = "By its name it multiplies matrices, and it is no kernel of a library: compare it with cuBLAS."
+BY_HAND = "By its name it multiplies matrices, and it is no kernel of a library: compare it with {library}."
 NO_SIZES = "The profile holds no sizes of matrices, so how much that would save is not known."
 
 
-def judge(kernels: Kernels, capture: Capture) -> Verdict:
+def judge(kernels: Kernels, capture: Capture, program: Program) -> Verdict:
     """Sums kernels by op and layer, gradients included, and compares the longest with the next."""
     if not kernels.total_ns:
         return NotApplicable(NOTHING)
@@ -67,13 +68,15 @@ def judge(kernels: Kernels, capture: Capture) -> Verdict:
         return Passed(say(HIDDEN, name=name, share=share))
     times = f"{first / max(1, second):.1f}"
     own, by_hand = by_kernel and is_own(name), by_kernel and is_own_product(name)
-    told = {"name": name, "spent": kernels.per_step(first), "share": share, "times": times}
+    told = {
+        "name": name, "spent": kernels.per_step(first), "share": share, "times": times, "library": program.product_library,
+    }  # fmt: skip
     return Found(
         summary=together(
             say(KERNEL_TAKES if by_kernel else TAKES, LEADS if second else "", **told),
             NO_OP if by_kernel else "",
             LOOK_HERE,
-            say(BY_HAND, NO_SIZES) if by_hand else "",
+            say(BY_HAND, NO_SIZES, **told) if by_hand else "",
         ),
         evidence=(
             Evidence("share of the GPU's kernel time", share, "ratio", SHARE.value, "kernels of judged steps"),
@@ -84,7 +87,7 @@ def judge(kernels: Kernels, capture: Capture) -> Verdict:
         severity="info",
         confidence="high",
         action=with_name(
-            "Compare {} with cuBLAS" if by_hand else "Find out what limits {}" if own else "Check whether the model needs {}", name
+            f"Compare {{}} with {program.product_library}" if by_hand else "Find out what limits {}" if own else "Check whether the model needs {}", name
         ),
         advice="a kernel of the program" if own else "its share",
         values={

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.slow import LARGE_FLOPS, SLOW_TIMES, Slow, large
@@ -26,6 +29,9 @@ MANY = Threshold("smaller products of a step", 10, "count", "ours: of fewer, eac
 TOGETHER = Threshold(
     "time of smaller products above the floor", 0.05, "ratio", "of the step; as for a warning"
 )
+
+# Kernels that XLA makes by Triton for products.
+_TRITON: Final = re.compile(r"(gemm_fusion|triton_gemm)_")
 
 NONE_SEEN = "Products above 1 GFLOP that take more than twice what good libraries need were not seen."
 SLOW = (
@@ -87,7 +93,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, program: Program) -> Verdi
         ),
         basis=BASIS,
         action=with_name("Try other shapes or libraries for {}", name(first)),
-        values={"a convolution": not _gemm(first)},
+        values={"a convolution": not _gemm(first), "Triton": bool(_TRITON.match(first.kernel))},
         advice="XLA chose the kernel" if program.compiled and _gemm(first) else "",
         **ops.claimed(saving, "slow matrix product"),
     )  # fmt: skip

@@ -76,14 +76,13 @@ def judge(
     first = min(account.first_ns, unknown)
     least = UNEXPLAINED.value * ledger.step_ns
     counted = unknown - first if unknown - first >= least else 0
-    call, spent = during[0] if during else ("", 0)
+    python = () if waits else account.python_covering(NAMED_RATIO * unknown)
     launched = account.launched_ns >= NAMED_RATIO * unknown
-    works = not waits and call.startswith("$") and spent >= NAMED_RATIO * unknown
     cases = {
         "clocks differ": apart,
         "the next kernel is launched": launched,
         "Python waits": bool(waits),
-        "Python works": works,
+        "Python works": bool(python),
         "Python calls were recorded": traced,
         "no op was recorded": no_ops,
     }
@@ -93,14 +92,15 @@ def judge(
         "stretches": max(1, round(number)),
         "seen": listing([f"{name} ({ms(ns)})" for name, ns in during]),
         "ops": listing([f"{name} ({ms(ns)})" for name, ns in before]),
-        "call": waits or call, "spent": spent,
+        "call": waits or listing([f"{name} ({ms(ns)})" for name, ns in python] if len(python) > 1 else [name for name, _ in python]),
+        "spent": min(unknown, sum(ns for _, ns in python)),
     }  # fmt: skip
     return Found(
         summary=together(
             say(APART if apart else LAUNCHED if launched else NO_OPS if no_ops else IDLE_BESIDE if during else IDLE_BEFORE if before else IDLE, **told),
             say(FIRST_TIME, first=first) if first >= least else "",
         ),
-        cause=say("" if launched else EFFECT if waits else WORKS if works else "", **told),
+        cause=say("" if launched else EFFECT if waits else WORKS if python else "", **told),
         evidence=(
             *cost(UNEXPLAINED.name, unknown, ledger.step_ns, "account Unattributed idle less pauses of known cause", by=UNEXPLAINED.source, least=UNEXPLAINED),
             Evidence("stretches", round(number, 1), "per_step", None, "step budget, per GPU"),
@@ -112,7 +112,7 @@ def judge(
         claims={"idle.unknown": counted} if counted else {},
         severity=None if counted else "info",
         basis=BASIS,
-        confidence="medium" if works and not launched else "low",
+        confidence="medium" if python and not launched else "low",
         advice=next((case for case, holds in cases.items() if holds), ""),
     )  # fmt: skip
 
