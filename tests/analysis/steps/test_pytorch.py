@@ -227,6 +227,16 @@ def test_modules_that_one_call_of_a_module_runs_are_no_steps(per_call: int, sour
     assert steps_of(host).source == source
 
 
+@pytest.mark.parametrize(
+    ("first", "source"), [(0, "recording"), (11, "period")], ids=["each launch", "the last launches"]
+)
+def test_parameters_that_one_call_of_an_optimizer_updates_are_no_steps(first: int, source: str) -> None:
+    host = of_layers(12, embedding=False, loss=False)
+    host.event("Optimizer.step#CustomAdam.step", 10 * first + 7, 130)
+
+    assert steps_of(host).source == source
+
+
 def test_work_that_other_work_of_the_gpu_holds_up_begins_with_itself() -> None:
     """The GPU is not done yet with what was launched before the recording."""
     host = one_pass()

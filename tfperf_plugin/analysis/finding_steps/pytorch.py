@@ -22,7 +22,8 @@ _BATCH: Final = re.compile(r"enumerate\(DataLoader\)#")
 _UPDATE: Final = re.compile(r"Optimizer\.step#")
 # TensorFlow's op, which has a name of its own for each variable.
 _UPDATES_VARIABLE: Final = re.compile(r":Resource\w{0,60}Apply\w{1,60}$")
-_MODULE: Final = re.compile(r"\$nn\.Module: ")
+# What one step calls once, or a few times: its model, and its optimizer.
+_CALLED: Final = re.compile(rf"\$nn\.Module: |{_UPDATE.pattern}")
 _CAPTURE: Final = re.compile(r"^(cu(da)?|hip)StreamBeginCapture")
 # Share of launches whose kernels must be recorded. (A recording may end before the GPU has run them.)
 _RECORDED_RATIO: Final = 0.5
@@ -135,7 +136,8 @@ def without_layers(host: HostTrace, found: Marks | None) -> Marks | None:
     """The steps that ``from_period`` found; None if they are the layers of one pass of a model in PyTorch.
 
     They are if one call of a module or of a CUDA graph launched several, or if kernels that do not recur come
-    before them and after them, as an embedding and a loss do. Nor are captures of CUDA graphs steps.
+    before them and after them, as an embedding and a loss do. Neither captures of CUDA graphs are steps, nor
+    parameters that one call of an optimizer updates one by one.
     """
     events = host.events
     if found is None or not (launching_ops(events).any() or has_pytorch_kernels(host)):
@@ -151,15 +153,15 @@ def _captures(events: HostEvents) -> bool:
 
 
 def _launched_together(events: HostEvents, device: DeviceTrace, found: Marks) -> bool:
-    """Whether most begin in the call in which the one before began: an outermost call of a module, or a
-    launch."""
+    """Whether most begin in the call in which the one before began: an outermost call of a module, a step of
+    an optimizer, or a launch."""
     rows = np.flatnonzero(device.is_kernel())
     launch = device.launch[rows[np.searchsorted(device.start_ns[rows], found.begin_ns)]]
-    modules = events.named(_MODULE.match)
-    calls = np.flatnonzero(modules)
-    outermost = events.marked(calls[events.enclosing(calls, modules) < 0])
-    module = events.enclosing(launch, outermost)
-    call = np.where(module >= 0, module, launch)
+    called = events.named(_CALLED.match)
+    calls = np.flatnonzero(called)
+    outermost = events.marked(calls[events.enclosing(calls, called) < 0])
+    call = events.enclosing(launch, outermost)
+    call = np.where(call >= 0, call, launch)
     return bool((launch[1:] >= 0).all() and (call[1:] == call[:-1]).mean() >= _MOST_RATIO)
 
 
