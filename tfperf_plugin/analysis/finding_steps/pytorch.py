@@ -16,7 +16,7 @@ from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints, covered_within, searchsorted
 from tfperf_plugin.arrays.unique import EARLIEST, LATEST
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
-from tfperf_plugin.trace.roles import HostRole
+from tfperf_plugin.trace.roles import HostRole, Role
 
 _BATCH: Final = re.compile(r"enumerate\(DataLoader\)#")
 _UPDATE: Final = re.compile(r"Optimizer\.step#")
@@ -101,12 +101,29 @@ def whole_recording(host: HostTrace) -> Marks | None:
         return None
     last = max(int(device.end_ns[device.is_kernel()].max()) for device in working)
     begin, end = int(events.start_ns[rows].min()), max(int(events.end_ns[rows].max()), last)
+    begin = max(begin, _fetched_before(events, working))
     thread = int(np.bincount(events.thread[rows]).argmax())
     earlier = max(_earlier_work(events, device) for device in working)
     if calls_only:  # a program's first launch loads its code, which no other does
         earlier = max(earlier, _begun(host, begin, working))
     span = np.array([begin]), np.array([end])
     return Marks("recording", np.array([0]), *span, thread=thread, earlier_ns=earlier)
+
+
+def _fetched_before(events: HostEvents, working: Sequence[DeviceTrace]) -> int:
+    """The moment at which the first batch is there, if the last one is for a step after the recording.
+
+    Then steps fetch the batch of the next one, or an epoch has ended: one more is fetched than steps use.
+    """
+    fetches = _marks(events, _BATCH.match)
+    if len(fetches) < 2:
+        return EARLIEST
+    first = int(events.end_ns[fetches[0]])
+    launched = np.concatenate([events.start_ns[d.launch[d.launch >= 0]] for d in working])
+    copied = [events.start_ns[d.launch[(d.role == Role.H2D) & (d.launch >= 0)]] for d in working]
+    fetch = searchsorted(events.start_ns[fetches], np.concatenate(copied), "right") - 1
+    is_ahead = launched.min(initial=LATEST) >= first and (fetch == 0).any() and fetch.max() < len(fetches) - 1
+    return first if is_ahead else EARLIEST
 
 
 def _begun(host: HostTrace, begin: int, working: Sequence[DeviceTrace]) -> int:
@@ -136,8 +153,8 @@ def without_layers(host: HostTrace, found: Marks | None) -> Marks | None:
     """The steps that ``from_period`` found; None if they are the layers of one pass of a model in PyTorch.
 
     They are if one call of a module or of a CUDA graph launched several, or if kernels that do not recur come
-    before them and after them, as an embedding and a loss do. Neither captures of CUDA graphs are steps, nor
-    parameters that one call of an optimizer updates one by one.
+    before them and after them, as an embedding and a loss do. Captures of CUDA graphs are no steps, nor
+    are parameters that one call of an optimizer updates one by one.
     """
     events = host.events
     if found is None or not (launching_ops(events).any() or has_pytorch_kernels(host)):
