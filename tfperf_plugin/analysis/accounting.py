@@ -110,7 +110,7 @@ def _device_ledger(
     tried, trying_out = trials(device, steps.device_step[index])
     classes = [_class_busy(device, kind, tried) for kind in KernelClass]
     transfer, wait = communication
-    awaited = awaited_input(device, host.events)
+    awaited = subtract(awaited_input(device, host.events), causes.startup)
     to_gpu = np.flatnonzero(among(device.role, Role.H2D, Role.MIGRATION_H2D))
     needed = to_gpu[delays_kernel(device, host.events, to_gpu)]
     copies = [

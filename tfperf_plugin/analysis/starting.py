@@ -2,7 +2,7 @@
 
 cuDNN's algorithms are tried out, the first calls to the driver wait while it sets itself up, libraries set
 themselves up, kernels are loaded when they are first used, functions of PyTorch compile in their first calls,
-and a compiled program of JAX allocates its buffers in its first call.
+a compiled program of JAX allocates its buffers in its first call, and worker processes of a DataLoader start.
 """
 
 from __future__ import annotations
@@ -47,6 +47,9 @@ _NO_FUNCTION: Final = re.compile(rf"::|#|{_GENERATED.pattern}")
 # XLA's runtime allocates what a program needs before each call; later calls find the memory in its pool.
 _ALLOCATES: Final = "Build buffer allocations"
 
+# The DataLoader's worker processes begin to work when it is iterated over.
+_OF_WORKERS: Final = re.compile(r"enumerate\(DataLoader\)#_MultiProcessing")
+
 # The first calls of a recording, for each GPU, that the driver may hold: those with correlation ids 1 to 3.
 FIRST_CALLS_COUNT: Final = 3
 # A call takes tens of µs; one that the driver holds takes milliseconds, and many times what later ones take.
@@ -76,6 +79,7 @@ def causes(host: HostTrace) -> Mapping[str, Intervals]:
         "loading": subtract(_loading(host), merge(first, sets_up, compiles)),
         "compiling": subtract(compiles, merge(first, sets_up)),
         "allocating": _allocating(host),
+        "starting workers": _starting_workers(host.events),
     }
 
 
@@ -230,6 +234,15 @@ def _allocating(host: HostTrace) -> Intervals:
     working = sum(d.participates for d in host.devices)
     rows = rows[: max(working, len(unique(events.thread[rows])))]
     return events.spans(rows[events.end_ns[rows] - events.start_ns[rows] >= HELD_NS])
+
+
+def _starting_workers(events: HostEvents) -> Intervals:
+    """The time in which the first batch of worker processes is fetched, if later ones take far less."""
+    rows = np.flatnonzero(events.named(_OF_WORKERS.match))
+    rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
+    length = events.end_ns[rows] - events.start_ns[rows]
+    starts = len(rows) > 1 and length[0] >= max(HELD_NS, HELD_FACTOR * length[1:].max())
+    return events.spans(rows[:1]) if starts else EMPTY
 
 
 def trials(device: DeviceTrace, step: Codes) -> tuple[Bools, Intervals]:

@@ -39,6 +39,7 @@ _ABOVE_LINE_RATE: Final = 1.1
 # PCI Express by generation, 16 lanes. PCI-SIG: transfers per second × 16 lanes, less the coding (128b/130b;
 # generation 6: FLIT).
 _PCIE_GBPS: Final = {3: 15.75, 4: 31.5, 5: 63.0, 6: 121.0}
+FASTEST_PCIE_GBPS: Final = max(_PCIE_GBPS.values())
 
 PRESETS: Final[Mapping[str, Preset]] = {
     "nvlink2": Preset("NVLink 2", 150),

@@ -156,6 +156,31 @@ def test_a_recording_in_which_nothing_recurs_is_one_step() -> None:
     assert (found.device_step[0] == 0).all()
 
 
+def begin_with_batches(fetches: list[float], copies: list[float]) -> float:
+    """Where one pass begins whose batches are fetched for 0.4 ms each and copied at these moments."""
+    host = one_pass()
+    for at in fetches:
+        host.event(BATCH, at, at + 0.4)
+    for at in copies:
+        host.kernel(at + 0.2, at + 0.3, name="MemcpyH2D", stream=20, launch=(at, at + 0.1))
+    return float(steps_of(host).begin_ns[0]) / 1e6
+
+
+def test_the_batch_of_the_next_step_makes_one_fetch_too_many_which_comes_before_the_step() -> None:
+    assert begin_with_batches([0.5, 2], copies=[1.2]) == 0.9
+    assert begin_with_batches([0.5, 2, 50], copies=[1.2, 3]) == 0.9
+
+
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(
+    ("fetches", "copies"),
+    [([0.5], [1.2]), ([0.5, 2], [1.2, 3]), ([0.5, 2], []), ([0.5, 2], [0.6]), ([1.5, 3], [2])],
+    ids=["one", "both are used", "none is copied", "it uploads itself", "work comes before"],
+)
+def test_other_fetches_belong_to_the_step(fetches: list[float], copies: list[float]) -> None:
+    assert begin_with_batches(fetches, copies) == 0
+
+
 @pytest.mark.parametrize(
     ("name", "source"),
     [
@@ -223,6 +248,16 @@ def test_modules_that_one_call_of_a_module_runs_are_no_steps(per_call: int, sour
     for number in range(0, 12, per_call):
         begin = 10 * number + 7
         host.event("$nn.Module: Model_0", begin, begin + 10 * per_call - 1)
+
+    assert steps_of(host).source == source
+
+
+@pytest.mark.parametrize(
+    ("first", "source"), [(0, "recording"), (11, "period")], ids=["each launch", "the last launches"]
+)
+def test_parameters_that_one_call_of_an_optimizer_updates_are_no_steps(first: int, source: str) -> None:
+    host = of_layers(12, embedding=False, loss=False)
+    host.event("Optimizer.step#CustomAdam.step", 10 * first + 7, 130)
 
     assert steps_of(host).source == source
 

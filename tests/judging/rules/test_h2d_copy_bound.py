@@ -55,6 +55,29 @@ def test_unrecorded_sizes_are_not_guessed() -> None:
     assert value(found, "host memory") == "not recorded whether pinned"
 
 
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(
+    ("memory", "copy", "op", "saved_ms"),
+    [
+        ("pageable", 90, "aten::linear", 10 + 90 - 20),  # 2.42 GB take 20 ms at 121 GB/s
+        ("pageable", 90, "ExecutorState::Process", 90),  # no program of TensorFlow pins memory
+        ("pageable", 60, "aten::linear", 60),  # computing hides most of it
+        ("pinned", 90, "aten::linear", 90),
+    ],
+)
+def test_pinning_comes_first_if_computing_hides_little(
+    memory: str, copy: float, op: str, saved_ms: float
+) -> None:
+    host = training(copy, memory=memory, size=2_420_000_000)
+    host.event(op, 1, 2)
+    found = fires(RULE, host)
+
+    assert found.claims == {"copy.h2d": saved_ms * MS}
+    assert (
+        (found.advice == "computing hides little") == (saved_ms != copy) == says(found, rule.COMPUTES_LITTLE)
+    )
+
+
 def drawn(*copy: float, busy: tuple[tuple[float, float], ...], op: str = "", steps: int = 5) -> Host:
     """Steps of 100 ms with a copy in the first ``steps``, and kernels."""
     host = Host().steps(5, 100)

@@ -65,6 +65,33 @@ def test_what_waits_is_named(names: dict[str, str], who: str) -> None:
     assert sum(found.claims.values()) == 9 * 60_000
 
 
+@pytest.mark.parametrize(
+    ("names", "only_waits"),
+    [
+        ({"call": "cudaDeviceSynchronize"}, True),
+        ({"call": "hipDeviceSynchronize"}, True),
+        ({"call": "cudaDeviceSynchronize", "other": SYNC}, False),
+        ({"call": "cudaDeviceSynchronize", "op": "boxes/Where:Where"}, False),
+        ({}, False),
+    ],
+)  # fmt: skip
+def test_a_call_that_only_waits_reads_no_values(names: dict[str, str], only_waits: bool) -> None:
+    found = fires(RULE, training(late=0.06, **names))  # type: ignore[arg-type]
+
+    assert (found.advice == "the whole GPU is waited for") == only_waits
+
+
+@pytest.mark.near_miss("different")
+def test_a_copy_that_the_call_waits_for_brings_values() -> None:
+    def step(host: Host, at: float) -> None:
+        host.kernel(at, at + 4, launch=(at, at + 0.004))
+        host.kernel(at + 4, at + 4.1, name="MemcpyD2H", launch=(at + 0.005, at + 0.009))
+        host.event("cudaDeviceSynchronize", at + 0.01, at + 4.2)
+        host.kernel(at + 4.5, at + 10, launch=(at + 4.3, at + 4.31))
+
+    assert not fires(RULE, Host().trained(6, 10, step)).advice
+
+
 def test_of_a_pause_no_more_is_its_reason_than_the_wait_lasted() -> None:
     """The next launch comes 0.5 ms after the kernel's end, but the call waited for only 0.2."""
 

@@ -26,6 +26,7 @@ from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.capture import warm_up_captured as rule
 from tfperf_plugin.judging.rules.capture.warm_up_captured import RULE
+from tfperf_plugin.judging.rules.input import input_bound
 from tfperf_plugin.judging.rules.one_gpu import allocator_stalls
 
 
@@ -344,6 +345,35 @@ def test_later_calls_show_that_the_first_two_compile(kernel: str) -> None:
 @pytest.mark.near_miss("hidden")
 def test_other_pauses_in_functions_are_no_start_up(given: TraceInputs) -> None:
     assert "compiling" not in given.of(Startup).by_cause
+
+
+def fetching(*lengths: float, of: str = "MultiProcessing") -> Host:
+    """One step of 100 ms whose batches are fetched for so many ms each, and used for 5."""
+    host, at = Host().steps(1, 100), 0.0
+    for length in lengths:
+        host.event(f"enumerate(DataLoader)#_{of}DataLoaderIter.__next__", at, at + length)
+        host.event("aten::linear", at + length + 0.1, at + length + 1)
+        host.kernel(at + length + 0.5, at + length + 5, launch=(at + length + 0.2, at + length + 0.3))
+        at += length + 5
+    return host
+
+
+def test_the_first_fetch_from_worker_processes_starts_them() -> None:
+    host = fetching(60, 1, 5)
+
+    assert startup(host).by_cause == {"starting workers": 60 * MS}
+    assert fires(RULE, host).title == "Worker processes started inside the step"
+    assert value(fires(input_bound.RULE, host), "GPU idle while the step waits") == 6 * MS
+
+
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(
+    "host",
+    [fetching(60), fetching(60, 7), fetching(0.9, 0.01), fetching(60, 1, of="SingleProcess")],
+    ids=["no later one", "later ones wait", "too short to tell", "no workers"],
+)
+def test_other_first_fetches_may_come_again(host: Host) -> None:
+    assert "starting workers" not in startup(host).by_cause
 
 
 def first_jax_call(longest: float) -> Host:

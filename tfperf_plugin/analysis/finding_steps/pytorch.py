@@ -16,13 +16,14 @@ from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints, covered_within, searchsorted
 from tfperf_plugin.arrays.unique import EARLIEST, LATEST
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
-from tfperf_plugin.trace.roles import HostRole
+from tfperf_plugin.trace.roles import HostRole, Role
 
 _BATCH: Final = re.compile(r"enumerate\(DataLoader\)#")
 _UPDATE: Final = re.compile(r"Optimizer\.step#")
 # TensorFlow's op, which has a name of its own for each variable.
 _UPDATES_VARIABLE: Final = re.compile(r":Resource\w{0,60}Apply\w{1,60}$")
-_MODULE: Final = re.compile(r"\$nn\.Module: ")
+# What one step calls once, or a few times: its model, and its optimizer.
+_CALLED: Final = re.compile(rf"\$nn\.Module: |{_UPDATE.pattern}")
 _CAPTURE: Final = re.compile(r"^(cu(da)?|hip)StreamBeginCapture")
 # Share of launches whose kernels must be recorded. (A recording may end before the GPU has run them.)
 _RECORDED_RATIO: Final = 0.5
@@ -100,12 +101,29 @@ def whole_recording(host: HostTrace) -> Marks | None:
         return None
     last = max(int(device.end_ns[device.is_kernel()].max()) for device in working)
     begin, end = int(events.start_ns[rows].min()), max(int(events.end_ns[rows].max()), last)
+    begin = max(begin, _fetched_before(events, working))
     thread = int(np.bincount(events.thread[rows]).argmax())
     earlier = max(_earlier_work(events, device) for device in working)
     if calls_only:  # a program's first launch loads its code, which no other does
         earlier = max(earlier, _begun(host, begin, working))
     span = np.array([begin]), np.array([end])
     return Marks("recording", np.array([0]), *span, thread=thread, earlier_ns=earlier)
+
+
+def _fetched_before(events: HostEvents, working: Sequence[DeviceTrace]) -> int:
+    """The moment at which the first batch is there, if the last one is for a step after the recording.
+
+    Then steps fetch the batch of the next one, or an epoch has ended: one more is fetched than steps use.
+    """
+    fetches = _marks(events, _BATCH.match)
+    if len(fetches) < 2:
+        return EARLIEST
+    first = int(events.end_ns[fetches[0]])
+    launched = np.concatenate([events.start_ns[d.launch[d.launch >= 0]] for d in working])
+    copied = [events.start_ns[d.launch[(d.role == Role.H2D) & (d.launch >= 0)]] for d in working]
+    fetch = searchsorted(events.start_ns[fetches], np.concatenate(copied), "right") - 1
+    is_ahead = launched.min(initial=LATEST) >= first and (fetch == 0).any() and fetch.max() < len(fetches) - 1
+    return first if is_ahead else EARLIEST
 
 
 def _begun(host: HostTrace, begin: int, working: Sequence[DeviceTrace]) -> int:
@@ -135,7 +153,8 @@ def without_layers(host: HostTrace, found: Marks | None) -> Marks | None:
     """The steps that ``from_period`` found; None if they are the layers of one pass of a model in PyTorch.
 
     They are if one call of a module or of a CUDA graph launched several, or if kernels that do not recur come
-    before them and after them, as an embedding and a loss do. Nor are captures of CUDA graphs steps.
+    before them and after them, as an embedding and a loss do. Captures of CUDA graphs are no steps, nor
+    are parameters that one call of an optimizer updates one by one.
     """
     events = host.events
     if found is None or not (launching_ops(events).any() or has_pytorch_kernels(host)):
@@ -151,15 +170,15 @@ def _captures(events: HostEvents) -> bool:
 
 
 def _launched_together(events: HostEvents, device: DeviceTrace, found: Marks) -> bool:
-    """Whether most begin in the call in which the one before began: an outermost call of a module, or a
-    launch."""
+    """Whether most begin in the call in which the one before began: an outermost call of a module, a step of
+    an optimizer, or a launch."""
     rows = np.flatnonzero(device.is_kernel())
     launch = device.launch[rows[np.searchsorted(device.start_ns[rows], found.begin_ns)]]
-    modules = events.named(_MODULE.match)
-    calls = np.flatnonzero(modules)
-    outermost = events.marked(calls[events.enclosing(calls, modules) < 0])
-    module = events.enclosing(launch, outermost)
-    call = np.where(module >= 0, module, launch)
+    called = events.named(_CALLED.match)
+    calls = np.flatnonzero(called)
+    outermost = events.marked(calls[events.enclosing(calls, called) < 0])
+    call = events.enclosing(launch, outermost)
+    call = np.where(call >= 0, call, launch)
     return bool((launch[1:] >= 0).all() and (call[1:] == call[:-1]).mean() >= _MOST_RATIO)
 
 

@@ -74,6 +74,7 @@ DOES: Final = {
     "setting up": "sets up libraries of CUDA",
     "loading": "loads kernels",
     "allocating": "allocates the buffers of its program",
+    "starting workers": "waits for worker processes of the DataLoader to start",
 }
 COMPILES = "compiles {functions} in a first call"
 CASES: Final = {
@@ -84,6 +85,7 @@ CASES: Final = {
     "loading": "kernels are loaded",
     "compiling": "functions are compiled",
     "allocating": "buffers are allocated",
+    "starting workers": "workers start",
 }
 
 

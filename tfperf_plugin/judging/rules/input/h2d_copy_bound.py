@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.input.sliced_batch import SlicedBatch
@@ -9,6 +12,7 @@ from tfperf_plugin.analysis.artifacts.memory.copies import Copies
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.hardware.links import FASTEST_PCIE_GBPS
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
@@ -23,15 +27,20 @@ HANDS_ON = (
     "the saving leaves it out."
 )
 PAGEABLE_MEMORY = "It comes from pageable memory, which is copied twice and cannot overlap."
+COMPUTES_LITTLE = "Computing takes {compute:ms} of the step and can hide no more of the copy; pinned memory makes the copy itself faster."
 DROPS = "The step uses {kept:bytes} of the {copied:bytes} that each copy brings: the first op, {op}, drops {dropped:percent}."
 COPY_LESS = "Nothing else was seen to use that part: copy {kept:bytes} instead."
 CAUSE = "Each step waits {waited:ms} for the copy of its batch."
 BASIS = "copies of the batch to the GPU while nothing else runs"
+BASIS_FASTER = "how much of the copy computing can hide, and how much PCI Express of any generation can save"
+# Whose programs choose the memory of their batches.
+PINNING: Final = ("PyTorch", "")
 
 
 def judge(
-    ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput, sliced: SlicedBatch | None
-) -> Verdict:
+    ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput, sliced: SlicedBatch | None,
+    program: Program,
+) -> Verdict:  # fmt: skip
     """Compares exposed copies of the batch to the GPU with the step."""
     batch = copies.batch
     waited = batch.exposed_ns
@@ -52,6 +61,10 @@ def judge(
         evidence.append(Evidence("achieved", batch.bandwidth_gbps, "GB/s", None, speeds))
     else:
         waits = say(WAITS, waited=waited)
+    compute, saved = ledger.average()["compute"], waited
+    is_pageable = batch.pageable_ratio is not None and batch.pageable_ratio > PAGEABLE.value
+    # It is copied twice: pinned, the copy takes about half as long.
+    pins = is_pageable and not sliced and program.framework in PINNING and compute < waited / 2
     handing = pageable = drops = less = ""
     least = int(LEAST.value * ledger.step_ns)
     if severity_of(batch.handing_ns, ledger.step_ns):
@@ -65,8 +78,11 @@ def judge(
     else:
         seen = "copy events, or host calls that last as long as their copies"
         evidence.append(Evidence(PAGEABLE.name, batch.pageable_ratio, "ratio", PAGEABLE.value, seen))
-        if batch.pageable_ratio > PAGEABLE.value:
-            pageable = PAGEABLE_MEMORY
+    if is_pageable:
+        pageable = PAGEABLE_MEMORY
+    if pins:
+        pageable = together(PAGEABLE_MEMORY, say(COMPUTES_LITTLE, compute=compute))
+        saved = min(waited, compute + max(0, waited - round(batch.size_bytes / FASTEST_PCIE_GBPS)))
     if sliced:
         op = plain_op(sliced.op)
         drops = say(
@@ -82,12 +98,12 @@ def judge(
         cause=together(say(CAUSE, waited=waited), drops) if drops else "",
         evidence=tuple(evidence),
         where=timeline.worst(["copy.h2d"], "only the copy to the GPU runs"),
-        claims={"copy.h2d": waited},
+        claims={"copy.h2d": saved},
         # A pipeline without prefetch rests while its batch is copied.
         independent=late.pipeline is not None and late.prefetch is None,
-        advice="a part is dropped" if sliced else "",
+        advice="a part is dropped" if sliced else "computing hides little" if pins else "",
         values={"op": plain_op(sliced.op) if sliced else "", "pinned already": batch.pageable_ratio == 0},
-        basis=BASIS,
+        basis=BASIS_FASTER if saved < waited else BASIS,
     )
 
 

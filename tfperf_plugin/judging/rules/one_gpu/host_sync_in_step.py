@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -19,6 +22,8 @@ WAITS = (
 )
 SEVERAL = "several calls, most of all {names}"
 UNNAMED = "calls that wait"
+# It brings no value to the host: the program calls it only to wait.
+_WAITS_FOR_ALL: Final = re.compile(r"(cuda|hip)DeviceSynchronize\b")
 BASIS = "by how much a step is shorter if no launch waits for these calls, including the launches that come late in consequence"
 
 
@@ -30,6 +35,7 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
         return Passed(say(FEW, share=share))
     waits = round(pauses.per_step_count, 1)
     names = [name for name, _ in pauses.named]
+    only_waits = bool(names) and all(map(_WAITS_FOR_ALL.match, names)) and not pauses.spared.get("copy.d2h")
     who = pauses.cause or (say(SEVERAL, names=listing(names)) if names else UNNAMED)
     return Found(
         summary=say(WAITS, often="once" if waits == 1 else f"{waits:g} times", who=who, gpus=gpus(ledger.gpus_count), idle=pauses.idle_ns),
@@ -44,6 +50,7 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
         claims=pauses.claims,
         covers=pauses.covers,
         basis=BASIS,
+        advice="the whole GPU is waited for" if only_waits else "",
         confidence="high" if stalls.gpus_count == 1 else "medium",
     )  # fmt: skip
 
