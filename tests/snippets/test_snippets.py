@@ -35,7 +35,7 @@ FRAMEWORKS = {"JAX": "jax", "PyTorch": "torch"} | dict.fromkeys(OF_TENSORFLOW, "
 #: Spans that name no code of a framework that is tested here.
 NO_CODE = re.compile(
     r"nvidia-smi|topo -|--gpus all|--cuda-graph-trace|torchrun|pip install|tfperf (record|try|watch)"  # shell
-    r"|^n(cu|sys) |^(numactl|taskset)$"
+    r"|^(n(cu|sys)|rocprof-compute) |^(numactl|taskset)$"
     r"|plugins/profile|\.xplane\.pb|\\|\{|^PATH$"  # paths, and what a measurement fills in
     r"|accumulate_grad_batches|accelerator\.|attn_implementation|mp_prefetch"  # other packages
     r"|^(if|for)\b|mixed_b?float16$"  # statements and values
