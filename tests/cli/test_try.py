@@ -104,7 +104,7 @@ def test_a_switch_that_finds_nothing_to_change_ends_the_trial(child: FakeChild, 
     assert cli.main(["try", "--switch", "fused-optimizer", "--out", "out", *TRAIN]) == 3
 
     error = capsys.readouterr().err.splitlines()[-1]
-    assert "is as without fused-optimizer, which needs an optimizer of torch.optim that can be fused" in error
+    assert "ran unchanged: fused-optimizer needs an optimizer of torch.optim that can be fused" in error
     assert not Path("out", "verdict.json").exists()
 
 

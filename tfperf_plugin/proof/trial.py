@@ -177,7 +177,7 @@ def _idle(outcome: Outcome, side: Side) -> str:
     """Which switch changed nothing, as the rest of a sentence; "" if all took effect."""
     switched = outcome.launch.switched if outcome.launch else {}
     idle = next((switch for switch, _ in map(parts, side.switches) if switch.id not in switched), None)
-    return f"is as without {idle.id}, which needs {idle.finds}." if idle else ""
+    return f"ran unchanged: {idle.id} needs {idle.finds}." if idle else ""
 
 
 def _last_line(log: Path) -> str:
