@@ -94,6 +94,7 @@ SWITCHES: Final = (
         values="[1-9][0-9]{0,3}",
         differs=("Losses",),
         limit="Callbacks and the loss come once in that number of steps.",
+        helps_often=True,
     ),
     Switch(
         id="jit-compile",
@@ -103,6 +104,7 @@ SWITCHES: Final = (
         changes=_of_trainers(_jit_compile),
         keep="model.compile(optimizer, loss, jit_compile=True)",
         limit="Results differ in their last bits. Each new shape of a batch compiles anew.",
+        helps_often=True,
     ),
     Switch(
         id="mixed-precision",

@@ -35,6 +35,8 @@ class Switch(Record, frozen=True):
     values: str = ""
     #: Guards of a trial that it changes on purpose, such as "Losses".
     differs: tuple[str, ...] = ()
+    #: Whether a tuning tries it even if no finding names it.
+    helps_often: bool = False
     #: What it cannot do, or changes besides time; a sentence, or "".
     limit: str = ""
 

@@ -70,6 +70,7 @@ SWITCHES: Final = (
         changes={"torch": _fused_optimizer},
         keep="torch.optim.AdamW(model.parameters(), fused=True)",
         limit="Results differ in their last bits.",
+        helps_often=True,
     ),
     Switch(
         id="torch-compile",
@@ -79,6 +80,7 @@ SWITCHES: Final = (
         changes={"torch": _compile},
         keep="model.compile()",
         limit="Results differ in their last bits. Each new shape of a batch may compile anew.",
+        helps_often=True,
     ),
     Switch(
         id="matmul-tf32",

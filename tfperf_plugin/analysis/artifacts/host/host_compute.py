@@ -75,6 +75,7 @@ _NO_WORK: Final = frozenset(
         "squeeze", "t", "transpose", "unbind", "unflatten", "unfold", "unsqueeze", "view", "view_as",
     )
 )  # fmt: skip
+_UPDATE: Final = re.compile(r"Optimizer\.step#")
 _BACKWARD: Final = "autograd::engine::evaluate_function"
 # Launching takes the host about as long for each op; of what a CPU computes, products take most.
 _MOST_RATIO: Final = 0.5
@@ -128,6 +129,8 @@ class HostCompute(Record, frozen=True):
     ops_per_step: Rate
     #: Number of calls on the step's thread: of what JAX compiled, or of PyTorch's outermost ops.
     calls_per_step: Rate
+    #: Part of ``calls_per_step`` that PyTorch's optimizers make.
+    updating_per_step: Rate
     #: Time in these calls and between two close ones in which nothing computes or compiles.
     calling_ns: PerStep
     #: Part of ``ops_per_step`` in loops of layers that cuDNN would run as one op.
@@ -215,6 +218,7 @@ def part(view: View) -> HostCompute:
         compiling_ns=intersect(compile_spans(events), judged).total_ns,
         ops_per_step=len(launched),
         calls_per_step=len(calls),
+        updating_per_step=int((events.enclosing(calls, events.named(_UPDATE.match)) >= 0).sum()),
         calling_ns=intersect(calling, judged).total_ns,
         fusible_per_step=int(_fusible(events, launched).sum()),
         ns_by_kind={kind: intersect(events.spans(mine), judged).total_ns for kind, mine in kinds.items()},
