@@ -102,6 +102,7 @@ def _chosen(report: Report, only: Sequence[str], skipped: Collection[str]) -> di
         for finding in report.findings
         if finding.severity != "info"
         for text in switches_of(finding)
+        if parts(text)[0].alters == "nothing"
     }
     return {text: named.get(text, "") for text in only or named if parts(text)[0].id not in skipped}
 
