@@ -11,6 +11,7 @@ import pytest
 from tests.conftest import REPOSITORY
 from tests.recording.test_trainings import skip_without
 from tfperf_plugin.errors import BadOptionError
+from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.proof.child import Outcome, run_child
 from tfperf_plugin.recording.launch import Launch, Request
 from tfperf_plugin.recording.switches import SWITCHES, find, parsed, parts, set_variables
@@ -115,6 +116,14 @@ CASES = [
     ("latency-hiding", LOOP, "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true"),
 ]
 NEEDS_GPU = {"pin-memory"}
+AUDIENCES = {
+    "JAX": "JAX",
+    "Keras": "Keras",
+    "PyTorch": "PyTorch",
+    "TensorFlow": "TensorFlow",
+    "tf.data": "TensorFlow",
+}
+"""Whom advice is for → the framework of its switches."""
 NAMES = {KERAS: "Keras", LOOP: "TensorFlow", TORCH: "PyTorch", IMAGES: "PyTorch", JAX: "JAX"}
 
 
@@ -273,6 +282,22 @@ def test_a_launch_gets_the_variables_that_the_user_leaves_open(
     expected = ((), before) if after is None else ((switch,), after)
 
     assert set_variables([switch], before) == expected
+
+
+def test_pages_name_switches_of_their_framework() -> None:
+    named = [
+        (part.audience, parts(parsed(name))[0])
+        for rule in RULES
+        for advice in rule.page.advice.values()
+        for part in advice.parts
+        for action in part.actions
+        for name in re.findall(r"tfperf try --switch (\S+) -- python train\.py", action)
+    ]
+
+    assert [(audience, each.id) for audience, each in named if AUDIENCES[audience] not in each.works_in] == []
+    assert {each.id for _, each in named} >= {
+        "async-allocator", "autocast", "cache", "channels-last", "matmul-precision", "mixed-precision",
+    }  # fmt: skip
 
 
 def test_each_switch_runs_in_a_real_training() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
-from tfperf_plugin.recording.switches import SWITCHES
+from tfperf_plugin.recording.switches import SWITCHES, parts
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.quality import is_thin
@@ -104,7 +104,7 @@ def change_of(report: Report, finding: Finding) -> str:
     """The options of ``tfperf try`` for the finding's fix: variables, else a switch, else what is edited."""
     if pairs := advised(report, finding):
         return " ".join(f"--env {shlex.quote(f'{name}={value}')}" for name, value in pairs)
-    switches = _named(finding)
+    switches = [text for text in _named(finding) if parts(text)[0].alters != "training"]
     return f"--switch {switches[0]}" if switches else "--base HEAD"
 
 
