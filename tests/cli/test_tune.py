@@ -36,6 +36,8 @@ GAINS = {
     "no-metrics": 1.0,
     "jit-compile": 1.3,
     "steps-per-execution": 1.0,
+    "gpu-private-threads": 0.8,
+    "mixed-precision": 0.5,
 }
 """Switch → what a step takes with it, as a share of its time."""
 OFTEN = "steps-per-execution,jit-compile"
@@ -104,6 +106,26 @@ def test_the_change_that_the_finding_names_is_proven(tune: Callable[..., int], c
     assert "parallel-map alone, at first look: better, between −40 % and −40 %." in out
     assert (trainings.recorded, len(trainings.launches.calls)) == (1, 18)
     assert [row.verdict for row in read().rows] == ["better"]  # a first look is no proof
+
+
+def test_a_variable_that_the_finding_names_is_tried(tune: Callable[..., int], capsys: Capture) -> None:
+    trainings = Trainings("gpu_stagger")
+
+    assert tune(trainings) == 0
+
+    out, err = printed(capsys)
+    assert "This tries gpu-private-threads;" in err
+    assert "To keep it, run this before the training: export TF_GPU_THREAD_MODE=gpu_private" in out
+
+
+def test_what_computes_otherwise_is_tried_only_if_asked_for(
+    tune: Callable[..., int], capsys: Capture
+) -> None:
+    assert tune(Trainings("mixed_precision_off")) == 0
+    assert "Nothing was tried" in printed(capsys)[0]
+
+    assert tune(Trainings("mixed_precision_off"), "--only", "mixed-precision") == 0
+    assert printed(capsys)[0].startswith("Better: ")
 
 
 def test_what_may_help_is_proven_together(tune: Callable[..., int], capsys: Capture) -> None:

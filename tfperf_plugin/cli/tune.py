@@ -41,6 +41,7 @@ from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.recording.launch import Request
 from tfperf_plugin.recording.switches import SWITCHES, parsed, parts
+from tfperf_plugin.recording.switches.switch import Switch
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.render.commands import switches_of
 
@@ -71,6 +72,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--skip", metavar="SWITCH,SWITCH", default="", help="leave these out")
     parser.add_argument(
+        "--allow",
+        metavar="numerics|training",
+        action="append",
+        choices=("numerics", "training"),
+        default=[],
+        help="try as well what computes in another number format, or trains in another way",
+    )
+    parser.add_argument(
         "--budget",
         metavar="TIME",
         type=_seconds,
@@ -92,7 +101,7 @@ def run(arguments: argparse.Namespace) -> Output:
     with files.locked(folder):
         recorded = _recorded(command, folder / PROFILE)
         report = report_of(recorded, ReportCache())
-        chosen = _chosen(report, only, skipped)
+        chosen = _chosen(report, only, skipped, arguments.allow)
         if not only and not arguments.budget:
             chosen = dict(itertools.islice(chosen.items(), LOOKS))
         first = report.findings[0].title if report.findings else "nothing to change"
@@ -110,7 +119,9 @@ def run(arguments: argparse.Namespace) -> Output:
         return Output(fit(text), EXIT_CODES.get(found.verdict, NO_VERDICT), note)
 
 
-def _chosen(report: Report, only: Sequence[str], skipped: Collection[str]) -> dict[str, str]:
+def _chosen(
+    report: Report, only: Sequence[str], skipped: Collection[str], allowed: Collection[str]
+) -> dict[str, str]:
     """Switch → id of the finding that names it, or "": in the order of what findings save, then what often
     helps in such a program."""
     named = {
@@ -118,12 +129,18 @@ def _chosen(report: Report, only: Sequence[str], skipped: Collection[str]) -> di
         for finding in report.findings
         if finding.severity != "info"
         for text in switches_of(finding)
+        if _is_allowed(parts(text)[0], allowed)
     }
     general = [
         parsed(switch.id) for switch in SWITCHES if switch.helps_often and switch.works_in in report.program
     ]
     wanted = only or dict.fromkeys((*named, *general))
     return {text: named.get(text, "") for text in wanted if parts(text)[0].id not in skipped}
+
+
+def _is_allowed(switch: Switch, allowed: Collection[str]) -> bool:
+    """Whether a switch may be tried without being named; nobody keeps a probe, whatever it alters."""
+    return bool(switch.shows) or switch.alters in ("nothing", *allowed)
 
 
 class _Asked:

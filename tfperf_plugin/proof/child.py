@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 import msgspec
+from msgspec.structs import replace
 
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.readers.logdirs.files import reason
 from tfperf_plugin.recording.launch import HANG_S, LAUNCH, STOP_S, Launch, Request
 from tfperf_plugin.recording.notes import Notes, given, made, unseen
+from tfperf_plugin.recording.switches import set_variables
 from tfperf_plugin.records import Record
 
 _POLL_S: Final = 0.2
@@ -61,6 +63,8 @@ def run_child(
     made(request.folder)
     merged = {**given(), **environment}
     kept = {name: value for name, value in merged.items() if value or name not in environment}
+    switches, kept = set_variables(request.switches, kept)
+    request = replace(request, switches=switches)
     notes = Notes()
     try:
         child = _start(command, notes.environment(request, kept), folder, log)
