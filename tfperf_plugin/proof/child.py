@@ -112,7 +112,7 @@ def _ended_with_this(child: subprocess.Popen[bytes]) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        _end(child, signal.SIGINT)
+        end(child, signal.SIGINT)
         raise
     finally:
         if main:
@@ -145,20 +145,23 @@ def _wait(
                 with contextlib.suppress(OSError):  # whoever ran tfperf no longer listens
                     say(f"{wrote[-1]} are measured")
             elif time.monotonic() - began_s > limit_s:
-                _end(child, signal.SIGTERM)
+                end(child, signal.SIGTERM)
                 return True
         elif request.end and time.monotonic() - written_s > HANG_S + STOP_S:
-            _end(child, signal.SIGTERM)
+            end(child, signal.SIGTERM)
             return True
 
 
-def _end(child: subprocess.Popen[bytes], with_signal: signal.Signals) -> None:
-    for each in (with_signal, signal.SIGTERM, signal.SIGKILL):
-        _signal(child, each)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(STOP_S)
-            break
-    _signal(child, signal.SIGKILL)  # what is left of all that it started
+def end(child: subprocess.Popen[bytes], with_signal: signal.Signals) -> None:
+    """Ends what leads a session, and all that it started; at once if the user does not wait."""
+    try:
+        for each in (with_signal, signal.SIGTERM, signal.SIGKILL):
+            _signal(child, each)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(STOP_S)
+                break
+    finally:
+        _signal(child, signal.SIGKILL)  # what is left of all that it started
 
 
 def _signal(child: subprocess.Popen[bytes], which: signal.Signals) -> None:
