@@ -111,20 +111,21 @@ def test_the_change_that_the_finding_names_is_proven(tune: Callable[..., int], c
 def test_a_variable_that_the_finding_names_is_tried(tune: Callable[..., int], capsys: Capture) -> None:
     trainings = Trainings("gpu_stagger")
 
-    assert tune(trainings) == 0
+    assert tune(trainings, "--skip", OFTEN) == 0
 
     out, err = printed(capsys)
     assert "This tries gpu-private-threads;" in err
     assert "To keep it, run this before the training: export TF_GPU_THREAD_MODE=gpu_private" in out
 
 
+@pytest.mark.parametrize("asked", [("--only", "mixed-precision"), ("--allow", "numerics")])
 def test_what_computes_otherwise_is_tried_only_if_asked_for(
-    tune: Callable[..., int], capsys: Capture
+    tune: Callable[..., int], capsys: Capture, asked: tuple[str, ...]
 ) -> None:
-    assert tune(Trainings("mixed_precision_off")) == 0
+    assert tune(Trainings("mixed_precision_off"), "--skip", OFTEN) == 0
     assert "Nothing was tried" in printed(capsys)[0]
 
-    assert tune(Trainings("mixed_precision_off"), "--only", "mixed-precision") == 0
+    assert tune(Trainings("mixed_precision_off"), "--skip", OFTEN, "--out", "other", *asked) == 0
     assert printed(capsys)[0].startswith("Better: ")
 
 
