@@ -244,9 +244,10 @@ def _may_help(text: str, look: Verdict | LaunchFailed) -> bool:
 def _said(looks: Mapping[str, Verdict | LaunchFailed]) -> Iterator[str]:
     """A line for each switch that was tried alone."""
     for text, look in looks.items():
-        if isinstance(look, LaunchFailed):
-            kind = "found nothing to change" if isinstance(look, Idle) else "failed"
-            yield f"{text} {kind}: {look}"
+        if isinstance(look, Idle):
+            yield f"{text} found nothing to change: it needs {parts(text)[0].finds}."
+        elif isinstance(look, LaunchFailed):
+            yield f"{text} failed: {look}"
         elif look.effect is None:
             yield f"{text}: {look.sentence} {look.reasons[0]}"
         else:
