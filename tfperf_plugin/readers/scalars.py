@@ -16,9 +16,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from tfperf_plugin.readers.logdirs.files import is_remote, opened, state_of
+from tfperf_plugin.readers.logdirs.files import is_remote, list_folder, opened, state_of
 from tfperf_plugin.readers.logdirs.finding import KERAS_RUNS
-from tfperf_plugin.readers.logdirs.folders import list_folder
 from tfperf_plugin.records import Record
 
 if TYPE_CHECKING:

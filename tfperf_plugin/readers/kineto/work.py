@@ -1,7 +1,8 @@
 """What ops of PyTorch compute and move, from the sizes of their inputs: products, convolutions, attention.
 
 An attention has 4·B·H·Sq·Sk·D operations, its gradient 10·B·H·Sq·Sk·D, as it computes the scores again; half
-of that if it is causal. ``passes.py`` knows ops that only pass over memory.
+of that if it is causal. Ops that only pass over memory (elementwise ops, norms, sums, lookups) read each
+input and write the result once at least; a mask, statistics and work space are left out.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from tfperf_plugin.readers.kineto.passes import moved_by
 from tfperf_plugin.readers.kineto.shapes import FORMATS, Tensor, size_of
-from tfperf_plugin.trace.model import OpWork, Product
+from tfperf_plugin.trace.model import OpKind, OpWork, Product
 
 _PRODUCT: Final = re.compile(r"aten::(b?add)?(b?mm)")
 _CONVOLUTION: Final = re.compile(r"aten::(cudnn_|miopen_)?_?convolution(_backward)?")
@@ -33,6 +33,25 @@ _ATTENTIONS: Final = {
 _CAUSAL: Final = {"True": 2, "1": 2, "2": 2, "False": 1, "0": 1}
 """The number of scores of which one is computed, if that argument says so."""
 _MOST_FLOPS: Final = 1 << 60
+_MAPS: Final = re.compile(
+    r"aten::(add|sub|rsub|mul|div|neg|abs|exp|log|sqrt|rsqrt|pow|sin|cos|tanh|sigmoid|relu|gelu|silu|mish|erf"
+    r"|elu|leaky_relu|hardswish|hardtanh|softplus|log_sigmoid_forward|clamp|clamp_min|clamp_max|maximum|minimum"
+    r"|where|lerp|addcmul|addcdiv|masked_fill|native_dropout|bernoulli|reciprocal|threshold"
+    r"|(threshold|gelu|silu|mish|elu|leaky_relu|hardswish|hardtanh|softplus|sigmoid|tanh|native_dropout)_backward"
+    r"|_(log_)?(softmax|softmax_backward_data)"
+    r"|native_(layer|group)_norm|(native|cudnn|miopen)_batch_norm(_backward)?|native_(layer|group)_norm_backward)_?"
+)
+"""Ops whose result is as large as their largest input."""
+_PROMOTES: Final = re.compile(r"aten::(add|sub|rsub|mul|div|pow|where|lerp|addcmul|addcdiv|maximum|minimum)")
+"""Ops among ``_MAPS`` whose result has the widest type of the inputs, unless they write into the first."""
+_COMPARES: Final = re.compile(r"aten::(eq|ne|lt|le|gt|ge|isnan|isfinite|logical_(and|or|not))")
+_REDUCES: Final = re.compile(
+    r"aten::(sum|mean|amax|amin|max|min|argmax|argmin|norm|linalg_vector_norm|var|std|all|any)"
+)
+_WRITES: Final = re.compile(r"aten::(copy|fill|zero)_")
+"""Into their first input, which they do not read."""
+_LOOKUPS: Final = ("aten::embedding", "aten::index_select")
+_LOOKUP_GRADIENT: Final = "aten::embedding_dense_backward"
 
 
 class Work(NamedTuple):
@@ -56,7 +75,7 @@ def work_of(name: str, tensors: Sequence[Tensor], values: bytes) -> Work | None:
         found = _forward(tensors[0], tensors[1], values, bool(convolution[1]))
     elif name in _ATTENTIONS:
         found = _attention(name, tensors, values)
-    elif passing := moved_by(name, tensors):
+    elif passing := _moved_by(name, tensors):
         largest = max(tensors, key=lambda tensor: tensor.bytes)
         found = Work(largest.size_text, passing)
     else:
@@ -166,3 +185,31 @@ def _work(
         kind=kind,
         products=tuple(products),
     )
+
+
+def _moved_by(name: str, tensors: Sequence[Tensor]) -> OpWork | None:
+    """The work of such an op; nothing if it is another one, or if types or sizes are missing."""
+    if not tensors or not all(tensor.bytes for tensor in tensors):
+        return None
+    largest = max(tensors, key=lambda tensor: tensor.bytes)
+    read = sum(tensor.bytes for tensor in tensors)
+    elements = math.prod(largest.sizes)
+    if _MAPS.fullmatch(name):
+        widest = max(size_of(tensor.kind) for tensor in tensors)
+        written = elements * widest if _PROMOTES.fullmatch(name) else largest.bytes
+        return _passing(elements, read + written)
+    if _COMPARES.fullmatch(name):
+        return _passing(elements, read + elements)
+    if _REDUCES.fullmatch(name) or _WRITES.fullmatch(name):
+        return _passing(elements, read)
+    if name in _LOOKUPS and len(tensors) > 1:
+        table, places = tensors[0], tensors[-1]
+        rows = math.prod(places.sizes) * table.bytes // table.sizes[0]
+        return _passing(0, places.bytes + 2 * rows, "gather")
+    if name == _LOOKUP_GRADIENT and len(tensors) > 1:
+        return _passing(elements, read + tensors[0].bytes, "scatter")
+    return None
+
+
+def _passing(operations: int, moved: int, kind: OpKind = "other") -> OpWork:
+    return OpWork(operations, 0, "", moved, kind=kind)

@@ -25,16 +25,16 @@ from tfperf_plugin.readers.nsight.gpu_work import (
     Work,
     gpu_work,
 )
-from tfperf_plugin.readers.nsight.host_calls import (
+from tfperf_plugin.readers.nsight.host_events import (
     CALLS,
     RANGES,
     Calls,
     Ranges,
     calls,
     closed,
+    host_events,
     ranges,
 )
-from tfperf_plugin.readers.nsight.host_events import host_events
 from tfperf_plugin.readers.nsight.machine import MESSAGES, Gpu
 from tfperf_plugin.trace.model import Aspect, HostTrace
 from tfperf_plugin.trace.roles import HostRole

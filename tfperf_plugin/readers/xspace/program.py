@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tfperf_plugin.readers.budget import Budget
+from tfperf_plugin.readers.content import Budget
 from tfperf_plugin.readers.xspace.wire import (
     BYTES,
     VARINT,

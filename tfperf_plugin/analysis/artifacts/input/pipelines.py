@@ -13,11 +13,11 @@ import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.artifacts.input.critical_path import critical_path
 from tfperf_plugin.analysis.artifacts.input.pipeline_tree import (
     DEVICE_GENERATOR,
     Nodes,
     Work,
+    critical_path,
     find_nodes,
     find_work,
 )
