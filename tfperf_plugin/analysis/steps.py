@@ -8,9 +8,8 @@ from typing import Literal
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Place, Places
-from tfperf_plugin.analysis.starting import starting
+from tfperf_plugin.analysis.starting import starting, tracing_or_compiling
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, covered_within, merge, searchsorted
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.arrays.unique import Numbers

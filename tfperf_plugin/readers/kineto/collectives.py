@@ -11,7 +11,7 @@ from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.arrays.unique import Numbers, map_codes
 from tfperf_plugin.readers.kineto.events import Decoded
-from tfperf_plugin.readers.kineto.shapes import inputs_of, size_of
+from tfperf_plugin.readers.kineto.work import inputs_of, size_of
 from tfperf_plugin.trace.model import Codes, HostEvents, Small
 from tfperf_plugin.trace.roles import Role
 

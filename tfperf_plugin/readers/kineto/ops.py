@@ -15,8 +15,7 @@ import numpy as np
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.readers.kineto.events import Decoded
-from tfperf_plugin.readers.kineto.shapes import Tensor, inputs_of, shape_of
-from tfperf_plugin.readers.kineto.work import work_of
+from tfperf_plugin.readers.kineto.work import Tensor, inputs_of, shape_of, work_of
 from tfperf_plugin.trace.model import Codes, HostEvents, OpWork
 from tfperf_plugin.trace.roles import HostRole
 

@@ -1,4 +1,4 @@
-"""What ops of PyTorch compute and move, from the sizes of their inputs: products, convolutions, attention.
+"""What ops of PyTorch compute and move, from the shapes and types of their inputs as they are stored.
 
 An attention has 4·B·H·Sq·Sk·D operations, its gradient 10·B·H·Sq·Sk·D, as it computes the scores again; half
 of that if it is causal. Ops that only pass over memory (elementwise ops, norms, sums, lookups) read each
@@ -14,7 +14,6 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from tfperf_plugin.readers.kineto.shapes import FORMATS, Tensor, size_of
 from tfperf_plugin.trace.model import OpKind, OpWork, Product
 
 _PRODUCT: Final = re.compile(r"aten::(b?add)?(b?mm)")
@@ -52,6 +51,27 @@ _WRITES: Final = re.compile(r"aten::(copy|fill|zero)_")
 """Into their first input, which they do not read."""
 _LOOKUPS: Final = ("aten::embedding", "aten::index_select")
 _LOOKUP_GRADIENT: Final = "aten::embedding_dense_backward"
+_TYPES: Final = {
+    "c10::half": "half", "half": "half", "c10::bfloat16": "bfloat16", "bfloat16": "bfloat16",
+    "float": "float", "double": "double", "int": "int", "long int": "int64", "long": "int64", "bool": "bool",
+    "unsigned char": "uint8", "signed char": "int8", "c10::float8_e4m3fn": "float8_e4m3fn",
+    "c10::float8_e5m2": "float8_e5m2",
+}  # fmt: skip
+_SIZES: Final = {
+    "half": 2, "bfloat16": 2, "float": 4, "double": 8, "int": 4, "int64": 8, "bool": 1, "uint8": 1, "int8": 1,
+    "float8_e4m3fn": 1, "float8_e5m2": 1, "float16": 2, "float32": 4, "float64": 8, "int32": 4,
+    "byte": 1, "char": 1, "short": 2, "short int": 2,
+}  # fmt: skip
+_FORMATS: Final = {
+    "half": "fp16", "bfloat16": "bf16", "float": "fp32", "double": "fp64", "int8": "int8",
+    "float8_e4m3fn": "fp8", "float8_e5m2": "fp8",
+}  # fmt: skip
+"""What ``Product.format`` calls each type."""
+_MOST: Final = 1 << 40
+_MOST_SIZES: Final = 64
+"""PyTorch's own limit."""
+_MOST_ELEMENTS: Final = 1 << 58
+"""With 8 bytes each they fit 64 bits."""
 
 
 class Work(NamedTuple):
@@ -92,7 +112,7 @@ def _product(tensors: Sequence[Tensor], added: bool) -> Work | None:
         return None
     *batch, m, k = left.sizes
     n, times = right.sizes[-1], math.prod(batch)
-    product = Product(times, m, n, k, FORMATS.get(left.kind, ""))
+    product = Product(times, m, n, k, _FORMATS.get(left.kind, ""))
     moved = left.bytes + right.bytes + times * m * n * size_of(left.kind)
     return Work(
         f"{left.size_text}·{right.size_text}", _work("product", 2 * times * m * n * k, moved, [product])
@@ -117,7 +137,7 @@ def _attention(name: str, tensors: Sequence[Tensor], values: bytes) -> Work | No
     work = OpWork(
         flops=products,
         matrix_flops=products,
-        matrix_format=FORMATS.get(first.kind, ""),
+        matrix_format=_FORMATS.get(first.kind, ""),
         bytes=moved,
         kind="attention",
         recomputed_flops=2 * scores * depth if backward else 0,
@@ -158,7 +178,7 @@ def _convolution(
         return None
     out, inner, *window = weight.sizes
     m = source.sizes[0] * math.prod(places)
-    number_format = FORMATS.get(source.kind, "")
+    number_format = _FORMATS.get(source.kind, "")
     products = [Product(1, m, out, inner, number_format, math.prod(window), kind, places) for kind in kinds]
     once = 2 * m * out * inner * math.prod(window)
     moved = source.bytes + weight.bytes + m * out * size_of(source.kind)
@@ -213,3 +233,54 @@ def _moved_by(name: str, tensors: Sequence[Tensor]) -> OpWork | None:
 
 def _passing(operations: int, moved: int, kind: OpKind = "other") -> OpWork:
     return OpWork(operations, 0, "", moved, kind=kind)
+
+
+class Tensor(NamedTuple):
+    """Type and sizes of a tensor."""
+
+    kind: str
+    sizes: tuple[int, ...]
+
+    @property
+    def bytes(self) -> int:
+        """Its size; 0 if the type is unknown."""
+        return math.prod(self.sizes) * size_of(self.kind)
+
+    @property
+    def size_text(self) -> str:
+        """Its sizes for people: ``8×512``."""
+        return "×".join(map(str, self.sizes))
+
+
+def size_of(data_type: str) -> int:
+    """Bytes of one number of a type, as PyTorch or NCCL call it; 0 if it is unknown."""
+    lower = data_type.lower()
+    return _SIZES.get(_TYPES.get(lower, lower.removeprefix("c10::")), 0)
+
+
+def inputs_of(dims: bytes, types: bytes) -> list[Tensor]:
+    """The tensors among the inputs; none if they were not recorded. A type is "" if only sizes were."""
+    try:
+        sizes = msgspec.json.decode(dims or b"[]")
+        named = msgspec.json.decode(types or b"[]")
+        return [
+            Tensor(_TYPES.get(str(kind).lower(), str(kind)), tuple(size))
+            for size, kind in zip(sizes, named or [""] * len(sizes), strict=False)
+            if _are_sizes(size)
+        ]
+    except (msgspec.MsgspecError, TypeError, RecursionError):
+        return []
+
+
+def _are_sizes(size: object) -> bool:
+    return (
+        isinstance(size, list)
+        and 0 < len(size) <= _MOST_SIZES
+        and all(type(n) is int and 0 <= n < _MOST for n in size)
+        and math.prod(size) < _MOST_ELEMENTS
+    )
+
+
+def shape_of(tensors: Sequence[Tensor]) -> str:
+    """The tensors in XLA's spelling, ``half[8,512];float[]``; "" if they were not recorded."""
+    return ";".join(f"{tensor.kind}[{','.join(map(str, tensor.sizes))}]" for tensor in tensors)

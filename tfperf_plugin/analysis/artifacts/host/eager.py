@@ -16,7 +16,7 @@ from tfperf_plugin.analysis.artifacts.by_host import (
 )
 from tfperf_plugin.analysis.artifacts.capture.program import is_tensorflow
 from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap_part
-from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows, pauses, step_body
+from tfperf_plugin.analysis.host_activity import eager_rows, pauses, step_body
 from tfperf_plugin.analysis.ledger import HostLedger
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.analysis.steps import HostSteps

@@ -19,12 +19,11 @@ from tfperf_plugin.analysis.artifacts.by_host import (
 )
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of, plain_op
-from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
-from tfperf_plugin.analysis.compiling import compile_spans, tracing_or_compiling
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.finding_steps.periods import has_ends_of_steps, recurring_ops
-from tfperf_plugin.analysis.host_activity import compiled_on_cpu, dispatching, self_ns, step_ops
+from tfperf_plugin.analysis.host_activity import compiled_on_cpu, dispatching, eager_rows, self_ns, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_CALL, launching_ops
+from tfperf_plugin.analysis.starting import compile_spans, tracing_or_compiling
 from tfperf_plugin.analysis.step_functions import (
     EAGER_OP,
     in_close_calls,

@@ -15,11 +15,16 @@ from tfperf_plugin.analysis.artifacts.by_host import (
     averaged,
     longest_first,
 )
-from tfperf_plugin.analysis.artifacts.host.step_body import pauses, step_body
-from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.evidence import Places
-from tfperf_plugin.analysis.host_activity import between_steps, compiled_on_cpu, input_waits
+from tfperf_plugin.analysis.host_activity import (
+    between_steps,
+    compiled_on_cpu,
+    input_waits,
+    pauses,
+    step_body,
+)
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.starting import tracing_or_compiling
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.arrays.intervals import (
     Intervals,
