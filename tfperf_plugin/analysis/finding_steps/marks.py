@@ -34,20 +34,15 @@ class Marks(Record, frozen=True):
     number: Ints
     begin_ns: Ints
     end_ns: Ints
-    #: Name of the events that mark steps, "" if the GPUs show them.
-    name: str = ""
-    #: Code of the thread that marks steps, −1 if the host does not.
-    thread: int = -1
+    name: str = ""  #: Name of the events that mark steps, "" if the GPUs show them.
+    thread: int = -1  #: Code of the thread that marks steps, −1 if the host does not.
     #: TensorFlow's ids of steps, sorted, and the index of the step of each.
     step_ids: tuple[Ints, Ints] = (EMPTY.begin_ns, EMPTY.begin_ns)
-    #: Time in which the host ran other marked work or other functions.
-    other: Intervals = EMPTY
-    #: Time in which the host is inside the step's function outside of the marks.
-    body: Intervals = EMPTY
+    other: Intervals = EMPTY  #: Time in which the host ran other marked work or other functions.
+    body: Intervals = EMPTY  #: Time in which the host is inside the step's function outside of the marks.
     #: For each GPU the begin of each step, if that differs from the host's; empty if it does not.
     runs: tuple[Ints, ...] = ()
-    #: Moment until which GPUs ran work that was launched before the recording.
-    earlier_ns: int = EARLIEST
+    earlier_ns: int = EARLIEST  #: Moment until which GPUs ran work that was launched before the recording.
     #: Whether each mark ends when its step does, so that the last step's end is known.
     ends_known: bool = False
 

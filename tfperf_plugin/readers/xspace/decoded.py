@@ -35,8 +35,7 @@ class Counts(NamedTuple):
     negative_durations: int = 0
     impossible_times: int = 0
     damaged_stats: int = 0
-    #: Stats without a value, or with a name or text that the plane does not hold.
-    unknown_stats: int = 0
+    unknown_stats: int = 0  #: Stats without a value, or with a name or text that the plane does not hold.
 
     def add_to(self, anomalies: Anomalies) -> None:
         """Adds each as an anomaly."""
@@ -49,10 +48,8 @@ class Columns(NamedTuple):
 
     start_ns: Ints
     end_ns: Ints
-    #: Code of the name, −1 if it is unknown.
-    name: NDArray[np.int32]
-    #: Whether the event is a span with a possible time.
-    keep: NDArray[np.bool_]
+    name: NDArray[np.int32]  #: Code of the name, −1 if it is unknown.
+    keep: NDArray[np.bool_]  #: Whether the event is a span with a possible time.
 
     @classmethod
     def of(cls, count: int) -> Columns:

@@ -29,13 +29,11 @@ class HostTurns(Record, frozen=True):
     handovers_count: int
     #: Share in which a copy between the GPUs fills the time between their work, or most of it.
     copy_ratio: float
-    #: Share in which a collective of either GPU does so.
-    collective_ratio: float
+    collective_ratio: float  #: Share in which a collective of either GPU does so.
     #: Share in which the host waited for the first GPU, or read a result back from it, before it launched for
     #: the second.
     host_ratio: float
-    #: Number of the hand-overs of ``host_ratio`` that begin the second GPU's step.
-    fed_count: int = 0
+    fed_count: int = 0  #: Number of the hand-overs of ``host_ratio`` that begin the second GPU's step.
 
 
 class _Handovers(Record, frozen=True):

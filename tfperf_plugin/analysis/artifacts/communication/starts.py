@@ -27,50 +27,33 @@ class HostStarts(Record, frozen=True):
     the judged steps in which every such GPU ran kernels."""
 
     host: str
-    #: Indices of these GPUs into the host's devices.
-    devices: tuple[int, ...]
-    #: Names of these GPUs.
-    names: tuple[str, ...]
-    #: [steps]: indices of these steps.
-    step: Ints
-    #: [steps]: numbers of these steps.
-    number: Ints
-    #: [devices, steps]: begin of the first kernel.
-    first_ns: Ints
-    #: [devices, steps]: end of the last kernel.
-    last_ns: Ints
-    #: [devices, steps]: begin of the first launch, −1 if not recorded.
-    launch_ns: Ints
+    devices: tuple[int, ...]  #: Indices of these GPUs into the host's devices.
+    names: tuple[str, ...]  #: Names of these GPUs.
+    step: Ints  #: [steps]: indices of these steps.
+    number: Ints  #: [steps]: numbers of these steps.
+    first_ns: Ints  #: [devices, steps]: begin of the first kernel.
+    last_ns: Ints  #: [devices, steps]: end of the last kernel.
+    launch_ns: Ints  #: [devices, steps]: begin of the first launch, −1 if not recorded.
     #: [devices, steps]: code into ``threads``, the host thread that launched first; −1 if not recorded.
     thread: Codes
     threads: tuple[str, ...]
-    #: [devices, steps]: the ledger's ``idle.stagger``.
-    idle_ns: Ints
+    idle_ns: Ints  #: [devices, steps]: the ledger's ``idle.stagger``.
     #: [steps]: the part of ``spread_ns`` in which the last GPU to start waits for its input.
     input_spread_ns: Ints
     #: [steps]: the part of ``spread_ns`` in which the last GPU to start still has other work.
     busy_spread_ns: Ints
     #: [devices, steps]: waiting in collectives because a sibling started later for neither of these reasons.
     waiting_ns: Ints
-    #: [steps]: time in which any GPU computes.
-    union_ns: Ints
-    #: [steps]: compute summed over GPUs.
-    sum_ns: Ints
-    #: [steps]: compute of the busiest GPU.
-    max_ns: Ints
-    #: [steps]: time in which any GPU computes or copies.
-    work_ns: Ints
-    #: [steps]: as ``union_ns``, until the last GPU has started.
-    starting_union_ns: Ints
-    #: [steps]: as ``sum_ns``, until the last GPU has started.
-    starting_sum_ns: Ints
+    union_ns: Ints  #: [steps]: time in which any GPU computes.
+    sum_ns: Ints  #: [steps]: compute summed over GPUs.
+    max_ns: Ints  #: [steps]: compute of the busiest GPU.
+    work_ns: Ints  #: [steps]: time in which any GPU computes or copies.
+    starting_union_ns: Ints  #: [steps]: as ``union_ns``, until the last GPU has started.
+    starting_sum_ns: Ints  #: [steps]: as ``sum_ns``, until the last GPU has started.
     step_ns: Ints
-    #: ``idle_ns`` of an average judged step and GPU.
-    cost_ns: int
-    #: ``waiting_ns`` of an average judged step and GPU.
-    wait_ns: int
-    #: Hand-overs from one GPU to the next, ``None`` if there are none.
-    turns: HostTurns | None
+    cost_ns: int  #: ``idle_ns`` of an average judged step and GPU.
+    wait_ns: int  #: ``waiting_ns`` of an average judged step and GPU.
+    turns: HostTurns | None  #: Hand-overs from one GPU to the next, ``None`` if there are none.
 
     @property
     def spread_ns(self) -> Ints:

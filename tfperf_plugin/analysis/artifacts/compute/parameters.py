@@ -58,25 +58,20 @@ _READ = re.compile(
 class ParametersEstimate(Record, frozen=True):
     """The estimated number of parameters of the model, and how it was estimated."""
 
-    #: Number of parameters.
-    count: int
-    #: How it was estimated, in plain words.
-    basis: str
+    count: int  #: Number of parameters.
+    basis: str  #: How it was estimated, in plain words.
     #: High if two ways agree or collectives show it; low if only the memory shows it, or if only a part of a
     #: step was recorded.
     confidence: Confidence
-    #: Whether ``count`` includes all that stays in memory.
-    at_most: bool = False
+    at_most: bool = False  #: Whether ``count`` includes all that stays in memory.
 
 
 class _Way(Record, frozen=True):
     """The result of one way to estimate the number of parameters."""
 
     count: int
-    #: Where the number comes from.
-    basis: str
-    #: Whether it needs no second way.
-    certain: bool = False
+    basis: str  #: Where the number comes from.
+    certain: bool = False  #: Whether it needs no second way.
 
     def off_by(self, other: _Way) -> float:
         return abs(self.count - other.count) / max(1, other.count)
@@ -93,14 +88,10 @@ Variables = Annotated[tuple[int, ...], _most]
 class Part(Record, frozen=True):
     """Evidence of some hosts."""
 
-    #: Variables that the optimizer updates, by their shapes.
-    updates: Variables
-    #: Weights that are cast to 16 bit, by their shapes.
-    casts: Variables
-    #: Least memory that stays allocated on a GPU at work.
-    lasting_bytes: Annotated[int | None, min]
-    #: Optimizers whose ops occur.
-    optimizers: frozenset[str]
+    updates: Variables  #: Variables that the optimizer updates, by their shapes.
+    casts: Variables  #: Weights that are cast to 16 bit, by their shapes.
+    lasting_bytes: Annotated[int | None, min]  #: Least memory that stays allocated on a GPU at work.
+    optimizers: frozenset[str]  #: Optimizers whose ops occur.
 
 
 def part(view: View) -> Part:

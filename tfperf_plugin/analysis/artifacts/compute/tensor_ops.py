@@ -34,10 +34,8 @@ _WITH_VECTORS: Final = frozenset({
 class Tensor(NamedTuple):
     """A tensor that an op allocated."""
 
-    #: Dimensions.
-    dims: tuple[int, ...]
-    #: Number of the type in TensorFlow's ``DataType``.
-    type: int
+    dims: tuple[int, ...]  #: Dimensions.
+    type: int  #: Number of the type in TensorFlow's ``DataType``.
 
     @property
     def elements(self) -> int:
@@ -55,16 +53,11 @@ class Op(NamedTuple):
 
     key: str
     type: str
-    #: Name without the mark of the backward pass.
-    path: tuple[str, ...]
-    #: Whether the name has the mark of the backward pass.
-    backward: bool
-    #: Tensor that it allocated as its output, if that is one shape.
-    output: Tensor | None
-    #: Tensors that it allocated for itself.
-    temps: tuple[Tensor, ...]
-    #: Names of its kernels.
-    kernels: tuple[str, ...]
+    path: tuple[str, ...]  #: Name without the mark of the backward pass.
+    backward: bool  #: Whether the name has the mark of the backward pass.
+    output: Tensor | None  #: Tensor that it allocated as its output, if that is one shape.
+    temps: tuple[Tensor, ...]  #: Tensors that it allocated for itself.
+    kernels: tuple[str, ...]  #: Names of its kernels.
 
 
 def outputs_on_gpus(memory: MemoryEvents) -> dict[str, list[tuple[tuple[int, ...], int]]]:

@@ -32,25 +32,18 @@ ACCOUNTS: Final = ("idle.launch", "idle.dispatch", "idle.unknown")
 class EagerOps(Record, frozen=True):
     """Eager ops inside judged steps, or in the whole recording without one."""
 
-    #: Number of judged steps of all hosts.
-    judged_count: int
-    #: Mean length of a judged step.
-    step_ns: PerStep
+    judged_count: int  #: Number of judged steps of all hosts.
+    step_ns: PerStep  #: Mean length of a judged step.
     ops_per_step: Rate
-    #: Time of the host inside the ops, in an average step.
-    op_ns: PerStep
-    #: Time of the host in Python between two ops, in an average step.
-    pause_ns: PerStep
+    op_ns: PerStep  #: Time of the host inside the ops, in an average step.
+    pause_ns: PerStep  #: Time of the host in Python between two ops, in an average step.
     ns_by_type: PerStepByName
-    #: Number of kernels of judged steps that the ops launched.
-    launched_count: int
-    #: Number of kernels of judged steps whose launch is known.
-    kernels_count: int
+    launched_count: int  #: Number of kernels of judged steps that the ops launched.
+    kernels_count: int  #: Number of kernels of judged steps whose launch is known.
     #: Part of each account during the ops and the pauses between them, after a step's first kernel; ``None``
     #: where no GPU has steps.
     on_gpu: Overlap | None
-    #: Whether the host recorded a function or op of TensorFlow.
-    tensorflow: bool
+    tensorflow: bool  #: Whether the host recorded a function or op of TensorFlow.
 
     @property
     def most(self) -> tuple[tuple[str, int], ...]:

@@ -82,18 +82,15 @@ _ANSWER_BYTES: Final = 64
 class Pauses(Record, frozen=True):
     """Pauses of one cause: sums over steps in a part, of an average step and GPU in the artifact."""
 
-    #: How much earlier the step ends without them, as far as ``claims`` hold it.
-    gained_ns: PerStep = 0
+    gained_ns: PerStep = 0  #: How much earlier the step ends without them, as far as ``claims`` hold it.
     #: Account → ns of ``gained_ns``, with 0 for accounts that could hold some; in the artifact.
     claims: dict[str, int] = field(default_factory=dict)
     #: Account → ns of idle time that would vanish with the cause.
     covers: PerStepByName = field(default_factory=dict)
-    #: Idle time of the GPU in the pauses themselves.
-    idle_ns: PerStep = 0
+    idle_ns: PerStep = 0  #: Idle time of the GPU in the pauses themselves.
     longest_ns: Largest = 0
     per_step_count: Rate = 0
-    #: Share of judged steps with a pause.
-    steps_ratio: Rate = 0
+    steps_ratio: Rate = 0  #: Share of judged steps with a pause.
     #: What the host did → ns of ``idle_ns`` meanwhile.
     ns_by_name: PerStepByName = field(default_factory=dict)
     #: Account → time of work for the cause that nothing hides.
@@ -102,8 +99,7 @@ class Pauses(Record, frozen=True):
     held: PerStepByName = field(default_factory=dict)
     #: Time in which the batch is copied in the pauses: fetched ahead, it would be copied under compute.
     ahead_ns: PerStep = 0
-    #: The longest pauses.
-    places: Places = field(default_factory=Places)
+    places: Places = field(default_factory=Places)  #: The longest pauses.
 
     @property
     def named(self) -> tuple[tuple[str, int], ...]:
@@ -127,8 +123,7 @@ class Stalls(Record, frozen=True):
     by_cause: dict[Cause, Pauses]
     late: LateLaunches
     scaling: _LossScaling
-    #: Number of participating GPUs.
-    gpus_count: int
+    gpus_count: int  #: Number of participating GPUs.
 
 
 def part(view: View) -> Stalls | None:
@@ -278,12 +273,9 @@ def _syncs(events: HostEvents, rows: Ints, gap_ns: Ints) -> Counter[str]:
 class _LossScaling(Record, frozen=True):
     """Signs that the loss is scaled dynamically."""
 
-    #: Whether any ops test whether values are finite.
-    checked: bool = False
-    #: Name of an optimizer op in a conditional's branch, or "".
-    branch: First = ""
-    #: Whether kernels of that branch were recorded in judged steps.
-    kernels: bool = False
+    checked: bool = False  #: Whether any ops test whether values are finite.
+    branch: First = ""  #: Name of an optimizer op in a conditional's branch, or "".
+    kernels: bool = False  #: Whether kernels of that branch were recorded in judged steps.
 
 
 def _branches_of(ops: Iterable[str]) -> frozenset[str]:

@@ -41,18 +41,12 @@ class LateInput(Record, frozen=True):
     #: Length of an average step: of the GPUs or, where none was recorded, of the host; of the whole recording
     #: where no step was told.
     step_ns: int
-    #: How much longer the step is because batches are late.
-    lost_ns: int
-    #: Part of ``lost_ns`` in which the GPU itself is idle.
-    idle_ns: int
-    #: Whether GPUs were recorded.
-    on_gpu: bool
-    #: Judged steps of the hosts.
-    steps_count: int
-    #: The longest waits of the host.
-    where: tuple[Place, ...]
-    #: Name of the requests that the host waits for most, "" if it waits for none.
-    request: str = ""
+    lost_ns: int  #: How much longer the step is because batches are late.
+    idle_ns: int  #: Part of ``lost_ns`` in which the GPU itself is idle.
+    on_gpu: bool  #: Whether GPUs were recorded.
+    steps_count: int  #: Judged steps of the hosts.
+    where: tuple[Place, ...]  #: The longest waits of the host.
+    request: str = ""  #: Name of the requests that the host waits for most, "" if it waits for none.
 
     @property
     def ratio(self) -> float:
@@ -198,14 +192,10 @@ class Waits(Record, frozen=True):
     """Waiting for a batch in judged steps of hosts, or in the whole recording without one."""
 
     steps_count: int
-    #: Length of the step.
-    step_ns: PerStep
-    #: Waiting for input in the step.
-    wait_ns: PerStep
-    #: The longest waits.
-    where: Places
-    #: Name of a request → ns in it.
-    ns_by_request: PerStepByName
+    step_ns: PerStep  #: Length of the step.
+    wait_ns: PerStep  #: Waiting for input in the step.
+    where: Places  #: The longest waits.
+    ns_by_request: PerStepByName  #: Name of a request → ns in it.
 
 
 def part(view: View) -> Waits:

@@ -33,16 +33,11 @@ DEVICE_GENERATOR = "Iterator::Prefetch::Generator"
 class Nodes(Record, frozen=True):
     """The iterators of a host's pipelines, in the order of a printed tree."""
 
-    #: int64[calls]: the node of each call.
-    node: Ints
-    #: Name of each node.
-    path: tuple[str, ...]
-    #: Number of each node's pipeline.
-    pipeline: tuple[int, ...]
-    #: Node that each node feeds, −1 for a root.
-    parent: tuple[int, ...]
-    #: Depth of each node in its tree.
-    depth: tuple[int, ...]
+    node: Ints  #: int64[calls]: the node of each call.
+    path: tuple[str, ...]  #: Name of each node.
+    pipeline: tuple[int, ...]  #: Number of each node's pipeline.
+    parent: tuple[int, ...]  #: Node that each node feeds, −1 for a root.
+    depth: tuple[int, ...]  #: Depth of each node in its tree.
 
     def __len__(self) -> int:
         return len(self.path)
@@ -65,18 +60,13 @@ class Work(Record, frozen=True):
     A piece to subtract lies inside a piece of the same node; in it another node works.
     """
 
-    #: Node of each piece.
-    node: Ints
+    node: Ints  #: Node of each piece.
     begin_ns: Ints
     end_ns: Ints
-    #: 1 for a piece to add, −1 for a piece to subtract.
-    sign: Ints
-    #: Per node: whether its functions run Python.
-    is_python: Bools
-    #: Per node: whether its own calls only wait for another thread.
-    waits: Bools
-    #: Node of each of ``PipelineFlow.produced``, −1 if not known.
-    owner: Ints
+    sign: Ints  #: 1 for a piece to add, −1 for a piece to subtract.
+    is_python: Bools  #: Per node: whether its functions run Python.
+    waits: Bools  #: Per node: whether its own calls only wait for another thread.
+    owner: Ints  #: Node of each of ``PipelineFlow.produced``, −1 if not known.
     #: For each pipeline that prefetches to a device: number of its source pipeline; −1 for other pipelines.
     feeds: tuple[int, ...]
 

@@ -14,18 +14,14 @@ from tfperf_plugin.records import Record
 class ReadyBatches(Record, frozen=True):
     """A pipeline from which recorded steps took batches that lay ready, and what it needs for more."""
 
-    #: The buffer in which they lay.
-    prefetch: IteratorRow
+    prefetch: IteratorRow  #: The buffer in which they lay.
     #: The time in which the pipeline makes the batches of a step, ``None`` if it cannot be told.
     making_ns: int | None
     #: The slowest stage whose number of calls at the same time does not change, ``None`` if there is none.
     stage: IteratorRow | None
-    #: What ``stage`` alone needs for the batches of a step.
-    stage_ns: int
-    #: Batches of a step.
-    requests: float
-    #: Examples of a batch, ``None`` if not recorded.
-    batch_size: int | None
+    stage_ns: int  #: What ``stage`` alone needs for the batches of a step.
+    requests: float  #: Batches of a step.
+    batch_size: int | None  #: Examples of a batch, ``None`` if not recorded.
 
 
 def ready_batches(pipelines: Pipelines) -> ReadyBatches | None:
