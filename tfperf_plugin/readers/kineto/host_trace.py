@@ -17,10 +17,10 @@ from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
 from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, map_codes, sums_by_name, unique
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.kineto import collectives, ops
+from tfperf_plugin.readers.kineto import ops
 from tfperf_plugin.readers.kineto.events import COPY, KERNEL, MARK, OP, PYTHON, RUNTIME, SET, Decoded, Rows
 from tfperf_plugin.readers.kineto.events import decode as decode
-from tfperf_plugin.readers.kineto.ops import are_ops
+from tfperf_plugin.readers.kineto.ops import COLLECTIVES, are_ops, collectives_of
 from tfperf_plugin.readers.kineto.outside import machine, world_size
 from tfperf_plugin.trace import roles
 from tfperf_plugin.trace.model import (
@@ -281,7 +281,7 @@ def _events(
         "copy_bytes": np.where(kind == COPY, rows.column("bytes")[mine], -1),
         "copy_pageable": _pageable(kind, rows.column("name")[mine], names),
         "detail": np.where(kind == KERNEL, rows.column("grid")[mine], -1).astype(np.int32),
-        **collectives.of(found, events, order, role, mine, launch),
+        **collectives_of(found, events, order, role, mine, launch),
     }
     details = tuple(map(_detail, found.grids.codes))
     return columns, {"name": known, "op": of_op.ops, "shape": of_op.shapes, "detail": details}, of_op.work
@@ -304,7 +304,7 @@ def _device(
         | {"stream": stream.astype(np.int32)},
         **{f"{column}s": known for column, known in texts.items()},
         streams=tuple(f"Stream #{number}" for number in stream_numbers.tolist()),
-        collective_types=collectives.KINDS,
+        collective_types=COLLECTIVES,
     )
 
 

@@ -1,9 +1,9 @@
-"""What GPUs did → ``DeviceTrace``, one for each GPU of the machine."""
+"""The machine's GPUs, and what they did → ``DeviceTrace``, one for each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -12,18 +12,60 @@ from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.arrays.unique import map_codes, unique
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.nsight.database import Database
 from tfperf_plugin.readers.nsight.gpu_work import Work
 from tfperf_plugin.readers.nsight.host_events import Host
-from tfperf_plugin.readers.nsight.machine import Gpu
 from tfperf_plugin.readers.nsight.ranges import FORWARD, Meaning
 from tfperf_plugin.trace import roles
-from tfperf_plugin.trace.model import Codes, DeviceTrace, Small
+from tfperf_plugin.trace.model import Codes, DeviceTrace, Small, Value
 from tfperf_plugin.trace.roles import Role
+
+_PROPERTIES: Final = (
+    ("totalMemory", "memory_size", 1),
+    ("memoryBandwidth", "memory_bandwidth", 1),
+    ("clockRate", "clock_rate", 1000),
+    ("smCount", "core_count", 1),
+    ("computeMajor", "compute_cap_major", 1),
+    ("computeMinor", "compute_cap_minor", 1),
+)
+"""Nsight's column, XSpace's stat, and by what to divide: XSpace has kHz instead of Hz."""
+
+
+class Gpu(NamedTuple):
+    """Name and properties, as XSpace calls them."""
+
+    name: str
+    stats: dict[str, Value]
+
 
 _UNKNOWN: Final = Gpu("", {"device_vendor": "Nvidia"})
 _PROCESS_BITS: Final = (1 << 24) - 1
 _Said = tuple[Codes, tuple[str, ...]]
 """What the ranges around each launch say: a code, −1 for nothing, and the texts."""
+
+
+def gpus(database: Database) -> dict[int, Gpu]:
+    """The machine's GPUs by their number."""
+    columns = [c for c, _, _ in _PROPERTIES]
+    rows = database.rows("TARGET_INFO_GPU", ("id", "name", *columns))
+    found = {}
+    for number, name, *values in rows:
+        stats: dict[str, Value] = {"device_vendor": "Nvidia"}
+        for value, (_, stat, unit) in zip(values, _PROPERTIES, strict=True):
+            if isinstance(value, int):
+                stats[stat] = value // unit
+        if isinstance(number, int):
+            found[number] = Gpu(name if isinstance(name, str) else "", stats)
+    return found
+
+
+def gpu_of_process(database: Database) -> dict[tuple[int, int], int]:
+    """(process, its number of a GPU) → number of the GPU in the machine, where the file says so.
+
+    A process that may see some of the GPUs only, as by ``CUDA_VISIBLE_DEVICES``, counts these from 0.
+    """
+    rows = database.rows("TARGET_INFO_CUDA_DEVICE", ("pid", "cudaId", "gpuId"))
+    return {(p, c): g for p, c, g in rows if isinstance(p, int) and isinstance(c, int) and isinstance(g, int)}
 
 
 def device_traces(

@@ -13,9 +13,8 @@ from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import Data
-from tfperf_plugin.readers.nsight import machine
-from tfperf_plugin.readers.nsight.database import opened
-from tfperf_plugin.readers.nsight.devices import device_traces
+from tfperf_plugin.readers.nsight.database import Database, opened
+from tfperf_plugin.readers.nsight.devices import Gpu, device_traces, gpu_of_process, gpus
 from tfperf_plugin.readers.nsight.gpu_work import (
     COPIES,
     GRAPHS,
@@ -35,7 +34,6 @@ from tfperf_plugin.readers.nsight.host_events import (
     host_events,
     ranges,
 )
-from tfperf_plugin.readers.nsight.machine import MESSAGES, Gpu
 from tfperf_plugin.trace.model import Aspect, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
@@ -47,6 +45,14 @@ _LACKS: Final = frozenset[Aspect]({"input", "host ops", "compilation", "memory",
 _HOLDS: Final = {
     KERNELS: "kernels", COPIES: "copies", MEMSETS: "memsets", CALLS: "calls of CUDA", RANGES: "NVTX ranges",
 }  # fmt: skip
+_MESSAGES: Final = "DIAGNOSTIC_EVENT"
+_WARNING, _ERROR = 2, 3
+_OF_NO_USE: Final = re.compile(
+    r"(?i)unified memory|sampl|backtrace|symbol|context switch|perf_event|thread|os runtime|debuginfod|"
+    r"metrics|no nvtx events"
+)
+_LONGEST_MESSAGE: Final = 300
+_MESSAGES_COUNT: Final = 20
 _RECORD: Final = "record with nsys profile --trace=cuda,nvtx."
 _NEEDED: Final = {
     (KERNELS, COPIES, MEMSETS, GRAPHS, CALLS): f"The file holds no work of GPUs: {_RECORD}",
@@ -80,19 +86,19 @@ def decode(data: Data, anomalies: Anomalies) -> Recording:
             )
         absent = [text for table, text in _HOLDS.items() if not database.columns(table)]
         anomalies.add("tables_absent", f"The file has no tables of {', '.join(absent)}.", len(absent))
-        errors, warnings = machine.messages(database)
+        errors, warnings = _messages(database)
         lost = [text for names, text in _NEEDED.items() if not any(map(database.columns, names))]
         return Recording(
             gpu_work(database),
             calls(database),
             ranges(database),
-            machine.gpus(database),
-            machine.gpu_of_process(database),
-            machine.thread_names(database),
-            machine.started_ns(database),
+            gpus(database),
+            gpu_of_process(database),
+            _thread_names(database),
+            _started_ns(database),
             errors,
             (*warnings, *lost),
-            _LACKS if database.columns(MESSAGES) else _LACKS | {"dropped events"},
+            _LACKS if database.columns(_MESSAGES) else _LACKS | {"dropped events"},
         )
 
 
@@ -189,3 +195,31 @@ def _hidden_graphs(work: Work, called: Calls, launched: Bools) -> list[str]:
         f"{count:,} launches of CUDA graphs were recorded without the kernels in them: "
         "record with nsys profile --cuda-graph-trace=node."
     ]
+
+
+def _started_ns(database: Database) -> int | None:
+    """The wall-clock time at time 0, in ns since the epoch."""
+    rows = database.rows("TARGET_INFO_SESSION_START_TIME", ("utcEpochNs",))
+    return next((time for (time,) in rows if isinstance(time, int) and time > 0), None)
+
+
+def _thread_names(database: Database) -> dict[int, str]:
+    """Global id of a thread → its name."""
+    rows = database.rows("ThreadNames", ("globalTid", "nameId"))
+    ids = {t: n for t, n in rows if isinstance(t, int) and isinstance(n, int)}
+    strings = database.strings(ids.values())
+    return {thread: strings[number] for thread, number in ids.items() if number in strings}
+
+
+def _messages(database: Database) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The collector's errors and warnings, each once and only the first of them.
+
+    Warnings about what no ``HostTrace`` holds are left out: they would cast doubt on what was recorded.
+    """
+    rows = database.rows(_MESSAGES, ("severity", "text"))
+    texts = [(level, " ".join(text.split())) for level, text in rows if isinstance(text, str)]
+    errors = dict.fromkeys(text[:_LONGEST_MESSAGE] for level, text in texts if level == _ERROR)
+    warnings = dict.fromkeys(
+        text[:_LONGEST_MESSAGE] for level, text in texts if level == _WARNING and not _OF_NO_USE.search(text)
+    )
+    return tuple(errors)[:_MESSAGES_COUNT], tuple(warnings)[:_MESSAGES_COUNT]

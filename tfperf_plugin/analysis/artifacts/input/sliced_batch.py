@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
-from tfperf_plugin.analysis.artifacts.compute.tensor_ops import outputs_on_gpus
+from tfperf_plugin.analysis.artifacts.compute.tensor_work import outputs_on_gpus
 from tfperf_plugin.analysis.artifacts.memory.copies import judged_rows
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.host_activity import FASTEST_BYTES_PER_NS, brings_batch
