@@ -55,20 +55,20 @@ ALONE_RATIO = 0.1
 INNER_RATIO = 0.2
 
 
-class IteratorRow(Record, frozen=True):
-    """One iterator of one host. Times are summed over the recording; counts are calls."""
+class IteratorFacts(Record, frozen=True):
+    """One iterator of one host, as reports state it. Times are sums over the recording; counts are calls."""
 
     host: str
     pipeline: int  #: Number of the iterator's pipeline on the host.
-    parent: int | None  #: Index of the row that it feeds, ``None`` for a root.
+    depth: int  #: Distance from the root.
+    parent: int | None  #: Index of the iterator that it feeds, ``None`` for a root.
     name: str
     kind: str  #: The transformation, such as ``Map`` or ``TFRecord``.
     written: str  #: The transformation as the user's program writes it.
-    dataset: str  #: Ops that it was made from.
-    stage: str  #: Kind of work.
-    depth: int
+    #: What it does: reading on demand, reading ahead, preprocessing, Python, batching, transfer, passing on.
+    stage: str
     calls_count: int
-    slow_calls_count: int
+    slow_calls_count: int  #: Calls above ``SLOW_CALL_NS``.
     total_ns: int
     self_ns: int  #: Time of its own work, on any thread.
     #: Own work per request in judged steps, divided by ``at_once``; or, if longer, the time of the request in
@@ -80,8 +80,14 @@ class IteratorRow(Record, frozen=True):
     autotune: bool | None  #: Whether tf.data tunes ``parallelism``, ``None`` if not recorded.
     buffered_elements: int | None  #: Mean number of elements in its buffer, ``None`` if not recorded.
     buffer_limit: int | None  #: Size of its buffer in elements, ``None`` if not recorded.
-    batch_size: int | None  #: Examples of a batch, ``None`` if not recorded.
     element_bytes: int | None  #: Size of one element, ``None`` if not recorded.
+
+
+class IteratorRow(IteratorFacts, frozen=True):
+    """One iterator of one host."""
+
+    dataset: str  #: Ops that it was made from.
+    batch_size: int | None  #: Examples of a batch, ``None`` if not recorded.
     passed: int | None  #: Elements that a filter has kept, ``None`` if not recorded.
     filtered: int | None  #: Elements that a filter has dropped, ``None`` if not recorded.
 
