@@ -17,7 +17,6 @@ from tfperf_plugin.hardware.models import (
     INFERRED,
     OR_NEWER,
     architecture,
-    certain,
     inferred_name,
     models,
     sheet,
@@ -69,11 +68,6 @@ class DeviceInfo(Record, frozen=True):
     #: Time from the first event of the host to the GPU's first kernel, else to the host's first activity for
     #: the GPU; −1 if there is none.
     begin_ns: int = -1
-
-    @property
-    def model(self) -> str:
-        """The name of the model, recorded or inferred; "" if several models are possible."""
-        return certain(self.name)
 
     @property
     def peaks(self) -> peaks.Peaks | None:
