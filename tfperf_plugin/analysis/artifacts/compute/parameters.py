@@ -146,7 +146,8 @@ def estimated(
     elif others:
         basis += f"; {nearest.basis} disagrees: {_rounded(nearest.count)}"
         confidence = "medium"
-    if not best.certain and (not others or off > AGREEMENT_RATIO) and not _has_whole_step(ledger):
+    whole = ledger is not None and any(host.steps.whole_count for host in ledger.hosts)
+    if not best.certain and (not others or off > AGREEMENT_RATIO) and not whole:
         basis += "; only a part of a step was recorded, so that some may be missing"
         confidence = "low"
     return ParametersEstimate(best.count, basis, confidence)
@@ -170,10 +171,6 @@ def _once_per_step(found: list[_Way]) -> list[_Way]:
         return found
     basis = f"{shapes[0].basis}; the collectives of a marked step move {round(times)} times as much"
     return [_Way(shapes[0].count, basis), *found[1:]]
-
-
-def _has_whole_step(ledger: Ledger | None) -> bool:
-    return ledger is not None and any(h.steps.whole_count for h in ledger.hosts)
 
 
 def _of_collectives(collective_bytes: int | None, element_bytes: int) -> Iterator[_Way]:

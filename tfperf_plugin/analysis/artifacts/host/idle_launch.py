@@ -185,7 +185,8 @@ def _of_gpu(gpu: GpuView, host: HostTrace, launches: Launches) -> tuple[dict[Cau
         earlier = covered_within(spent, launches.pause_begin_ns, launches.pause_end_ns)
         found["host_op"] = on_cpu, np.minimum(earlier, excess), copies, named
     if synced.any():
-        named = _syncs(events, sync[synced], gap_ns[synced])
+        calls = described(events, sync[synced])  # by the op around a synchronizing call, else by the call
+        named = sums_by_name(calls.texts, calls.code, gap_ns[synced])
         left_out = read_back(device, launches, sync, synced)
         found["sync"] = synced, np.minimum(blocked, excess), left_out, named
     counts = LateLaunches()
@@ -262,12 +263,6 @@ def _ops_in(events: HostEvents, gaps: Intervals) -> Counter[str]:
     ops, time = ops[time > 0], time[time > 0]
     found = described(events, ops)
     return sums_by_name(found.texts, found.code, time)
-
-
-def _syncs(events: HostEvents, rows: Ints, gap_ns: Ints) -> Counter[str]:
-    """Op around synchronizing calls, else the call → the pauses after them."""
-    found = described(events, rows)
-    return sums_by_name(found.texts, found.code, gap_ns)
 
 
 class _LossScaling(Record, frozen=True):
