@@ -8,9 +8,8 @@ from typing import Literal
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Place, Places
-from tfperf_plugin.analysis.starting import starting
+from tfperf_plugin.analysis.starting import starting, tracing_or_compiling
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, covered_within, merge, searchsorted
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.arrays.unique import Numbers
@@ -63,18 +62,12 @@ class HostSteps(Record, frozen=True):
     """The steps of one host, in time order; arrays are per step."""
 
     host: str
-    #: What the steps were found by.
-    source: StepSource
-    #: Number of each step.
-    number: Ints
-    #: Begin of each step's window.
-    begin_ns: Ints
-    #: End of each step's window.
-    end_ns: Ints
-    #: Begin of the host's marker.
-    host_begin_ns: Ints
-    #: End of the host's marker.
-    host_end_ns: Ints
+    source: StepSource  #: What the steps were found by.
+    number: Ints  #: Number of each step.
+    begin_ns: Ints  #: Begin of each step's window.
+    end_ns: Ints  #: End of each step's window.
+    host_begin_ns: Ints  #: Begin of the host's marker.
+    host_end_ns: Ints  #: End of the host's marker.
     #: Whether the recording holds the begin of the step and of the next one, and the kernels of the step.
     complete: Bools
     #: Whether the host did other work of at least a step's length between these two begins, such as an
@@ -82,16 +75,11 @@ class HostSteps(Record, frozen=True):
     interrupted: Bools
     #: Whether the step traces or compiles, or is a first step that takes far longer than any later one.
     warm_up: Bools
-    #: Whether the step is whole and takes far longer than most.
-    rare: Bools
-    #: Time in which the host is inside the step's function.
-    body: Intervals
-    #: Name of the events that mark steps.
-    marker_name: str
-    #: Code of the thread that marks steps, −1 if the host does not.
-    marker_thread: int
-    #: For each GPU the step index of each of its events, −1 if none.
-    device_step: tuple[Codes, ...]
+    rare: Bools  #: Whether the step is whole and takes far longer than most.
+    body: Intervals  #: Time in which the host is inside the step's function.
+    marker_name: str  #: Name of the events that mark steps.
+    marker_thread: int  #: Code of the thread that marks steps, −1 if the host does not.
+    device_step: tuple[Codes, ...]  #: For each GPU the step index of each of its events, −1 if none.
     #: Number of steps that were recorded after these and are not judged (``MAX_GPU_STEPS``).
     later_count: int = 0
 

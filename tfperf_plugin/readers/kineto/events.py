@@ -16,12 +16,10 @@ from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.budget import Budget
-from tfperf_plugin.readers.content import Data
-from tfperf_plugin.readers.kineto.blocks import BOMB, Text
+from tfperf_plugin.readers.content import Budget, Data
+from tfperf_plugin.readers.kineto.blocks import BOMB, Repair, Text
 from tfperf_plugin.readers.kineto.form import EXACT_US, NOTHING, Args, Complete, Decoder, Instant, Named
 from tfperf_plugin.readers.kineto.outside import outside
-from tfperf_plugin.readers.kineto.repair import Repair
 from tfperf_plugin.trace.model import Codes
 
 MAX_TIME_NS: Final = 1 << 61

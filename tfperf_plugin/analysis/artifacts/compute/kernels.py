@@ -27,8 +27,7 @@ GAP_NS = 1_000
 class Times(Record, frozen=True):
     """Times of some events, ns."""
 
-    #: Number of events.
-    count: int
+    count: int  #: Number of events.
     total_ns: int
     min_ns: int
     max_ns: int
@@ -68,27 +67,20 @@ class KernelRow(Record, frozen=True):
     op: First
     kernel_class: Annotated[KernelClass, _same]
     precision: Annotated[Precision, _same]
-    #: Times of its launches in judged steps.
-    times: Times
+    times: Times  #: Times of its launches in judged steps.
     op_type: First
-    #: Whether the op is a product that Tensor Cores can compute, or the kernel is one.
-    eligible: bool
-    #: Time in which no other kernel runs on that GPU.
-    alone_ns: int
-    #: Shape of the op's inputs at the first launch that records it, "" if none does.
-    shape: First
-    #: Time in ns and place of its longest launch.
-    longest: Annotated[tuple[int, Place], _longer]
+    eligible: bool  #: Whether the op is a product that Tensor Cores can compute, or the kernel is one.
+    alone_ns: int  #: Time in which no other kernel runs on that GPU.
+    shape: First  #: Shape of the op's inputs at the first launch that records it, "" if none does.
+    longest: Annotated[tuple[int, Place], _longer]  #: Time in ns and place of its longest launch.
     launches: Launches
 
 
 class Kernels(Record, frozen=True):
     """All compute kernels of judged steps."""
 
-    #: (kernel, op) pairs by falling total time.
-    rows: tuple[KernelRow, ...]
-    #: Number of judged steps × GPUs behind the sums.
-    windows_count: int
+    rows: tuple[KernelRow, ...]  #: (kernel, op) pairs by falling total time.
+    windows_count: int  #: Number of judged steps × GPUs behind the sums.
 
     def per_step(self, total: float) -> int:
         """An average step's share, on one GPU, of a sum over all judged steps and GPUs."""

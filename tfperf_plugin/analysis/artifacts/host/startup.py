@@ -26,14 +26,11 @@ class Startup(Record, frozen=True):
 
     #: Cause → ns of it: while algorithms are tried out ("trying"), or as in ``starting.causes``.
     by_cause: PerStepByName
-    #: Kernels that try out algorithms or check what these wrote.
-    trials_count: Rate
+    trials_count: Rate  #: Kernels that try out algorithms or check what these wrote.
     #: Function of PyTorch → ns of its calls in which it compiles, in all steps.
     ns_by_function: dict[str, int]
-    #: Time of the account.
-    ns: int = 0
-    #: Share of the step.
-    ratio: float = 0.0
+    ns: int = 0  #: Time of the account.
+    ratio: float = 0.0  #: Share of the step.
 
     @property
     def compiled(self) -> tuple[str, ...]:

@@ -37,23 +37,16 @@ class CopyGroup(Record, frozen=True):
     """Copies of one direction in one part of the step, per average step and GPU."""
 
     direction: Annotated[Role, max]
-    #: Time in which only these copies run.
-    exposed_ns: PerStep
+    exposed_ns: PerStep  #: Time in which only these copies run.
     #: Time after the copies in which nothing runs because the copied batch is not handed over yet.
     handing_ns: PerStep
-    #: Time copying, hidden or not.
-    busy_ns: PerStep
+    busy_ns: PerStep  #: Time copying, hidden or not.
     per_step_count: Rate
-    #: Bytes per step, 0 where not recorded.
-    size_bytes: PerStep
-    #: Bytes of copies from or to pageable memory of the host.
-    pageable_bytes: int
-    #: Bytes of all copies that record whether their host memory is pageable.
-    known_bytes: int
-    #: Op → number of copies that it caused.
-    count_by_op: dict[str, int]
-    #: Share of judged steps that have such a copy.
-    steps_ratio: Rate
+    size_bytes: PerStep  #: Bytes per step, 0 where not recorded.
+    pageable_bytes: int  #: Bytes of copies from or to pageable memory of the host.
+    known_bytes: int  #: Bytes of all copies that record whether their host memory is pageable.
+    count_by_op: dict[str, int]  #: Op → number of copies that it caused.
+    steps_ratio: Rate  #: Share of judged steps that have such a copy.
 
     @property
     def pageable_ratio(self) -> float | None:
@@ -79,12 +72,9 @@ class CopyGroup(Record, frozen=True):
 class Copies(Record, frozen=True):
     """Copies between host and GPUs in judged steps; ``peer_copies`` holds those between GPUs."""
 
-    #: Copies to the GPU outside a step's kernels that the next kernel waits for.
-    batch: CopyGroup
-    #: Copies between the first and the last kernel, by direction.
-    middle: tuple[CopyGroup, ...]
-    #: Copies to the host after the last kernel.
-    after: CopyGroup
+    batch: CopyGroup  #: Copies to the GPU outside a step's kernels that the next kernel waits for.
+    middle: tuple[CopyGroup, ...]  #: Copies between the first and the last kernel, by direction.
+    after: CopyGroup  #: Copies to the host after the last kernel.
 
 
 _Where = Literal["outside", "middle", "after"]

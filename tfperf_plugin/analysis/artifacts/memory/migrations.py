@@ -39,13 +39,11 @@ class Moved(Record, frozen=True):
     """Migrations in one direction, per average step and GPU."""
 
     count: Rate
-    #: Bytes, 0 where not recorded.
-    size_bytes: PerStep
+    size_bytes: PerStep  #: Bytes, 0 where not recorded.
     #: The part of ``size_bytes`` that the program prefetched before, and that went back.
     again_bytes: PerStep
     busy_ns: PerStep
-    #: Time in which the GPU does nothing else.
-    exposed_ns: PerStep
+    exposed_ns: PerStep  #: Time in which the GPU does nothing else.
 
 
 class Migrations(Record, frozen=True):
@@ -55,14 +53,11 @@ class Migrations(Record, frozen=True):
     moved: Annotated[dict[Role, Moved], AVERAGED]
     #: Time in which kernels run while pages come that the program did not ask for, or are evicted.
     held_ns: PerStep
-    #: The part of ``held_ns`` in each kernel.
-    held_by_kernel: PerStepByName
+    held_by_kernel: PerStepByName  #: The part of ``held_ns`` in each kernel.
     #: Time of migrations by the end of their name, which is their cause, "" where not recorded.
     busy_by_cause: PerStepByName
-    #: Share of judged steps with ``USUAL_RATIO`` of the average step's migrations.
-    steps_ratio: Rate
-    #: Kernels that are held up longest.
-    places: Places
+    steps_ratio: Rate  #: Share of judged steps with ``USUAL_RATIO`` of the average step's migrations.
+    places: Places  #: Kernels that are held up longest.
 
     @property
     def busy_ns(self) -> int:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
-from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
+from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput, ready_batches
 from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow
-from tfperf_plugin.analysis.artifacts.input.ready_batches import ready_batches
 from tfperf_plugin.analysis.artifacts.input.stages import (
     BATCHING,
     PREPROCESSING,
