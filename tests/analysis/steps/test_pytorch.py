@@ -289,6 +289,15 @@ def test_a_call_that_takes_long_is_not_held_up_by_the_gpu() -> None:
     assert steps_of(host).begin_ns.tolist() == [0]
 
 
+@pytest.mark.near_miss("hidden")
+def test_a_stream_whose_work_comes_later_waits_for_no_older_work() -> None:
+    host = one_pass()
+    host.event("aten::linear", 150, 152)
+    host.kernel(190, 195, name="late", launch=(151, 151.1), stream=8)
+
+    assert steps_of(host).begin_ns.tolist() == [0]
+
+
 # -------------------------------------------------------------------------------- marks around epochs
 
 
