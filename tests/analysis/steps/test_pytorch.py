@@ -104,6 +104,18 @@ def marked(kernels: list[int], after_ms: float = 0) -> HostSteps:
     return found
 
 
+@pytest.mark.parametrize("marks", [1, 2])
+def test_a_single_mark_that_begins_after_the_work_is_no_step(marks: int) -> None:
+    """Each step ends with the profiler's step(), which begins the next mark."""
+    host = Host()
+    for number in range(marks):
+        host.event("aten::linear", 20 * number, 20 * number + 10)
+        host.step(number + 1, 20 * number + 15, 20 * number + 35, name="ProfilerStep")
+    (found,) = find_steps([host.trace()]).hosts
+
+    assert (found.source == "markers") == (marks > 1)
+
+
 def test_the_last_step_is_whole_as_its_mark_ends_with_it() -> None:
     found = marked([5, 5, 5])
 
