@@ -44,8 +44,8 @@ _PARTS: Final = (
 _LEAST_COUNT: Final = 3
 """A range that comes less often does not show that it repeats."""
 _COVERED_RATIO: Final = 0.5
-"""From its first to its last, a marker covers at least this share of the time, and of the launches. Ranges whose
-names only count cover it of all launches: one pass of a model numbers its layers, too."""
+"""From its first to its last, a marker covers at least this share of the time, and of the launches. Ranges
+whose names only count cover it of all launches: one pass of a model numbers its layers, too."""
 _SAME_RATIO: Final = 0.9
 """Markers around this share of the launches that another one encloses mark the same steps."""
 _TRIED_COUNT: Final = 64

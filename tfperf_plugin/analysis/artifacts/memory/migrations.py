@@ -51,7 +51,8 @@ class Migrations(Record, frozen=True):
 
     #: Migrations by the direction of a copy that moves the same bytes.
     moved: Annotated[dict[Role, Moved], AVERAGED]
-    #: Time in which kernels and memsets run while pages come that the program did not ask for, or are evicted.
+    #: Time in which kernels or memsets run while pages are evicted, or come that the program did not ask
+    #: for.
     held_ns: PerStep
     held_by_kernel: PerStepByName  #: The part of ``held_ns`` in each of them.
     #: Time of migrations by the end of their name, which is their cause, "" where not recorded.

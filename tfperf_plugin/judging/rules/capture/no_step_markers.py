@@ -43,7 +43,9 @@ RECORDING = (
     "The profile holds no step markers and no work that recurs in one rhythm, so the recording counts as one step, from its "
     "first launch on. Severities are capped at warning and confidence is lowered."
 )
-LEFT_OUT = "The first {lead:ms} after that are no part of it: GPUs ran what was launched before, or were set up."
+LEFT_OUT = (
+    "The first {lead:ms} after that are no part of it: GPUs ran what was launched before, or were set up."
+)
 NOTHING = "The profile holds neither kernels nor steps."
 NO_STEPS = (
     "{n:GPU|GPUs} ran kernels, but the profile holds no step markers, no calls of a training function and no work that "
