@@ -93,7 +93,8 @@ def test_report_prints_the_newest_run(
     code = cli.main(["report", str(tmp_path), "--format", form])
 
     printed = capsys.readouterr()
-    assert (code, printed.err) == (0, "")
+    assert code == 0
+    assert_one_line(printed.err, "Of 2 runs this is the newest", "--run NAME reports another")
     assert calls == [("2026_01_02_00_00_00", Options(), True)]
     assert printed.out.rstrip("\n") == render(report).rstrip("\n")
 

@@ -54,6 +54,8 @@ ALONE_FACTOR = 1.2
 APART_FACTOR = 1.15
 # A step that takes this many times the median may hold the next one, too.
 HOLDS_FACTOR = 1.5
+# A recording that counts as one step begins late if this share of it comes before.
+LATE_RATIO = 0.02
 # Steps are uneven if, but for a tenth at either end, the longest takes this many times the shortest.
 UNEVEN_FACTOR = 3
 
@@ -160,6 +162,14 @@ class HostSteps(Record, frozen=True):
             return usable
         length = np.where(self.warm_up, -1, self.end_ns - self.begin_ns)
         return np.asarray(np.arange(len(length)) == int(np.argmax(length)))
+
+    @property
+    def lead_ns(self) -> int:
+        """How long after its first launch a recording that counts as one step begins; 0 if not late."""
+        if self.source != "recording":
+            return 0
+        lead = int(self.begin_ns[0] - self.host_begin_ns[0])
+        return lead if lead >= LATE_RATIO * int(self.end_ns[0] - self.host_begin_ns[0]) else 0
 
     @property
     def left_out(self) -> dict[str, int]:

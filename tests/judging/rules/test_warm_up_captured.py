@@ -65,6 +65,18 @@ def test_a_long_first_step_of_a_server_may_be_a_prefill(kernel: str) -> None:
     assert ("A prefill of vLLM also takes longer than a step that decodes." in said) == ("vllm" in kernel)
 
 
+@pytest.mark.parametrize("name", ["Warm-up Step", "Step"])
+def test_a_program_may_call_all_its_steps_warm_up(name: str) -> None:
+    host = Host()
+    for number in range(6):
+        at = 100 * number
+        host.step(number, at, at + 100, name=name)
+        host.kernel(at, at + 95, launch=(at, at + 0.1))
+    host.event("XlaCompile", 0, 80)
+
+    assert says(finding(RULE, host), rule.NAMED) == (name != "Step")
+
+
 def starting(last_copy: float) -> Host:
     """Two of three GPUs begin the first step one after another; the third one receives its data."""
     host = Host(gpus=3)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tfperf_plugin.analysis.launches import launching_ops
 from tfperf_plugin.analysis.step_functions import step_function_runs
 from tfperf_plugin.analysis.steps import StepSource
 from tfperf_plugin.arrays.groups import Groups
@@ -65,6 +66,10 @@ def from_markers(events: HostEvents) -> Marks | None:
     reach = np.maximum.accumulate(events.end_ns[rows])
     rows = rows[np.concatenate([[True], events.start_ns[rows][1:] >= reach[:-1]])]
     begin, end, name = events.start_ns[rows], events.end_ns[rows], events.names[events.name[rows[0]]]
+    # The only one is no step if the profiler's step() was called at its end, so that it begins there.
+    before = events.start_ns[launching_ops(events)] < begin[0]
+    if name == _PROFILER_STEP and len(rows) == 1 and before.sum() > (~before).sum():
+        return None
     return Marks(
         "markers", events.step_num[rows].astype(np.int64), begin, end,
         name, int(events.thread[rows[0]]), _ids_inside(events, begin),

@@ -44,7 +44,8 @@ _PARTS: Final = (
 _LEAST_COUNT: Final = 3
 """A range that comes less often does not show that it repeats."""
 _COVERED_RATIO: Final = 0.5
-"""From its first to its last, a marker covers at least this share of the time, and of the launches."""
+"""From its first to its last, a marker covers at least this share of the time, and of the launches. Ranges
+whose names only count cover it of all launches: one pass of a model numbers its layers, too."""
 _SAME_RATIO: Final = 0.9
 """Markers around this share of the launches that another one encloses mark the same steps."""
 _TRIED_COUNT: Final = 64
@@ -151,7 +152,7 @@ def find_marker(
             continue
         mine = process[launch_thread] == process[at]
         inside = _launches_inside(start_ns[group], end_ns[group], launch_ns[mine])
-        if inside:
+        if inside and (_STEP.search(stem) or inside >= _COVERED_RATIO * mine.sum()):
             own = _launches_inside(start_ns[group], end_ns[group], launch_ns[launch_thread == at])
             names = {meanings[m].name for m in meaning[group].tolist()}
             number = np.arange(len(group)) if counts is None else counts
