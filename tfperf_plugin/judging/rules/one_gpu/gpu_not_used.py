@@ -110,7 +110,7 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
             *_rest(compute, late),
             Evidence("ops at the same time, on average", compute.sum_ns / max(1, compute.ops_ns), "count", None, "the sum of their times, divided by the time in which any of them runs"),
             Evidence("threads that run ops", compute.threads_count, "count", None, "host events"),
-            Evidence("launching the ops for a GPU", launching, "ns", None, LAUNCH.source),
+            Evidence("launching these ops, if a GPU ran them", launching, "ns", None, LAUNCH.source),
             Evidence("GPUs declared", len(devices.all), "count", None, "device planes"),
             Evidence("allocations of a GPU's memory, transfers between devices", 0, "count", None, "host events"),
         ),
