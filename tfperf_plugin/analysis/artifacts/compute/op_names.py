@@ -19,7 +19,7 @@ _OPTIMIZER = re.compile(
 # "Conv2D" of "Conv2DBackpropFilter", "FusedBatchNorm" of "FusedBatchNormGradV3".
 _FAMILY = re.compile(r"(Backprop\w{0,40}|Grad(WithArgmax)?)?(V\d)?(_\d+)?$")
 # What the name of a kernel tells besides the kernel.
-# A parenthesis after "<" or a comma is a cast in the arguments of a template: "reduce_kernel<(int)512, (int)1>".
+# A parenthesis after "<" or a comma is a cast of a template's argument: "reduce_kernel<(int)512, (int)1>".
 _PARAMETERS = re.compile(r"^void |(?<![<\s,])\((?!anonymous namespace\)).*$", re.DOTALL)
 # Names of kernels that libraries and compilers bring along.
 _LIBRARY = re.compile(r"(?i)gemm|cudnn|cutlass|cublas|nvjet|\bat::|triton_|flash|fusion|cub::|thrust::")
