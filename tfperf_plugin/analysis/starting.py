@@ -52,7 +52,7 @@ _NO_FUNCTION: Final = re.compile(rf"::|#|{_GENERATED.pattern}")
 # XLA's runtime allocates what a program needs before each call; later calls find the memory in its pool.
 _ALLOCATES: Final = "Build buffer allocations"
 
-# With torch.backends.cudnn.benchmark, an op that meets a shape first measures algorithms, between events of CUDA.
+# With torch.backends.cudnn.benchmark, an op that first meets a shape measures algorithms between CUDA events.
 _CONVOLVES: Final = re.compile(r"^aten::\w*conv")
 _MEASURES: Final = re.compile(r"^(cuda|hip)EventSynchronize$")
 
