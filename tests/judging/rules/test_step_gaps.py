@@ -32,13 +32,17 @@ def test_idle_time_outside_the_step_is_the_finding() -> None:
 
 
 # The gap is 40 ms long.
-@pytest.mark.parametrize(("covered", "named"), [(38, True), (31, False)])
-def test_an_event_that_covers_the_gap_is_named(covered: float, named: bool) -> None:
+@pytest.mark.parametrize(
+    ("covered", "said"),
+    [(38, rule.RUNS), (31, rule.RUNS_MOSTLY), (19, rule.UNSEEN)],
+    ids=["all", "most", "half"],
+)
+def test_an_event_that_covers_the_gap_is_named(covered: float, said: str) -> None:
     host = training(gap=40)
     each(5, 100, lambda at: host.event("Checkpoint.on_train_batch_end", at + 61, at + 61 + covered))
-    found = fires(RULE, host)
+    found, named = fires(RULE, host), said == rule.RUNS
 
-    assert says(found, rule.RUNS if named else rule.UNSEEN)
+    assert says(found, said)
     assert found.advice == ("the cause is named" if named else "")
     assert [e.value for e in found.evidence if "Checkpoint" in e.label] == [38_000_000] * named
 
@@ -112,6 +116,7 @@ def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
     assert value(found, "share of the host's step") == 0.3
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (70, 100)
     assert says(found, rule.UNSEEN) and says(found, NO_GPU)
+    assert found.values["on the CPU"] is False
 
 
 def test_without_a_gpu_calls_of_functions_tell_better_than_markers() -> None:

@@ -272,7 +272,7 @@ def _by_kind(events: HostEvents, rows: Ints) -> dict[str, Ints]:
 
 
 def _stalled_ns(events: HostEvents, rows: Ints) -> int:
-    """The longest of ``rows``, ops of one kind, if it takes many times as long as each of the others; else 0."""
+    """The longest of ``rows``, ops of one kind, if it takes many times as long as the next one; else 0."""
     length = np.sort(events.end_ns[rows] - events.start_ns[rows])
     alone = len(rows) > LATER_CALLS_COUNT and length[-1] >= HELD_FACTOR * length[-2]
     return int(length[-1]) if alone else 0
