@@ -91,7 +91,7 @@ def decode(data: Data, anomalies: Anomalies) -> Recording:
             machine.thread_names(database),
             machine.started_ns(database),
             errors,
-            (*warnings, *lost),
+            (*warnings, *lost[:1]),  # without any work of GPUs, nothing else is missed
             _LACKS if database.columns(MESSAGES) else _LACKS | {"dropped events"},
         )
 
