@@ -45,7 +45,7 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
         summary=say(WAITS, often="once" if waits == 1 else f"{waits:g} times", who=who, gpus=gpus(ledger.gpus_count), idle=pauses.idle_ns),
         evidence=(
             Evidence("GPU idle until the next launch after a wait", pauses.idle_ns, "ns", None, "step budget, and synchronizing calls"),
-            Evidence("share of the step, later launches included", share, "ratio", LEAST.value, "step budget"),
+            Evidence("share of the step with delayed launches", share, "ratio", LEAST.value, "step budget"),
             Evidence("waits for the GPU", waits, "per_step", None, "calls such as cuStreamSynchronize on the threads that launch"),
             Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
             *(Evidence(f"of it in {name}", ns, "ns", None, "host events") for name, ns in pauses.named),
