@@ -570,3 +570,15 @@ def test_the_first_things_said_of_the_real_multi_gpu_profile(
     assert re.search(r"\b64[78](\.\d)? ms", printed)
     assert printed.count("One step recorded, not the time after it") == 1
     assert "TF_GPU_THREAD_MODE" not in printed  # it is set already
+
+
+def test_a_recording_without_events_says_what_its_profiler_says(tmp_path: Path, capsys: Capture) -> None:
+    export = Export()
+    export.add("DIAGNOSTIC_EVENT", severity=2, text="No CUDA events collected. Does the process use CUDA?")
+    export.add("DIAGNOSTIC_EVENT", severity=2, text="No OpenGL events collected.")
+    export.write(tmp_path / "a.sqlite")
+
+    assert cli.main(["report", str(tmp_path)])
+    said = capsys.readouterr().err
+    assert "No CUDA events collected." in said and "nsys profile --trace=cuda,nvtx" in said
+    assert "OpenGL" not in said

@@ -52,6 +52,10 @@ _NO_FUNCTION: Final = re.compile(rf"::|#|{_GENERATED.pattern}")
 # XLA's runtime allocates what a program needs before each call; later calls find the memory in its pool.
 _ALLOCATES: Final = "Build buffer allocations"
 
+# With torch.backends.cudnn.benchmark, an op that first meets a shape measures algorithms between CUDA events.
+_CONVOLVES: Final = re.compile(r"^aten::\w*conv")
+_MEASURES: Final = re.compile(r"^(cuda|hip)EventSynchronize$")
+
 # The DataLoader's worker processes begin to work when it is iterated over.
 _OF_WORKERS: Final = re.compile(r"enumerate\(DataLoader\)#_MultiProcessing")
 
@@ -82,10 +86,12 @@ def causes(host: HostTrace) -> Mapping[str, Intervals]:
     """Cause of start-up → the time that it takes, which no other cause takes before it."""
     first, (_, compiles) = _first_calls(host), compiling(host)
     sets_up = subtract(_setting_up(host), first)
+    loading = subtract(_loading(host), merge(first, sets_up, compiles))
     return {
+        "trying": subtract(_trying(host.events), merge(first, sets_up, loading, compiles)),
         "calling": first,
         "setting up": sets_up,
-        "loading": subtract(_loading(host), merge(first, sets_up, compiles)),
+        "loading": loading,
         "compiling": subtract(compiles, merge(first, sets_up)),
         "allocating": _allocating(host),
         "starting workers": _starting_workers(host.events),
@@ -243,6 +249,13 @@ def _allocating(host: HostTrace) -> Intervals:
     working = sum(d.participates for d in host.devices)
     rows = rows[: max(working, len(unique(events.thread[rows])))]
     return events.spans(rows[events.end_ns[rows] - events.start_ns[rows] >= HELD_NS])
+
+
+def _trying(events: HostEvents) -> Intervals:
+    """The time in which convolutions of PyTorch try out algorithms."""
+    measures = np.flatnonzero(events.named(_MEASURES.match))
+    ops = unique(events.enclosing(measures, events.named(_CONVOLVES.match)))
+    return events.spans(ops[ops >= 0])
 
 
 def _starting_workers(events: HostEvents) -> Intervals:

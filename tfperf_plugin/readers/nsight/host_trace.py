@@ -110,7 +110,7 @@ def decode(data: Data, anomalies: Anomalies) -> Recording:
             _thread_names(database),
             _started_ns(database),
             errors,
-            (*warnings, *lost),
+            (*warnings, *lost[:1]),  # without any work of GPUs, nothing else is missed
             _LACKS if database.columns(_MESSAGES) else _LACKS | {"dropped events"},
         )
 

@@ -6,7 +6,8 @@
   ``TSL:`` before these names.
 - TensorFlow: ``dense/MatMul:MatMul#shape=(float[8,512])#``, as in XSpace; NVIDIA's build:
   ``MatMul: dense/MatMul``, or JSON with ``TF_ENABLE_NVTX_RANGES_DETAILED``.
-- PyTorch's ``emit_nvtx``: ``aten::mm, seq = 45, op_id = 990, sizes = [[8, 512]]``.
+- PyTorch's ``emit_nvtx``: ``aten::mm, seq = 45, op_id = 990, sizes = [[8, 512]]``; DLProf's functions:
+  ``{'mod': 'torch.nn.functional', 'op': 'conv2d', 'args': [...``.
 
 The range that marks the steps comes once a step, around what the step launches.
 """
@@ -32,6 +33,7 @@ _SCOPE: Final = re.compile(r"^name=(.*?),hlo_op=", re.DOTALL)
 _PROGRAM: Final = re.compile(r"\bhlo_module=([^,#]+)(?:,program_id=(\d{1,18}))?")
 _NVIDIA: Final = re.compile(r"([A-Z]\w*): ([^\s:]+)")
 _NVIDIA_DETAILED: Final = re.compile(r'\{"op":"(\w+)","name":"([^"]+)"')
+_DLPROF: Final = re.compile(r"\{'mod': '([\w.]+)', 'op': '(\w+)'")
 _TORCH: Final = re.compile(r"(?!autograd::|c10d::)\w+(::[\w.]+)+")
 _TORCH_NUMBERS: Final = re.compile(r", (seq|op_id|sizes|input_op_ids) = .*", re.DOTALL)
 FORWARD: Final = "forward/"
@@ -71,6 +73,8 @@ def meaning(text: str) -> Meaning:
     if tensorflow := _NVIDIA.fullmatch(text) or _NVIDIA_DETAILED.match(text):
         op = f"{tensorflow[2]}:{tensorflow[1]}"
         return Meaning(op, op)
+    if torch := _DLPROF.match(text):
+        return Meaning(f"{torch[1]}.{torch[2]}")
     plain = text.partition("#")[0]
     if roles.host_role(plain) is HostRole.OP:
         return Meaning(plain, plain)

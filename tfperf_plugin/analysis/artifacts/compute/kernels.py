@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import First, GpuView, View, merged
-from tfperf_plugin.analysis.artifacts.compute.op_names import title
+from tfperf_plugin.analysis.artifacts.compute.op_names import plain_kernel, title
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, row_phases
 from tfperf_plugin.analysis.evidence import Evidence, Place, Places
 from tfperf_plugin.analysis.ledger import Ledger
@@ -91,9 +91,13 @@ class Kernels(Record, frozen=True):
         return self.per_step(sum(r.times.total_ns for r in rows))
 
     def evidence(self, rows: Iterable[KernelRow]) -> Iterator[Evidence]:
-        """Evidence of the time of each of ``rows`` in an average step on one GPU, labelled by its op."""
-        for row in rows:
-            yield Evidence(title(row.op) or row.name[:60], self.spent_ns([row]), "ns", None, row.name[:100])
+        """Evidence of the time of each of ``rows`` in an average step on one GPU, labelled by its op,
+        or by its name where others are of the same op."""
+        named = [(row, title(row.op)) for row in rows]
+        ops = [op for _, op in named]
+        for row, op in named:
+            label = op if op and ops.count(op) == 1 else plain_kernel(row.name)[:60]
+            yield Evidence(label, self.spent_ns([row]), "ns", None, row.name[:100])
 
     def places(self, rows: Iterable[KernelRow], label: str) -> tuple[Place, ...]:
         """The longest launches of these rows, longest first."""

@@ -23,7 +23,12 @@ from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.finding_steps.periods import has_ends_of_steps, recurring_ops
 from tfperf_plugin.analysis.host_activity import compiled_on_cpu, dispatching, eager_rows, self_ns, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_CALL, launching_ops
-from tfperf_plugin.analysis.starting import compile_spans, tracing_or_compiling
+from tfperf_plugin.analysis.starting import (
+    HELD_FACTOR,
+    LATER_CALLS_COUNT,
+    compile_spans,
+    tracing_or_compiling,
+)
 from tfperf_plugin.analysis.step_functions import (
     EAGER_OP,
     in_close_calls,
@@ -119,6 +124,8 @@ class HostCompute(Record, frozen=True):
     fusible_per_step: Rate  #: Part of ``ops_per_step`` in loops of layers that cuDNN would run as one op.
     ns_by_kind: PerStepByName  #: Kind of op → time while one runs.
     threads_count: Largest  #: Number of threads that run ops.
+    #: The longest op, if it takes many times as long as each of the others of its kind; else 0.
+    stalled_ns: Largest
     torch: bool  #: Whether some ops are PyTorch's.
     compiled: bool  #: Whether some ops are of a program that XLA compiled for the CPU.
     onednn: bool  #: Whether some ops are oneDNN's.
@@ -197,6 +204,7 @@ def part(view: View) -> HostCompute:
         fusible_per_step=int(_fusible(events, launched).sum()),
         ns_by_kind={kind: intersect(events.spans(mine), judged).total_ns for kind, mine in kinds.items()},
         threads_count=len(unique(events.thread[rows])),
+        stalled_ns=max((_stalled_ns(events, mine) for mine in kinds.values()), default=0),
         torch=bool(len(torch)),
         compiled=bool(compiled.any()),
         onednn=any(_ONEDNN.match(_type(events.names[code])) for code in unique(events.name[rows]).tolist()),
@@ -265,6 +273,13 @@ def _by_kind(events: HostEvents, rows: Ints) -> dict[str, Ints]:
     for code in unique(events.name[rows]).tolist():
         found.setdefault(_kind(events.names[code]), []).append(code)
     return {kind: rows[np.isin(events.name[rows], codes)] for kind, codes in found.items()}
+
+
+def _stalled_ns(events: HostEvents, rows: Ints) -> int:
+    """The longest of ``rows``, ops of one kind, if it takes many times as long as the next one; else 0."""
+    length = np.sort(events.end_ns[rows] - events.start_ns[rows])
+    alone = len(rows) > LATER_CALLS_COUNT and length[-1] >= HELD_FACTOR * length[-2]
+    return int(length[-1]) if alone else 0
 
 
 def _type(name: str) -> str:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.by_host import PerStepByName, Rate, View, averaged
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.starting import causes, compiling, trials
-from tfperf_plugin.arrays.intervals import covered_within, intersect
+from tfperf_plugin.arrays.intervals import covered_within, intersect, merge
 from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
 
@@ -63,7 +63,8 @@ def part(view: View) -> Startup:
         if (compiling_here := intersect(spent, compiles)).total_ns:
             time = covered_within(compiling_here, events.start_ns[calls], events.end_ns[calls])
             compiled.update(sums_by_name(events.names, events.name[calls], time))
-        times = {"trying": trying, **causes(view.trace)}
+        times = dict(causes(view.trace))
+        times["trying"] = merge(times["trying"], trying)
         found.update({cause: intersect(spent, time).total_ns for cause, time in times.items()})
     return Startup({cause: ns for cause, ns in found.items() if ns}, count, dict(compiled))
 

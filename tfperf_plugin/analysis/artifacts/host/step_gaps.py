@@ -131,7 +131,7 @@ def named_in(
     covered = np.sum([covered_within(time, begin, end) for time in idle], axis=0)
     named = sums_by_name(events.names, events.name[outermost], covered)
     eager = {name: ns for name, ns in named.items() if name.startswith(EAGER_OP)}
-    found = {name: ns for name, ns in named.items() if name not in eager}
+    found = {name.removeprefix("$"): ns for name, ns in named.items() if name not in eager}
     if eager:
         most = max(eager, key=eager.__getitem__).removeprefix(EAGER_OP)
         # Python's short pauses between eager ops belong to them.

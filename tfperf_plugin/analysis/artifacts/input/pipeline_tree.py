@@ -13,7 +13,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from tfperf_plugin.arrays.groups import Groups
-from tfperf_plugin.arrays.intervals import Bools, Floats, Intervals, Ints, covered_within, intersect, union
+from tfperf_plugin.arrays.intervals import (
+    Bools,
+    Floats,
+    Intervals,
+    Ints,
+    covered_within,
+    intersect,
+    searchsorted,
+    union,
+)
 from tfperf_plugin.arrays.unique import first_places, largest_of, map_codes, unique, unique_inverse, value_at
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
@@ -22,6 +31,8 @@ from tfperf_plugin.trace.model import HostTrace
 # input of a Zip is a line of its own.
 _RUN = re.compile(r"(?<!Zip)(?<!Concatenate)(?<!DirectedInterleave)\[\d+\]")
 _INDEX = re.compile(r"\[\d+\]$")
+# Stages with a thread of their own that starts functions.
+_APART = re.compile(r"Parallel|MapAndBatch")
 # Pipelines nest some dozens deep; the limit ends the search if ids form a ring.
 _DEEPEST = 128
 # A stage counts as Python if its functions spend this share of their time in Python.
@@ -210,11 +221,13 @@ def find_work(host: HostTrace, nodes: Nodes) -> Work:
     is_call, is_mark = np.zeros((2, len(events.start_ns)), np.bool_)
     is_call[calls.row] = is_mark[calls.row] = is_mark[flow.produced] = True
     starter = events.enclosing(flow.function, is_mark)
-    works_for = value_at(node_at, starter)
+    alone = (starter < 0) & ~flow.function_waits
+    works_for = np.where(alone, _takers(host, nodes, is_mark), value_at(node_at, starter))
     functions, begin, end = _under_way(host, works_for)
     is_mark[flow.run] = True  # an executor's work inside a producer's event belongs to the function
     waits, by_function = np.zeros((2, len(nodes)), np.bool_)
     waits[owner[owner >= 0]] = by_function[functions] = True
+    waits[works_for[alone & (works_for >= 0)]] = True
     waits |= np.array([p.endswith("::Prefetch") for p in nodes.path], np.bool_)
 
     marks = np.flatnonzero(is_mark)
@@ -240,6 +253,22 @@ def find_work(host: HostTrace, nodes: Nodes) -> Work:
         owner=owner,
         feeds=feeds,
     )
+
+
+def _takers(host: HostTrace, nodes: Nodes, is_mark: Bools) -> Ints:
+    """For each function the asynchronous stage that takes what the last call before it on its thread returns,
+    else −1.
+
+    So a stage's thread works; its own event is not recorded if it lasts longer than the recording.
+    """
+    events, calls = host.events, host.iterators
+    outer = np.flatnonzero(events.enclosing(calls.row, is_mark) < 0)
+    outer = outer[np.argsort(calls.row[outer])]
+    row, function = np.append(-1, calls.row[outer]), calls.flow.function
+    before = searchsorted(row[1:], function, "right")
+    apart = [p if p >= 0 and _APART.search(nodes.kind(p)) else -1 for p in nodes.parent]
+    taker = np.append(-1, np.array(apart, np.int64)[nodes.node[outer]])[before]
+    return np.where(events.thread[row[before]] == events.thread[function], taker, -1)
 
 
 def _owners(host: HostTrace, nodes: Nodes, node_at: Ints) -> Ints:
