@@ -220,6 +220,7 @@ def test_a_switch_reaches_what_computes(
         ("cache", LOOP.replace(".batch(4)", ".batch(4).repeat()")),
         ("cache", LOOP.replace(".batch(4)", ".filter(lambda x: True).batch(4)")),
         ("channels-last", TORCH),
+        ("pin-memory", TORCH),  # without a GPU
     ],
 )
 def test_a_switch_leaves_what_it_does_not_fit(tmp_path: Path, switch: str, program: str) -> None:

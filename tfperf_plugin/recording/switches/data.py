@@ -95,8 +95,11 @@ def _loader_workers(module: Any, value: str, tell: Tell) -> None:
 
 
 def _pin_memory(module: Any, _: str, tell: Tell) -> None:
+    def has_gpu() -> bool:  # PyTorch imports this module before it is whole
+        return bool(module.torch.cuda.is_available())
+
     told = partial(tell, "DataLoader(pin_memory=True)")
-    fill(module.DataLoader, "__init__", "pin_memory", True, told, only_if=module.torch.cuda.is_available)
+    fill(module.DataLoader, "__init__", "pin_memory", True, told, only_if=has_gpu)
 
 
 def _one_batch_of_loaders(module: Any, _: str, tell: Tell) -> None:
