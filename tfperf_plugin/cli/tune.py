@@ -139,8 +139,10 @@ def _chosen(
 
 
 def _is_allowed(switch: Switch, allowed: Collection[str]) -> bool:
-    """Whether a switch may be tried without being named; nobody keeps a probe, whatever it alters."""
-    return bool(switch.shows) or switch.alters in ("nothing", *allowed)
+    """Whether a switch may be tried without being named: nobody keeps a probe, and equal losses show that the
+    training is the same."""
+    is_seen = switch.alters == "training" and "Losses" not in switch.differs
+    return bool(switch.shows) or is_seen or switch.alters in ("nothing", *allowed)
 
 
 class _Asked:

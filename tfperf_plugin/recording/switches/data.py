@@ -152,6 +152,7 @@ SWITCHES: Final = (
         finds=f"{_ITERATES}, without cache, and whose epoch is known to fit into a third of the free memory",
         changes={"tensorflow": _cache},
         keep="dataset = dataset.cache()",
+        alters="training",
         limit="Later epochs repeat what is random in the first: put shuffle and augmentation behind it. A "
         "trial shows the gain only if an epoch has fewer steps than --after.",
     ),
