@@ -24,6 +24,7 @@ from tests.recording.test_trainings import skip_without
 from tfperf_plugin import cli
 from tfperf_plugin.proof.child import Outcome
 from tfperf_plugin.proof.history import read
+from tfperf_plugin.proof.trial import FIRST_HANGS_S, HANGS_S
 from tfperf_plugin.recording.launch import Request, Window
 
 command = import_module("tfperf_plugin.cli.tune")
@@ -51,17 +52,23 @@ class Trainings:
     def __init__(self, scenario: str = "map_not_parallel", idle: str = "") -> None:
         self.recorded, self._scenario, self._idle = 0, scenario, idle
         self.launches = FakeChild(lambda _, environment: outcome(launch()))
-        self.stops_at = 0
+        self.stops_at = self.fails_from = 0
 
     def __call__(self, words: Any, request: Request, *given: Any, **named: Any) -> Outcome:
         if request.profile:
             self.recorded += 1
             if self._scenario:
                 build(Path(request.folder), [self._scenario])
-            return outcome(seen="" if self._scenario else "The training ended after 3 steps.")
+                return outcome()
+            Path(request.folder).mkdir()
+            Path(request.folder, "half.pt.trace.json.tmp").write_text("{")
+            named["log"].write_text("Traceback …\nValueError: bad\n")
+            return outcome(seen="The training ended after 3 steps.")
         self.launches(words, request, *given, **named)
         if len(self.launches.calls) == self.stops_at:
             raise KeyboardInterrupt
+        if 0 < self.fails_from <= len(self.launches.calls):
+            return outcome(seen="The training ended after 60 steps.")
         ids = [text.partition("=")[0] for text in request.switches]
         share = 1.0
         for id_ in ids:
@@ -238,12 +245,36 @@ def test_switches_that_do_nothing_win_nothing(tune: Callable[..., int], capsys: 
 
 
 def test_a_training_that_records_nothing(tune: Callable[..., int], capsys: Capture) -> None:
+    """What it left of a recording is no recording: the same command makes one."""
     assert tune(Trainings("")) == 3
 
-    assert (
-        capsys.readouterr().err.splitlines()[-1]
-        == "tfperf: The training ended after 3 steps. Its output is in out/profile.log."
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "tfperf: The training ended after 3 steps. It ends with 'ValueError: bad'. Its output is in "
+        "out/profile.log. tfperf tune needs 110 steps."
     )
+    assert tune(Trainings()) == 0
+
+
+def test_what_was_seen_is_told_though_the_proof_fails(tune: Callable[..., int], capsys: Capture) -> None:
+    trainings = Trainings()
+    trainings.fails_from = 7
+
+    assert tune(trainings) == 3
+
+    out, _ = printed(capsys)
+    assert out.startswith("parallel-map failed: Launch 1 of 12 (side ")
+    assert "The training ended after 60 steps." in out
+    assert "parallel-map alone, at first look: better, between −40 % and −40 %." in out
+
+
+def test_the_recording_tells_when_a_first_launch_hangs(tune: Callable[..., int]) -> None:
+    trainings = Trainings()
+    trainings.stops_at = 1
+
+    tune(trainings)
+    tune(trainings)
+
+    assert [limit for *_, limit in trainings.launches.calls[:2]] == [HANGS_S, FIRST_HANGS_S]
 
 
 @pytest.mark.parametrize(

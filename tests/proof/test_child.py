@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -68,6 +70,29 @@ def test_what_was_seen_is_said_where_nothing_was_measured(
 
     assert outcome.seen.endswith(seen)
     assert (outcome.launch, outcome.ended) == (None, False)
+
+
+def test_of_a_long_output_the_end_is_kept(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    run_child(
+        [sys.executable, "-c", "print('x' * 3_000_000); print('end')"],
+        Request(str(tmp_path / "out"), profile=False),
+        {},
+        pytest.fail,
+        log=log,
+    )
+
+    assert log.stat().st_size == 1 << 20
+    assert log.read_text().endswith("xxx\nend\n")
+
+
+def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
+    request, log = Request(str(tmp_path / "out"), profile=False), tmp_path / "log"
+
+    outcome = run_child([sys.executable, "-c", "1 / 0"], request, {}, pytest.fail, log=log)
+
+    assert outcome.seen == f"The disk of {log} is full."
 
 
 def test_a_command_without_python_is_told_what_hides_one(ran: Callable[..., Outcome]) -> None:

@@ -149,7 +149,11 @@ def recorder(tmp_path: Path) -> Callable[..., tuple[Recorder, list[Note]]]:
     def make(**what: Any) -> tuple[Recorder, list[Note]]:
         notes: list[Note] = []
         request = Request(str(tmp_path), **what)
-        made = Recorder(request, str(tmp_path / "notes"), lambda *note: notes.append((note[0], str(note[1]))))
+        made = Recorder(
+            request,
+            str(tmp_path / "notes"),
+            lambda *note: notes.append((note[0], "".join(map(str, note[1:])))),
+        )
         return made, notes
 
     return make
@@ -191,6 +195,17 @@ def test_long_steps_make_short_windows(tmp_path: Path, recorder: Any) -> None:
     train(Steps(made, Made()), 8, step_s=0.13)
 
     assert [window.steps for window in launch_in(tmp_path).windows] == [2, 2, 2]
+
+
+def test_a_training_that_ends_within_its_first_window_says_how_far_it_came(
+    tmp_path: Path, recorder: Any
+) -> None:
+    made, notes = recorder(after=5, steps=40, profile=False)
+    train(Steps(made, Made()), 8)
+    made._at_exit()
+
+    assert ("steps", "8 1") in told(notes)
+    assert not (tmp_path / LAUNCH).exists()
 
 
 def test_a_profile_marks_each_step_between_start_and_stop(tmp_path: Path, recorder: Any) -> None:

@@ -105,7 +105,11 @@ def run(arguments: argparse.Namespace) -> Output:
 
 
 def carried_out(
-    wanted: plan.Plan, folder: Path, here: Path, child: trial.Child
+    wanted: plan.Plan,
+    folder: Path,
+    here: Path,
+    child: trial.Child,
+    usual_s: float = trial.FIRST_HANGS_S / trial.HANGS,
 ) -> tuple[verdict.Verdict, str]:
     """The verdict of a plan, whose launches run as far as ``folder`` lacks them, and a note or "".
 
@@ -118,7 +122,7 @@ def carried_out(
         if not verdict.complete(settled, done):
             there = f"{len(done)} of {len(settled.order)} launches are there already, in {folder}."
             tell(there if done else plan.describe(settled, folder))
-            done = trial.run(settled, folder, here, child, say=tell, show=show)
+            done = trial.run(settled, folder, here, child, tell, show, usual_s)
         is_new = not (folder / verdict.VERDICT).exists()
         found = verdict.conclude(settled, folder, done)
         return found, _remember(verdict.history_row(settled, done, found)) if is_new else ""

@@ -13,6 +13,7 @@ import argparse
 import itertools
 import math
 import re
+import shutil
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -35,8 +36,9 @@ from tfperf_plugin.proof import files, plan
 from tfperf_plugin.proof.child import run_child
 from tfperf_plugin.proof.code import code_of
 from tfperf_plugin.proof.effect import LEAST_LAUNCHES, QUICK_LAUNCHES, between
-from tfperf_plugin.proof.trial import FIRST_HANGS_S, TRY, Idle, Interrupted, LaunchFailed
+from tfperf_plugin.proof.trial import FIRST_HANGS_S, HANGS, TRY, Idle, Interrupted, LaunchFailed, last_line
 from tfperf_plugin.proof.verdict import Verdict, to_text
+from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.recording.launch import Request
@@ -99,14 +101,14 @@ def run(arguments: argparse.Namespace) -> Output:
     folder = Path(arguments.out) if arguments.out else Path(OUT, key)
     files.make(folder)
     with files.locked(folder):
-        recorded = _recorded(command, folder / PROFILE)
+        recorded, usual_s = _recorded(command, folder / PROFILE)
         report = report_of(recorded, ReportCache())
         chosen = _chosen(report, only, skipped, arguments.allow)
         if not only and not arguments.budget:
             chosen = dict(itertools.islice(chosen.items(), LOOKS))
         first = report.findings[0].title if report.findings else "nothing to change"
         tell(f"The profile says: {first}. {_announced(chosen, folder)}")
-        asked = _Asked(command, folder, recorded, report, arguments.batch)
+        asked = _Asked(command, folder, recorded, report, arguments.batch, usual_s)
         looks = asked.looks(chosen, arguments.budget or math.inf)
         together = [
             text for text, look in looks.items() if isinstance(look, Verdict) and _may_help(text, look)
@@ -114,7 +116,11 @@ def run(arguments: argparse.Namespace) -> Output:
         if not together:
             lines = [NOTHING_GAINED if looks else NOTHING_NAMED, *_said(looks), _read_on(folder)]
             return Output(fit("".join(f"{line}\n" for line in lines)))
-        found, note = asked.prove(together, chosen)
+        try:
+            found, note = asked.prove(together, chosen)
+        except LaunchFailed as error:
+            lines = [f"{', '.join(together)} failed: {error}", *_said(looks), _read_on(folder)]
+            return Output(fit("".join(f"{line}\n" for line in lines)), NO_VERDICT)
         text = to_text(found, folder / TOGETHER) + "".join(f"  {line}\n" for line in _said(looks))
         return Output(fit(text), EXIT_CODES.get(found.verdict, NO_VERDICT), note)
 
@@ -149,9 +155,16 @@ class _Asked:
     """Trials of one command."""
 
     def __init__(
-        self, command: Sequence[str], folder: Path, run: Run, report: Report, batch: int | None
+        self,
+        command: Sequence[str],
+        folder: Path,
+        run: Run,
+        report: Report,
+        batch: int | None,
+        usual_s: float,
     ) -> None:
         self._base, self._here, self._folder, self._batch = tuple(command), Path.cwd(), folder, batch
+        self._usual_s = usual_s
         self._report, self._of = report, hash_of(run)
 
     def _plan(self, switches: Sequence[str], finding: str, quick: bool) -> plan.Plan:
@@ -185,7 +198,7 @@ class _Asked:
         """A first look at one switch; what failed if the training does not run with it."""
         try:
             wanted = self._plan([switch], finding, quick=True)
-            found, _ = carried_out(wanted, self._folder / switch, self._here, run_child)
+            found, _ = carried_out(wanted, self._folder / switch, self._here, run_child, self._usual_s)
         except LaunchFailed as error:
             if error.side == "A":  # without the switch: it fails in each trial
                 raise
@@ -196,7 +209,7 @@ class _Asked:
         """The verdict on all of ``switches``; what is foretold is known of a single one."""
         finding = findings[switches[0]] if len(switches) == 1 else ""
         wanted = self._plan(switches, finding, quick=False)
-        return carried_out(wanted, self._folder / TOGETHER, self._here, run_child)
+        return carried_out(wanted, self._folder / TOGETHER, self._here, run_child, self._usual_s)
 
 
 def _seconds(text: str) -> float:
@@ -211,19 +224,27 @@ def _switches(text: str) -> list[str]:
     return [parsed(each.strip()) for each in text.split(",") if each.strip()]
 
 
-def _recorded(command: Sequence[str], place: Path) -> Run:
-    """The recording of the training, which is made if it is not there."""
-    if not any(place.rglob("*.*")):
-        show("recording")
-        request = Request(str(place.resolve()), after=QUICK_AFTER, steps=RECORDED_STEPS, end=True)
-        log = place.with_suffix(".log")
-        try:
-            done = run_child(command, request, {TRY: "1"}, show, log=log, limit_s=FIRST_HANGS_S)
-        except KeyboardInterrupt as error:
-            raise Interrupted("Interrupted: nothing was recorded; the same command begins anew.") from error
-        if not any(place.rglob("*.*")):
-            raise LaunchFailed(f"{done.seen} Its output is in {log}.")
-    return resolve(str(place))
+def _recorded(command: Sequence[str], place: Path) -> tuple[Run, float]:
+    """The recording of the training, which is made if it is not there, and about how long a launch takes."""
+    if place.is_dir():
+        return resolve(str(place)), FIRST_HANGS_S / HANGS
+    show("recording")
+    made, log, began_s = place.with_name(".recording"), place.with_suffix(".log"), time.monotonic()
+    shutil.rmtree(made, ignore_errors=True)
+    request = Request(str(made.resolve()), after=QUICK_AFTER, steps=RECORDED_STEPS, end=True)
+    try:
+        done = run_child(command, request, {TRY: "1"}, show, log=log, limit_s=FIRST_HANGS_S)
+        seen = done.seen or ("" if find_runs(str(made)) else "No whole profile was written.")
+        if seen:
+            short = " steps" in seen and not done.exit_code
+            needs = f" tfperf tune needs {AFTER + STEPS} steps." if short else ""
+            raise LaunchFailed(f"{seen}{last_line(log)} Its output is in {log}.{needs}")
+        made.rename(place)
+    except KeyboardInterrupt as error:
+        raise Interrupted("Interrupted: nothing was recorded; the same command begins anew.") from error
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return resolve(str(place)), time.monotonic() - began_s
 
 
 def _announced(chosen: Mapping[str, str], folder: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -24,6 +25,8 @@ from tfperf_plugin.recording.switches import set_variables
 from tfperf_plugin.records import Record
 
 _POLL_S: Final = 0.2
+_LOG_BYTES: Final = 1 << 20
+"""Of an output that is longer, only the end is kept: a trial has many."""
 _SIGNALED: Final = 128
 """Shells add the number of the signal that ended a command."""
 
@@ -31,9 +34,9 @@ _SIGNALED: Final = 128
 class Outcome(Record, frozen=True):
     """What became of a command.
 
-    ``exit_code``: its own, as a shell says it; ``launch``: what it measured, None if it did not; ``seen``:
-    where it measured nothing, one sentence that says what was seen instead; ``ended``: whether it was ended
-    because it hung after its record.
+    ``exit_code``: its own, as a shell says it; ``launch``: what it measured, None if it did not, or recorded
+    a profile; ``seen``: where it wrote neither, one sentence that says what was seen instead; ``ended``:
+    whether it was ended because it hung after its record.
     """
 
     exit_code: int
@@ -55,9 +58,9 @@ def run_child(
     """Runs ``command``, in ``folder`` if one is given, and returns when it has ended.
 
     Its input and output are this process's; with ``log``, it has no input, and its output goes into that
-    file. ``environment``: variables to set on top of this process's own, or to remove, if the value is empty;
-    ``say`` is told once something is recorded. The command is ended after ``limit_s``. Ctrl-C ends it, too,
-    and raises KeyboardInterrupt.
+    file, of which the last megabyte stays. ``environment``: variables to set on top of this process's own, or
+    to remove, if the value is empty; ``say`` is told once something is recorded. The command is ended after
+    ``limit_s``. Ctrl-C ends it, too, and raises KeyboardInterrupt.
     Raises BadOptionError if the folder cannot be written, or the command not started.
     """
     made(request.folder)
@@ -75,10 +78,15 @@ def run_child(
         noted = notes.read()
     finally:
         notes.remove()
+    full = log and _cut(log)
     code = child.returncode if child.returncode >= 0 else _SIGNALED - child.returncode
+    if full and "wrote" not in noted:
+        return Outcome(code, seen=f"The disk of {log} is full.")
     if "wrote" not in noted:
         late = f"It was ended since it took longer than {limit_s:.0f} s." if ended else ""
         return Outcome(code, seen=late or unseen(noted, request, command, code), ended=ended)
+    if request.profile:
+        return Outcome(code, ended=ended)
     try:
         launch = msgspec.json.decode(Path(request.folder, LAUNCH).read_bytes(), type=Launch)
     except (OSError, msgspec.MsgspecError) as error:
@@ -150,6 +158,20 @@ def _wait(
         elif request.end and time.monotonic() - written_s > HANG_S + STOP_S:
             end(child, signal.SIGTERM)
             return True
+
+
+def _cut(log: Path) -> bool:
+    """Keeps the end of a long log; whether the disk was full before."""
+    full = False
+    with contextlib.suppress(OSError), log.open("r+b") as file:
+        full = shutil.disk_usage(log.parent).free == 0
+        if file.seek(0, os.SEEK_END) > _LOG_BYTES:
+            file.seek(-_LOG_BYTES, os.SEEK_END)
+            tail = file.read()
+            file.seek(0)
+            file.write(tail)
+            file.truncate()
+    return full
 
 
 def end(child: subprocess.Popen[bytes], with_signal: signal.Signals) -> None:

@@ -70,11 +70,13 @@ def run(
     child: Child,
     say: Callable[[str], None],
     show: Callable[[str], None],
+    usual_s: float = FIRST_HANGS_S / HANGS,
 ) -> list[Measured]:
     """Runs the launches of ``plan`` that are missing and returns all of them.
 
     Ends early if a fact shows that the sides cannot be compared. ``here``: where the user's command runs;
-    ``say`` takes lines that stay, ``show`` such that the next one replaces.
+    ``say`` takes lines that stay, ``show`` such that the next one replaces; ``usual_s``: about how long the
+    first launch takes.
 
     Raises LaunchFailed, Interrupted, BadOptionError, UnreadableInput.
     """
@@ -90,7 +92,7 @@ def run(
                     made = checked_out(here, side.commit, folder / BASE) if side.commit else None
                     places[name] = stack.enter_context(made) if made else here
                 before = list(done.values())
-                measured = _launch(plan, folder, number, side, places[name], child, show, before)
+                measured = _launch(plan, folder, number, side, places[name], child, show, before, usual_s)
                 files.write_new(launch_file(folder, number), files.encode(measured))
                 done[number] = measured
                 say(progress(plan, [done[key] for key in sorted(done)], measured))
@@ -111,12 +113,13 @@ def _launch(
     child: Child,
     show: Callable[[str], None],
     before: Sequence[Measured],
+    usual_s: float,
 ) -> Measured:
     which = f"launch {number} of {len(plan.order)}"
     show(which)
     idle, letter = "", plan.order[number - 1]
     lay, clock = contents(candidates(place, side.command), place), Clock()
-    longest_s = max((each.seconds for each in before), default=FIRST_HANGS_S / HANGS)
+    longest_s = max((each.seconds for each in before), default=usual_s)
     log = folder / f"launch-{number:03}.log"
     out = Path(tempfile.mkdtemp(dir=folder, prefix=".launch-"))
     try:
@@ -141,7 +144,7 @@ def _launch(
     if problem := _problem(outcome) or (idle := _idle(outcome, side)):
         kept = f"{len(before)} measured launches are kept" if before else "nothing was measured"
         raise (Idle if idle else LaunchFailed)(
-            f"{which.capitalize()} (side {letter}) {problem}{'' if idle else _last_line(log)} Its output is "
+            f"{which.capitalize()} (side {letter}) {problem}{'' if idle else last_line(log)} Its output is "
             f"in {log}; {kept}, and the same command tries it again.",
             letter,
         )
@@ -180,7 +183,7 @@ def _idle(outcome: Outcome, side: Side) -> str:
     return f"ran unchanged: {idle.id} needs {idle.finds}." if idle else ""
 
 
-def _last_line(log: Path) -> str:
+def last_line(log: Path) -> str:
     """What the command wrote last, such as an error, as a sentence of its own."""
     try:
         with log.open("rb") as file:

@@ -255,6 +255,8 @@ class Recorder:
             temporary.write_bytes(msgspec.json.encode(launch))
             temporary.replace(path)
             self._tell_written(sum(count for count, _ in self._windows))
+        else:
+            self.note(STEPS, f"{self.most} {self.fewest}")
 
     def _tell_written(self, steps: int) -> None:
         self._wrote = True
