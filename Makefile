@@ -58,7 +58,7 @@ pages: setup-test ## Write the examples on the rules' pages and the index anew; 
 accuracy: setup-test ## Measure how often the rules are right, on some 1,230 simulated runs, and write the page
 	python -m demo.accuracy
 
-bench: setup-test ## Measure reports beside XProf at 0.1 to 20 million events, of a PyTorch trace, and how fast things start
+bench: setup-test ## Measure reports of up to 20 million events beside XProf, of a PyTorch trace beside HTA, of 256 hosts, and how fast things start
 	python -m tests.benchmarks
 
 bench-tab: setup-test ## Measure how long a cached report takes to open in the tab

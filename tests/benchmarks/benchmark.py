@@ -1,4 +1,4 @@
-"""Measures a report beside XProf's overview page of the same file, decoding, and how fast things start.
+"""Measures reports beside XProf and HTA on the same files, decoding, many hosts, and how fast things start.
 
     python -m tests.benchmarks [EVENTS …]        by default 0.1, 1, 5 and 20 million; the last are 1.2 GB
 
@@ -6,7 +6,8 @@ What is compared are whole processes, start and imports included: wall time, and
 process and its children together. Each is measured several times, in turns, and the best counts. Then where
 they go: the processor time of each stage of a report and of the slowest artifacts, and the memory of the
 process at most and at the end of each stage. Of a trace of PyTorch also the megabytes that a second of
-processor time reads, net of what a small trace takes. This is no test: it asserts nothing.
+processor time reads, net of what a small trace takes. The report of many hosts is compared with the reports
+of each of them alone, which one process makes. This is no test: it asserts nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ import sys
 import tempfile
 import time
 import urllib.request
+import venv
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -34,9 +37,28 @@ raw_to_tool_data.xspace_to_tool_data([sys.argv[1]], "overview_page", {})
 """
 COMPARED_EVENTS = 5_000_000
 """Of more, XProf takes tens of gigabytes."""
+HTA = "HolisticTraceAnalysis==0.5.0"
+BREAKDOWNS = """
+import sys
+from hta.trace_analysis import TraceAnalysis
+analysis = TraceAnalysis(trace_dir=sys.argv[1])
+analysis.get_temporal_breakdown(visualize=False)
+analysis.get_gpu_kernel_breakdown(visualize=False)
+analysis.get_idle_time_breakdown(visualize=False)
+analysis.get_comm_comp_overlap(visualize=False)
+"""
 NAMED_ARTIFACTS = 12
 TRACE_STEPS = 10, 200
 """Of the small trace of PyTorch, and of the one that is measured: 50 MB."""
+HOSTS = 256
+EACH_ALONE = """
+import sys
+from pathlib import Path
+from tfperf_plugin.execution.analyze import build_report
+from tfperf_plugin.readers.logdirs.places import resolve
+for path in Path(sys.argv[1]).glob("plugins/profile/*/*"):
+    build_report(resolve(str(path)))
+"""
 STAGES = """
 import json, os, sys, threading, time
 from tfperf_plugin.arrays.native import reuse_memory
@@ -142,15 +164,24 @@ def family_bytes(pid: int) -> int:
     return own + sum(family_bytes(int(child)) for child in children)
 
 
-def best(times: int, work: Callable[[], Measured]) -> Measured:
-    """The least of everything in several runs."""
-    return least([work() for _ in range(times)])
+def best(times: int, *works: Callable[[], Measured]) -> list[Measured]:
+    """The least of everything in several runs of each, in turns: a busy machine slows all of them."""
+    rounds = [[work() for work in works] for _ in range(times)]
+    return [least(runs) for runs in zip(*rounds, strict=True)]
 
 
 def least(runs: Sequence[Measured]) -> Measured:
     """The least time and memory of several runs, each for itself."""
     return min(runs)._replace(
         busy_seconds=min(run.busy_seconds for run in runs), peak_bytes=min(run.peak_bytes for run in runs)
+    )
+
+
+def ratios(ours: Measured, theirs: Measured) -> str:
+    return (
+        f"{ours.seconds / theirs.seconds:8.2f} time"
+        f" {ours.busy_seconds / theirs.busy_seconds:8.2f} processor time"
+        f" {ours.peak_bytes / theirs.peak_bytes:8.2f} memory"
     )
 
 
@@ -170,6 +201,15 @@ def overview(path: Path) -> Measured:
         return measure(python("-c", OVERVIEW, str(link)))
 
 
+def make_hta() -> Path | None:
+    """A Python with HTA, in an environment of its own that the first call makes; ``None`` if that fails."""
+    folder = REPOSITORY / ".venv-hta"
+    venv.create(folder, symlinks=True)
+    python = folder / "bin" / "python"
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", HTA]
+    return python if subprocess.run(install, check=False).returncode == 0 else None
+
+
 def decode_mbps(path: Path, times: int, compiled: str) -> float:
     """How fast ``read`` is: spans and stats of all planes to columns, megabytes a second."""
     return max(
@@ -184,22 +224,15 @@ def compare(event_count: int, times: int, logdir: Path) -> None:
     measure(python("-m", "tests.benchmarks", "--write", str(path), str(event_count)))
     print(f"{event_count:,} events, {path.stat().st_size / 1e6:.1f} MB", flush=True)
     report = tfperf("report", str(logdir), "--no-cache", "--format", "json")
-    own, other = [], []
-    for _ in range(times):  # in turns, so that a busy machine slows both
-        own.append(measure(report))
-        if event_count <= COMPARED_EVENTS and find_spec("xprof"):
-            other.append(overview(path))
-    ours = least(own)
+    works = [partial(measure, report)]
+    if event_count <= COMPARED_EVENTS and find_spec("xprof"):
+        works.append(partial(overview, path))
+    ours, *others = best(times, *works)
     print(row("tfperf report", ours, event_count))
     print_parts(logdir, event_count)
-    if other:
-        theirs = least(other)
+    for theirs in others:
         print(row("XProf overview", theirs, event_count))
-        print(
-            f"  tfperf / XProf  {ours.seconds / theirs.seconds:8.2f} time"
-            f" {ours.busy_seconds / theirs.busy_seconds:8.2f} processor time"
-            f" {ours.peak_bytes / theirs.peak_bytes:8.2f} memory"
-        )
+        print(f"  tfperf / XProf  {ratios(ours, theirs)}")
     for decoder, compiled in (("compiled", "yes"), ("numpy", "no")) if event_count <= COMPARED_EVENTS else ():
         try:
             speed = f"{decode_mbps(path, times, compiled):8.0f} MB/s"
@@ -208,22 +241,46 @@ def compare(event_count: int, times: int, logdir: Path) -> None:
         print(f"  decode ({decoder}){speed}", flush=True)
 
 
-def read_trace(times: int, folder: Path, steps: tuple[int, int] = TRACE_STEPS) -> None:
-    """Prints the figures of a trace of PyTorch."""
-    sizes, found = [], []
-    for count in steps:
-        path = folder / f"{count}_steps" / "worker0.pt.trace.json"
+def read_trace(times: int, folder: Path, hta: Path | None, steps: tuple[int, int] = TRACE_STEPS) -> None:
+    """Prints the figures of a trace of PyTorch, beside those of HTA where a Python has it."""
+    small, large = (folder / f"{count}_steps" / "worker0.pt.trace.json" for count in steps)
+    for path, count in zip((small, large), steps, strict=True):
         path.parent.mkdir()
         measure(python("-m", "tests.benchmarks", "--write", str(path), str(count)))
-        report = tfperf("report", str(path.parent), "--no-cache", "--format", "json")
-        sizes.append(path.stat().st_size)
-        found.append(best(times, lambda report=report: measure(report)))  # type: ignore[misc]
-    event_count = path.read_bytes().count(b'"ph":')
-    print(f"{event_count:,} events of PyTorch, {sizes[1] / 1e6:.1f} MB", flush=True)
-    print(row("tfperf report", found[1], event_count))
-    print_parts(path.parent, event_count)
-    speed = (sizes[1] - sizes[0]) / (found[1].busy_seconds - found[0].busy_seconds)
-    print(f"  {speed / 1e6:.0f} MB a second of processors, beyond {sizes[0] / 1e6:.1f} MB", flush=True)
+    works = [
+        partial(measure, tfperf("report", str(path.parent), "--no-cache", "--format", "json"))
+        for path in (small, large)
+    ]
+    if hta:
+        works.append(partial(measure, [str(hta), "-c", BREAKDOWNS, str(large.parent)]))
+    little, ours, *others = best(times, *works)
+    with large.open("rb") as lines:  # the kernel counts this process's memory as its children's, too
+        event_count = sum(b'"ph":' in line for line in lines)
+    sizes = [path.stat().st_size / 1e6 for path in (small, large)]
+    print(f"{event_count:,} events of PyTorch, {sizes[1]:.1f} MB", flush=True)
+    print(row("tfperf report", ours, event_count))
+    print_parts(large.parent, event_count)
+    for theirs in others:
+        print(row("HTA breakdowns", theirs, event_count))
+        print(f"  tfperf / HTA    {ratios(ours, theirs)}")
+    speed = (sizes[1] - sizes[0]) / (ours.busy_seconds - little.busy_seconds)
+    print(f"  {speed:.0f} MB a second of processors, beyond {sizes[0]:.1f} MB", flush=True)
+
+
+def read_hosts(times: int, logdir: Path, count: int = HOSTS) -> None:
+    """Prints the figures of a run of many hosts."""
+    folder = logdir / "plugins" / "profile" / RUN
+    measure(python("-m", "tests.benchmarks", "--write", str(folder), str(count)))
+    size = sum(path.stat().st_size for path in folder.iterdir())
+    print(f"{count} hosts, {size / 1e6:.1f} MB", flush=True)
+    together, alone = best(
+        times,
+        partial(measure, tfperf("report", str(logdir), "--no-cache", "--format", "json")),
+        partial(measure, python("-c", EACH_ALONE, str(logdir))),
+    )
+    print(figures("tfperf report", together))
+    print(figures("each alone", alone))
+    print(f"  together / alone{ratios(together, alone)}", flush=True)
 
 
 def print_parts(logdir: Path, event_count: int) -> None:
@@ -258,25 +315,38 @@ def artifact_lines(artifacts: list[tuple[str, float]], event_count: int) -> list
     return [f"      {name:<18}{took:6.2f} s {took / event_count * 1e9:25.0f} ns/event" for name, took in rows]
 
 
-def row(what: str, found: Measured, event_count: int) -> str:
+def figures(what: str, found: Measured) -> str:
     return (
         f"  {what:<16}{found.seconds:8.2f} s ({found.busy_seconds:.2f} s of processors)"
         f"{found.peak_bytes / 1e6:8.0f} MB"
+    )
+
+
+def row(what: str, found: Measured, event_count: int) -> str:
+    return (
+        f"{figures(what, found)}"
         f"{found.seconds / event_count * 1e6:8.2f} µs/event{found.peak_bytes / event_count:8.0f} B/event"
     )
 
 
 def starts(logdir: Path) -> None:
     """Prints how long it takes until something is there."""
-    empty = best(5, lambda: measure(python("-c", "import numpy"))).seconds
-    for arguments in (["--version"], ["rules"], ["runs", str(logdir)]):
-        seconds = best(5, lambda arguments=arguments: measure(tfperf(*arguments))).seconds  # type: ignore[misc]
-        print(f"  tfperf {arguments[0]:<10}{seconds:8.2f} s   (Python with NumPy alone: {empty:.2f} s)")
+    commands = {
+        "NumPy alone": python("-c", "import numpy"),
+        "tfperf --version": tfperf("--version"),
+        "tfperf rules": tfperf("rules"),
+        "tfperf runs": tfperf("runs", str(logdir)),
+    }
+    found = best(5, *(partial(measure, command) for command in commands.values()))
+    for what, one in zip(commands, found, strict=True):
+        print(figures(what, one))
     with tempfile.TemporaryDirectory() as cache:
         report = tfperf("report", str(logdir), "--format", "json")
-        cold = measure(report, XDG_CACHE_HOME=cache).seconds
-        warm = best(3, lambda: measure(report, XDG_CACHE_HOME=cache)).seconds
-        print(f"  tfperf report    {cold:8.2f} s   from the cache {warm:.2f} s")
+        fresh, cached = best(
+            4, partial(measure, [*report, "--no-cache"]), partial(measure, report, XDG_CACHE_HOME=cache)
+        )
+        print(figures("tfperf report", fresh))
+        print(figures("from the cache", cached))
         with_plugin, without = (
             min(tensorboard(logdir, cache, plugin)[0] for _ in range(3)) for plugin in (True, False)
         )
@@ -340,17 +410,24 @@ def main() -> None:
     parser.add_argument("--write", nargs=2, metavar=("FILE", "EVENTS"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.write:
-        from tests.benchmarks.profiles import write_profile, write_trace
+        from tests.benchmarks.profiles import write_hosts, write_profile, write_trace
 
         path, count = Path(arguments.write[0]), int(arguments.write[1])
-        (write_trace if path.suffix == ".json" else write_profile)(path, count)
+        if path.suffix == ".pb":
+            write_profile(path, count)
+        elif path.suffix == ".json":
+            write_trace(path, count)
+        else:
+            write_hosts(path, count)
         return
     for event_count in [] if arguments.starts else arguments.events:
         with tempfile.TemporaryDirectory() as logdir:
             compare(event_count, arguments.times, Path(logdir))
     if not arguments.starts:
         with tempfile.TemporaryDirectory() as folder:
-            read_trace(arguments.times, Path(folder))
+            read_trace(arguments.times, Path(folder), make_hta())
+        with tempfile.TemporaryDirectory() as folder:
+            read_hosts(arguments.times, Path(folder))
     with tempfile.TemporaryDirectory() as folder:
         small = Path(folder)
         path = small / "plugins" / "profile" / RUN / "host.xplane.pb"

@@ -96,7 +96,7 @@ def main() -> None:
             profile.parent.mkdir(parents=True)
             write_profile(profile, 1_000_000)
         if HOSTS in arguments.runs:
-            write_hosts(logdir / HOSTS / "plugins" / "profile" / RUN_DIRECTORY, 256, 5)
+            write_hosts(logdir / HOSTS / "plugins" / "profile" / RUN_DIRECTORY, 256)
         for number in range(arguments.beside):
             shutil.copytree(logdir / OTHER, logdir / f"run{number:04d}")
         with tensorboard(logdir) as address:

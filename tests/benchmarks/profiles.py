@@ -176,7 +176,7 @@ def write_trace(path: Path, steps: int) -> None:
     path.write_bytes(gzip.decompress(data))
 
 
-def write_hosts(folder: Path, count: int, steps: int) -> None:
+def write_hosts(folder: Path, count: int, steps: int = 5) -> None:
     """Writes the profiles of ``count`` hosts of one training into a new folder.
 
     Each has batches, a clock and a begin of its own.

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.benchmark import compare, read_trace
+from tests.benchmarks.benchmark import compare, read_hosts, read_trace
+from tests.conftest import REPOSITORY
 
 pytestmark = pytest.mark.slow
 
@@ -31,8 +32,18 @@ def test_a_small_profile_is_measured(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_a_small_trace_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    read_trace(1, tmp_path, steps=(4, 8))
+    hta = REPOSITORY / ".venv-hta" / "bin" / "python"  # made by the benchmark
+    read_trace(1, tmp_path, hta if hta.exists() else None, steps=(4, 8))
     printed = capsys.readouterr().out
 
     for said in ("events of PyTorch", "tfperf report", "ledger", "Stalls", "others", "MB a second"):
+        assert said in printed
+    assert ("tfperf / HTA" in printed) == hta.exists()
+
+
+def test_many_hosts_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    read_hosts(1, tmp_path, count=3)
+    printed = capsys.readouterr().out
+
+    for said in ("3 hosts", "tfperf report", "each alone", "together / alone"):
         assert said in printed

@@ -93,7 +93,8 @@ def test_report_prints_the_newest_run(
     code = cli.main(["report", str(tmp_path), "--format", form])
 
     printed = capsys.readouterr()
-    assert (code, printed.err) == (0, "")
+    assert code == 0
+    assert_one_line(printed.err, "Of 2 runs this is the newest", "--run NAME reports another")
     assert calls == [("2026_01_02_00_00_00", Options(), True)]
     assert printed.out.rstrip("\n") == render(report).rstrip("\n")
 
@@ -569,3 +570,15 @@ def test_the_first_things_said_of_the_real_multi_gpu_profile(
     assert re.search(r"\b64[78](\.\d)? ms", printed)
     assert printed.count("One step recorded, not the time after it") == 1
     assert "TF_GPU_THREAD_MODE" not in printed  # it is set already
+
+
+def test_a_recording_without_events_says_what_its_profiler_says(tmp_path: Path, capsys: Capture) -> None:
+    export = Export()
+    export.add("DIAGNOSTIC_EVENT", severity=2, text="No CUDA events collected. Does the process use CUDA?")
+    export.add("DIAGNOSTIC_EVENT", severity=2, text="No OpenGL events collected.")
+    export.write(tmp_path / "a.sqlite")
+
+    assert cli.main(["report", str(tmp_path)])
+    said = capsys.readouterr().err
+    assert "No CUDA events collected." in said and "nsys profile --trace=cuda,nvtx" in said
+    assert "OpenGL" not in said

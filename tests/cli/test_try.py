@@ -74,6 +74,12 @@ def test_a_first_look(child: FakeChild, capsys: Capture) -> None:
             ],
             ["better"],
         ),
+        (
+            "latency-hiding",
+            "XLA_FLAGS=--xla",
+            ['To keep it, run this before the training: export XLA_FLAGS="$XLA_FLAGS --xla'],
+            ["better"],
+        ),
         ("one-batch", "take(1)", ["It is a probe: it shows what input costs", "nobody keeps it."], []),
     ],
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,19 +18,32 @@ from msgspec.structs import replace
 
 from demo.build import build
 from tests.conftest import REPOSITORY
+from tests.proof.test_equal_launches import MEASURED as LAUNCHES
 from tests.proof.trials import FakeChild, launch, outcome
 from tests.recording.test_trainings import skip_without
 from tfperf_plugin import cli
 from tfperf_plugin.proof.child import Outcome
 from tfperf_plugin.proof.files import hash_of
 from tfperf_plugin.proof.history import read
-from tfperf_plugin.recording.launch import Request
+from tfperf_plugin.recording.launch import Request, Window
 
 command = import_module("tfperf_plugin.cli.tune")
 Capture = pytest.CaptureFixture[str]
 TRAIN = ["--", "python", "train.py"]
-GAINS = {"parallel-map": 0.6, "prefetch": 0.9, "one-batch": 0.4, "no-metrics": 1.0, "jit-compile": 1.3}
+GAINS = {
+    "parallel-map": 0.6,
+    "prefetch": 0.9,
+    "one-batch": 0.4,
+    "no-metrics": 1.0,
+    "jit-compile": 1.3,
+    "cache": 1.0,
+    "steps-per-execution": 1.0,
+    "gpu-private-threads": 0.8,
+    "mixed-precision": 0.5,
+}
 """Switch → what a step takes with it, as a share of its time."""
+OFTEN = "cache,steps-per-execution,jit-compile"
+"""Switches that a tuning tries in many trainings with Keras, whatever these tests are about."""
 
 
 class Trainings:
@@ -88,7 +103,7 @@ def printed(capsys: Capture) -> tuple[str, str]:
 def test_the_change_that_the_finding_names_is_proven(tune: Callable[..., int], capsys: Capture) -> None:
     trainings = Trainings()
 
-    assert tune(trainings) == 0
+    assert tune(trainings, "--skip", OFTEN) == 0
 
     out, err = printed(capsys)
     assert "The profile says: Input-bound. This tries parallel-map; the command runs 18 times at most." in err
@@ -104,6 +119,27 @@ def test_the_change_that_the_finding_names_is_proven(tune: Callable[..., int], c
     (tried,) = kept["tried"]
     assert (tried["switch"], tried["finding"], tried["state"]) == ("parallel-map", "input-bound", "better")
     assert tried["verdict"] == hash_of(Path("out/parallel-map/verdict.json").read_bytes())
+
+
+def test_a_variable_that_the_finding_names_is_tried(tune: Callable[..., int], capsys: Capture) -> None:
+    trainings = Trainings("gpu_stagger")
+
+    assert tune(trainings, "--skip", OFTEN) == 0
+
+    out, err = printed(capsys)
+    assert "This tries gpu-private-threads;" in err
+    assert "To keep it, run this before the training: export TF_GPU_THREAD_MODE=gpu_private" in out
+
+
+@pytest.mark.parametrize("asked", [("--only", "mixed-precision"), ("--allow", "numerics")])
+def test_what_computes_otherwise_is_tried_only_if_asked_for(
+    tune: Callable[..., int], capsys: Capture, asked: tuple[str, ...]
+) -> None:
+    assert tune(Trainings("mixed_precision_off"), "--skip", OFTEN) == 0
+    assert "Nothing was tried" in printed(capsys)[0]
+
+    assert tune(Trainings("mixed_precision_off"), "--skip", OFTEN, "--out", "other", *asked) == 0
+    assert printed(capsys)[0].startswith("Better: ")
 
 
 def test_what_may_help_is_proven_together(tune: Callable[..., int], capsys: Capture) -> None:
@@ -123,10 +159,16 @@ def test_what_may_help_is_proven_together(tune: Callable[..., int], capsys: Capt
 @pytest.mark.parametrize(
     ("trainings", "options", "said", "launches"),
     [
-        (Trainings("healthy_single_gpu"), (), "Nothing was tried: no finding names a switch.", 0),
-        (Trainings(), ("--skip", "parallel-map"), "Nothing was tried", 0),
+        (Trainings("healthy_single_gpu"), ("--skip", OFTEN), "Nothing was tried: there is no switch for", 0),
+        (Trainings("healthy_single_gpu"), (), "Nothing that was tried makes a step shorter", 12),
+        (Trainings(), ("--skip", f"parallel-map,{OFTEN}"), "Nothing was tried", 0),
         (Trainings(), ("--only", "no-metrics"), "Nothing that was tried makes a step shorter", 6),
-        (Trainings(idle="parallel-map"), (), "parallel-map found nothing to change: Launch ", None),
+        (
+            Trainings(idle="parallel-map"),
+            ("--skip", OFTEN),
+            "parallel-map found nothing to change: it needs a call of map or interleave",
+            None,
+        ),
     ],
 )
 def test_nothing_to_gain(
@@ -156,14 +198,59 @@ def test_ctrl_c_at_any_launch_and_the_same_command_goes_on(
     trainings = Trainings()
     trainings.stops_at = stops_at
 
-    assert tune(trainings) == 130
+    assert tune(trainings, "--skip", OFTEN) == 130
     assert "the same command goes on" in capsys.readouterr().err.splitlines()[-1]
     assert not tuning()["ended"]
     assert [each["state"] for each in tuning()["tried"]] == ["not tried" if stops_at <= 6 else "better"]
     trainings.stops_at = 0
-    assert tune(trainings) == 0
+    assert tune(trainings, "--skip", OFTEN) == 0
     assert printed(capsys)[0].startswith("Better: ")
     assert (trainings.recorded, len(trainings.launches.calls)) == (1, 19)
+
+
+def test_what_often_helps_follows_what_findings_name(tune: Callable[..., int], capsys: Capture) -> None:
+    trainings = Trainings()
+
+    assert tune(trainings) == 0
+
+    out, err = printed(capsys)
+    assert "This tries parallel-map, cache, steps-per-execution=16; the command runs 30 times" in err
+    assert len(trainings.launches.calls) == 30
+    assert "steps-per-execution=16 alone, at first look: same" in out
+
+
+@pytest.mark.parametrize(("budget", "looks"), [("1h", 6), ("0.000001s", 1)])
+def test_a_budget_bounds_what_is_tried(
+    tune: Callable[..., int], capsys: Capture, budget: str, looks: int
+) -> None:
+    trainings = Trainings()
+
+    assert tune(trainings, "--only", f"prefetch,one-batch,no-metrics,{OFTEN}", "--budget", budget) == 0
+
+    out, err = printed(capsys)
+    assert out.count("at first look") == looks
+    assert len(trainings.launches.calls) == 6 * looks + 12  # what may help is proven, whatever time is left
+    assert ("The time does not suffice to try one-batch and what follows." in err) is (looks == 1)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_switches_that_do_nothing_win_nothing(tune: Callable[..., int], capsys: Capture, seed: int) -> None:
+    """Launches as they were measured on a machine that others used, too: none is shorter by its switch."""
+    chance = random.Random(seed)
+    measured = LAUNCHES[chance.choice(("keras", "jax", "input"))]["windows_us"]
+    given = itertools.cycle(chance.sample(measured, len(measured)))
+
+    def equal(words: Any, request: Request, *more: Any, **named: Any) -> Outcome:
+        if request.profile:
+            build(Path(request.folder), ["healthy_single_gpu"])
+            return outcome(launch())
+        windows = tuple(Window(10, round(1e4 * us), 320) for us in next(given))
+        told = {text.partition("=")[0]: ("something",) for text in request.switches}
+        return outcome(replace(launch(), windows=windows, switched=told))
+
+    code = tune(equal, "--only", "prefetch,jit-compile,no-callbacks")
+
+    assert not printed(capsys)[0].startswith(("Better", "Worse")), code
 
 
 def test_a_training_that_records_nothing(tune: Callable[..., int], capsys: Capture) -> None:
@@ -180,6 +267,7 @@ def test_a_training_that_records_nothing(tune: Callable[..., int], capsys: Captu
     [
         (["--only", "prefetsch"], "did you mean prefetch?"),
         (["--skip", "everything"], "There is no switch 'everything'"),
+        (["--budget", "20"], "a time such as 20min, 90s or 1.5h, not '20'"),
     ],
 )
 def test_what_cannot_be_tuned(

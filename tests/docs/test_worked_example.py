@@ -21,6 +21,7 @@ from tfperf_plugin.proof.verdict import Verdict
 PAGE = REPOSITORY / "tfperf_plugin" / "docs" / "worked_example.md"
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 COMMANDS = [line for kind, text in BLOCKS if kind == "sh" for line in text.splitlines()]
+SCRIPTS = {re.findall(r"This is (\w+\.py)\.", text)[0]: text for kind, text in BLOCKS if kind == "python"}
 
 Run = Callable[[str], subprocess.CompletedProcess[str]]
 
@@ -28,8 +29,8 @@ Run = Callable[[str], subprocess.CompletedProcess[str]]
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     """Runs a command of the page where its ``train.py`` is."""
-    (script,) = [text for kind, text in BLOCKS if kind == "python"]
-    (tmp_path / "train.py").write_text(script, encoding="utf-8")
+    for name, script in SCRIPTS.items():
+        (tmp_path / name).write_text(script, encoding="utf-8")
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
@@ -64,7 +65,7 @@ def verdicts(folder: Path) -> dict[str, Verdict]:
 @pytest.mark.slow
 def test_the_commands_of_the_page(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("tensorflow")
-    record, report, try_cache, try_threads = COMMANDS
+    record, report, try_cache, try_threads = COMMANDS[:4]
 
     recorded = run(record)
     assert (recorded.returncode, "next: tfperf report logs" in recorded.stderr) == (0, True), recorded.stderr
@@ -84,6 +85,28 @@ def test_the_commands_of_the_page(run: Run, tmp_path: Path) -> None:
     shown = refused.stdout + refused.stderr
     assert refused.stdout.split(":")[0] in ("Unproven", "Neither better nor worse"), shown
     assert verdicts(tmp_path)["OMP_NUM_THREADS=1 python train.py"].verdict in ("unproven", "same")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "framework", "switch", "most"),
+    [(COMMANDS[4], "tensorflow", "cache", 0.7), (COMMANDS[5], "torch", "loader-workers=", 1.0)],
+)
+def test_a_training_is_tuned_by_one_command(
+    run: Run, tmp_path: Path, command: str, framework: str, switch: str, most: float
+) -> None:
+    """Other programs may keep the processors busy, so that launches differ too much for a proof."""
+    pytest.importorskip(framework)
+
+    done = run(command)
+
+    assert re.search(rf"This tries .*{switch}", done.stderr), done.stderr
+    assert done.stdout.split(":")[0] in ("Better", "Unproven"), done.stdout + done.stderr
+    (proven,) = tmp_path.glob("tfperf-tune/*/together/verdict.json")
+    found = msgspec.json.decode(proven.read_bytes(), type=Verdict)
+    assert found.effect
+    assert found.effect.ratio < most
+    assert switch in found.b
 
 
 def test_the_verdict_shown_has_the_fields_of_the_file() -> None:

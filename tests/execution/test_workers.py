@@ -59,6 +59,7 @@ from tfperf_plugin.execution.pool import (
 from tfperf_plugin.execution.process import WorkerLost
 from tfperf_plugin.readers.logdirs import files, finding
 from tfperf_plugin.readers.logdirs.runs import Run
+from tfperf_plugin.recording import machine
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.tensorboard.jobs import WORKERS, ReportService, Running
 
@@ -575,11 +576,11 @@ def test_free_memory_of_a_mac(
 ) -> None:
     command = tmp_path / "vm_stat"
     command.write_text(f"#!/bin/sh\ncat <<'END'\n{text}END\n")
-    monkeypatch.setattr(limits, "VM_STAT", str(command))
+    monkeypatch.setattr(machine, "VM_STAT", str(command))
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert limits._vm_stat() is None  # it cannot be run
+    assert machine._vm_stat() is None  # it cannot be run
     command.chmod(0o700)
-    assert limits._vm_stat() == size
+    assert machine._vm_stat() == size
 
 
 @pytest.mark.parametrize(

@@ -83,12 +83,20 @@ def test_what_cannot_be_started_or_written_is_said_before(tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("heard")
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("before", "how"),
+    [
+        ("", [signal.SIGINT]),
+        ("", [signal.SIGTERM]),
+        ("trap '' INT TERM; ", [signal.SIGINT, signal.SIGINT]),  # who presses it twice does not wait
+        ("trap '' INT TERM; ", [signal.SIGINT, signal.SIGTERM]),
+    ],
+)
 def test_what_ends_tfperf_ends_the_command_and_all_that_it_started(
-    tmp_path: Path, how: signal.Signals
+    tmp_path: Path, before: str, how: list[signal.Signals]
 ) -> None:
     (tmp_path / "sleeps.py").write_text(SLEEPS)
-    script = f"{sys.executable} {tmp_path}/sleeps.py & echo $!; wait"
+    script = f"{before}{sys.executable} {tmp_path}/sleeps.py & echo $!; wait"
     code = (
         "import sys; from tfperf_plugin.proof.child import Request, run_child\n"
         "run_child(['sh', '-c', sys.argv[1]], Request(sys.argv[2], profile=False, end=True), {}, print)"
@@ -103,7 +111,9 @@ def test_what_ends_tfperf_ends_the_command_and_all_that_it_started(
     assert tfperf.stdout
     process = int(tfperf.stdout.readline())
     assert tfperf.stdout.readline() == "begun\n"
-    tfperf.send_signal(how)
+    for which in how:
+        tfperf.send_signal(which)
+        time.sleep(0.5)
 
     assert tfperf.wait(30) == -signal.SIGINT
     assert not is_running(process)

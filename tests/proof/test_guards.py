@@ -120,6 +120,7 @@ def test_a_batch_that_no_launch_tells_is_taken_to_be_the_same() -> None:
 
 
 FAST = Side(("python", "train.py"), {"XLA_FLAGS": "--fast"})
+HIDING = Side(("python", "train.py"), {}, switches=("latency-hiding",))
 OLD = Side(("python", "train.py"), {}, "f" * 40)
 
 
@@ -139,6 +140,7 @@ def on_side(side: str, **changes: Any) -> list[Measured]:
         # A variable of the change may differ, another one not.
         ({"b": FAST}, on_side("B", launch=launch(environment={"XLA_FLAGS": "--fast"})), set()),
         ({"b": FAST}, on_side("B", launch=launch(environment={"TF_X": "1"})), {"Environment"}),
+        ({"b": HIDING}, on_side("B", launch=launch(environment={"XLA_FLAGS": "--fast"})), set()),
         # Another revision has other source on its side only.
         ({"a": OLD}, on_side("A", sources={"train.py": "old"}), set()),
         ({"a": OLD}, changed(5, sources={"train.py": "old"}), {"Source"}),

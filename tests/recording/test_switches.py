@@ -11,9 +11,10 @@ import pytest
 from tests.conftest import REPOSITORY
 from tests.recording.test_trainings import skip_without
 from tfperf_plugin.errors import BadOptionError
+from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.proof.child import Outcome, run_child
 from tfperf_plugin.recording.launch import Launch, Request
-from tfperf_plugin.recording.switches import SWITCHES, find, parsed, parts
+from tfperf_plugin.recording.switches import SWITCHES, find, parsed, parts, set_variables
 
 KERAS = """
 import keras, numpy as np, tensorflow as tf
@@ -55,6 +56,32 @@ for _ in range(999):
         (model(batch) ** 2).mean().backward()
         optimizer.step()
 """
+IMAGES = """
+import torch
+torch.manual_seed(1)
+seen = []
+model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.Flatten(), torch.nn.Linear(144, 1))
+optimizer = torch.optim.SGD(model.parameters())
+model[0].register_forward_hook(lambda module, given, result: seen.append(result))
+batch = torch.rand(4, 3, 8, 8)
+for _ in range(999):
+    optimizer.zero_grad()
+    (model(batch) ** 2).mean().backward()
+    optimizer.step()
+"""
+JAX = """
+import jax, jax.numpy as jnp
+x = jnp.ones((64, 4))
+
+@jax.jit
+def step(weight):
+    loss, slope = jax.value_and_grad(lambda weight: ((x @ weight) ** 2).mean())(weight)
+    return weight - 0.01 * slope, loss
+
+weight = jnp.ones((4, 1))
+for _ in range(999):
+    weight, loss = step(weight)
+"""
 CASES = [
     ("parallel-map", KERAS, "map(num_parallel_calls=tf.data.AUTOTUNE)"),
     ("parallel-map", LOOP, "map(num_parallel_calls=tf.data.AUTOTUNE)"),
@@ -73,9 +100,31 @@ CASES = [
     ("torch-compile", TORCH, "Sequential.compile()"),
     ("matmul-tf32", TORCH, "torch.set_float32_matmul_precision('high')"),
     ("cudnn-benchmark", TORCH, "torch.backends.cudnn.benchmark = True"),
+    ("cache", KERAS, "cache() of 16 batches at the end"),
+    ("cache", LOOP, "cache() of 16 batches at the end"),
+    ("channels-last", IMAGES, "Sequential.to(memory_format=torch.channels_last), and its inputs"),
+    ("autocast", TORCH, "Sequential under torch.autocast('cpu', dtype=torch.bfloat16)"),
+    ("matmul-precision", JAX, "jax.config.update('jax_default_matmul_precision', 'BF16_BF16_F32')"),
+    ("gpu-private-threads", LOOP, "TF_GPU_THREAD_MODE=gpu_private"),
+    ("async-allocator", LOOP, "TF_GPU_ALLOCATOR=cuda_malloc_async"),
+    (
+        "expandable-segments",
+        TORCH,
+        "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True; PYTORCH_ALLOC_CONF=expandable_segments:True",
+    ),
+    ("latency-hiding", JAX, "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true"),
+    ("latency-hiding", LOOP, "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true"),
 ]
 NEEDS_GPU = {"pin-memory"}
-NAMES = {KERAS: "Keras", LOOP: "TensorFlow", TORCH: "PyTorch"}
+AUDIENCES = {
+    "JAX": "JAX",
+    "Keras": "Keras",
+    "PyTorch": "PyTorch",
+    "TensorFlow": "TensorFlow",
+    "tf.data": "TensorFlow",
+}
+"""Whom advice is for → the framework of its switches."""
+NAMES = {KERAS: "Keras", LOOP: "TensorFlow", TORCH: "PyTorch", IMAGES: "PyTorch", JAX: "JAX"}
 
 
 def launch(folder: Path, program: str, *switches: str) -> Outcome:
@@ -106,9 +155,9 @@ def test_a_switch_changes_what_it_says_and_the_training_goes_on(
 ) -> None:
     found = measured(tmp_path, program, parsed(switch))
 
-    assert found.switched == {switch.partition("=")[0]: (told,)}
+    assert found.switched == {switch.partition("=")[0]: tuple(told.split("; "))}
     assert sum(window.steps for window in found.windows) >= 20
-    if program is not LOOP:
+    if program in (KERAS, TORCH):
         assert all(window.examples == 4 * window.steps for window in found.windows)
     if switch.startswith("steps-per-execution"):
         assert found.facts.steps_per_execution == 4
@@ -116,6 +165,66 @@ def test_a_switch_changes_what_it_says_and_the_training_goes_on(
         assert found.facts.jit_compile is True
     elif switch.startswith("mixed-precision"):
         assert found.facts.policy == "mixed_bfloat16"
+    for name, value in find(switch.partition("=")[0]).variables.items():
+        assert (found.facts.environment or {}).get(name, value) == value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("switches", "program", "last_line"),
+    [
+        (
+            ["channels-last"],
+            IMAGES,
+            "    assert all(\n"
+            "        each.is_contiguous(memory_format=torch.channels_last)\n"
+            "        for each in (seen[-1], model[0].weight, model[0].weight.grad)\n"
+            "    )",
+        ),
+        (
+            ["autocast"],
+            IMAGES,
+            "    assert seen[-1].dtype == torch.bfloat16 and model(batch).dtype == torch.float32",
+        ),
+        (
+            ["torch-compile", "channels-last", "autocast"],
+            IMAGES,
+            "    import copy; other = copy.deepcopy(model); torch.nn.init.zeros_(other[0].weight)\n"
+            "    torch.nn.init.zeros_(other[0].bias); other(batch)\n"
+            "    assert not seen[-1].any() and seen[-1].dtype == torch.bfloat16",
+        ),
+        (
+            ["cache"],
+            LOOP.replace("lambda x: 2 * x", "lambda x: tf.numpy_function(count, [x], tf.float32)")
+            .replace("data =", "calls = []\n\ndef count(x):\n    calls.append(1)\n    return x\n\ndata =")
+            .replace(".batch(4)", ".map(lambda x: tf.ensure_shape(x, (4,))).batch(4)"),
+            "    assert len(calls) == 64",
+        ),
+        (["matmul-precision"], JAX, "    assert 'lhs_precision_type = bf16' in step.lower(weight).as_text()"),
+    ],
+    ids=["channels-last", "autocast", "with torch-compile", "cache", "matmul-precision"],
+)
+def test_a_switch_reaches_what_computes(
+    tmp_path: Path, switches: list[str], program: str, last_line: str
+) -> None:
+    found = measured(tmp_path, program + last_line, *map(parsed, switches))
+
+    assert set(found.switched) == set(switches)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("switch", "program"),
+    [
+        ("cache", LOOP.replace(".batch(4)", ".cache().batch(4)")),
+        ("cache", LOOP.replace(".batch(4)", ".batch(4).repeat()")),
+        ("cache", LOOP.replace(".batch(4)", ".filter(lambda x: True).batch(4)")),
+        ("channels-last", TORCH),
+        ("pin-memory", TORCH),  # without a GPU
+    ],
+)
+def test_a_switch_leaves_what_it_does_not_fit(tmp_path: Path, switch: str, program: str) -> None:
+    assert measured(tmp_path, program, parsed(switch)).switched == {}
 
 
 @pytest.mark.slow
@@ -149,6 +258,47 @@ def test_a_switch_that_breaks_the_training_leaves_its_error(tmp_path: Path) -> N
 
     assert found.launch is None and found.exit_code == 1
     assert "fused" in (tmp_path / "log").read_text(encoding="utf-8").splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("switch", "before", "after"),
+    [
+        ("gpu-private-threads", {}, {"TF_GPU_THREAD_MODE": "gpu_private"}),
+        ("gpu-private-threads", {"TF_GPU_THREAD_MODE": "global"}, None),
+        ("expandable-segments", {"PYTORCH_ALLOC_CONF": "max_split_size_mb:64"}, None),
+        ("latency-hiding", {}, {"XLA_FLAGS": "--xla_gpu_enable_latency_hiding_scheduler=true"}),
+        (
+            "latency-hiding",
+            {"XLA_FLAGS": "--xla_dump_to=here"},
+            {"XLA_FLAGS": "--xla_dump_to=here --xla_gpu_enable_latency_hiding_scheduler=true"},
+        ),
+        ("latency-hiding", {"XLA_FLAGS": "--xla_gpu_enable_latency_hiding_scheduler=false"}, None),
+        ("prefetch", {}, {}),
+    ],
+)
+def test_a_launch_gets_the_variables_that_the_user_leaves_open(
+    switch: str, before: dict[str, str], after: dict[str, str] | None
+) -> None:
+    """A switch whose variable is set is off, so that it tells nothing."""
+    expected = ((), before) if after is None else ((switch,), after)
+
+    assert set_variables([switch], before) == expected
+
+
+def test_pages_name_switches_of_their_framework() -> None:
+    named = [
+        (part.audience, parts(parsed(name))[0])
+        for rule in RULES
+        for advice in rule.page.advice.values()
+        for part in advice.parts
+        for action in part.actions
+        for name in re.findall(r"tfperf try --switch (\S+) -- python train\.py", action)
+    ]
+
+    assert [(audience, each.id) for audience, each in named if AUDIENCES[audience] not in each.works_in] == []
+    assert {each.id for _, each in named} >= {
+        "async-allocator", "autocast", "cache", "channels-last", "matmul-precision", "mixed-precision",
+    }  # fmt: skip
 
 
 def test_each_switch_runs_in_a_real_training() -> None:

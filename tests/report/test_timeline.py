@@ -449,14 +449,21 @@ def test_a_step_without_length_has_no_spans(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("begin_ms", "note"), [(0, "the whole recording"), (30, "the recording from 30.0 ms on")]
+    ("begin_ms", "launch_ms", "note"),
+    [
+        (0, 0, "the whole recording"),
+        (30, 0, "the recording without its first 30.0 ms"),
+        (30, 30, "the recording from 30.0 ms on"),
+    ],
 )
-def test_a_recording_that_counts_as_one_step_says_from_when_on(begin_ms: int, note: str) -> None:
+def test_a_recording_that_counts_as_one_step_says_from_when_on(
+    begin_ms: int, launch_ms: int, note: str
+) -> None:
     host = Host()
-    host.event("aten::linear", 0, 10)
+    host.event("aten::linear", launch_ms, launch_ms + 10)
     for number in range(10):
-        at = begin_ms + 10 * number
-        host.kernel(at, at + 5 + number / 10, name=f"kernel {number}", launch=(number, number + 0.1))
+        at, launch = begin_ms + 10 * number, launch_ms + number
+        host.kernel(at, at + 5 + number / 10, name=f"kernel {number}", launch=(launch, launch + 0.1))
     found = inputs(host)
     lanes = timeline_rows.finish({"worker": ()}, found.steps, None)
 

@@ -65,16 +65,12 @@ STEADY_RATIO = 0.8
 class Collectives(Record, frozen=True):
     """The collective kernels of one host; one row a kernel, sorted by start."""
 
-    #: Index into the host's devices.
-    device: Codes
-    #: Row in that device.
-    row: Ints
-    #: Code into ``KINDS``.
-    kind: Codes
+    device: Codes  #: Index into the host's devices.
+    row: Ints  #: Row in that device.
+    kind: Codes  #: Code into ``KINDS``.
     #: Number that names the instruction of a compiled program, the same on all hosts; 0 for other calls.
     instruction: Ints
-    #: Index of the step, −1 if none.
-    step: Codes
+    step: Codes  #: Index of the step, −1 if none.
     #: Number of the call: rows with the same number are one call, on this host or, where ``hosts_count`` > 1,
     #: on several.
     call: Ints
@@ -84,15 +80,12 @@ class Collectives(Record, frozen=True):
     first_ns: Ints
     #: When the last recorded participant had arrived; the row's own start if the call was not matched.
     ready_ns: Ints
-    #: Number of recorded GPUs in the call.
-    participants: Ints
+    participants: Ints  #: Number of recorded GPUs in the call.
     hosts_count: Ints
-    #: Whether the call was found on several GPUs.
-    matched: Bools
+    matched: Bools  #: Whether the call was found on several GPUs.
     #: How far the GPU's clock is ahead of the host's other GPUs, where ends of calls show it; else 0.
     clock_ns: Ints
-    #: Size of the array, −1 if not recorded.
-    size_bytes: Ints
+    size_bytes: Ints  #: Size of the array, −1 if not recorded.
     #: Whether ``size_bytes`` is the size of one GPU's output and not of the whole array.
     size_is_output: Bools
 

@@ -64,8 +64,7 @@ class HostClock(Record, frozen=True):
     #: How far common ends of calls scatter around ``offset_ns``; ``None`` if it rests on wall clocks, which
     #: usually differ by some ms.
     uncertainty_ns: int | None
-    #: Number to add to this host's step numbers to get the first host's.
-    step_shift: int
+    step_shift: int  #: Number to add to this host's step numbers to get the first host's.
 
 
 class Communication(Record, frozen=True):
@@ -78,23 +77,15 @@ class Communication(Record, frozen=True):
 class _Calls(Record, frozen=True):
     """The calls of one host, one row a call."""
 
-    #: The call's number in ``Collectives.call``.
-    number: Ints
-    #: Number of the step, the smallest int64 if none.
-    step: Ints
-    #: Code into ``KINDS``.
-    kind: Ints
-    #: As ``Collectives.instruction``.
-    instruction: Ints
-    #: Position by end among its ``siblings``.
-    position: Ints
-    #: Number of calls of this step, kind and instruction.
-    siblings: Ints
-    #: When the first GPU of this host had arrived.
-    first_ns: Ints
+    number: Ints  #: The call's number in ``Collectives.call``.
+    step: Ints  #: Number of the step, the smallest int64 if none.
+    kind: Ints  #: Code into ``KINDS``.
+    instruction: Ints  #: As ``Collectives.instruction``.
+    position: Ints  #: Position by end among its ``siblings``.
+    siblings: Ints  #: Number of calls of this step, kind and instruction.
+    first_ns: Ints  #: When the first GPU of this host had arrived.
     end_ns: Ints
-    #: Time from the last arrival to the end, at least 1.
-    transfer_ns: Ints
+    transfer_ns: Ints  #: Time from the last arrival to the end, at least 1.
     participants: Ints
 
     @property
@@ -106,12 +97,9 @@ class _Calls(Record, frozen=True):
 class _Link(Record, frozen=True):
     """For each call of a host the same call of the base."""
 
-    #: Index of the call of the base, −1 if none.
-    partner: Ints
-    #: Number to add to the call's times to get the base's.
-    to_base_ns: Ints
-    #: As in ``HostClock``; ``LATEST`` if too few calls agree.
-    uncertainty_ns: int = LATEST
+    partner: Ints  #: Index of the call of the base, −1 if none.
+    to_base_ns: Ints  #: Number to add to the call's times to get the base's.
+    uncertainty_ns: int = LATEST  #: As in ``HostClock``; ``LATEST`` if too few calls agree.
     offset_ns: int = 0
     step_shift: int = 0
 

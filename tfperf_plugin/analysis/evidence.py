@@ -74,5 +74,4 @@ class Missing(Record, frozen=True):
     """Says that the profile lacks data that the question of a rule needs."""
 
     reason: str
-    #: How to record the data.
-    how: str
+    how: str  #: How to record the data.

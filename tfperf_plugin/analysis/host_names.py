@@ -28,10 +28,8 @@ _OF_LIBRARY: Final = re.compile(r"^\$?(torch|numpy)/|/(site|dist)-packages/")
 class Described(Record, frozen=True):
     """Events and their texts; arrays are per event."""
 
-    #: Rows of the ops that the events are, or lie in; of those in no op, the events.
-    carrier: Ints
-    #: Index of the event's text.
-    code: Numbers
+    carrier: Ints  #: Rows of the ops that the events are, or lie in; of those in no op, the events.
+    code: Numbers  #: Index of the event's text.
     texts: tuple[str, ...]
 
 

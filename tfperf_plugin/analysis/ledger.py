@@ -53,20 +53,13 @@ class DeviceLedger(Record, frozen=True):
 
     host: str
     device: str
-    #: Index of the GPU among the host's devices.
-    index: int
-    #: int64[steps, accounts]; each row adds up to its step's window exactly.
-    sums_ns: Ints
-    #: int64[steps, compute classes]; each row adds up to the account ``compute``.
-    class_sums_ns: Ints
-    #: The pieces of time; their owner is an index into ``ACCOUNTS``.
-    segments: Segments
-    #: int32: index of the step of each piece.
-    segment_step: Codes
-    #: int64[steps]: time of collectives under compute.
-    hidden_communication_ns: Ints
-    #: int64[steps]: time of copies under compute.
-    hidden_copy_ns: Ints
+    index: int  #: Index of the GPU among the host's devices.
+    sums_ns: Ints  #: int64[steps, accounts]; each row adds up to its step's window exactly.
+    class_sums_ns: Ints  #: int64[steps, compute classes]; each row adds up to the account ``compute``.
+    segments: Segments  #: The pieces of time; their owner is an index into ``ACCOUNTS``.
+    segment_step: Codes  #: int32: index of the step of each piece.
+    hidden_communication_ns: Ints  #: int64[steps]: time of collectives under compute.
+    hidden_copy_ns: Ints  #: int64[steps]: time of copies under compute.
     #: int32: rows of the GPU's compute kernels in judged steps, without kernels that try out algorithms.
     kernels: Codes
 
@@ -87,8 +80,7 @@ class HostLedger(HasMemo, frozen=True):
     #: int64[GPUs, steps]: start of the first kernel of each of the host's GPUs; the largest int64 if there is
     #: none.
     first_ns: Ints
-    #: int64[GPUs, steps]: end of the last kernel; the smallest int64 if there is none.
-    last_ns: Ints
+    last_ns: Ints  #: int64[GPUs, steps]: end of the last kernel; the smallest int64 if there is none.
 
     @property
     def numbers(self) -> Ints:

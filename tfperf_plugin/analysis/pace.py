@@ -53,8 +53,7 @@ class Rate(Record, frozen=True):
     ns: int
     low_ns: int
     high_ns: int
-    #: How many steps lie in the segments.
-    steps: int
+    steps: int  #: How many steps lie in the segments.
 
 
 class Written(Record, frozen=True):
@@ -69,21 +68,17 @@ class Written(Record, frozen=True):
 class TrainingPace(Record, frozen=True):
     """The pace of the training that was profiled."""
 
-    #: What the steps of ``rate`` are.
-    counts: Counts
+    counts: Counts  #: What the steps of ``rate`` are.
     rate: Rate
     #: Whether the time holds validations; how long the first one took, if later epochs are like the first.
     validates: bool
     validation_ns: int | None
-    #: The epoch that was recorded, from 1 on, 0 if not known; and how many ended.
-    epoch: int
+    epoch: int  #: The epoch that was recorded, from 1 on, 0 if not known; and how many ended.
     epochs: int
     #: From the recording to the end of the first epoch, ``None`` if it is not known to be recorded.
     first_ns: int | None
-    #: Whether only parts of the files were read.
-    cut: bool
-    #: Steps by which the time of epochs was divided.
-    steps_per_epoch: int | None = None
+    cut: bool  #: Whether only parts of the files were read.
+    steps_per_epoch: int | None = None  #: Steps by which the time of epochs was divided.
 
 
 def training_pace(written: Written, keras: bool) -> TrainingPace | None:

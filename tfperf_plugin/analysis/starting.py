@@ -1,8 +1,12 @@
-"""The time in which steps start up: work that the first steps of a training, or of a recording, do once.
+"""Work that the first steps of a training, or of a recording, do once: start-up, tracing and compilation.
 
 cuDNN's algorithms are tried out, the first calls to the driver wait while it sets itself up, libraries set
 themselves up, kernels are loaded when they are first used, functions of PyTorch compile in their first calls,
 a compiled program of JAX allocates its buffers in its first call, and worker processes of a DataLoader start.
+
+That a host traces tf.functions and that XLA compiles are two causes with different remedies, of which
+TensorFlow records only a part. It marks a call that traces as a whole. Between the begin of an XLA program's
+op and the program's first run lie lowering and code generation, most of it without an event.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from tfperf_plugin.arrays.intervals import (
     Ints,
     contains,
     covered_within,
+    distinct,
     merge,
     searchsorted,
     subtract,
@@ -47,6 +52,10 @@ _NO_FUNCTION: Final = re.compile(rf"::|#|{_GENERATED.pattern}")
 # XLA's runtime allocates what a program needs before each call; later calls find the memory in its pool.
 _ALLOCATES: Final = "Build buffer allocations"
 
+# With torch.backends.cudnn.benchmark, an op that first meets a shape measures algorithms between CUDA events.
+_CONVOLVES: Final = re.compile(r"^aten::\w*conv")
+_MEASURES: Final = re.compile(r"^(cuda|hip)EventSynchronize$")
+
 # The DataLoader's worker processes begin to work when it is iterated over.
 _OF_WORKERS: Final = re.compile(r"enumerate\(DataLoader\)#_MultiProcessing")
 
@@ -61,6 +70,10 @@ COMPILING_CALLS_COUNT: Final = 2
 MOST_FUNCTIONS: Final = 256
 # Number of later calls that show the usual length of a call.
 LATER_CALLS_COUNT: Final = 10
+# Events that begin to run a compiled program on a CPU or a GPU.
+_RUNS: Final = re.compile(r"ExecuteAsyncOnStream|^ThunkExecutor::Execute$|:XLA GPU module$")
+# Events, besides ops "name:Type", inside which an XLA program is compiled and run.
+_CARRIERS: Final = frozenset({"ExecutorState::ProcessAsync::Start", "EagerKernelExecute"})
 
 
 def starting(host: HostTrace) -> Intervals:
@@ -73,10 +86,12 @@ def causes(host: HostTrace) -> Mapping[str, Intervals]:
     """Cause of start-up → the time that it takes, which no other cause takes before it."""
     first, (_, compiles) = _first_calls(host), compiling(host)
     sets_up = subtract(_setting_up(host), first)
+    loading = subtract(_loading(host), merge(first, sets_up, compiles))
     return {
+        "trying": subtract(_trying(host.events), merge(first, sets_up, loading, compiles)),
         "calling": first,
         "setting up": sets_up,
-        "loading": subtract(_loading(host), merge(first, sets_up, compiles)),
+        "loading": loading,
         "compiling": subtract(compiles, merge(first, sets_up)),
         "allocating": _allocating(host),
         "starting workers": _starting_workers(host.events),
@@ -236,6 +251,13 @@ def _allocating(host: HostTrace) -> Intervals:
     return events.spans(rows[events.end_ns[rows] - events.start_ns[rows] >= HELD_NS])
 
 
+def _trying(events: HostEvents) -> Intervals:
+    """The time in which convolutions of PyTorch try out algorithms."""
+    measures = np.flatnonzero(events.named(_MEASURES.match))
+    ops = unique(events.enclosing(measures, events.named(_CONVOLVES.match)))
+    return events.spans(ops[ops >= 0])
+
+
 def _starting_workers(events: HostEvents) -> Intervals:
     """The time in which the first batch of worker processes is fetched, if later ones take far less."""
     rows = np.flatnonzero(events.named(_OF_WORKERS.match))
@@ -265,3 +287,85 @@ def trials(device: DeviceTrace, step: Codes) -> tuple[Bools, Intervals]:
     time = union(begin[found], until[found])
     unnamed = (device.op < 0) & among(device.role, Role.KERNEL, Role.MEMSET)
     return (tried & named) | (unnamed & contains(time, device.start_ns)), time
+
+
+@memoized
+def tracing_or_compiling(events: HostEvents) -> Intervals:
+    """The time in which a tf.function is traced or XLA compiles for the step."""
+    return merge(tracing(events), compile_spans(events))
+
+
+@memoized
+def tracing(events: HostEvents) -> Intervals:
+    """The time in which a tf.function is traced for the step; tf.data's own functions do not count.
+
+    A call that traces does so until it first runs or compiles the function.
+    """
+    rows = _named(events, HostRole.TRACING)
+    calls = np.flatnonzero(events.traced)
+    carriers, _ = _compilations(events)
+    stops = distinct(np.concatenate([np.flatnonzero(events.role == HostRole.FUNCTION_RUN), carriers]))
+    until = _first_inside(events, calls, stops, events.end_ns[calls])
+    traced = merge(events.spans(rows), union(events.start_ns[calls], until))
+    return subtract(traced, compile_spans(events))
+
+
+@memoized
+def compile_spans(events: HostEvents) -> Intervals:
+    """The time in which XLA compiles for the step: from the begin of the program's op to its first run."""
+    carriers, until = _compilations(events)
+    return merge(events.spans(_named(events, HostRole.COMPILE)), union(events.start_ns[carriers], until))
+
+
+def traced_calls(events: HostEvents) -> Ints:
+    """Rows of events that show that a function is traced: marked calls, and graph building outside them."""
+    rows = distinct(np.concatenate([np.flatnonzero(events.traced), _named(events, HostRole.TRACING)]))
+    return rows[events.enclosing(rows, events.traced) < 0]
+
+
+def compilations(events: HostEvents) -> Ints:
+    """Rows of the events in which XLA compiles and of the ops around them."""
+    return distinct(np.concatenate([_outermost(events), _compilations(events)[0]]))
+
+
+@memoized
+def _named(events: HostEvents, role: HostRole) -> Ints:
+    return np.flatnonzero((events.role == role) & ~events.on_threads("tf_data"))
+
+
+def _outermost(events: HostEvents) -> Ints:
+    rows = _named(events, HostRole.COMPILE)
+    parent = events.parent[rows]
+    return np.asarray(rows[(parent < 0) | (events.role[parent] != HostRole.COMPILE)])
+
+
+@memoized
+def _compilations(events: HostEvents) -> tuple[Ints, Ints]:
+    """Rows of the ops in which XLA compiles, and when each first runs its compiled program."""
+    rows = _outermost(events)
+    parent = events.parent[rows]
+    op = among(events.role[parent], HostRole.OP, HostRole.PASSIVE_OP)
+    found = (parent >= 0) & (op | events.named(_CARRIERS.__contains__)[parent])
+    rows, parent = rows[found], parent[found]
+    inside = Groups(parent)
+    carriers, last_ns, last = inside.keys[:, 0], inside.max(events.end_ns[rows]), rows[inside.last]
+    if not len(carriers):
+        return carriers, last_ns
+    begins = np.flatnonzero(events.named(_RUNS.search) | (events.role == HostRole.LAUNCH))
+    # XLA launches kernels while it compiles, too, to find out which is fastest.
+    trials = contains(events.spans(rows), events.start_ns[begins])
+    after = _first_inside(events, carriers, begins[~trials], last_ns, after=last)
+    return carriers, np.maximum(after, last_ns)
+
+
+def _first_inside(
+    events: HostEvents, rows: Ints, wanted: Ints, absent_ns: Ints, after: Ints | None = None
+) -> Ints:
+    """For each of ``rows`` the start of the first ``wanted`` row inside it that follows ``after``, by default
+    the row itself; ``absent_ns`` if there is none."""
+    at = np.searchsorted(wanted, rows if after is None else after, "right")
+    first = np.append(wanted, -1)[at]  # rows of a thread follow each other in time
+    known = np.maximum(first, 0)
+    inside = (first >= 0) & (events.thread[known] == events.thread[rows]) if len(rows) else first >= 0
+    inside &= events.start_ns[known] < events.end_ns[rows]
+    return np.where(inside, events.start_ns[known], absent_ns)

@@ -8,9 +8,8 @@ from typing import Literal
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Place, Places
-from tfperf_plugin.analysis.starting import starting
+from tfperf_plugin.analysis.starting import starting, tracing_or_compiling
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, covered_within, merge, searchsorted
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.arrays.unique import Numbers
@@ -55,6 +54,8 @@ ALONE_FACTOR = 1.2
 APART_FACTOR = 1.15
 # A step that takes this many times the median may hold the next one, too.
 HOLDS_FACTOR = 1.5
+# A recording that counts as one step begins late if this share of it comes before.
+LATE_RATIO = 0.02
 # Steps are uneven if, but for a tenth at either end, the longest takes this many times the shortest.
 UNEVEN_FACTOR = 3
 
@@ -63,18 +64,12 @@ class HostSteps(Record, frozen=True):
     """The steps of one host, in time order; arrays are per step."""
 
     host: str
-    #: What the steps were found by.
-    source: StepSource
-    #: Number of each step.
-    number: Ints
-    #: Begin of each step's window.
-    begin_ns: Ints
-    #: End of each step's window.
-    end_ns: Ints
-    #: Begin of the host's marker.
-    host_begin_ns: Ints
-    #: End of the host's marker.
-    host_end_ns: Ints
+    source: StepSource  #: What the steps were found by.
+    number: Ints  #: Number of each step.
+    begin_ns: Ints  #: Begin of each step's window.
+    end_ns: Ints  #: End of each step's window.
+    host_begin_ns: Ints  #: Begin of the host's marker.
+    host_end_ns: Ints  #: End of the host's marker.
     #: Whether the recording holds the begin of the step and of the next one, and the kernels of the step.
     complete: Bools
     #: Whether the host did other work of at least a step's length between these two begins, such as an
@@ -82,16 +77,11 @@ class HostSteps(Record, frozen=True):
     interrupted: Bools
     #: Whether the step traces or compiles, or is a first step that takes far longer than any later one.
     warm_up: Bools
-    #: Whether the step is whole and takes far longer than most.
-    rare: Bools
-    #: Time in which the host is inside the step's function.
-    body: Intervals
-    #: Name of the events that mark steps.
-    marker_name: str
-    #: Code of the thread that marks steps, −1 if the host does not.
-    marker_thread: int
-    #: For each GPU the step index of each of its events, −1 if none.
-    device_step: tuple[Codes, ...]
+    rare: Bools  #: Whether the step is whole and takes far longer than most.
+    body: Intervals  #: Time in which the host is inside the step's function.
+    marker_name: str  #: Name of the events that mark steps.
+    marker_thread: int  #: Code of the thread that marks steps, −1 if the host does not.
+    device_step: tuple[Codes, ...]  #: For each GPU the step index of each of its events, −1 if none.
     #: Number of steps that were recorded after these and are not judged (``MAX_GPU_STEPS``).
     later_count: int = 0
 
@@ -172,6 +162,14 @@ class HostSteps(Record, frozen=True):
             return usable
         length = np.where(self.warm_up, -1, self.end_ns - self.begin_ns)
         return np.asarray(np.arange(len(length)) == int(np.argmax(length)))
+
+    @property
+    def lead_ns(self) -> int:
+        """How long after its first launch a recording that counts as one step begins; 0 if not late."""
+        if self.source != "recording":
+            return 0
+        lead = int(self.begin_ns[0] - self.host_begin_ns[0])
+        return lead if lead >= LATE_RATIO * int(self.end_ns[0] - self.host_begin_ns[0]) else 0
 
     @property
     def left_out(self) -> dict[str, int]:

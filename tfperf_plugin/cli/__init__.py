@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - for the whole process
     given = sys.argv[1:] if arguments is None else arguments
-    if not {"record", "try", "tune", "watch"} & set(
+    if not {"mcp", "record", "try", "tune", "watch"} & set(
         given[:1]
     ):  # their trainings have the environment of the user
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a second thread of NumPy would spin without work

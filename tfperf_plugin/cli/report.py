@@ -26,7 +26,7 @@ from tfperf_plugin.execution.limits import (
 )
 from tfperf_plugin.execution.pipeline import Build, analyze_here, make_analysis, make_report
 from tfperf_plugin.judging.verdicts import Severity
-from tfperf_plugin.readers.logdirs.places import EXPECTED, hosts_beside, together
+from tfperf_plugin.readers.logdirs.places import EXPECTED, hosts_beside, runs_at, together
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import (
@@ -197,7 +197,8 @@ def run(arguments: argparse.Namespace) -> Output:
             text += fit("\nWhat if\n" + "".join(f"  {line}\n" for line in lines))
     exit_code = _exit_code(report, arguments.fail_on)
     unjudged = "Nothing in this profile can be judged, so --fail-on fails. " if exit_code == UNJUDGED else ""
-    return Output(text, exit_code, unjudged + _left_out(chosen, arguments.places))
+    left_out = _left_out(chosen, arguments.places) or _other_runs(arguments.places, arguments.name)
+    return Output(text, exit_code, unjudged + left_out)
 
 
 @contextlib.contextmanager
@@ -223,6 +224,13 @@ def _left_out(run: Run, places: Sequence[str]) -> str:
     if not others:
         return ""
     return f"Only {file.name} is read; give {file.parent} to read all {others + 1} hosts of the run."
+
+
+def _other_runs(places: Sequence[str], name: str | None) -> str:
+    """Says that a report is of the newest of several runs, where nobody chose."""
+    count = len(runs_at(places[0])) if len(places) == 1 and name is None else 1
+    lists = f"tfperf runs {places[0]} lists them, --run NAME reports another."
+    return f"Of {count:,} runs this is the newest; {lists}" if count > 1 else ""
 
 
 def typed(run: Run, arguments: argparse.Namespace) -> At:

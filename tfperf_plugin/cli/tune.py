@@ -1,8 +1,8 @@
 """Record a training, try the changes that its findings name, and prove what they bring together.
 
-One profile says which switches to try. Each is tried alone by a quick trial; those that may help are tried
-together by a whole one, whose verdict alone is claimed. Each trial has a folder, so the same command goes on
-after an interruption.
+One profile says which switches to try; where there is room, those that often help follow. Each is tried alone
+by a quick trial; those that may help are tried together by a whole one, whose verdict alone is claimed. Each
+trial has a folder, so the same command goes on after an interruption.
 
 Exit codes: as of ``tfperf try``; 0 also where nothing was found to gain.
 """
@@ -11,7 +11,11 @@ from __future__ import annotations
 
 import argparse
 import functools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import itertools
+import math
+import re
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -30,7 +34,8 @@ from tfperf_plugin.proof.verdict import Verdict, to_text
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.recording.launch import Request
-from tfperf_plugin.recording.switches import parsed, parts
+from tfperf_plugin.recording.switches import SWITCHES, parsed, parts
+from tfperf_plugin.recording.switches.switch import Switch
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.render.commands import switches_of
 
@@ -40,6 +45,9 @@ PROFILE: Final = "profile"
 MAY_HELP: Final = 0.97
 """A change whose quick trial is unproven is tried again if a step takes less than this share of its time."""
 RECORDED_STEPS: Final = 20
+LOOKS: Final = 3
+"""Switches that are tried without ``--budget``: 30 launches, with those of the proof."""
+_UNITS_S: Final = {"s": 1, "min": 60, "h": 3600}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +61,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="try these, whatever the profile says; `tfperf switches` lists them",
     )
     parser.add_argument("--skip", metavar="SWITCH,SWITCH", default="", help="leave these out")
+    parser.add_argument(
+        "--allow",
+        metavar="numerics|training",
+        action="append",
+        choices=("numerics", "training"),
+        default=[],
+        help="try as well what computes in another number format, or trains in another way",
+    )
+    parser.add_argument(
+        "--budget",
+        metavar="TIME",
+        type=_seconds,
+        help=f"try what a time such as 20min suffices for (default: {LOOKS} switches)",
+    )
     parser.add_argument(
         "--batch", metavar="N", type=int, help="examples a step, for a training that does not tell its batch"
     )
@@ -69,16 +91,14 @@ def run(arguments: argparse.Namespace) -> Output:
     with files.locked(folder):
         recorded = _recorded(command, folder / PROFILE)
         report = report_of(recorded, ReportCache())
-        chosen = _chosen(report, only, skipped)
+        chosen = _chosen(report, only, skipped, arguments.allow)
+        if not only and not arguments.budget:
+            chosen = dict(itertools.islice(chosen.items(), LOOKS))
         first = report.findings[0].title if report.findings else "nothing to change"
         tell(f"The profile says: {first}. {_announced(chosen, folder)}")
         asked = _Asked(command, folder, recorded, report, arguments.batch)
         keep = functools.partial(tuning.keep, folder, command, first, chosen)
-        looks: dict[str, tuning.Look] = {}
-        keep(looks)
-        for text, finding in chosen.items():
-            looks[text] = asked.look(text, finding)
-            keep(looks)
+        looks = asked.looks(chosen, arguments.budget or math.inf, keep)
         together = [
             text for text, look in looks.items() if isinstance(look, Verdict) and _may_help(text, look)
         ]
@@ -92,15 +112,30 @@ def run(arguments: argparse.Namespace) -> Output:
         return Output(fit(text), EXIT_CODES.get(found.verdict, NO_VERDICT), note)
 
 
-def _chosen(report: Report, only: Sequence[str], skipped: Collection[str]) -> dict[str, str]:
-    """Switch → id of the finding that names it, or "", in the order of what findings save."""
+def _chosen(
+    report: Report, only: Sequence[str], skipped: Collection[str], allowed: Collection[str]
+) -> dict[str, str]:
+    """Switch → id of the finding that names it, or "": in the order of what findings save, then what often
+    helps in such a program."""
     named = {
         parsed(text): finding.id
         for finding in report.findings
         if finding.severity != "info"
         for text in switches_of(finding)
+        if _is_allowed(parts(text)[0], allowed)
     }
-    return {text: named.get(text, "") for text in only or named if parts(text)[0].id not in skipped}
+    general = [
+        parsed(switch.id) for switch in SWITCHES if switch.helps_often and switch.works_in in report.program
+    ]
+    wanted = only or dict.fromkeys((*named, *general))
+    return {text: named.get(text, "") for text in wanted if parts(text)[0].id not in skipped}
+
+
+def _is_allowed(switch: Switch, allowed: Collection[str]) -> bool:
+    """Whether a switch may be tried without being named: nobody keeps a probe, and equal losses show that the
+    training is the same."""
+    is_seen = switch.alters == "training" and "Losses" not in switch.differs
+    return bool(switch.shows) or is_seen or switch.alters in ("nothing", *allowed)
 
 
 class _Asked:
@@ -126,6 +161,23 @@ class _Asked:
             batch=self._batch,
         )
 
+    def looks(
+        self, chosen: Mapping[str, str], budget_s: float, keep: Callable[[Mapping[str, tuning.Look]], None]
+    ) -> dict[str, tuning.Look]:
+        """First looks, as far as the time suffices for one more and for the proof; ``keep`` keeps them."""
+        found: dict[str, tuning.Look] = {}
+        keep(found)
+        began_s = time.monotonic()
+        for text, finding in chosen.items():
+            spent_s = time.monotonic() - began_s
+            left = len(found) + 1 + LEAST_LAUNCHES / QUICK_LAUNCHES
+            if found and spent_s / len(found) * left > budget_s:
+                tell(f"The time does not suffice to try {text} and what follows.")
+                break
+            found[text] = self.look(text, finding)
+            keep(found)
+        return found
+
     def look(self, switch: str, finding: str) -> tuning.Look:
         """A first look at one switch; what failed if the training does not run with it."""
         try:
@@ -142,6 +194,14 @@ class _Asked:
         finding = findings[switches[0]] if len(switches) == 1 else ""
         wanted = self._plan(switches, finding, quick=False)
         return carried_out(wanted, self._folder / TOGETHER, self._here, run_child)
+
+
+def _seconds(text: str) -> float:
+    """A time such as "20min" in seconds. Raises ArgumentTypeError."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?(s|min|h)", text)
+    if not found:
+        raise argparse.ArgumentTypeError(f"a time such as 20min, 90s or 1.5h, not {text!r:.100}")
+    return float(found[1]) * _UNITS_S[found[2]]
 
 
 def _switches(text: str) -> list[str]:

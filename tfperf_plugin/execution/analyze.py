@@ -229,9 +229,11 @@ def _summarize_hosts(
     found = dict(_map_hosts(executor, clock, ("xspace", 0.0, 0.55), broken, survey, asked))
     hosts, surveys = tuple(found), tuple(found.values())
     if not any(survey.events_count for survey in surveys):
+        said = dict.fromkeys(text for s in surveys for text in s.messages if "CUDA" in text or "GPU" in text)
+        quoted = f"The file says: “{' '.join(said)}” " if said else ""
         raise NotJudgeable(
-            f"Run {run.name} holds no events of a GPU or a host thread. "
-            "Profile while training runs and try again."
+            f"Run {run.name} holds no work of a GPU and no op, range or call of CUDA of a host. {quoted}"
+            "Profile while the program computes and try again."
         )
     timelines = _fit_limit(surveys)
     size = _RunSize(

@@ -66,6 +66,8 @@ class HostSurvey(Record, frozen=True):
     device_events_count: int
     #: Size and times of the file, by which the analysis recognizes a changed file.
     file_state: State
+    #: What the profiler says of itself.
+    messages: tuple[str, ...]
 
 
 class HostTask(Record, frozen=True):
@@ -146,6 +148,7 @@ def survey_host(file: HostFile, kept_bytes: int = KEPT_BYTES, enter: Enter = lam
         device_events + len(host.events.start_ns),
         device_events,
         decoded.file_state,
+        (*host.errors, *host.warnings),
     )
 
 

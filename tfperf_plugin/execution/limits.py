@@ -8,10 +8,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import re
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -20,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from tfperf_plugin.errors import BadOptionError, OutOfTime
+from tfperf_plugin.recording.machine import available_bytes
 
 try:
     import resource
@@ -30,7 +28,6 @@ MEMORY_RATIO: Final = 0.6
 """Share of the available memory that all analyses of a process together may use by default."""
 LEAST_BYTES: Final = 256 << 20
 """The smallest memory limit that a user may set."""
-VM_STAT: Final = "/usr/bin/vm_stat"
 TIME_LIMIT: Final = "TFPERF_TIME_LIMIT"
 """The environment variable that sets the time limit."""
 TIME_LIMIT_S: Final = 300
@@ -162,41 +159,3 @@ def processors() -> int:
 def usable_bytes() -> int:
     """The memory that analyses may use by default."""
     return int(MEMORY_RATIO * available_bytes())
-
-
-def available_bytes() -> int:
-    """Free and reclaimable memory, within a container's limit; 4 GiB where the system does not say."""
-    found = [x for x in (_meminfo(), _cgroup(), _vm_stat()) if x is not None]
-    return min(found, default=4 << 30)
-
-
-def _meminfo() -> int | None:
-    try:
-        (kilobytes,) = re.findall(r"^MemAvailable: +(\d+)", Path("/proc/meminfo").read_text(), re.MULTILINE)
-        return int(kilobytes) << 10
-    except (OSError, ValueError):
-        return None
-
-
-def _vm_stat() -> int | None:
-    """What macOS says: pages that are free, read in advance, or not used lately."""
-    if sys.platform != "darwin":
-        return None
-    try:
-        text = subprocess.run([VM_STAT], capture_output=True, text=True, timeout=5, check=True).stdout
-        page_bytes = int(re.findall(r"page size of (\d+) bytes", text)[0])
-        pages = re.findall(r"^Pages (?:free|speculative|inactive): +(\d+)\.", text, re.MULTILINE)
-        return page_bytes * sum(map(int, pages)) or None
-    except (OSError, subprocess.SubprocessError, IndexError):
-        return None
-
-
-def _cgroup() -> int | None:
-    folder = Path("/sys/fs/cgroup")
-    try:
-        most = int((folder / "memory.max").read_text())
-        stat = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
-        used = int((folder / "memory.current").read_text()) - int(stat.get("inactive_file", 0))
-        return max(0, most - used)
-    except (OSError, ValueError):
-        return None

@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 import msgspec
+from msgspec.structs import replace
 
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.readers.logdirs.files import reason
 from tfperf_plugin.recording.launch import HANG_S, LAUNCH, STOP_S, Launch, Request
 from tfperf_plugin.recording.notes import Notes, given, made, unseen
+from tfperf_plugin.recording.switches import set_variables
 from tfperf_plugin.records import Record
 
 _POLL_S: Final = 0.2
@@ -61,6 +63,8 @@ def run_child(
     made(request.folder)
     merged = {**given(), **environment}
     kept = {name: value for name, value in merged.items() if value or name not in environment}
+    switches, kept = set_variables(request.switches, kept)
+    request = replace(request, switches=switches)
     notes = Notes()
     try:
         child = _start(command, notes.environment(request, kept), folder, log)
@@ -108,7 +112,7 @@ def _ended_with_this(child: subprocess.Popen[bytes]) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        _end(child, signal.SIGINT)
+        end(child, signal.SIGINT)
         raise
     finally:
         if main:
@@ -141,20 +145,23 @@ def _wait(
                 with contextlib.suppress(OSError):  # whoever ran tfperf no longer listens
                     say(f"{wrote[-1]} are measured")
             elif time.monotonic() - began_s > limit_s:
-                _end(child, signal.SIGTERM)
+                end(child, signal.SIGTERM)
                 return True
         elif request.end and time.monotonic() - written_s > HANG_S + STOP_S:
-            _end(child, signal.SIGTERM)
+            end(child, signal.SIGTERM)
             return True
 
 
-def _end(child: subprocess.Popen[bytes], with_signal: signal.Signals) -> None:
-    for each in (with_signal, signal.SIGTERM, signal.SIGKILL):
-        _signal(child, each)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(STOP_S)
-            break
-    _signal(child, signal.SIGKILL)  # what is left of all that it started
+def end(child: subprocess.Popen[bytes], with_signal: signal.Signals) -> None:
+    """Ends what leads a session, and all that it started; at once if the user does not wait."""
+    try:
+        for each in (with_signal, signal.SIGTERM, signal.SIGKILL):
+            _signal(child, each)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(STOP_S)
+                break
+    finally:
+        _signal(child, signal.SIGKILL)  # what is left of all that it started
 
 
 def _signal(child: subprocess.Popen[bytes], which: signal.Signals) -> None:

@@ -60,7 +60,8 @@ def _on_purpose(plan: Plan, guard: Guard) -> Guard:
 def _known(plan: Plan, measured: Measured) -> dict[str, str | None]:
     """What must be equal in all launches, by name; ``None`` if a launch does not say."""
     facts = measured.launch.facts
-    given = {*plan.a.environment, *plan.b.environment}
+    set_by = (parts(text)[0].variables for text in plan.b.switches)
+    given = {*plan.a.environment, *plan.b.environment}.union(*set_by)
     parameters = facts.trainable_parameters if facts.parameters is None else facts.parameters
     batch = facts.batch_size or plan.batch
     formats = dict.fromkeys(filter(None, [facts.policy, *sorted(facts.trainable or {})]))

@@ -85,14 +85,15 @@ def keep(
 def nothing(tried: Collection[object]) -> str:
     """What to say of a tuning that has nothing to prove."""
     if not tried:
-        return "Nothing was tried: no finding names a switch."
+        return "Nothing was tried: there is no switch for what the findings say."
     return "Nothing that was tried makes a step shorter by an amount that a first look shows."
 
 
 def said(text: str, look: Look) -> str:
     """What the first look at a switch shows, in a line."""
     if isinstance(look, LaunchFailed):
-        return f"{text} {_state(look)}: {look}"
+        why = f"it needs {parts(text)[0].finds}." if isinstance(look, Idle) else look
+        return f"{text} {_state(look)}: {why}"
     if look.effect is None:
         return f"{text}: {look.sentence} {look.reasons[0]}"
     span = between(look.effect.low - 1, look.effect.high - 1)

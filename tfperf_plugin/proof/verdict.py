@@ -211,7 +211,8 @@ def _of_switches(plan: Plan, word: Word, done: Sequence[Measured]) -> Iterator[s
         if switch.shows:
             yield f"It is a probe: it shows {switch.shows}; nobody keeps it."
         elif word == "better":
-            yield f"To keep it, write into the code: {switch.kept(value)}"
+            where = "run this before the training" if switch.variables else "write into the code"
+            yield f"To keep it, {where}: {switch.kept(value)}"
         if switch.limit:
             yield switch.limit
 

@@ -43,10 +43,8 @@ class Source(Record, frozen=True):
 class Reader(Record, frozen=True):
     """A profile format: how its files are found and recognized, and the module that reads them."""
 
-    #: Who wrote the files, as reports name them.
-    source: Source
-    #: Where files of this format are stored; shown to users who named another folder.
-    expected: str
+    source: Source  #: Who wrote the files, as reports name them.
+    expected: str  #: Where files of this format are stored; shown to users who named another folder.
     #: How names of files end that may have this format; others are not looked into.
     suffixes: tuple[str, ...]
     #: From the parts of a folder's path below the log directory, and the sorted names of its files, to the

@@ -23,7 +23,7 @@ def _runs_of_xspace(folder: tuple[str, ...], files: tuple[str, ...], _: Head) ->
 
 KINETO: Final = Reader(
     source=Source("PyTorch profiler", "Perfetto"),
-    expected="*.pt.trace.json or *.pt.trace.json.gz in any folder",
+    expected="*.json or *.json.gz of PyTorch's profiler in any folder",
     suffixes=json_files.SUFFIXES,
     runs_in=json_files.runs_in,
     takes=lambda head: json_files.head_of(head) is not None,

@@ -16,9 +16,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from tfperf_plugin.readers.logdirs.files import is_remote, opened, state_of
+from tfperf_plugin.readers.logdirs.files import is_remote, list_folder, opened, state_of
 from tfperf_plugin.readers.logdirs.finding import KERAS_RUNS
-from tfperf_plugin.readers.logdirs.folders import list_folder
 from tfperf_plugin.records import Record
 
 if TYPE_CHECKING:
@@ -57,16 +56,12 @@ _LONGEST_TEXT: Final = 100
 class Scalars(Record, frozen=True):
     """The scalars of one event file, by tag: (step, seconds since the epoch) in the file's order."""
 
-    #: Name of the folder that holds it.
-    folder: str
-    #: When its first and its last event were made.
-    begin_s: float
+    folder: str  #: Name of the folder that holds it.
+    begin_s: float  #: When its first and its last event were made.
     end_s: float
     by_tag: dict[str, tuple[tuple[int, float], ...]]
-    #: When Keras' callback ended a profile, ``None`` if it made none.
-    profiled_s: float | None
-    #: Whether a part in its middle was not read.
-    cut: bool
+    profiled_s: float | None  #: When Keras' callback ended a profile, ``None`` if it made none.
+    cut: bool  #: Whether a part in its middle was not read.
     #: (name, value) of hyperparameters, by name: what the plugin HParams shows, else what a text tells.
     hyperparameters: tuple[tuple[str, str], ...] = ()
 

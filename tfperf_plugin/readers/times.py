@@ -65,15 +65,12 @@ def _on_one_clock(host: HostTrace, anomalies: Anomalies) -> HostTrace:
         return host
     if all(ns > 0 for ns in moves) or all(ns < 0 for ns in moves):
         moves = [max(moves, key=abs)] * len(moves)
-    anomalies.add("clocks-differ", MOVED, sum(map(_moved_count, at_work, moves)))
+    moved_count = sum(len(device.start_ns) for device, ns in zip(at_work, moves, strict=True) if ns)
+    anomalies.add("clocks-differ", MOVED, moved_count)
     by_ordinal = {device.ordinal: ns for device, ns in zip(at_work, moves, strict=True)}
     lacks: set[Aspect] = {"clocks", "clocks of GPUs"} if len(set(moves)) > 1 else {"clocks"}
     devices = tuple(_moved(device, by_ordinal.get(device.ordinal, 0)) for device in host.devices)
     return replace(host, devices=devices, lacks=host.lacks | lacks)
-
-
-def _moved_count(device: DeviceTrace, by_ns: int) -> int:
-    return len(device.start_ns) if by_ns else 0
 
 
 def _moved(device: DeviceTrace, by_ns: int) -> DeviceTrace:

@@ -1,4 +1,4 @@
-"""Facts about this machine: environment variables, the NVIDIA driver, links between GPUs."""
+"""Facts about this machine: environment variables, free memory, the NVIDIA driver, links between GPUs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from tfperf_plugin.recording import frameworks
@@ -15,6 +17,8 @@ from tfperf_plugin.recording.record import LEFT_OUT, VARIABLES, Link, is_link
 
 # nvidia-smi takes less than a second if the driver is loaded; the training must not wait longer.
 TIMEOUT_S: Final = 5
+
+VM_STAT: Final = "/usr/bin/vm_stat"
 
 _PLAIN = re.compile(r"[\w.,;:^+-]{0,64}", re.ASCII)
 # Removes the unique ids of GPUs, which are private: GPU-8932f937-…, MIG-GPU-…/1/0.
@@ -93,3 +97,41 @@ def _nvidia_smi(*arguments: str) -> str:
     except (OSError, subprocess.SubprocessError):
         return ""
     return done.stdout.decode(errors="replace")
+
+
+def available_bytes() -> int:
+    """Free and reclaimable memory, within a container's limit; 4 GiB where the system does not say."""
+    found = [x for x in (_meminfo(), _cgroup(), _vm_stat()) if x is not None]
+    return min(found, default=4 << 30)
+
+
+def _meminfo() -> int | None:
+    try:
+        (kilobytes,) = re.findall(r"^MemAvailable: +(\d+)", Path("/proc/meminfo").read_text(), re.MULTILINE)
+        return int(kilobytes) << 10
+    except (OSError, ValueError):
+        return None
+
+
+def _vm_stat() -> int | None:
+    """What macOS says: pages that are free, read in advance, or not used lately."""
+    if sys.platform != "darwin":
+        return None
+    try:
+        text = subprocess.run([VM_STAT], capture_output=True, text=True, timeout=5, check=True).stdout
+        page_bytes = int(re.findall(r"page size of (\d+) bytes", text)[0])
+        pages = re.findall(r"^Pages (?:free|speculative|inactive): +(\d+)\.", text, re.MULTILINE)
+        return page_bytes * sum(map(int, pages)) or None
+    except (OSError, subprocess.SubprocessError, IndexError):
+        return None
+
+
+def _cgroup() -> int | None:
+    folder = Path("/sys/fs/cgroup")
+    try:
+        most = int((folder / "memory.max").read_text())
+        stat = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
+        used = int((folder / "memory.current").read_text()) - int(stat.get("inactive_file", 0))
+        return max(0, most - used)
+    except (OSError, ValueError):
+        return None

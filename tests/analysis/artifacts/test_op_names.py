@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer, scope, title, work
+from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer, plain_kernel, scope, title, work
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,18 @@ def test_ops_of_the_optimizer_are_told_by_their_scope(op: str, optimizer: bool) 
 def test_people_read_no_scopes_of_the_runtime() -> None:
     assert title("StatefulPartitionedCall/replica_1/model/conv/Conv2D:Conv2D") == "model/conv/Conv2D"
     assert title("fusion.3") == "fusion.3"
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("void add<float>(float*, int)", "add<float>"),
+        ("void (anonymous namespace)::add(float*)", "(anonymous namespace)::add"),
+        (
+            "void at::reduce_kernel<(int)512, (int)1, float>(T1 *)",
+            "at::reduce_kernel<(int)512, (int)1, float>",
+        ),
+    ],
+)
+def test_the_name_of_a_kernel_without_parameters(name: str, plain: str) -> None:
+    assert plain_kernel(name) == plain

@@ -106,8 +106,11 @@ def _steps(recording: Recording, count: int, length: int, wait: int) -> None:
         recording.host(INPUT_WAIT, at, at + wait * MS, _MAIN, element_size=640)
 
 
-def _parallel(degree: int = 2, calls: int = 6, function: int = 10) -> Recording:
-    """A map of two calls at a time that takes 10 ms for each; steps of 5 ms wait for it."""
+def _parallel(degree: int = 2, calls: int = 6, function: int = 10, produces: bool = True) -> Recording:
+    """A map of two calls at a time that takes 10 ms for each; steps of 5 ms wait for it.
+
+    ``produces``: whether the map's thread records its own events.
+    """
     recording = Recording(0)
     _steps(recording, calls, 5, 4)
     for k in range(calls + 1):
@@ -118,7 +121,8 @@ def _parallel(degree: int = 2, calls: int = 6, function: int = 10) -> Recording:
             parallelism=degree, name="ParallelMapDatasetV2:7",
         )  # fmt: skip
         recording.host("ParallelMapConsume", at + 4 * MS - 9, at + 4 * MS - 8, _MAIN, element_id=700 + k)
-        recording.host("ParallelMapProduce", at, at + 20, _RUNNER, element_id=702 + k)
+        if produces:
+            recording.host("ParallelMapProduce", at, at + 20, _RUNNER, element_id=702 + k)
         recording.host("Iterator::Root::ParallelMapV2::TFRecord", at + 1, at + 10, _RUNNER, id=3, parent_id=2)
         recording.host("InstantiatedCapturedFunction::RunAsync", at + 11, at + 15, _RUNNER, id=900 + k)
         pool = f"{_POOL}{k % 2}"
@@ -126,8 +130,9 @@ def _parallel(degree: int = 2, calls: int = 6, function: int = 10) -> Recording:
     return recording
 
 
-def test_functions_in_a_pool_are_the_work_of_the_map_that_started_them() -> None:
-    pipelines = _pipelines(_parallel())
+@pytest.mark.parametrize("produces", [True, False])
+def test_functions_in_a_pool_are_the_work_of_the_map_that_started_them(produces: bool) -> None:
+    pipelines = _pipelines(_parallel(produces=produces))
     worst = _blamed(pipelines)
 
     assert (worst.kind, worst.stage, worst.at_once) == ("ParallelMapV2", "preprocessing", 2)

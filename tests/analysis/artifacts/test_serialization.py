@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, each, inputs
-from tfperf_plugin.analysis.artifacts.communication.serialization import HostTurns
-from tfperf_plugin.analysis.artifacts.communication.starts import Starts
+from tfperf_plugin.analysis.artifacts.communication.starts import HostTurns, Starts
 
 Between = Callable[[Host, float], None]
 

@@ -104,6 +104,18 @@ def marked(kernels: list[int], after_ms: float = 0) -> HostSteps:
     return found
 
 
+@pytest.mark.parametrize("marks", [1, 2])
+def test_a_single_mark_that_begins_after_the_work_is_no_step(marks: int) -> None:
+    """Each step ends with the profiler's step(), which begins the next mark."""
+    host = Host()
+    for number in range(marks):
+        host.event("aten::linear", 20 * number, 20 * number + 10)
+        host.step(number + 1, 20 * number + 15, 20 * number + 35, name="ProfilerStep")
+    (found,) = find_steps([host.trace()]).hosts
+
+    assert (found.source == "markers") == (marks > 1)
+
+
 def test_the_last_step_is_whole_as_its_mark_ends_with_it() -> None:
     found = marked([5, 5, 5])
 
@@ -285,6 +297,15 @@ def test_a_call_that_takes_long_is_not_held_up_by_the_gpu() -> None:
         host.kernel(
             300 + number, 300.5 + number / 20, name=f"kernel {number}", launch=(number, 299.99 + number)
         )
+
+    assert steps_of(host).begin_ns.tolist() == [0]
+
+
+@pytest.mark.near_miss("hidden")
+def test_a_stream_whose_work_comes_later_waits_for_no_older_work() -> None:
+    host = one_pass()
+    host.event("aten::linear", 150, 152)
+    host.kernel(190, 195, name="late", launch=(151, 151.1), stream=8)
 
     assert steps_of(host).begin_ns.tolist() == [0]
 

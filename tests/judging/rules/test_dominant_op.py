@@ -69,6 +69,29 @@ def test_what_does_not_dominate(host: Host, hidden: bool) -> None:
     assert fires(RULE, training(layers(25, *[8] * 9, 2.9))).severity == "info"
 
 
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(
+    ("name", "capability", "older"),
+    [
+        ("flash_fwd_kernel", (9, 0), True),
+        ("flash_fwd_kernel", (8, 0), False),
+        ("FlashAttnFwdSm90", (9, 0), False),
+    ],
+)
+def test_attention_of_older_gpus_is_told_on_hopper(
+    name: str, capability: tuple[int, int], older: bool
+) -> None:
+    host = Host(capability=capability).trained(
+        5,
+        100,
+        lambda host, at: host.kernel(
+            at, at + 90, name=f"void flash::{name}<128>(Params)", op="attention/f:F"
+        ),
+    )
+
+    assert fires(RULE, host).values["FlashAttention 2"] == older
+
+
 def test_ops_without_a_scope_cannot_be_told_apart() -> None:
     host = Host().steps(5, 100)
     for at in range(0, 500, 100):

@@ -192,6 +192,21 @@ def test_many_small_calls_on_the_cpu_are_the_finding(call: str, computes: str, t
     assert value(found, "in and between calls") == 100 * 20_000 + 99 * 50_000
 
 
+@pytest.mark.parametrize(("within", "action"), [(0.6, "Let few ops update"), (0.4, "Run fewer and larger")])
+def test_an_optimizer_that_makes_most_of_the_calls_is_the_cause(within: float, action: str) -> None:
+    def step(host: Host, at: float) -> None:
+        host.event("Optimizer.step#AdamW.step", at + 0.01, at + within * 10)
+        for number in range(100):
+            begin = at + 0.1 * number + 0.02
+            host.event("aten::mul_", begin, begin + 0.05)
+            host.event("aten::mkldnn_linear", begin + 0.01, begin + 0.04)
+
+    found = finding(RULE, Host(gpus=0).trained(5, 20, step))
+
+    assert found.action.startswith(action)
+    assert ("The optimizer makes 60 of them." in found.summary) is (within > 0.5)
+
+
 @pytest.mark.near_miss("just below")
 @pytest.mark.parametrize(("calls", "seen"), [(40, False), (100, True)])
 def test_small_calls_are_found_in_a_recording_without_steps(calls: int, seen: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import MS, Host, each, finding, fires, judge, says, value
+from tfperf_plugin.judging.engine.rule import Passed
 from tfperf_plugin.judging.rules.one_gpu import excessive_memcpy as rule
 from tfperf_plugin.judging.rules.one_gpu.excessive_memcpy import RULE
 
@@ -46,6 +47,28 @@ def test_each_direction_has_its_account_and_its_advice(direction: str, account: 
     found = fires(RULE, training(15, direction=direction))
 
     assert (found.claims, found.advice) == ({account: 15_000_000}, case)
+
+
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(("size", "weights"), [(60_000_000, True), (40_000_000, False)])
+def test_copies_as_large_as_layers_may_be_weights(size: int, weights: bool) -> None:
+    host = Host().trained(5, 100, lambda host, at: host.kernel(at, at + 40))
+    each(5, 100, lambda at: host.copy("H2D", at + 40, at + 55, size=size, op="aten::copy_"))
+    each(5, 100, lambda at: host.kernel(at + 55, at + 100))
+    found = fires(RULE, host)
+
+    assert (found.values["large"], value(found, "bytes to the GPU")) == (weights, size)
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(("first", "prepares"), [(0.5, True), (2, False)])
+def test_copies_before_a_step_has_computed_anything_prepare_it(first: float, prepares: bool) -> None:
+    """A kernel, and then a model that is sent to the GPU."""
+    host = Host().trained(5, 100, lambda host, at: host.kernel(at, at + first))
+    each(5, 100, lambda at: host.copy("H2D", at + first, at + 20, size=1_000_000))
+    each(5, 100, lambda at: host.kernel(at + 20, at + 100))
+
+    assert isinstance(judge(RULE, host), Passed) == prepares
 
 
 def of_the_batch_and_the_loss() -> Host:

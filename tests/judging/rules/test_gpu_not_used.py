@@ -108,7 +108,7 @@ def test_the_loop_of_a_layer_that_cudnn_can_take_would_be_one_launch() -> None:
 
     assert found.severity == "critical"
     assert says(found, rule.ONE_EACH) and "4,000 ops" in found.summary
-    assert value(found, "launching the ops") == 0
+    assert value(found, "launching these ops") == 0
 
 
 def test_a_loop_in_the_steps_own_function_is_launched_op_by_op() -> None:
@@ -123,7 +123,7 @@ def test_a_loop_in_the_steps_own_function_is_launched_op_by_op() -> None:
     found = fires(RULE, Host(gpus=1).trained(6, 100, step))
 
     assert says(found, rule.LITTLE_GAIN)
-    assert value(found, "launching the ops") == 80_000_000
+    assert value(found, "launching these ops") == 80_000_000
 
 
 @pytest.mark.near_miss("hidden")
@@ -137,7 +137,7 @@ def test_an_op_that_only_hands_on_a_tensor_launches_nothing(op: str, launched: i
 
     found = fires(RULE, Host(gpus=1).trained(6, 100, step))
 
-    assert value(found, "launching the ops") == launched * 20_000
+    assert value(found, "launching these ops") == launched * 20_000
 
 
 def test_what_launching_would_take_stands_beside_what_the_cpu_takes() -> None:
@@ -230,6 +230,20 @@ def test_uneven_steps_make_the_cpu_a_doubtful_cause(longest: float, uneven: bool
 
     assert says(found, rule.UNEVEN) == uneven
     assert (found.severity, found.confidence) == (("warning", "low") if uneven else ("critical", "high"))
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(("longest", "count", "stalled"), [(150, 20, True), (90, 20, False), (150, 5, False)])
+def test_one_call_that_stands_still_says_little_of_the_model(longest: int, count: int, stalled: bool) -> None:
+    host, at = Host(gpus=0), 0.0
+    for number in range(count):
+        length = longest if number == 2 else 10 if number % 2 else 1
+        host.event("aten::mkldnn_convolution", at, at + length)
+        at += length + 1
+    found = finding(RULE, host)
+
+    assert says(found, rule.STALLED) == stalled
+    assert (found.action == "Record again on an idle machine") == stalled
 
 
 def test_ops_that_make_a_batch_are_not_the_models() -> None:

@@ -82,6 +82,21 @@ def test_a_call_that_only_waits_reads_no_values(names: dict[str, str], only_wait
 
 
 @pytest.mark.near_miss("different")
+@pytest.mark.parametrize(
+    ("copy", "advice"), [("MemcpyH2D", "values are sent"), ("MemcpyD2H", "")], ids=["to the GPU", ".cpu()"]
+)
+def test_a_copy_to_the_gpu_that_is_waited_for_brings_no_values(copy: str, advice: str) -> None:
+    def step(host: Host, at: float) -> None:
+        host.kernel(at, at + 4, launch=(at, at + 0.004))
+        host.event("aten::to", at + 0.005, at + 4.2)
+        host.kernel(at + 4, at + 4.1, name=copy, launch=(at + 0.006, at + 0.009))
+        host.event(SYNC, at + 0.01, at + 4.15)
+        host.kernel(at + 4.5, at + 10, launch=(at + 4.3, at + 4.31))
+
+    assert fires(RULE, Host().trained(6, 10, step)).advice == advice
+
+
+@pytest.mark.near_miss("different")
 def test_a_copy_that_the_call_waits_for_brings_values() -> None:
     def step(host: Host, at: float) -> None:
         host.kernel(at, at + 4, launch=(at, at + 0.004))

@@ -480,6 +480,17 @@ def test_one_batch_on_the_cpu_tells_of_a_loader_without_workers(
     assert "the 100 ms that were recorded the host waits 40.0 ms" in str(verdict) or not (told and on_cpu)
 
 
+def test_half_of_a_recording_without_steps_waits_for_workers() -> None:
+    host = Host()
+    host.event("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", 0, 60)
+    host.event("aten::addmm", 90, 100)
+    found = fires(RULE, host)
+
+    assert says(found, rule.MAY_START)
+    assert found.severity == "warning"
+    assert "num_workers=0" in advice(found)
+
+
 def test_batches_that_lay_ready_do_not_hide_a_slow_pipeline() -> None:
     """In the 20 ms of the step, 40 of the 100 examples of the next batch are made, each in 1 ms."""
     found = fires(RULE, stocked(40, 1))

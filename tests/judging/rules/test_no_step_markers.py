@@ -57,6 +57,11 @@ def on_cpu(host: Host) -> Host:
     return host
 
 
+def trained(host: Host) -> Host:
+    host.event("Optimizer.step#SGD.step", 0, 1)
+    return host
+
+
 def reading(host: Host) -> Host:
     each(5, 100, lambda at: host.event("aten::item", at + 85, at + 90))
     return host
@@ -65,7 +70,7 @@ def reading(host: Host) -> Host:
 @pytest.mark.parametrize(
     ("host", "source", "sentence", "name"),
     [
-        (kernels(Host()), "the GPUs' recurring work", rule.PERIOD, ""),
+        (trained(kernels(Host())), "the GPUs' recurring work", rule.PERIOD, ""),
         (stored(), "the stored Steps line", rule.STEPS_LINE, ""),
         (jax(), "calls of a compiled function", rule.JIT_CALLS, "calls of “train_step”"),
         (program(), "repeats of an XLA program", rule.MODULES, "“jit_train_step”"),
@@ -78,6 +83,13 @@ def test_steps_that_are_inferred_are_noted(host: Host, source: str, sentence: st
     assert (found.severity, found.title) == ("info", f"Steps inferred from {source}")
     assert value(found, "steps found") == 5
     assert says(found, sentence) and name in found.summary
+
+
+def test_what_recurs_on_the_gpu_without_an_update_may_be_a_layer() -> None:
+    found = finding(RULE, kernels(Host()))
+
+    assert found.severity == "warning" and says(found, rule.LAYERS)
+    assert not says(finding(RULE, trained(kernels(Host()))), rule.LAYERS)
 
 
 @pytest.mark.near_miss("below")
@@ -162,12 +174,15 @@ def test_what_products_reach_is_said_without_steps_too() -> None:
     assert says(found, rule.REACHED) and "32 % of the peak in fp16" in found.summary
 
 
-def test_a_pass_of_pytorch_counts_as_one_step() -> None:
+@pytest.mark.parametrize("idle", [0, 90])
+def test_a_pass_of_pytorch_counts_as_one_step(idle: int) -> None:
+    """``idle``: ms after its launch, in which nothing runs, as what was launched before the recording."""
     host = Host()
     host.event("aten::linear", 0, 9)
-    host.kernel(2, 9, launch=(1, 1.1))
+    host.kernel(1.1 + idle, 9 + idle, launch=(1, 1.1))
     found = finding(RULE, host)
 
+    assert says(found, rule.LEFT_OUT) == (idle > 0)
     assert says(found, rule.RECORDING) and found.severity == "warning"
     assert found.title == "The recording counts as one step"
     assert isinstance(judge(too_few_steps.RULE, host), NotApplicable)

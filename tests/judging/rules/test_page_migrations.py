@@ -40,6 +40,15 @@ def test_pages_that_come_while_a_kernel_runs_hold_it_up() -> None:
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 60)
 
 
+def test_pages_hold_up_a_memset_too() -> None:
+    host = training(62, 16)
+    each(STEPS, 100, lambda at: host.kernel(at + 60, at + 80, name="Memset"))
+    found = finding(RULE, host)
+
+    assert found.saving and found.saving.accounts == {"compute": 16_000_000}
+    assert "Memset does so longest, for 16.0 ms" in found.summary
+
+
 @pytest.mark.parametrize(
     ("name", "account"), [(TO_GPU, "copy.h2d"), (TO_HOST, "copy.d2h"), ("UM_BYTES_TRANSFER_DTOD", "copy.d2d")]
 )

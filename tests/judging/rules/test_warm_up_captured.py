@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from tests.builders import (
@@ -21,7 +23,7 @@ from tests.builders import (
 )
 from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
-from tfperf_plugin.judging.engine.rule import NotApplicable
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.capture import warm_up_captured as rule
@@ -63,6 +65,18 @@ def test_a_long_first_step_of_a_server_may_be_a_prefill(kernel: str) -> None:
 
     said = finding(RULE, host).summary
     assert ("A prefill of vLLM also takes longer than a step that decodes." in said) == ("vllm" in kernel)
+
+
+@pytest.mark.parametrize("name", ["Warm-up Step", "Step"])
+def test_a_program_may_call_all_its_steps_warm_up(name: str) -> None:
+    host = Host()
+    for number in range(6):
+        at = 100 * number
+        host.step(number, at, at + 100, name=name)
+        host.kernel(at, at + 95, launch=(at, at + 0.1))
+    host.event("XlaCompile", 0, 80)
+
+    assert says(finding(RULE, host), rule.NAMED) == (name != "Step")
 
 
 def starting(last_copy: float) -> Host:
@@ -257,6 +271,32 @@ def test_a_library_that_sets_itself_up_starts_and_frees_nothing() -> None:
     assert startup(host).by_cause == {"setting up": round(30.014 * MS)}
     assert fires(RULE, host).title == "Libraries set up inside the step"
     assert value(fires(allocator_stalls.RULE, host), "GPU idle while memory") == 10 * MS
+
+
+def measuring(op: str, call: str = "cudaEventSynchronize") -> Host:
+    """A step of 100 ms: an op waits twice for the GPU, and once for memory."""
+    host = Host().steps(1, 100)
+    host.event(op, 10, 41)
+    for at in (*range(1, 9, 2), 10, 20, *range(52, 90, 2)):
+        host.kernel(at + 0.5, at + 1.5, launch=(at + 0.1, at + 0.11))
+    host.event(call, 10.2, 11.6)
+    host.event("cudaMalloc", 12, 19)
+    host.event(call, 20.2, 21.6)
+    return host
+
+
+def test_convolutions_of_pytorch_that_measure_algorithms_start_up() -> None:
+    host = measuring("aten::cudnn_convolution")
+
+    assert startup(host).by_cause == {"trying": 29 * MS}
+    assert "cuDNN" in fires(RULE, host).title
+    assert not isinstance(judge(allocator_stalls.RULE, host), Found)
+
+
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize("names", [("aten::item",), ("aten::conv2d", "cudaStreamSynchronize")])
+def test_other_waits_are_no_start_up(names: Sequence[str]) -> None:
+    assert startup(measuring(*names)).by_cause == {}
 
 
 @pytest.mark.near_miss("below")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.readers.kineto.traces import Trace, read
-from tfperf_plugin.readers.kineto.shapes import inputs_of, shape_of
+from tfperf_plugin.readers.kineto.work import inputs_of, shape_of
 from tfperf_plugin.trace.roles import Role
 
 NCCL = "ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)"

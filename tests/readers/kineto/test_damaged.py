@@ -74,6 +74,21 @@ def test_cut_at_any_byte_nothing_is_lost_but_the_last_event() -> None:
         assert kernels(host) == whole
 
 
+@pytest.mark.parametrize("share", [0.75, 1])
+def test_a_cut_recording_ends_with_the_last_work_of_a_gpu(share: float) -> None:
+    """PyTorch writes ops before kernels, so a cut file holds later ones."""
+    trace = Trace(OF_2022, deviceProperties=[{"id": 0, "name": "NVIDIA A100"}])
+    for number in range(COUNT):
+        trace.op("aten::mm", 2 * number, 2 * number + 2)
+    data = recording(trace).to_bytes()
+
+    host, _ = anomalies_of(data[: int(len(data) * share)])
+
+    last, ops = host.devices[0].end_ns.max(), host.events.named(lambda name: name == "aten::mm")
+    assert (host.events.end_ns.max() > last) == (share == 1)
+    assert ops.sum() == pytest.approx(kernels(host), abs=1)
+
+
 def test_cut_behind_the_events_only_what_follows_is_lost() -> None:
     trace = recording(Trace(METADATA_LAST, deviceProperties=[{"id": 0, "name": "NVIDIA A100"}]), 5)
     data = trace.to_bytes()

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from tfperf_plugin.readers.kineto.shapes import Tensor, inputs_of
-from tfperf_plugin.readers.kineto.work import Work, work_of
+from tfperf_plugin.readers.kineto.work import Tensor, Work, inputs_of, work_of
 from tfperf_plugin.trace.model import Product
 
 STRIDES = b'["", "", "", "[2, 2]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1"]'

@@ -337,6 +337,12 @@ def test_an_empty_log_directory_is_said_so(tmp_path: Path) -> None:
     [
         ("a b/c/w.xplane.pb", r"w\.xplane\.pb lies in another folder: tfperf report '.*/a b/c'$"),
         ("a/my.nsys-rep", r"nsys export --type sqlite .*/a/my\.nsys-rep$"),
+        ("plugins/profile/run/w.overview_page.pb", r"record with TensorFlow 2\.3 or later\.$"),
+        (
+            "a/timeline.json",
+            r"timeline\.json is a timeline of TensorFlow 1: record with TensorFlow 2, or with nsys",
+        ),
+        ("a/other.json", r"in any folder\.$"),
         ("a/notes.txt", r"in any folder\.$"),
     ],
 )
@@ -345,7 +351,10 @@ def test_a_profile_that_is_no_run_yet_is_named_with_the_command_that_helps(
 ) -> None:
     path = tmp_path / file
     path.parent.mkdir(parents=True)
-    path.write_bytes(b"")
+    devices = (
+        b'{"traceEvents": [{"name": "process_name", "args": {"name": "/device:GPU:0/stream:15 Compute"}}'
+    )
+    path.write_bytes(devices if path.name == "timeline.json" else b"")
 
     with pytest.raises(RunNotFound, match=said):
         resolve(str(tmp_path))

@@ -130,6 +130,18 @@ def test_parts_of_steps_mark_none(tmp_path: Path, name: str) -> None:
     assert host_steps(trace).source == "period"
 
 
+@pytest.mark.parametrize(("name", "others", "count"), [("Identity_{}", 6, 0), ("generate {}", 4, 5)])
+def test_ranges_that_only_count_hold_most_launches_of_the_recording(
+    tmp_path: Path, name: str, others: int, count: int
+) -> None:
+    """TensorRT numbers equal layers of its one pass."""
+    export = export_of(*steps_called([name.format(number) for number in range(5)]))
+    for at in range(others):
+        export.launch((6 + at) * STEP, (6 + at) * STEP + MS, (7 + at) * STEP, thread=1)
+
+    assert len(marked(export.trace(tmp_path))) == count
+
+
 def test_a_thread_that_loads_batches_marks_no_steps(tmp_path: Path) -> None:
     export = training()
     for number in range(5):

@@ -16,6 +16,11 @@ from tfperf_plugin.readers.nsight.ranges import Meaning, meaning
         ("forward", Meaning("forward")),
         ("step 3: forward", Meaning("step 3: forward")),
         ("aten::mm, seq = 4, op_id = 9", Meaning("aten::mm", "aten::mm", part="forward/")),
+        (
+            "{'mod': 'torch.nn.functional', 'op': 'conv2d', 'args': [{'name': '', 'type': 'tensor',",
+            Meaning("torch.nn.functional.conv2d"),
+        ),
+        ("{'mod': 'torch', 'op': ", Meaning("{'mod': 'torch', 'op': ")),
         ("aten::mm, seq = ", Meaning("aten::mm", "aten::mm", part="forward/")),
         ("aten::mm, op_id = 9, sizes = [[2, 3], [3, 4]]", Meaning("aten::mm", "aten::mm")),
         (

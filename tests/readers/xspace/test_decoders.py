@@ -22,7 +22,7 @@ from tfperf_plugin.arrays import native
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.xspace import compiled, read, reader
-from tfperf_plugin.readers.xspace.names import Names
+from tfperf_plugin.readers.xspace.decoded import Names
 
 
 @pytest.fixture(scope="module", autouse=True)

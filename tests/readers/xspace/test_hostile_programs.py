@@ -27,7 +27,7 @@ from tests.readers.xspace.hlo import (
     tuple_of,
 )
 from tests.readers.xspace.raw import content, number, varint
-from tfperf_plugin.readers.budget import Budget
+from tfperf_plugin.readers.content import Budget
 from tfperf_plugin.readers.xspace.hlo import collective_sizes
 from tfperf_plugin.readers.xspace.work import work_of
 

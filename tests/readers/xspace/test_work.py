@@ -30,7 +30,7 @@ from tests.readers.xspace.hlo import (
 from tests.readers.xspace.raw import content, number, varint
 from tfperf_plugin.readers.xspace import hlo
 from tfperf_plugin.readers.xspace import program as program_of
-from tfperf_plugin.readers.xspace.windows import positions
+from tfperf_plugin.readers.xspace.products import positions
 from tfperf_plugin.readers.xspace.work import work_of
 from tfperf_plugin.trace.model import OpWork, Product
 

@@ -43,16 +43,12 @@ PerStepByName = Annotated[dict[str, int], AVERAGED]
 class RunFacts(Record, frozen=True):
     """Facts about the whole run that are known before any artifact is made."""
 
-    #: Mean length of a judged step.
-    step_ns: int
-    #: Whether any op is named after a backward pass.
-    training: bool
+    step_ns: int  #: Mean length of a judged step.
+    training: bool  #: Whether any op is named after a backward pass.
     #: Profiles of other hosts in folders beside the run, captured at the same time: "2026_11_20/*.xplane.pb".
     beside: tuple[str, ...] = ()
-    #: Name of the run's folder.
-    folder: str = ""
-    #: What the files lost, a sentence each.
-    losses: tuple[str, ...] = ()
+    folder: str = ""  #: Name of the run's folder.
+    losses: tuple[str, ...] = ()  #: What the files lost, a sentence each.
 
 
 class GpuView(Record, frozen=True):

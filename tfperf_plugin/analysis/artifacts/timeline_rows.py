@@ -10,11 +10,10 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.communication.starts import first_launch
-from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows, step_body
-from tfperf_plugin.analysis.compiling import tracing_or_compiling
-from tfperf_plugin.analysis.host_activity import host_ops, input_waits, step_ops
+from tfperf_plugin.analysis.host_activity import eager_rows, host_ops, input_waits, step_body, step_ops
 from tfperf_plugin.analysis.launches import launch_bursts
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.starting import tracing_or_compiling
 from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, Segments, partition_by_precedence
@@ -51,21 +50,14 @@ KERNEL_NAME_LENGTH: Final = 200
 class GpuWork(Record, frozen=True):
     """The kernels and copies of a GPU in order of time, and their launches: what its accounts do not tell."""
 
-    #: For each step of the host: begin of the first launch for this GPU, −1 if not recorded.
-    launch_ns: Ints
-    #: For each step of the host: begin of its first kernel, −1 if not recorded.
-    kernel_ns: Ints
-    #: Begin of each kernel or copy; where events overlap, the one that began first is kept.
-    begin_ns: Ints
-    #: End of each kernel or copy.
-    end_ns: Ints
-    #: Code into ``names``.
-    name: Codes
+    launch_ns: Ints  #: For each step of the host: begin of the first launch for this GPU, −1 if not recorded.
+    kernel_ns: Ints  #: For each step of the host: begin of its first kernel, −1 if not recorded.
+    begin_ns: Ints  #: Begin of each kernel or copy; where events overlap, the one that began first is kept.
+    end_ns: Ints  #: End of each kernel or copy.
+    name: Codes  #: Code into ``names``.
     names: tuple[str, ...]
-    #: Begin of the launch of each, −1 if not recorded.
-    launched_ns: Ints
-    #: Code into ``threads``, the thread that launched it; −1 if not recorded.
-    thread: Codes
+    launched_ns: Ints  #: Begin of the launch of each, −1 if not recorded.
+    thread: Codes  #: Code into ``threads``, the thread that launched it; −1 if not recorded.
     threads: tuple[str, ...]
 
     def without_kernels(self) -> GpuWork:
@@ -79,33 +71,26 @@ class GpuWork(Record, frozen=True):
 class Lane(Record, frozen=True):
     """One row: pieces that follow each other without gaps."""
 
-    #: Index of the host.
-    host: int
-    #: Name of the GPU, or a key of ``HOST_ROWS``.
-    name: str
+    host: int  #: Index of the host.
+    name: str  #: Name of the GPU, or a key of ``HOST_ROWS``.
     is_gpu: bool
     begin_ns: Ints
     end_ns: Ints
     #: int16: index into ``ACCOUNTS`` for a GPU, into ``HOST_WORK`` for a host; ``NOTHING`` where nothing was
     #: recorded.
     code: np.ndarray[tuple[int], np.dtype[np.int16]]
-    #: Kernels and copies, for a GPU.
-    work: GpuWork | None = None
+    work: GpuWork | None = None  #: Kernels and copies, for a GPU.
 
 
 class Arrivals(Record, frozen=True):
     """The matched collective kernels of GPUs that have a row. Times are of the GPU's own host."""
 
-    #: Index of the GPU's row.
-    lane: Ints
-    #: Code into ``KINDS``.
-    kind: Ints
+    lane: Ints  #: Index of the GPU's row.
+    kind: Ints  #: Code into ``KINDS``.
     begin_ns: Ints
-    #: When the first and the last participant had arrived.
-    first_ns: Ints
+    first_ns: Ints  #: When the first and the last participant had arrived.
     ready_ns: Ints
-    #: Row of the GPU that arrives last, −1 if not known, and when that is on its host.
-    last: Ints
+    last: Ints  #: Row of the GPU that arrives last, −1 if not known, and when that is on its host.
     last_ns: Ints
 
 
@@ -114,12 +99,9 @@ class Lanes(Record, frozen=True):
 
     lanes: tuple[Lane, ...]
     steps: tuple[HostSteps, ...]
-    #: For each host the numbers of its steps as the first host counts them.
-    shared: tuple[Ints, ...]
-    #: For each host and step: how many earlier steps of the host have the same number.
-    nth: tuple[Ints, ...]
-    #: Hosts of which only the steps are there.
-    left_out: tuple[str, ...] = ()
+    shared: tuple[Ints, ...]  #: For each host the numbers of its steps as the first host counts them.
+    nth: tuple[Ints, ...]  #: For each host and step: how many earlier steps of the host have the same number.
+    left_out: tuple[str, ...] = ()  #: Hosts of which only the steps are there.
     arrivals: Arrivals = Arrivals(*[EMPTY.begin_ns] * len(Arrivals.__struct_fields__))
 
 

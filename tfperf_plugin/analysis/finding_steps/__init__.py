@@ -1,8 +1,8 @@
 """Finds the steps of a host (``find``) and what belongs to each of them.
 
-One file for each means to find where steps begin: ``host_marks``, ``pytorch``, ``programs``, ``gpu_marks``,
-``host_period``; they return ``marks``. A recording of PyTorch or Nsight Systems in which none finds any
-counts as one step. ``assign`` says what belongs to each step. Which steps are usual says
+One file for each means to find where steps begin: ``marks`` (events that mark steps), ``pytorch``,
+``programs`` and ``periods``; they return ``Marks``. A recording of PyTorch or Nsight Systems in which none
+finds any counts as one step. ``assign`` says what belongs to each step. Which steps are usual says
 ``analysis/steps.py``, which defines a step for all other rooms.
 
 A step's window on a host runs from its begin to the begin of the next step. It begins when the host

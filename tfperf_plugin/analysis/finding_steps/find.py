@@ -8,10 +8,18 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.assign import holed_steps, launch_steps, steps_of_events
-from tfperf_plugin.analysis.finding_steps.gpu_marks import from_period, from_steps_line
-from tfperf_plugin.analysis.finding_steps.host_marks import from_function_runs, from_markers
-from tfperf_plugin.analysis.finding_steps.host_period import from_host_period, programs_until
-from tfperf_plugin.analysis.finding_steps.marks import PERIOD_RATIO, Marks
+from tfperf_plugin.analysis.finding_steps.marks import (
+    PERIOD_RATIO,
+    Marks,
+    from_function_runs,
+    from_markers,
+    from_steps_line,
+)
+from tfperf_plugin.analysis.finding_steps.periods import (
+    from_host_period,
+    from_period,
+    programs_until,
+)
 from tfperf_plugin.analysis.finding_steps.programs import from_jit_calls, from_modules
 from tfperf_plugin.analysis.finding_steps.pytorch import (
     from_batches,

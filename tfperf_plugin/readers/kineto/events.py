@@ -16,12 +16,10 @@ from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.budget import Budget
-from tfperf_plugin.readers.content import Data
-from tfperf_plugin.readers.kineto.blocks import BOMB, Text
+from tfperf_plugin.readers.content import Budget, Data
+from tfperf_plugin.readers.kineto.blocks import BOMB, Repair, Text
 from tfperf_plugin.readers.kineto.form import EXACT_US, NOTHING, Args, Complete, Decoder, Instant, Named
 from tfperf_plugin.readers.kineto.outside import outside
-from tfperf_plugin.readers.kineto.repair import Repair
 from tfperf_plugin.trace.model import Codes
 
 MAX_TIME_NS: Final = 1 << 61
@@ -177,7 +175,18 @@ def decode(data: Data, anomalies: Anomalies) -> Decoded:
         anomalies.add("cut-off", CUT_OFF, severity="data_loss")
     found.outside = outside(text.before, text.after)
     _leave_out_far(found, anomalies)
+    if not text.has_ended:
+        _end_with_gpus(found)
     return found
+
+
+def _end_with_gpus(found: Decoded) -> None:
+    """Ends a cut recording with its last work of a GPU: the file keeps more of what threads did, which stands
+    before it, and the GPUs would seem to idle meanwhile."""
+    if len(found.gpu) and len(found.host):
+        until = found.gpu.column("end_ns").max()
+        found.host.leave_out(found.host.column("start_ns") > until)
+        np.minimum(found.host.column("end_ns"), until, out=found.host.column("end_ns"))
 
 
 def _leave_out_far(found: Decoded, anomalies: Anomalies) -> None:

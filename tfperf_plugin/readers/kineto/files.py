@@ -51,8 +51,7 @@ class _Head(NamedTuple):
     """What the begin of a trace says; −1 if it does not."""
 
     rank: int
-    #: The first time in it.
-    begin_us: int
+    begin_us: int  #: The first time in it.
 
 
 class _File(NamedTuple):
@@ -60,8 +59,7 @@ class _File(NamedTuple):
 
     file: str
     name: str
-    #: In the job.
-    rank: int
+    rank: int  #: In the job.
     begin_us: int
     written_ns: int
 

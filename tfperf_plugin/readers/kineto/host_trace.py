@@ -1,4 +1,7 @@
-"""Columns of a trace → ``HostTrace``: nests the events of threads, links launches, names copies."""
+"""Columns of a trace → ``HostTrace``: nests the events of threads, links launches, names copies.
+
+What the caching allocator did on each GPU is there if the profile has it (``profile_memory=True``).
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,23 @@ from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
 from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, map_codes, sums_by_name, unique
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.kineto import collectives, ops
+from tfperf_plugin.readers.kineto import ops
 from tfperf_plugin.readers.kineto.events import COPY, KERNEL, MARK, OP, PYTHON, RUNTIME, SET, Decoded, Rows
 from tfperf_plugin.readers.kineto.events import decode as decode
-from tfperf_plugin.readers.kineto.memory import memory_events
+from tfperf_plugin.readers.kineto.ops import COLLECTIVES, are_ops, collectives_of
 from tfperf_plugin.readers.kineto.outside import machine, world_size
 from tfperf_plugin.trace import roles
-from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostEvents, HostTrace, OpWork, Small, among
+from tfperf_plugin.trace.model import (
+    Aspect,
+    Codes,
+    DeviceTrace,
+    HostEvents,
+    HostTrace,
+    MemoryEvents,
+    OpWork,
+    Small,
+    among,
+)
 from tfperf_plugin.trace.roles import HostRole, Role
 
 _STEP: Final = re.compile(r"(ProfilerStep)#(\d{1,9})")
@@ -40,6 +53,7 @@ _TIMED: Final = "CUDA functions"
 """The process to which the profiler before Kineto assigns what it measured on GPUs."""
 _WALL_CLOCK_NS: Final = 10**18
 """Times from 2001 on; smaller ones count from the start of a machine."""
+_GPU: Final = 1
 
 
 def trace(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
@@ -54,7 +68,7 @@ def trace(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
     devices, work = _devices(found, names, events, order, zero_ns, anomalies)
     base = found.outside.get("baseTimeNanoseconds")
     wall_ns = zero_ns + (base if isinstance(base, int) else 0)
-    memory = memory_events(found.memory, zero_ns, _properties(found), events)
+    memory = _memory_events(found.memory, zero_ns, _properties(found), events)
     lacks: set[Aspect] = {"compilation"}
     if not (events.role == HostRole.LAUNCH).any():
         lacks.add("dropped events")
@@ -267,7 +281,7 @@ def _events(
         "copy_bytes": np.where(kind == COPY, rows.column("bytes")[mine], -1),
         "copy_pageable": _pageable(kind, rows.column("name")[mine], names),
         "detail": np.where(kind == KERNEL, rows.column("grid")[mine], -1).astype(np.int32),
-        **collectives.of(found, events, order, role, mine, launch),
+        **collectives_of(found, events, order, role, mine, launch),
     }
     details = tuple(map(_detail, found.grids.codes))
     return columns, {"name": known, "op": of_op.ops, "shape": of_op.shapes, "detail": details}, of_op.work
@@ -290,7 +304,7 @@ def _device(
         | {"stream": stream.astype(np.int32)},
         **{f"{column}s": known for column, known in texts.items()},
         streams=tuple(f"Stream #{number}" for number in stream_numbers.tolist()),
-        collective_types=collectives.KINDS,
+        collective_types=COLLECTIVES,
     )
 
 
@@ -348,3 +362,54 @@ def _stats(of_device: Mapping[str, Any]) -> dict[str, int | float | str | bytes]
     return {
         ours: of_device[theirs] for ours, theirs in fields.items() if isinstance(of_device.get(theirs), int)
     }
+
+
+def _memory_events(
+    rows: Rows, zero_ns: int, properties: Mapping[int, Mapping[str, Any]], events: HostEvents
+) -> MemoryEvents:
+    """The events of GPUs' allocators. What the GPU has beyond what is allocated counts as available."""
+    if not len(rows):
+        return tables.memory_events()
+    mine = np.flatnonzero((rows.column("device_type") == _GPU) & (rows.column("allocated") >= 0))
+    mine = mine[np.argsort(rows.column("start_ns")[mine], kind="stable")]
+    if not len(mine):
+        return tables.memory_events()
+    numbers, allocator = np.unique(rows.column("device_id")[mine], return_inverse=True)
+    sizes = np.array([_size(properties.get(number, {})) for number in numbers.tolist()], np.int64)
+    allocated, change = rows.column("allocated")[mine], rows.column("change")[mine]
+    capacity = sizes[allocator]
+    time_ns = rows.column("start_ns")[mine] - zero_ns
+    op, ops = _ops(events, rows.column("place")[mine], time_ns)
+    return tables.memory_events(
+        time_ns=time_ns,
+        allocator=allocator.astype(np.int32),
+        allocated_bytes=allocated,
+        available_bytes=np.where(capacity >= allocated, capacity - allocated, -1),
+        is_allocation=change > 0,
+        size_bytes=np.abs(change),
+        address=rows.column("address")[mine],
+        op=op,
+        ops=ops,
+        allocators=tuple(f"GPU_{max(number, 0)}_torch" for number in numbers.tolist()),
+    )
+
+
+def _ops(events: HostEvents, thread: Ints, time_ns: Ints) -> tuple[Codes, tuple[str, ...]]:
+    """For each moment the outermost op that runs then on its thread, −1 if there is none; and their names."""
+    ops = np.flatnonzero(are_ops(events))
+    outer = ops[events.enclosing(ops, events.marked(ops)) < 0]  # none overlaps another of its thread
+    order = np.lexsort((
+        np.arange(len(outer) + len(time_ns)) >= len(outer),
+        np.concatenate([events.start_ns[outer], time_ns]),
+        np.concatenate([events.thread[outer], thread]),
+    ))  # fmt: skip
+    begun = np.maximum.accumulate(np.where(order < len(outer), order, -1))  # events are sorted alike
+    row = np.append(outer, -1)[begun[np.argsort(order)][len(outer) :]]
+    runs = (np.append(events.thread, -1)[row] == thread) & (np.append(events.end_ns, 0)[row] >= time_ns)
+    code = np.where(runs, np.append(events.name, -1)[row], -1).astype(np.int32)
+    return code, events.names
+
+
+def _size(of_device: Mapping[str, Any]) -> int:
+    size = of_device.get("totalGlobalMem")
+    return size if isinstance(size, int) else -1

@@ -9,8 +9,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import Raw, field
 
+from tfperf_plugin.readers.kineto.blocks import cleaned
 from tfperf_plugin.readers.kineto.form import FAILURES, NOTHING
-from tfperf_plugin.readers.kineto.repair import cleaned
 from tfperf_plugin.records import known
 
 _MOST_BYTES: Final = 1 << 20

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers import remote
 from tfperf_plugin.readers.formats import READERS
-from tfperf_plugin.readers.logdirs.files import head, is_remote, path_of, time_of
-from tfperf_plugin.readers.logdirs.folders import Listing, list_folder
+from tfperf_plugin.readers.logdirs.files import Listing, head, is_remote, list_folder, path_of, time_of
 from tfperf_plugin.readers.logdirs.runs import AnyPath, HostFile, Run, stamp_in, stamp_of
 from tfperf_plugin.readers.logdirs.training import Kept, kept_in, with_kept
 from tfperf_plugin.records import Record

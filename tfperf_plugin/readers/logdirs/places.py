@@ -14,7 +14,7 @@ from tfperf_plugin.errors import RunNotFound
 from tfperf_plugin.readers.formats import READERS
 from tfperf_plugin.readers.logdirs.files import head, is_remote, path_of
 from tfperf_plugin.readers.logdirs.finding import KERAS_RUNS, find_runs, loose, newest_first, readable
-from tfperf_plugin.readers.logdirs.runs import HostFile, Run, choose, exported, fitting
+from tfperf_plugin.readers.logdirs.runs import HostFile, Run, choose, fitting, known_as
 from tfperf_plugin.readers.logdirs.training import names_of
 
 _SUFFIXES: Final = tuple(suffix for reader in READERS for suffix in reader.suffixes)
@@ -146,7 +146,7 @@ def _no_profile(place: str) -> str:
         said = "is empty: the job ended before it was written, or the disk was full. Capture a new profile"
     else:
         said = f"is not a profile: expected {EXPECTED}"
-    return f"{place} {said}."
+    return f"{place} {said}.{known_as(place)}"
 
 
 def require(logdir: str) -> None:
@@ -157,4 +157,4 @@ def require(logdir: str) -> None:
         raise RunNotFound(f"There is no log directory {logdir or repr(logdir)}.")
     if Path(logdir).is_file():
         said = f"{logdir} is a file, but neither a log directory nor a profile ({EXPECTED})."
-        raise RunNotFound(said + exported(logdir))
+        raise RunNotFound(said + known_as(logdir))

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from itertools import islice
 from pathlib import PurePath
@@ -26,6 +27,9 @@ MOST_NAMED = 10
 """An error names at most this many runs."""
 _MOST_LOOKED_INTO = 1_000
 """Folders in which a hint is looked for."""
+_TIMELINE = re.compile(rb'"name": "[^"]{0,200}/(device:)?[cCgG][pP][uU]:[^"]{0,200} (Compute|Tensors)"')
+"""How a timeline of TensorFlow 1 names the devices with which it begins."""
+_TIMELINE_BYTES = 1 << 16
 _TIMESTAMP = re.compile(r"\d{4}(_\d\d){5}")
 
 
@@ -152,18 +156,25 @@ def _unlisted(place: str) -> str:
     """The first file below a local folder that a further command makes readable, and that command."""
     for folder, _, files in islice(os.walk(place), _MOST_LOOKED_INTO):
         for name in sorted(files):
-            if hint := exported(os.path.join(folder, name)):  # noqa: PTH118 - as typed
+            if hint := known_as(os.path.join(folder, name)):  # noqa: PTH118 - as typed
                 return hint
             if name.endswith(".xplane.pb"):
                 return f" {name} lies in another folder: tfperf report {shlex.quote(folder)}"
     return ""
 
 
-def exported(file: str) -> str:
-    """How to export a file that Nsight Systems wrote in its own format; "" for other files."""
-    name = os.path.basename(file)  # noqa: PTH119 - as typed
-    how = f" {name} is in a format of Nsight Systems alone: nsys export --type sqlite {shlex.quote(file)}"
-    return how if name.endswith((".nsys-rep", ".qdrep")) else ""
+def known_as(file: str) -> str:
+    """What a file of another profiler or format is, and how to get one that can be read; "" if not known."""
+    name, said = os.path.basename(file), ""  # noqa: PTH119 - as typed
+    if name.endswith((".nsys-rep", ".qdrep")):
+        said = f"in a format of Nsight Systems alone: nsys export --type sqlite {shlex.quote(file)}"
+    elif name.endswith(".overview_page.pb"):
+        said = "a summary that lacks its profile: record with TensorFlow 2.3 or later."
+    elif name.endswith(".json") and os.path.isfile(file):  # noqa: PTH113 - as typed
+        with suppress(OSError), open(file, "rb") as content:  # noqa: PTH123
+            if _TIMELINE.search(content.read(_TIMELINE_BYTES)):
+                said = "a timeline of TensorFlow 1: record with TensorFlow 2, or with nsys profile."
+    return f" {name} is {said}" if said else ""
 
 
 def _better_place(place: str) -> str:

@@ -1,11 +1,10 @@
 """XSpace files to planes, lines and columns of events: the only place that knows the file format.
 
 ``reader`` goes through a file, with ``wire`` for protobuf, ``events``, ``stats`` and ``decoded`` for its
-parts and ``compiled`` for speed; ``joined`` makes one plane of several of a device, and ``host_trace`` makes
-a ``HostTrace`` of all. What programs of XLA compute: ``hlo`` finds them in a file and takes the sizes of
-collectives from them, ``program`` is one. ``work`` sums up each instruction from ``operations``
-(``products``, ``windows``, ``library_calls``), ``moved`` bytes and ``attention``. All of that draws on one
-``Budget``.
+parts and ``compiled`` for speed; ``model`` is the result, and ``host_trace`` makes a ``HostTrace`` of it.
+What programs of XLA compute: ``hlo`` finds them in a file and takes the sizes of collectives from them,
+``program`` is one. ``work`` sums up each instruction from ``operations`` (``products``, ``library_calls``),
+the bytes that it moves, and ``attention``. All of that draws on one ``Budget``.
 """
 
 from tfperf_plugin.readers.xspace.model import Plane, XSpace

@@ -43,8 +43,7 @@ class _Graph(NamedTuple):
     program: Program
     #: Of each instruction its users that are products or that results may pass through.
     users: Mapping[int, Sequence[int]]
-    #: The instructions that are one product.
-    products: Mapping[int, Product]
+    products: Mapping[int, Product]  #: The instructions that are one product.
     softmaxes: _Softmaxes
 
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from tfperf_plugin.arrays import native
 from tfperf_plugin.arrays.native import Library
 from tfperf_plugin.arrays.native import address as _at
-from tfperf_plugin.readers.xspace.decoded import Columns, Counts
-from tfperf_plugin.readers.xspace.names import Names
+from tfperf_plugin.readers.xspace.decoded import Columns, Counts, Names
 from tfperf_plugin.readers.xspace.stats import Piece
 from tfperf_plugin.readers.xspace.wire import Ints
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.xspace import compiled
-from tfperf_plugin.readers.xspace.decoded import Columns, Counts
-from tfperf_plugin.readers.xspace.names import Names
+from tfperf_plugin.readers.xspace.decoded import Columns, Counts, Names
 from tfperf_plugin.readers.xspace.stats import StatTable
 from tfperf_plugin.readers.xspace.wire import BYTES, VARINT, Ints, Round, Rounds, Window, chunks
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from tfperf_plugin.readers.budget import Budget
+from tfperf_plugin.readers.content import Budget
 from tfperf_plugin.readers.xspace.model import Plane
 from tfperf_plugin.readers.xspace.program import MAX_BYTES, NAME, Program, Unknown
 from tfperf_plugin.readers.xspace.wire import WireError

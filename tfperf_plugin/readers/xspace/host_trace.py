@@ -14,11 +14,10 @@ from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
 from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, constant, map_codes
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.budget import Budget
-from tfperf_plugin.readers.content import Data
+from tfperf_plugin.readers.content import Budget, Data
 from tfperf_plugin.readers.xspace import Plane, XSpace, pipelines, read_each
 from tfperf_plugin.readers.xspace.hlo import HLO_PLANE, HloModules
-from tfperf_plugin.readers.xspace.joined import joined
+from tfperf_plugin.readers.xspace.model import joined
 from tfperf_plugin.readers.xspace.stats import StatValue
 from tfperf_plugin.readers.xspace.work import work_of
 from tfperf_plugin.trace import roles

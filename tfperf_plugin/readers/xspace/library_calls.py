@@ -85,8 +85,7 @@ class _Config(msgspec.Struct):
     gemm_backend_config: _Gemm | None = None
     dot_dimension_numbers: _DotDimensions | None = None
     cudnn_fmha_backend_config: _Fmha | None = None
-    #: Of a Pallas kernel whose author told its cost.
-    custom_call_config: _Estimated | None = None
+    custom_call_config: _Estimated | None = None  #: Of a Pallas kernel whose author told its cost.
 
 
 _DECODER: Final = msgspec.json.Decoder(_Config, strict=False)

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tfperf_plugin.readers.budget import Budget
+from tfperf_plugin.readers.content import Budget
 from tfperf_plugin.readers.xspace.wire import (
     BYTES,
     VARINT,
@@ -102,14 +102,10 @@ class Program:
     Methods raise WireError for what is damaged and Unknown for what is not told.
     """
 
-    #: What may still be computed for the file.
-    budget: Budget
-    #: The id of the computation that runs first.
-    entry: int
-    #: The opcodes of all instructions.
-    opcodes: list[bytes]
-    #: The place of each computation by its id.
-    by_id: dict[int, int]
+    budget: Budget  #: What may still be computed for the file.
+    entry: int  #: The id of the computation that runs first.
+    opcodes: list[bytes]  #: The opcodes of all instructions.
+    by_id: dict[int, int]  #: The place of each computation by its id.
 
     def __init__(self, proto: bytes, budget: Budget, more: Sequence[int] = WORK) -> None:
         """``more``: fields of instructions to be found beside name, opcode and shape."""

@@ -25,10 +25,9 @@ from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.xspace import compiled
-from tfperf_plugin.readers.xspace.decoded import Counts
+from tfperf_plugin.readers.xspace.decoded import Counts, Names
 from tfperf_plugin.readers.xspace.events import EventColumns
 from tfperf_plugin.readers.xspace.model import Line, Plane, XSpace
-from tfperf_plugin.readers.xspace.names import Names
 from tfperf_plugin.readers.xspace.stats import (
     LENGTH_MASK,
     StatTable,

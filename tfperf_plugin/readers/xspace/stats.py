@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from tfperf_plugin.arrays.unique import Numbers, constant, smallest, unique, unique_inverse
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.xspace.decoded import Counts
-from tfperf_plugin.readers.xspace.names import Names
+from tfperf_plugin.readers.xspace.decoded import Counts, Names
 from tfperf_plugin.readers.xspace.wire import (
     BYTES,
     FIXED64,

@@ -1,22 +1,23 @@
 """How much each instruction of an XLA program computes and moves, from the program (HLO) itself.
 
-Rules are those of XLA's ``HloCostAnalysis``: a multiply-add is two operations, an elementwise instruction
-one per element, transcendental functions do not count (``operations``, ``products``, ``library_calls``), and
-bytes are those that must cross memory once (``moved``). Two counts differ, because XLA's are not those of the
-GPU: gathers and scatters inside fusions, and calls of libraries. What a loop repeats is counted once, as its
-kernels run once each time. An instruction that is not known here is left out: its work is unknown, not zero.
+Rules are those of XLA's ``HloCostAnalysis``: a multiply-add is two operations, an elementwise instruction one
+per element, transcendental functions do not count (``operations``, ``products``, ``library_calls``), and
+bytes are those that must cross memory once: operands and results, of a sliced operand only the slice. Two
+counts differ, because XLA's are not those of the GPU: gathers and scatters inside fusions, and calls of
+libraries. What a loop repeats is counted once, as its kernels run once each time. An instruction that is not
+known here is left out: its work is unknown, not zero.
 """
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from typing import Final
 
 from msgspec.structs import replace
 
-from tfperf_plugin.readers.budget import Budget
+from tfperf_plugin.readers.content import Budget
 from tfperf_plugin.readers.xspace.attention import attentions_of
-from tfperf_plugin.readers.xspace.moved import MovedBytes
+from tfperf_plugin.readers.xspace.library_calls import estimated, written_by_call
 from tfperf_plugin.readers.xspace.operations import FREE, Operations
 from tfperf_plugin.readers.xspace.program import (
     CALLED,
@@ -26,6 +27,7 @@ from tfperf_plugin.readers.xspace.program import (
     RECOMPUTED,
     Program,
     Unknown,
+    first,
 )
 from tfperf_plugin.readers.xspace.wire import WireError
 from tfperf_plugin.trace.model import OpWork
@@ -35,6 +37,7 @@ _CONTROL: Final = frozenset((b"while", b"call", b"conditional", b"async-start"))
 """Run the instructions of other computations, each as kernels of its own."""
 _GATHERED_SHARE: Final = 4
 """A fusion is a gather if it gathers at least one byte in this number of its bytes."""
+_SLICES: Final = frozenset((b"slice", b"dynamic-slice", b"gather"))
 
 
 def work_of(proto: bytes, asked: Set[str] | None = None, budget: Budget | None = None) -> dict[str, OpWork]:
@@ -60,7 +63,7 @@ class _Work:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._operations = Operations(program)
-        self._moved = MovedBytes(program)
+        self._moved = _MovedBytes(program)
 
     def all(self, asked: Set[str] | None) -> dict[str, OpWork]:
         """The work of the instructions ``asked``, as ``work_of`` returns it."""
@@ -84,9 +87,9 @@ class _Work:
                         work = self._work(row, per_run=computation == self._program.entry)
                         if work:
                             works[row] = work
-            for row, first in attentions_of(self._program, computation, works).items():
+            for row, begin in attentions_of(self._program, computation, works).items():
                 if row in works:
-                    works[row] = replace(works[row], attention=names[first])
+                    works[row] = replace(works[row], attention=names[begin])
             if any(work.recomputed for work in works.values()):
                 for row in self._of_forward_pass(computation) & works.keys():
                     works[row] = replace(works[row], recomputed=False, recomputed_flops=0)
@@ -126,3 +129,90 @@ class _Work:
             if is_forward or (row in needed and (RECOMPUTED in name or self._program.opcodes[row] in FREE)):
                 needed.update(self._program.operand_rows(row))
         return needed
+
+
+class _MovedBytes:
+    """The bytes that a program's instructions move; each computation is read once."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._bytes_inside: dict[int, int | None] = {}
+
+    def of(self, row: int) -> int:
+        """Bytes that one execution of an instruction moves."""
+        opcode, out = self._program.opcodes[row], self._program.result(row)
+        if opcode == b"fusion":
+            called = self._program.ints(row, CALLED)
+            return self._of_computation(called[0] if called else -1)
+        operands = self._program.operands(row)
+        if opcode in _SLICES:
+            return 2 * out.bytes + sum(o.bytes for o in operands[1:])
+        if opcode == b"dynamic-update-slice":
+            return 2 * first(operands, 2)[1].bytes + sum(o.bytes for o in operands[2:])
+        if opcode == b"scatter":
+            _, indices, updates = first(operands, 3)[:3]
+            return 3 * updates.bytes + indices.bytes
+        if opcode == b"custom-call":
+            estimate = estimated(self._program, row)
+            if estimate:
+                return estimate[1]
+            return sum(part.bytes for part in written_by_call(out)) + sum(o.bytes for o in operands)
+        return out.bytes + sum(o.bytes for o in operands)
+
+    def _of_computation(self, computation: int) -> int:
+        """What a fusion reads and writes."""
+        if computation not in self._bytes_inside:
+            self._bytes_inside[computation] = None  # also if reading it fails
+            self._bytes_inside[computation] = self._read_and_written(computation)
+        found = self._bytes_inside[computation]
+        if found is None:
+            raise Unknown
+        return found
+
+    def _read_and_written(self, computation: int) -> int | None:
+        if computation not in self._program.by_id:
+            return None
+        read: dict[int, int] = {}
+        total = 0
+        for row in reversed(self._program.rows_of(computation)):  # users come behind what they use
+            opcode = self._program.opcodes[row]
+            size = min(self._program.result(row).bytes, read.get(row, 0))
+            if opcode == b"parameter":
+                total += size
+                continue
+            operands = self._program.operand_rows(row)
+            for place, operand in enumerate(operands):
+                if operand < 0:
+                    return None
+                read[operand] = read.get(operand, 0) + self._read_by(row, opcode, place, operands, size)
+        root = self._program.root_row(computation)
+        return None if root < 0 else total + self._written(root)
+
+    def _read_by(self, row: int, opcode: bytes, place: int, operands: Sequence[int], size: int) -> int:
+        """Bytes that an instruction reads of its operand in this place."""
+        if opcode == b"bitcast":
+            return size if size else self._program.result(row).bytes
+        if place == 0 and opcode in _SLICES:
+            return self._program.result(row).bytes
+        if place == 0 and opcode == b"dynamic-update-slice":
+            return 0
+        if place == 0 and opcode == b"scatter":
+            return self._program.result(operands[-1]).bytes
+        return self._program.result(operands[place]).bytes
+
+    def _written(self, root: int) -> int:
+        """Bytes that the result takes; an array that is updated in place, only by the update."""
+        is_tuple = self._program.opcodes[root] == b"tuple"
+        written = 0
+        for row in self._program.operand_rows(root) if is_tuple else [root]:
+            if row < 0:
+                raise Unknown
+            opcode = self._program.opcodes[row]
+            if opcode in (b"dynamic-update-slice", b"scatter"):
+                operands = self._program.operand_rows(row)
+                at = 1 if opcode == b"dynamic-update-slice" else len(operands) - 1
+                if not 0 < at < len(operands) or operands[at] < 0:
+                    raise Unknown
+                row = operands[at]
+            written += self._program.result(row).bytes
+        return written

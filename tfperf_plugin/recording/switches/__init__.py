@@ -4,22 +4,27 @@ A switch is a sentence, a function for each module that it changes, and the line
 hook calls the function once the training has imported the module (``hook.watch``). The function wraps one
 documented entry point and tells what it changed. A switch that told nothing found nothing to change, so its
 launch proves nothing. A switch without lines is a *probe*: it shows what something costs; nobody keeps it.
+A switch of variables has a function that does nothing: the launch gets the variables (``set_variables``).
 
-``data`` has the switches of the input, ``keras`` and ``torch`` those of the step. A change by a variable
-needs no switch: ``tfperf try --env``.
+``data`` has the switches of the input, ``jax``, ``keras`` and ``torch`` those of the step.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tfperf_plugin.errors import BadOptionError, did_you_mean
-from tfperf_plugin.recording.switches import data, keras, torch
+from tfperf_plugin.recording.switches import data, jax, keras, torch, variables
 from tfperf_plugin.recording.switches.switch import Switch
 
-SWITCHES: Final[tuple[Switch, ...]] = (*data.SWITCHES, *keras.SWITCHES, *torch.SWITCHES)
+SWITCHES: Final[tuple[Switch, ...]] = tuple(
+    switch for module in (data, keras, torch, jax, variables) for switch in module.SWITCHES
+)
+_FLAGS: Final = frozenset({"XLA_FLAGS"})
+"""Variables of which each word is a setting."""
 applied: Final[dict[str, list[str]]] = {}
 """Id → what the switch changed in this process, each once."""
 
@@ -53,12 +58,31 @@ def parts(text: str) -> tuple[Switch, str]:
     return find(id_), value
 
 
+def set_variables(texts: Sequence[str], given: Mapping[str, str]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Those of the switches ``texts`` whose variables are not in ``given`` yet, and ``given`` with theirs."""
+    left, merged = [], dict(given)
+    for text in texts:
+        wanted = parts(text)[0].variables
+        if not any(_is_set(name, value, merged.get(name, "")) for name, value in wanted.items()):
+            left.append(text)
+            merged |= {name: f"{merged.get(name, '')} {value}".strip() for name, value in wanted.items()}
+    return tuple(left), merged
+
+
+def _is_set(name: str, wanted: str, value: str) -> bool:
+    """Whether ``value`` of the variable leaves no room for the setting ``wanted``."""
+    return wanted.partition("=")[0] in value if name in _FLAGS else bool(value)
+
+
 def switch_on(texts: Sequence[str], name: str, module: Any) -> None:
     """Makes the changes ``texts`` in ``module``, which the training has just imported under ``name``."""
     for text in texts:
         switch, value = parts(text)
         if change := switch.changes.get(name):
             change(module, value, _tell(switch.id))
+            for variable, wanted in switch.variables.items():
+                if wanted in os.environ.get(variable, ""):
+                    _tell(switch.id)(f"{variable}={wanted}")
 
 
 def _tell(id_: str) -> Any:

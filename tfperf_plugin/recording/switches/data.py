@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import inspect
+import math
 import os
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
-from tfperf_plugin.recording.switches.switch import Switch, given, wrap
+from tfperf_plugin.recording.machine import available_bytes
+from tfperf_plugin.recording.switches.switch import Switch, Tell, fill, wrap
 
-Tell = Callable[[str], None]
 LOADERS: Final = "torch.utils.data.dataloader"
+CACHED: Final = 1 / 3
+"""The most of the free memory that an epoch may take."""
 MOST_BATCHES: Final = 1000
 """An epoch of the first batch, where TensorFlow does not know how many batches there are."""
 
 
 def _parallel_map(tensorflow: Any, _: str, tell: Tell) -> None:
-    def around(method: Any, *args: Any, **named: Any) -> Any:
-        if not given(method, "num_parallel_calls", args, named):
-            named["num_parallel_calls"] = tensorflow.data.AUTOTUNE
-            tell(f"{method.__name__}(num_parallel_calls=tf.data.AUTOTUNE)")
-        return method(*args, **named)
-
     for name in ("map", "interleave"):
-        wrap(tensorflow.data.Dataset, name, around)
+        told = partial(tell, f"{name}(num_parallel_calls=tf.data.AUTOTUNE)")
+        fill(tensorflow.data.Dataset, name, "num_parallel_calls", tensorflow.data.AUTOTUNE, told)
 
 
 def _prefetch(tensorflow: Any, _: str, tell: Tell) -> None:
@@ -34,6 +33,44 @@ def _prefetch(tensorflow: Any, _: str, tell: Tell) -> None:
         return method(data)
 
     wrap(tensorflow.data.Dataset, "__iter__", around)
+
+
+def _cache(tensorflow: Any, _: str, tell: Tell) -> None:
+    def around(method: Any, data: Any) -> Any:
+        if "_tfperf_cached" not in vars(data):  # each epoch iterates the same Dataset
+            fits = _epoch_bytes(tensorflow, data) < CACHED * available_bytes()
+            vars(data)["_tfperf_cached"] = data.cache() if fits else data
+            if fits:
+                tell(f"cache() of {int(data.cardinality())} batches at the end")
+        return method(vars(data)["_tfperf_cached"])
+
+    wrap(tensorflow.data.Dataset, "__iter__", around)
+
+
+def _epoch_bytes(tensorflow: Any, data: Any) -> float:
+    """What an epoch holds; inf where tf.data does not know it, or a cache holds it already."""
+    count, stages = int(data.cardinality()), list(_stages(data))
+    if count < 0 or any("Cache" in type(stage).__name__ for stage in stages):
+        return math.inf
+    batches = (getattr(stage, "_batch_size", None) for stage in stages)
+    batch = next((int(size) for size in batches if size is not None), math.inf)
+    held = 0.0
+    for spec in tensorflow.nest.flatten(data.element_spec):
+        is_plain = isinstance(spec, tensorflow.TensorSpec) and spec.dtype != tensorflow.string
+        if not is_plain or spec.shape.rank is None:
+            return math.inf
+        first, *rest = [*spec.shape] or [1]
+        sizes = [batch if first is None else first, *(math.inf if size is None else size for size in rest)]
+        held += spec.dtype.size * math.prod(sizes)
+    return count * held
+
+
+def _stages(data: Any) -> Iterator[Any]:
+    """A Dataset, and what it is made of, up to one that is made of several, or of none."""
+    yield data
+    while len(made_of := data._inputs()) == 1:
+        (data,) = made_of
+        yield data
 
 
 def _one_batch_of_tf_data(tensorflow: Any, _: str, tell: Tell) -> None:
@@ -58,13 +95,11 @@ def _loader_workers(module: Any, value: str, tell: Tell) -> None:
 
 
 def _pin_memory(module: Any, _: str, tell: Tell) -> None:
-    def around(method: Any, *args: Any, **named: Any) -> None:
-        if not given(method, "pin_memory", args, named) and module.torch.cuda.is_available():
-            named["pin_memory"] = True
-            tell("DataLoader(pin_memory=True)")
-        method(*args, **named)
+    def has_gpu() -> bool:  # PyTorch imports this module before it is whole
+        return bool(module.torch.cuda.is_available())
 
-    wrap(module.DataLoader, "__init__", around)
+    told = partial(tell, "DataLoader(pin_memory=True)")
+    fill(module.DataLoader, "__init__", "pin_memory", True, told, only_if=has_gpu)
 
 
 def _one_batch_of_loaders(module: Any, _: str, tell: Tell) -> None:
@@ -111,6 +146,17 @@ SWITCHES: Final = (
         limit="Distribution strategies iterate data in another way, so it changes nothing there.",
     ),
     Switch(
+        id="cache",
+        does="Keeps the batches of the first epoch in memory.",
+        works_in="TensorFlow",
+        finds=f"{_ITERATES}, without cache, and whose epoch is known to fit into a third of the free memory",
+        changes={"tensorflow": _cache},
+        keep="dataset = dataset.cache()",
+        alters="training",
+        limit="Later epochs repeat what is random in the first: put shuffle and augmentation behind it. A "
+        "trial shows the gain only if an epoch has fewer steps than --after.",
+    ),
+    Switch(
         id="one-batch",
         does="Feeds the first batch of each data set again and again.",
         works_in="TensorFlow, PyTorch",
@@ -118,6 +164,7 @@ SWITCHES: Final = (
         changes={"tensorflow": _one_batch_of_tf_data, LOADERS: _one_batch_of_loaders},
         shows="what input costs: with data that lies ready, no step waits for any",
         differs=("Losses",),
+        alters="training",
         limit="Distribution strategies iterate data in another way, so it changes nothing there.",
     ),
     Switch(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
-from tfperf_plugin.recording.switches.switch import Change, Switch, given, wrap
+from tfperf_plugin.recording.switches.switch import TIME_ONLY, Change, Switch, Tell, fill, wrap
 
 TRAINERS: Final = {
     "keras.engine.training": "Model",
@@ -19,7 +20,6 @@ TRAINERS: Final = {
 _STEERING: Final = frozenset(
     {"EarlyStopping", "LearningRateScheduler", "ReduceLROnPlateau", "TerminateOnNaN"}
 )
-Tell = Callable[[str], None]
 
 
 def _of_trainers(change: Callable[[Any, str, Tell], None]) -> dict[str, Change]:
@@ -34,13 +34,8 @@ def _of_trainers(change: Callable[[Any, str, Tell], None]) -> dict[str, Change]:
 
 
 def _steps_per_execution(trainer: Any, value: str, tell: Tell) -> None:
-    def around(method: Any, *args: Any, **named: Any) -> Any:
-        if not given(method, "steps_per_execution", args, named):
-            named["steps_per_execution"] = int(value)
-            tell(f"compile(steps_per_execution={value})")
-        return method(*args, **named)
-
-    wrap(trainer, "compile", around)
+    told = partial(tell, f"compile(steps_per_execution={value})")
+    fill(trainer, "compile", "steps_per_execution", int(value), told)
 
 
 def _jit_compile(trainer: Any, _: str, tell: Tell) -> None:
@@ -94,6 +89,7 @@ SWITCHES: Final = (
         values="[1-9][0-9]{0,3}",
         differs=("Losses",),
         limit="Callbacks and the loss come once in that number of steps.",
+        helps_often=True,
     ),
     Switch(
         id="jit-compile",
@@ -103,6 +99,7 @@ SWITCHES: Final = (
         changes=_of_trainers(_jit_compile),
         keep="model.compile(optimizer, loss, jit_compile=True)",
         limit="Results differ in their last bits. Each new shape of a batch compiles anew.",
+        helps_often=True,
     ),
     Switch(
         id="mixed-precision",
@@ -114,7 +111,8 @@ SWITCHES: Final = (
         value="mixed_float16",
         values="mixed_b?float16",
         differs=("Losses", "Number format"),
-        limit="A trial compares time, not what the trained model reaches.",
+        alters="numerics",
+        limit=TIME_ONLY,
     ),
     Switch(
         id="no-callbacks",
@@ -123,6 +121,7 @@ SWITCHES: Final = (
         finds="callbacks that are given to fit by name",
         changes=_of_trainers(_no_callbacks),
         shows="what callbacks cost",
+        alters="training",
         limit="A callback of your own that changes the training is left out, too.",
     ),
     Switch(

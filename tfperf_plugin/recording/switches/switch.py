@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Final, Literal
 
 from tfperf_plugin.records import Record
 
-Change = Callable[[Any, str, Callable[[str], None]], None]
+Tell = Callable[[str], None]
+Change = Callable[[Any, str, Tell], None]
 """Changes a module, given the switch's value; tells each change when it takes effect."""
+
+
+TIME_ONLY: Final = "A trial compares time, not what the trained model reaches."
 
 
 class Switch(Record, frozen=True):
@@ -33,8 +37,15 @@ class Switch(Record, frozen=True):
     value: str = ""
     #: The pattern of its values.
     values: str = ""
+    #: Variables that it sets for the launch; flags are added to those that the user gives.
+    variables: Mapping[str, str] = {}
     #: Guards of a trial that it changes on purpose, such as "Losses".
     differs: tuple[str, ...] = ()
+    #: Whether a tuning tries it even if no finding names it.
+    helps_often: bool = False
+    #: What one who keeps it has to check: how the model computes by more than the last bits, or from what and
+    #: with what it trains.
+    alters: Literal["nothing", "numerics", "training"] = "nothing"
     #: What it cannot do, or changes besides time; a sentence, or "".
     limit: str = ""
 
@@ -54,6 +65,31 @@ def wrap(owner: Any, name: str, around: Callable[..., Any]) -> None:
     setattr(owner, name, called)
 
 
-def given(method: Callable[..., Any], name: str, args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
-    """Whether a call gives the parameter ``name`` a value."""
-    return name in inspect.signature(method).bind_partial(*args, **named).arguments
+def fill(
+    owner: Any,
+    name: str,
+    parameter: str,
+    value: Any,
+    told: Callable[[], None],
+    *,
+    others: Collection[str] = (),
+    only_if: Callable[[], bool] = lambda: True,
+) -> None:
+    """Gives ``parameter`` of the method ``name`` a ``value`` in calls that leave it and ``others`` open.
+
+    ``told``: is called once that is done; ``only_if``: asked in each such call.
+    """
+    parameters = {parameter, *others}
+
+    def around(method: Any, *args: Any, **named: Any) -> Any:
+        given = inspect.signature(method).bind_partial(*args, **named).arguments
+        if not parameters & given.keys() and only_if():
+            named[parameter] = value
+            told()
+        return method(*args, **named)
+
+    wrap(owner, name, around)
+
+
+def nothing(module: Any, value: str, tell: Tell) -> None:
+    """The change of a switch that only sets variables."""

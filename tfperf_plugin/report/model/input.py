@@ -2,33 +2,13 @@
 
 from __future__ import annotations
 
+from tfperf_plugin.analysis.artifacts.input.pipelines import IteratorFacts
 from tfperf_plugin.records import Record
 
 
-class Iterator(Record, frozen=True):
+class Iterator(IteratorFacts, frozen=True):
     """One tf.data iterator of one host; iterators are in the order of a printed tree."""
 
-    host: str
-    pipeline: int  # number of its pipeline on the host
-    depth: int  # distance from the root
-    parent: int | None  # index of the iterator that it feeds
-    name: str
-    kind: str
-    written: str  # as in the user's program
-    #: What it does: reading on demand, reading ahead, preprocessing, Python, batching, transfer, passing on.
-    stage: str
-    calls_count: int
-    slow_calls_count: int  # above 50 µs
-    total_ns: int
-    self_ns: int  # its own work on all threads
-    batch_ns: int  # the same while steps run, per batch taken; ``at_once`` concurrent calls count once
-    at_once: int
-    wait_ratio: float  # of the steps' waiting time in which it works
-    parallelism: int | None
-    autotune: bool | None
-    buffered_elements: int | None  # mean fill of the buffer
-    buffer_limit: int | None
-    element_bytes: int | None
     filtered_ratio: float | None  # of elements that a filter drops
     on_critical_path: bool
     is_bottleneck: bool

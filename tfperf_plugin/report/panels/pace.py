@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
+from tfperf_plugin.analysis.artifacts.input.idle_input import ready_batches
 from tfperf_plugin.analysis.artifacts.input.pipelines import Pipelines
-from tfperf_plugin.analysis.artifacts.input.ready_batches import ready_batches
 from tfperf_plugin.analysis.pace import ALIKE, LONGER, Rate, TrainingPace, Written, per_step, training_pace
 from tfperf_plugin.judging.engine.words import between, ms, percent, short_name
 from tfperf_plugin.recording.record import TrainingFacts

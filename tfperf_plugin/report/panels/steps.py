@@ -10,7 +10,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.timeline_rows import Lanes
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger, share_out
-from tfperf_plugin.analysis.steps import APART_FACTOR, HostSteps, Steps
+from tfperf_plugin.analysis.steps import APART_FACTOR, LATE_RATIO, HostSteps, Steps
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.judging.engine.words import ms
 from tfperf_plugin.report import model
@@ -20,8 +20,6 @@ from tfperf_plugin.report.panels.timeline_arrays import step_id
 STEPS_CAP = 200
 # Listed steps averaged over hosts.
 COLUMNS_CAP = 500
-# A recording that counts as one step from later on than this share of it says from when on.
-LATE_RATIO: Final = 0.02
 # Steps, or hosts' median steps, that differ by this factor are not of one group.
 FACTOR: Final = APART_FACTOR
 RARE: Final = "rare long steps"
@@ -98,6 +96,8 @@ def _note(host: HostSteps, k: int) -> str:
         return "left out: other work follows before the next step"
     if host.source == "recording":
         begin, end = int(host.begin_ns[0]), int(host.end_ns[0])
+        if host.lead_ns:
+            return f"the recording without its first {ms(host.lead_ns)}"
         return "the whole recording" if begin < LATE_RATIO * end else f"the recording from {ms(begin)} on"
     if not host.complete[k]:
         last = "the time after it was not recorded" if len(host) == 1 else "its end was not recorded"

@@ -239,7 +239,7 @@ def _saving(saving: Saving | None) -> str:
     if saving is None:
         return ""
     if saving.once_ns:
-        return f"once, {ms(saving.once_ns)}"
+        return f"{ms(saving.once_ns)}, seen in one step only"
     of, rare = ("", "") if saving.accounts else (" of a usual one", ", averaged over all steps")
     about = "up to" if saving.bound else "about"
     return f"{about} {ms(saving.ns)} per step ({percent(saving.ratio)}{of}){rare}"

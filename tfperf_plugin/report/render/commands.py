@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
+from tfperf_plugin.recording.switches import SWITCHES, parts
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.quality import is_thin
@@ -89,7 +90,13 @@ def advised(report: Report, finding: Finding) -> tuple[tuple[str, str], ...]:
 
 
 def switches_of(finding: Finding) -> tuple[str, ...]:
-    """The switches of ``tfperf try`` that the advice names, see ``recording.switches``."""
+    """The switches of ``tfperf try`` that the advice names, or whose variables it names."""
+    advised = {*environment_of(finding)}
+    by_variable = (switch.id for switch in SWITCHES if advised & switch.variables.items())
+    return (*_named(finding), *by_variable)
+
+
+def _named(finding: Finding) -> tuple[str, ...]:
     return tuple(match[1] for match in map(_SWITCH.search, finding.fix.actions) if match)
 
 
@@ -97,7 +104,7 @@ def change_of(report: Report, finding: Finding) -> str:
     """The options of ``tfperf try`` for the finding's fix: variables, else a switch, else what is edited."""
     if pairs := advised(report, finding):
         return " ".join(f"--env {shlex.quote(f'{name}={value}')}" for name, value in pairs)
-    switches = switches_of(finding)
+    switches = [text for text in _named(finding) if parts(text)[0].alters != "training"]
     return f"--switch {switches[0]}" if switches else "--base HEAD"
 
 

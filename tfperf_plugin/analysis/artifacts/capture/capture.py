@@ -46,58 +46,38 @@ NUMBERED_COUNT: Final = 1000
 class Capture(Record, frozen=True):
     """Facts about the recording of some hosts."""
 
-    #: Errors in the collector's own words.
-    errors: tuple[str, ...]
-    #: Warnings in the collector's own words.
-    warnings: tuple[str, ...]
+    errors: tuple[str, ...]  #: Errors in the collector's own words.
+    warnings: tuple[str, ...]  #: Warnings in the collector's own words.
     hosts_count: int
     #: The machine of each host, and its GPUs at work. It has the host's own name, unless hosts are processes
     #: whose machine was recorded.
     machines: tuple[tuple[str, tuple[str, ...]], ...]
-    #: Number of judged steps.
-    judged_count: int
-    #: Summed length of judged steps.
-    judged_ns: int
-    #: Number of judged steps on hosts with markers.
-    marked_count: int
-    #: Events of the Python tracer in judged steps.
-    python_events_count: int
-    #: Time of requests for input on the thread that marks steps, in steps with markers.
-    waited_ns: int
-    #: Part of ``waited_ns`` outside any marker.
-    outside_ns: int
-    #: Where ``outside_ns`` is.
-    outside: Places
-    #: Streams of each GPU that takes part.
-    streams: tuple[Streams, ...]
+    judged_count: int  #: Number of judged steps.
+    judged_ns: int  #: Summed length of judged steps.
+    marked_count: int  #: Number of judged steps on hosts with markers.
+    python_events_count: int  #: Events of the Python tracer in judged steps.
+    waited_ns: int  #: Time of requests for input on the thread that marks steps, in steps with markers.
+    outside_ns: int  #: Part of ``waited_ns`` outside any marker.
+    outside: Places  #: Where ``outside_ns`` is.
+    streams: tuple[Streams, ...]  #: Streams of each GPU that takes part.
     communicating_devices_count: int
-    #: Number of the job's tasks that names of ops mention.
-    tasks_count: Largest
-    #: Largest number of participants that a collective states, 0 if none does.
-    collective_ranks: Largest
+    tasks_count: Largest  #: Number of the job's tasks that names of ops mention.
+    collective_ranks: Largest  #: Largest number of participants that a collective states, 0 if none does.
     #: Hosts with an error or a warning that run Windows, as their names or recorded paths show.
     windows_hosts: tuple[str, ...]
-    #: Calls that launch a kernel.
-    launches_count: int = 0
-    #: Part of ``launches_count`` whose kernels the recording lacks.
-    lost_count: int = 0
-    #: Steps in which such calls begin.
-    holed_count: int = 0
-    #: Where kernels are missing: the steps that lack most.
-    holes: Places = Places()
-    #: GPUs of which anything was recorded.
-    gpus_count: int = 0
-    #: Part of ``gpus_count`` whose times were moved onto the host's clock.
-    moved_count: int = 0
-    #: How far at most, backward or forward.
-    moved_ns: Largest = 0
+    launches_count: int = 0  #: Calls that launch a kernel.
+    lost_count: int = 0  #: Part of ``launches_count`` whose kernels the recording lacks.
+    holed_count: int = 0  #: Steps in which such calls begin.
+    holes: Places = Places()  #: Where kernels are missing: the steps that lack most.
+    gpus_count: int = 0  #: GPUs of which anything was recorded.
+    moved_count: int = 0  #: Part of ``gpus_count`` whose times were moved onto the host's clock.
+    moved_ns: Largest = 0  #: How far at most, backward or forward.
     #: Aspects of which the recording of a host holds nothing, see ``HostTrace``; an aspect is repeated for
     #: each such host.
     lacks: tuple[Aspect, ...] = ()
     #: Number of ops that the framework numbered at least while it recorded; 0: it numbers none.
     numbered_count: int = 0
-    #: Part of ``numbered_count`` that the files hold.
-    kept_count: int = 0
+    kept_count: int = 0  #: Part of ``numbered_count`` that the files hold.
 
     @property
     def thinned(self) -> bool:
@@ -163,8 +143,7 @@ class Streams(Record, frozen=True):
     #: Number of busy streams (``BUSY_RATIO``, ``BUSY_KERNELS_COUNT``) in the step that uses most.
     busy_count: int
     kernels_count: int
-    #: Kernel time during which an earlier kernel still runs.
-    overlap_ns: int
+    overlap_ns: int  #: Kernel time during which an earlier kernel still runs.
 
 
 def part(view: View) -> Capture:

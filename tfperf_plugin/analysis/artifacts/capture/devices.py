@@ -17,7 +17,6 @@ from tfperf_plugin.hardware.models import (
     INFERRED,
     OR_NEWER,
     architecture,
-    certain,
     inferred_name,
     models,
     sheet,
@@ -49,35 +48,26 @@ class DeviceInfo(Record, frozen=True):
 
     host: str
     device: str
-    #: Name as recorded, else the models that have the recorded figures, marked as inferred.
-    name: str
+    name: str  #: Name as recorded, else the models that have the recorded figures, marked as inferred.
     vendor: str
     compute_capability: tuple[int, int] | None
     #: Without recorded capability: the least that runs kernels with such names (newer GPUs run them, too).
     least_capability: tuple[int, int] | None
-    #: AMD's name of the architecture, where its peaks are known.
-    architecture: str | None
+    architecture: str | None  #: AMD's name of the architecture, where its peaks are known.
     memory_bytes: int | None
-    #: Bytes a second.
-    memory_bandwidth: int | None
+    memory_bandwidth: int | None  #: Bytes a second.
     clock_khz: int | None
     multiprocessors_count: int | None
     participates: bool
     kernels_count: int = 0
     events_count: int = 0
-    #: Share of the judged time, else of the recording, in which any work runs on it.
-    busy_ratio: float = 0.0
+    busy_ratio: float = 0.0  #: Share of the judged time, else of the recording, in which any work runs on it.
     #: For a GPU without kernels: whether the host works for it nevertheless (``unrecorded``), or whether it
     #: is just starting when the recording ends (``starting``).
     unseen: Unseen = ""
     #: Time from the first event of the host to the GPU's first kernel, else to the host's first activity for
     #: the GPU; −1 if there is none.
     begin_ns: int = -1
-
-    @property
-    def model(self) -> str:
-        """The name of the model, recorded or inferred; "" if several models are possible."""
-        return certain(self.name)
 
     @property
     def peaks(self) -> peaks.Peaks | None:
@@ -134,8 +124,7 @@ class Devices(Record, frozen=True):
     """All visible GPUs of the run."""
 
     all: tuple[DeviceInfo, ...]
-    #: Host → whether each of its GPUs has launch threads of its own.
-    private_threads: dict[str, bool]
+    private_threads: dict[str, bool]  #: Host → whether each of its GPUs has launch threads of its own.
     #: Kinds of accelerators beside the GPUs, which are not judged, such as "TPU".
     accelerators: frozenset[str] = frozenset()
     #: Host → number of GPUs that threads launch for, as far as the threads' names show.

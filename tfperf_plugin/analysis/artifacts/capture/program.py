@@ -80,36 +80,25 @@ class Program(Record, frozen=True):
     #: Whether XLA, or PyTorch's Inductor, made most of what it could make of what the GPUs run, or code that
     #: torch.compile made launches most of it.
     compiled: bool = False
-    #: Whether tf.data was recorded.
-    tf_data: bool = False
-    #: Whether the program takes batches from PyTorch's DataLoader.
-    loader: bool = False
-    #: Whether kernels are launched by CUDA graphs.
-    graphs: bool = False
-    #: Whether a backward pass or an optimizer was seen.
-    training: bool = False
-    #: Whether an optimizer of PyTorch was seen, and no fused update.
-    updates_unfused: bool = False
+    tf_data: bool = False  #: Whether tf.data was recorded.
+    loader: bool = False  #: Whether the program takes batches from PyTorch's DataLoader.
+    graphs: bool = False  #: Whether kernels are launched by CUDA graphs.
+    training: bool = False  #: Whether a backward pass or an optimizer was seen.
+    updates_unfused: bool = False  #: Whether an optimizer of PyTorch was seen, and no fused update.
     #: Whether it is known that nothing is trained: no backward pass and no optimizer where both would show.
     inference: bool = False
     #: Whether batch norms compute statistics of batches, or dropout draws random numbers, as in training.
     training_mode: bool = False
     #: The server for language models that runs: "vLLM", "SGLang", "TensorRT-LLM", "FasterTransformer".
     server: str = ""
-    #: Whether the program trains on synthetic data, as a name says.
-    synthetic: bool = False
+    synthetic: bool = False  #: Whether the program trains on synthetic data, as a name says.
     #: How the model is spread over GPUs: "DDP", "FSDP", "DataParallel", or a strategy of TensorFlow.
     strategy: str = ""
-    #: Number of GPUs that take part.
-    gpus_count: int = 0
-    #: Whether all GPUs are known to multiply bfloat16 as fast as float16.
-    bfloat16: bool = False
-    #: Whether all GPUs are known to have a mode for TF32.
-    tf32: bool = False
-    #: Whether the GPUs are AMD's.
-    amd: bool = False
-    #: Whether Keras' ``fit`` trains, on TensorFlow or on JAX.
-    keras: bool = False
+    gpus_count: int = 0  #: Number of GPUs that take part.
+    bfloat16: bool = False  #: Whether all GPUs are known to multiply bfloat16 as fast as float16.
+    tf32: bool = False  #: Whether all GPUs are known to have a mode for TF32.
+    amd: bool = False  #: Whether the GPUs are AMD's.
+    keras: bool = False  #: Whether Keras' ``fit`` trains, on TensorFlow or on JAX.
 
     @property
     def uses_tensorflow(self) -> bool:

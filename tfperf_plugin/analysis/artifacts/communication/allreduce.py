@@ -80,10 +80,8 @@ class AllReduceDevice(Record, frozen=True):
     device: str
     transfer_ns: int
     wait_ns: int
-    #: Share of calls in which this GPU came last.
-    last_ratio: float
-    #: Mean waiting of the other GPUs for this one, per step.
-    caused_wait_ns: int
+    last_ratio: float  #: Share of calls in which this GPU came last.
+    caused_wait_ns: int  #: Mean waiting of the other GPUs for this one, per step.
 
 
 class OfDevices(Record, frozen=True):
@@ -109,15 +107,12 @@ class AllReduceStep(Record, frozen=True):
 class SizeShare(Record, frozen=True):
     """Calls of a bucket of sizes, per average step and GPU."""
 
-    #: Largest size of the bucket, ``None`` for the last bucket.
-    up_to_bytes: int | None
+    up_to_bytes: int | None  #: Largest size of the bucket, ``None`` for the last bucket.
     calls_per_step: float
     size_bytes: int
-    #: Bytes that cross each link, which is the size times 2(n−1)/n for an AllReduce.
-    wire_bytes: int
+    wire_bytes: int  #: Bytes that cross each link, which is the size times 2(n−1)/n for an AllReduce.
     transfer_ns: int
-    #: Participants of the largest call.
-    participants: int
+    participants: int  #: Participants of the largest call.
 
     @property
     def busbw_gbps(self) -> float | None:
@@ -131,36 +126,26 @@ class AllReduceTimes(OfDevices, frozen=True):
     participants: int
     hosts_count: int
     calls_per_step: float
-    #: Bytes per step and GPU, ``None`` where a call does not state them.
-    size_bytes: int | None
+    size_bytes: int | None  #: Bytes per step and GPU, ``None`` where a call does not state them.
     #: Bytes that cross each link, per step and GPU; ``None`` where a call does not state its size.
     wire_bytes: int | None
-    #: Size of one gradient, from the kernels' names.
-    element_bytes: int
-    #: Kinds of calls that exchange the gradients.
-    exchange: Exchange
+    element_bytes: int  #: Size of one gradient, from the kernels' names.
+    exchange: Exchange  #: Kinds of calls that exchange the gradients.
     #: Share of calls found on several GPUs. In other calls, waiting cannot be distinguished from transfer.
     matched_ratio: float
     #: Why GPUs must take part whose calls were not matched, or "". Waiting for them counts as transfer.
     unseen: str
-    #: Share of steps with any call.
-    exchanging_ratio: float
-    #: Share of the transfer in summing calls that come before any gradient can exist.
-    early_ratio: float
-    #: Whether it is known that nothing is trained.
-    inference: bool
+    exchanging_ratio: float  #: Share of steps with any call.
+    early_ratio: float  #: Share of the transfer in summing calls that come before any gradient can exist.
+    inference: bool  #: Whether it is known that nothing is trained.
     transfer_ns: int
     wait_ns: int
-    #: Part of ``transfer_ns`` that no compute hides.
-    exposed_transfer_ns: int
-    #: Part of ``wait_ns`` that no compute hides.
-    exposed_wait_ns: int
+    exposed_transfer_ns: int  #: Part of ``transfer_ns`` that no compute hides.
+    exposed_wait_ns: int  #: Part of ``wait_ns`` that no compute hides.
     steps: tuple[AllReduceStep, ...]
     sizes: tuple[SizeShare, ...]
-    #: The longest calls.
-    calls: tuple[CollectiveCall, ...]
-    #: Number of all calls.
-    calls_total: int
+    calls: tuple[CollectiveCall, ...]  #: The longest calls.
+    calls_total: int  #: Number of all calls.
 
     @property
     def of_gradients(self) -> bool:

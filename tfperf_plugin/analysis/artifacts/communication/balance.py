@@ -30,14 +30,10 @@ class Surplus(Record, frozen=True):
 
     #: Op of the family with most time on the busiest GPU, or the kernel's name if ops are not recorded.
     op: str
-    #: Number of ops of the family on the busiest GPU.
-    ops_count: int
-    #: Kernel time on the busiest GPU.
-    own_ns: int
-    #: Median kernel time of the siblings.
-    others_ns: int
-    #: Whether no sibling runs any op of the family.
-    only_there: bool
+    ops_count: int  #: Number of ops of the family on the busiest GPU.
+    own_ns: int  #: Kernel time on the busiest GPU.
+    others_ns: int  #: Median kernel time of the siblings.
+    only_there: bool  #: Whether no sibling runs any op of the family.
 
     @property
     def surplus_ns(self) -> int:
@@ -49,18 +45,12 @@ class HostBalance(Record, frozen=True):
     """Compute of one host's GPUs in judged steps."""
 
     host: str
-    #: Names of the GPUs.
-    names: tuple[str, ...]
-    #: Account ``compute`` of each GPU, median of the steps.
-    compute_ns: tuple[int, ...]
-    #: Compute kernels of each GPU per step.
-    kernels_count: tuple[float, ...]
-    #: Index of the GPU that computes longest.
-    busiest: int
-    #: Share of steps in which the busiest GPU computes longest.
-    busiest_ratio: float
-    #: Families of ops by falling surplus on the busiest GPU.
-    rows: tuple[Surplus, ...]
+    names: tuple[str, ...]  #: Names of the GPUs.
+    compute_ns: tuple[int, ...]  #: Account ``compute`` of each GPU, median of the steps.
+    kernels_count: tuple[float, ...]  #: Compute kernels of each GPU per step.
+    busiest: int  #: Index of the GPU that computes longest.
+    busiest_ratio: float  #: Share of steps in which the busiest GPU computes longest.
+    rows: tuple[Surplus, ...]  #: Families of ops by falling surplus on the busiest GPU.
     #: Time per step in which siblings are idle between steps while the busiest GPU computes, summed.
     between_ns: int = 0
 

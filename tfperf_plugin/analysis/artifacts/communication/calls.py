@@ -40,20 +40,14 @@ class CollectiveCall(Record, frozen=True):
     kind: str
     step: int
     host: str
-    #: First arrival, on the timeline of ``host``.
-    begin_ms: float
-    #: End, on the timeline of ``host``.
-    end_ms: float
+    begin_ms: float  #: First arrival, on the timeline of ``host``.
+    end_ms: float  #: End, on the timeline of ``host``.
     participants: int
     hosts_count: int
-    #: Size, ``None`` if not recorded.
-    size_bytes: int | None
-    #: Time from the last arrival to the end.
-    transfer_ns: int
-    #: Waiting summed over all participants.
-    wait_ns: int
-    #: Time that no compute hides, on the GPU where it is longest.
-    exposed_ns: int
+    size_bytes: int | None  #: Size, ``None`` if not recorded.
+    transfer_ns: int  #: Time from the last arrival to the end.
+    wait_ns: int  #: Waiting summed over all participants.
+    exposed_ns: int  #: Time that no compute hides, on the GPU where it is longest.
     #: GPU that came last: "GPU:3", or "HOST GPU:3" if the call joins hosts; "" if it was not matched.
     last: str
 
@@ -61,14 +55,10 @@ class CollectiveCall(Record, frozen=True):
 class CallRows(Record, frozen=True):
     """Collective kernels of judged steps, one a row. Columns without a comment: see ``Collectives``."""
 
-    #: Index over all hosts of the ledger.
-    host: Ints
-    #: Index over all GPUs of the ledger.
-    gpu: Ints
-    #: Number of the step on the first host.
-    step: Ints
-    #: Code into ``KINDS``.
-    kind: Ints
+    host: Ints  #: Index over all hosts of the ledger.
+    gpu: Ints  #: Index over all GPUs of the ledger.
+    step: Ints  #: Number of the step on the first host.
+    kind: Ints  #: Code into ``KINDS``.
     call: Ints
     start_ns: Ints
     end_ns: Ints
@@ -78,12 +68,9 @@ class CallRows(Record, frozen=True):
     matched: Bools
     size_bytes: Ints
     size_is_output: Bools
-    #: Time that no compute hides.
-    exposed_ns: Ints
-    #: Share of the step's compute on this GPU that is done when the call begins.
-    progress: Floats
-    #: Kind of partners that the call states, see ``said_partners``.
-    said: Ints
+    exposed_ns: Ints  #: Time that no compute hides.
+    progress: Floats  #: Share of the step's compute on this GPU that is done when the call begins.
+    said: Ints  #: Kind of partners that the call states, see ``said_partners``.
 
     def only(self, keep: Bools) -> CallRows:
         """The rows for which ``keep`` is true."""
@@ -119,19 +106,13 @@ class CallRows(Record, frozen=True):
 class CollectiveCalls(Record, frozen=True):
     """Facts about the collectives of some hosts that the ledger lacks."""
 
-    #: Host → column ``progress`` of ``CallRows``.
-    progress: dict[str, Floats]
-    #: Host → column ``said`` of ``CallRows``.
-    said: dict[str, Ints]
-    #: (host, index of the GPU) → names of its reducing kernels.
-    names: dict[tuple[str, int], frozenset[str]]
-    #: Largest number of participants that calls state.
-    stated: Largest
-    #: Number of the job's tasks that names of devices mention.
-    tasks_count: Largest
+    progress: dict[str, Floats]  #: Host → column ``progress`` of ``CallRows``.
+    said: dict[str, Ints]  #: Host → column ``said`` of ``CallRows``.
+    names: dict[tuple[str, int], frozenset[str]]  #: (host, index of the GPU) → names of its reducing kernels.
+    stated: Largest  #: Largest number of participants that calls state.
+    tasks_count: Largest  #: Number of the job's tasks that names of devices mention.
     hosts_count: int
-    #: Number of folders beside the run, captured at the same time on other hosts.
-    beside_count: Largest = 0
+    beside_count: Largest = 0  #: Number of folders beside the run, captured at the same time on other hosts.
 
     def rows(self, ledger: Ledger) -> tuple[list[Gpu], CallRows]:
         """The GPUs of a ledger of these hosts, and their calls in the steps that every host judged."""

@@ -50,11 +50,9 @@ class Stated(Record, frozen=True):
     """Values that the user states; ``None`` where not stated."""
 
     parameters: int | None = None
-    #: GB/s per GPU and direction.
-    bandwidth_gbps: float | None = None
+    bandwidth_gbps: float | None = None  #: GB/s per GPU and direction.
     bandwidth_basis: str = "as given"
-    #: Training steps in an epoch, without those of its validation.
-    steps_per_epoch: int | None = None
+    steps_per_epoch: int | None = None  #: Training steps in an epoch, without those of its validation.
 
 
 class LinkChoice(Record, frozen=True):
@@ -69,37 +67,27 @@ class AllReduceEstimate(Record, frozen=True):
 
     participants: int
     hosts_count: int
-    #: Size of the reduced arrays.
-    size_bytes: int | None
+    size_bytes: int | None  #: Size of the reduced arrays.
     size_basis: str
     parameters: int | None
     parameters_source: ParametersSource
     parameters_basis: str
-    #: Bandwidth of ``guide_ns`` and ``ring_bound_ns``, GB/s.
-    bandwidth_gbps: float | None
+    bandwidth_gbps: float | None  #: Bandwidth of ``guide_ns`` and ``ring_bound_ns``, GB/s.
     bandwidth_basis: str
-    #: Rate of all links of a GPU in one direction, GB/s.
-    line_rate_gbps: float | None
-    #: Parameters × 4 bytes / bandwidth, the guide's estimate.
-    guide_ns: int | None
-    #: Least time of a ring at the bandwidth.
-    ring_bound_ns: int | None
-    #: Time at the bandwidth that the link reaches in practice.
-    achievable_ns: int | None
+    line_rate_gbps: float | None  #: Rate of all links of a GPU in one direction, GB/s.
+    guide_ns: int | None  #: Parameters × 4 bytes / bandwidth, the guide's estimate.
+    ring_bound_ns: int | None  #: Least time of a ring at the bandwidth.
+    achievable_ns: int | None  #: Time at the bandwidth that the link reaches in practice.
     achievable_basis: str
     #: Whether ``achievable_ns`` counts each call by its size; otherwise as if all calls were large.
     achievable_by_size: bool
     sizes: tuple[LinkRate | None, ...]
-    #: Training steps in one marked step.
-    steps_per_call: int
-    #: Where the link is not known: the slowest link that such GPUs have.
-    slowest: SlowestLink | None = None
-    #: Time of all calls over the slowest link.
-    slowest_ns: int | None = None
+    steps_per_call: int  #: Training steps in one marked step.
+    slowest: SlowestLink | None = None  #: Where the link is not known: the slowest link that such GPUs have.
+    slowest_ns: int | None = None  #: Time of all calls over the slowest link.
     #: Where the link is not known: bus bandwidth of this profile's own largest calls, GB/s.
     largest_gbps: float | None = None
-    #: Time of all bytes at ``largest_gbps``.
-    largest_ns: int | None = None
+    largest_ns: int | None = None  #: Time of all bytes at ``largest_gbps``.
     #: Where the link is not known: those of the models that the GPUs' name may stand for, but for what is
     #: slower than measured.
     links: tuple[LinkChoice, ...] = ()

@@ -38,12 +38,9 @@ class HostRow(Record, frozen=True):
 
     host: str
     gpus_count: int
-    #: Numbers of these steps.
-    number: Ints
-    #: Length of the step without ``wait_ns``.
-    own_ns: Ints
-    #: Waiting in collectives of the host's last GPU.
-    wait_ns: Ints
+    number: Ints  #: Numbers of these steps.
+    own_ns: Ints  #: Length of the step without ``wait_ns``.
+    wait_ns: Ints  #: Waiting in collectives of the host's last GPU.
     step_ns: int
     compute_ns: int
     input_ns: int
@@ -62,12 +59,9 @@ class Hosts(Record, frozen=True):
     """All hosts with a ledger."""
 
     rows: tuple[HostRow, ...]
-    #: Whether collectives were matched across the hosts.
-    joined: bool
-    #: Usual difference of hosts' own parts of a step.
-    scatter_ns: int
-    #: A host with a larger excess is slow.
-    limit_ns: int
+    joined: bool  #: Whether collectives were matched across the hosts.
+    scatter_ns: int  #: Usual difference of hosts' own parts of a step.
+    limit_ns: int  #: A host with a larger excess is slow.
     #: The account in which the host with the longest own part exceeds the hosts' median most.
     longer_account: str
     #: How much shorter steps would be if no batch came late: in idleness, and in waiting in collectives;

@@ -42,16 +42,11 @@ _IDLE = [ACCOUNTS.index(account) for account in IDLE]
 class OpTime(Record, frozen=True):
     """Kernel time of a family of ops on one GPU."""
 
-    #: Name that the ops share, see ``family_of``.
-    family: str
-    #: Name of the op with the family's longest kernel.
-    name: str
-    #: Name of that kernel.
-    kernel: str
-    #: Time in each of ``GpuOps.steps``.
-    ns: tuple[int, ...]
-    #: Place of the longest kernel.
-    place: Place
+    family: str  #: Name that the ops share, see ``family_of``.
+    name: str  #: Name of the op with the family's longest kernel.
+    kernel: str  #: Name of that kernel.
+    ns: tuple[int, ...]  #: Time in each of ``GpuOps.steps``.
+    place: Place  #: Place of the longest kernel.
 
 
 class GpuOps(Record, frozen=True):
@@ -59,8 +54,7 @@ class GpuOps(Record, frozen=True):
 
     host: str
     device: str
-    #: Numbers of judged steps.
-    steps: tuple[int, ...]
+    steps: tuple[int, ...]  #: Numbers of judged steps.
     #: For each of these steps the longest delay behind the first participant where the GPU arrives last.
     late_ns: tuple[int, ...]
     ops: tuple[OpTime, ...]
@@ -70,16 +64,11 @@ class LateOp(Record, frozen=True):
     """The op that makes GPUs late, by medians of the judged steps."""
 
     op: str
-    #: Name of its kernel that takes longest.
-    kernel: str
-    #: Time on the GPU for which the other GPUs wait longest in the step.
-    own_ns: int
-    #: Shortest time on the other GPUs.
-    least_ns: int
-    #: Longest time on the other GPUs.
-    most_ns: int
-    #: Place where it takes longest.
-    place: Place
+    kernel: str  #: Name of its kernel that takes longest.
+    own_ns: int  #: Time on the GPU for which the other GPUs wait longest in the step.
+    least_ns: int  #: Shortest time on the other GPUs.
+    most_ns: int  #: Longest time on the other GPUs.
+    place: Place  #: Place where it takes longest.
 
 
 class LateGpu(Record, frozen=True):
@@ -93,8 +82,7 @@ class LateGpu(Record, frozen=True):
     #: How long the GPU is idle between the previous collective and this one, beyond the usual idle time of
     #: other GPUs, so that its host is late.
     idle_ns: int
-    #: Part of ``idle_ns`` in which it waits for a batch.
-    input_ns: int
+    input_ns: int  #: Part of ``idle_ns`` in which it waits for a batch.
     #: Name of the event of the marking or launching thread during most of ``idle_ns``, "" if no one event
     #: covers enough.
     doing: str

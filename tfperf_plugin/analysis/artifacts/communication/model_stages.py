@@ -51,23 +51,17 @@ class Stage(Record, frozen=True):
 
     host: str
     device: str
-    #: Time of compute.
-    busy_ns: int
-    #: Time of waiting for other stages.
-    bubble_ns: int
-    #: Number of kernels.
-    kernels_count: int = 0
+    busy_ns: int  #: Time of compute.
+    bubble_ns: int  #: Time of waiting for other stages.
+    kernels_count: int = 0  #: Number of kernels.
 
 
 class StagePipeline(Record, frozen=True):
     """A model that is cut into stages, one on each GPU."""
 
-    #: Stages in the order of the forward pass.
-    stages: tuple[Stage, ...]
-    #: Hand-overs of a step between two stages, in each direction.
-    micro_batches: int
-    #: Account of the ledger → waiting of the stages, summed over stages.
-    bubble_ns: Mapping[str, int]
+    stages: tuple[Stage, ...]  #: Stages in the order of the forward pass.
+    micro_batches: int  #: Hand-overs of a step between two stages, in each direction.
+    bubble_ns: Mapping[str, int]  #: Account of the ledger → waiting of the stages, summed over stages.
 
     @property
     def busiest(self) -> Stage:
@@ -116,12 +110,9 @@ class StagePipelines(Record, frozen=True):
 class _Link(Record, frozen=True):
     """Two GPUs that hand over to each other as neighboring stages."""
 
-    #: Index of the earlier stage.
-    first: int
-    #: Index of the later stage.
-    second: int
-    #: Hand-overs of a step in each direction.
-    count: int
+    first: int  #: Index of the earlier stage.
+    second: int  #: Index of the later stage.
+    count: int  #: Hand-overs of a step in each direction.
 
 
 def part(view: View) -> StagePipelines:

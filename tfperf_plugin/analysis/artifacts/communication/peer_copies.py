@@ -47,8 +47,7 @@ RECURRING_RATIO = 0.5
 class PeerOp(NamedTuple):
     """What a copy to another GPU is for."""
 
-    #: The op, "" if not known.
-    op: str
+    op: str  #: The op, "" if not known.
     #: Whether no op is recorded for the copy itself: ``op`` ran on the sending GPU just before it.
     follows: bool
 
@@ -58,8 +57,7 @@ class PeerLink(NamedTuple):
 
     host: str
     sender: str
-    #: Name of the GPU that receives, "" if not recorded.
-    receiver: str
+    receiver: str  #: Name of the GPU that receives, "" if not recorded.
 
 
 class Copied(Record, frozen=True):
@@ -67,24 +65,19 @@ class Copied(Record, frozen=True):
 
     count: float = 0
     size_bytes: float = 0
-    #: Time copying, hidden or not.
-    busy_ns: float = 0
+    busy_ns: float = 0  #: Time copying, hidden or not.
 
 
 class PeerCopies(Record, frozen=True):
     """Copies between GPUs that recur, in judged steps of all hosts."""
 
-    #: By falling time.
-    ops: dict[PeerOp, Copied] = field(default_factory=dict)
-    #: By falling time.
-    links: dict[PeerLink, Copied] = field(default_factory=dict)
+    ops: dict[PeerOp, Copied] = field(default_factory=dict)  #: By falling time.
+    links: dict[PeerLink, Copied] = field(default_factory=dict)  #: By falling time.
     #: Ledger account → ns of the average step and GPU in which the sender only copies, the receiver is idle
     #: until the copy has arrived, or other GPUs wait in a collective for a GPU that a copy delayed.
     exposed_ns: PerStepByName = field(default_factory=dict)
-    #: The longest copies.
-    where: Places = field(default_factory=Places)
-    #: Whether the GPUs also run collective kernels.
-    collectives: bool = False
+    where: Places = field(default_factory=Places)  #: The longest copies.
+    collectives: bool = False  #: Whether the GPUs also run collective kernels.
 
     @property
     def every(self) -> Copied:

@@ -31,16 +31,11 @@ _SLACK: Final = 0.2
 class ExchangeRounds(Record, frozen=True):
     """Exchanges of gradients in judged steps, averaged over GPUs."""
 
-    #: Exchanges of all steps.
-    exchanges: int = 0
-    #: Updates of the optimizer of all steps.
-    updates: int = 0
-    #: Transfer of the average step in exchanges that no update follows.
-    transfer_ns: PerStep = 0
-    #: Part of ``transfer_ns`` that no compute hides.
-    exposed_ns: PerStep = 0
-    #: The longest calls of exchanges that no update follows.
-    where: Places = field(default_factory=Places)
+    exchanges: int = 0  #: Exchanges of all steps.
+    updates: int = 0  #: Updates of the optimizer of all steps.
+    transfer_ns: PerStep = 0  #: Transfer of the average step in exchanges that no update follows.
+    exposed_ns: PerStep = 0  #: Part of ``transfer_ns`` that no compute hides.
+    where: Places = field(default_factory=Places)  #: The longest calls of exchanges that no update follows.
 
     @property
     def per_update(self) -> float:

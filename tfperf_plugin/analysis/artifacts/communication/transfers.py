@@ -38,51 +38,36 @@ from tfperf_plugin.records import Record
 class KindTransfer(Record, frozen=True):
     """Calls of one kind in an average judged step, averaged over the GPUs that communicate."""
 
-    #: A kind of ``KINDS``, or "all_to_all".
-    kind: str
+    kind: str  #: A kind of ``KINDS``, or "all_to_all".
     calls_per_step: float
-    #: Time from the last arrival to the end.
-    transfer_ns: int
-    #: Part of ``transfer_ns`` that no compute hides, in calls found on several GPUs.
-    exposed_ns: int
-    #: Exposed time of its calls that were found on one GPU only, which may be waiting.
-    unmatched_ns: int
-    #: Bus bandwidth, GB/s; ``None`` where a call does not state its bytes.
-    busbw_gbps: float | None
+    transfer_ns: int  #: Time from the last arrival to the end.
+    exposed_ns: int  #: Part of ``transfer_ns`` that no compute hides, in calls found on several GPUs.
+    unmatched_ns: int  #: Exposed time of its calls that were found on one GPU only, which may be waiting.
+    busbw_gbps: float | None  #: Bus bandwidth, GB/s; ``None`` where a call does not state its bytes.
 
 
 class Exchange(OfDevices, frozen=True):
     """Calls between parts of a model in an average judged step, averaged over the GPUs that take part."""
 
     calls_per_step: float
-    #: Participants of the largest call.
-    participants: int
-    #: Size of all calls of a GPU, ``None`` where one does not state it.
-    size_bytes: int | None
-    #: Time from the last arrival to the end.
-    transfer_ns: int
-    #: Part of ``transfer_ns`` that no compute hides.
-    exposed_ns: int
+    participants: int  #: Participants of the largest call.
+    size_bytes: int | None  #: Size of all calls of a GPU, ``None`` where one does not state it.
+    transfer_ns: int  #: Time from the last arrival to the end.
+    exposed_ns: int  #: Part of ``transfer_ns`` that no compute hides.
 
 
 class Transfers(Record, frozen=True):
     """Transfer in collectives of an average judged step, averaged over the GPUs that communicate."""
 
-    #: Kinds of calls by falling exposed transfer.
-    kinds: tuple[KindTransfer, ...]
+    kinds: tuple[KindTransfer, ...]  #: Kinds of calls by falling exposed transfer.
     exposed_ns: int
-    #: Exposed time of calls found on one GPU only, which may be waiting.
-    unmatched_ns: int
-    #: Number of hosts that the calls join.
-    hosts_count: int
-    #: As in ``AllReduceTimes``.
-    unseen: str
+    unmatched_ns: int  #: Exposed time of calls found on one GPU only, which may be waiting.
+    hosts_count: int  #: Number of hosts that the calls join.
+    unseen: str  #: As in ``AllReduceTimes``.
     #: Share of the calls that send and receive that were found on several GPUs; ``None`` without such calls.
     sent_matched_ratio: float | None
-    #: Calls that exchange all-to-all, ``None`` without any.
-    all_to_all: Exchange | None
-    #: Sums within a model, ``None`` without any.
-    tensor_parallel: Exchange | None
+    all_to_all: Exchange | None  #: Calls that exchange all-to-all, ``None`` without any.
+    tensor_parallel: Exchange | None  #: Sums within a model, ``None`` without any.
 
 
 def finish(

@@ -37,14 +37,11 @@ class CollectiveWaits(OfDevices, frozen=True):
     """Waiting in collectives of an average judged step, averaged over GPUs; no compute hides it. In
     ``devices``, ``caused_wait_ns`` counts only waiting that nothing hides."""
 
-    #: (kind, waiting in ns), most first.
-    kinds: tuple[tuple[str, int], ...]
+    kinds: tuple[tuple[str, int], ...]  #: (kind, waiting in ns), most first.
     #: Part until the last participant has arrived; the rest waits for one that still computes.
     arrival_ns: int
-    #: Transfer of all collectives.
-    transfer_ns: int
-    #: Share of calls found on several GPUs.
-    matched_ratio: float
+    transfer_ns: int  #: Transfer of all collectives.
+    matched_ratio: float  #: Share of calls found on several GPUs.
 
     def for_hosts(self, hosts: Collection[str]) -> int:
         """The waiting until GPUs of these hosts have arrived, in ns."""

@@ -28,16 +28,11 @@ class Wrappers(Record, frozen=True):
     """Calls of the wrappers in judged steps of all hosts."""
 
     steps_count: int
-    #: Number of steps that call ``DataParallel``.
-    calling_count: int
-    #: The longest of these calls.
-    calls: Places
-    #: Number of searches for unused parameters.
-    searches_count: int
-    #: The longest searches.
-    searches: Places
-    #: Idle time of GPUs inside searches, per average step; ``None`` without a ledger.
-    idle: Overlap | None
+    calling_count: int  #: Number of steps that call ``DataParallel``.
+    calls: Places  #: The longest of these calls.
+    searches_count: int  #: Number of searches for unused parameters.
+    searches: Places  #: The longest searches.
+    idle: Overlap | None  #: Idle time of GPUs inside searches, per average step; ``None`` without a ledger.
 
     @property
     def calling_ratio(self) -> float:

@@ -49,26 +49,18 @@ Key = tuple[str, str]
 class Attention(Record, frozen=True):
     """Attentions of one name, gradients included; times and counts of an average step."""
 
-    #: Keys of ``Bounds.ops``: the products.
-    products: tuple[Key, ...]
-    #: Keys of ``Bounds.ops``: the ops between the products.
-    between: tuple[Key, ...]
-    #: All time of ops that a fused kernel does not run.
-    between_ns: int
+    products: tuple[Key, ...]  #: Keys of ``Bounds.ops``: the products.
+    between: tuple[Key, ...]  #: Keys of ``Bounds.ops``: the ops between the products.
+    between_ns: int  #: All time of ops that a fused kernel does not run.
     #: Time in which the products move scores: at most their time above what they need without scores.
     traffic_ns: int
-    #: Time in which a fused kernel computes the scores again.
-    again_ns: int
-    #: Bytes of scores that the products move.
-    traffic_bytes: int
-    #: Number of attentions in a step.
-    count: int
+    again_ns: int  #: Time in which a fused kernel computes the scores again.
+    traffic_bytes: int  #: Bytes of scores that the products move.
+    count: int  #: Number of attentions in a step.
     #: (products at once, queries, keys) of one execution, ``None`` if not known.
     scores: tuple[int, int, int] | None
-    #: Format of the products, "" if not known or if there are several.
-    format: str
-    #: Whether all products are known to multiply in 16 bits or fewer.
-    in_16_bit: bool
+    format: str  #: Format of the products, "" if not known or if there are several.
+    in_16_bit: bool  #: Whether all products are known to multiply in 16 bits or fewer.
 
     @property
     def saving_ns(self) -> int:
@@ -79,12 +71,9 @@ class Attention(Record, frozen=True):
 class Attentions(Record, frozen=True):
     """All attentions of a run that several ops compute."""
 
-    #: Attentions by falling saving.
-    found: tuple[Attention, ...]
-    #: Keys of all their ops.
-    ops: frozenset[Key]
-    #: Whether sizes were not recorded for some ops that may be an attention.
-    unsized: bool
+    found: tuple[Attention, ...]  #: Attentions by falling saving.
+    ops: frozenset[Key]  #: Keys of all their ops.
+    unsized: bool  #: Whether sizes were not recorded for some ops that may be an attention.
 
 
 def part(view: View) -> dict[str, frozenset[str]]:

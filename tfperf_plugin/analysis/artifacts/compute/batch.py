@@ -29,10 +29,8 @@ class Batch(Record, frozen=True):
 
     #: (factor by which the batch may grow, time of launches with that room).
     rooms: tuple[tuple[float, int], ...]
-    #: Time of launches with room.
-    small_ns: int
-    #: Time of ops whose work tells their room.
-    known_ns: int
+    small_ns: int  #: Time of launches with room.
+    known_ns: int  #: Time of ops whose work tells their room.
     total_ns: int
 
     def left_ratio(self, times: float) -> float:

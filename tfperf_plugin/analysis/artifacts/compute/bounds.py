@@ -45,67 +45,41 @@ NO_RATES: Final = "the GPU's rates are not known"
 class OpBound(Record, frozen=True):
     """All executions of an op on all GPUs in judged steps."""
 
-    #: Name of the op, the same on all GPUs.
-    name: str
-    #: Number of kernels.
-    launches_count: int
+    name: str  #: Name of the op, the same on all GPUs.
+    launches_count: int  #: Number of kernels.
     executions_count: int
-    #: Time of the kernels, overlapping ones counted in full.
-    total_ns: int
-    #: Part of the account ``compute``: of overlapping kernels, the first owns the time.
-    compute_ns: int
+    total_ns: int  #: Time of the kernels, overlapping ones counted in full.
+    compute_ns: int  #: Part of the account ``compute``: of overlapping kernels, the first owns the time.
     #: Part of ``total_ns`` without kernels that transform tensors for a Winograd or FFT convolution, whose
     #: needs nobody knows.
     judged_ns: int
-    #: Time of kernels of a product that only turn its tensors into another layout.
-    turned_ns: int
-    #: Floor of all executions, see the module's description; 0 with ``not_judged``.
-    floor_ns: int
-    #: Time of all executions at the data sheet's peaks; 0 with ``not_judged``.
-    peak_ns: int
-    #: Time of all executions at the rates of products of usual layers; 0 with ``not_judged``.
-    usual_ns: int
+    turned_ns: int  #: Time of kernels of a product that only turn its tensors into another layout.
+    floor_ns: int  #: Floor of all executions, see the module's description; 0 with ``not_judged``.
+    peak_ns: int  #: Time of all executions at the data sheet's peaks; 0 with ``not_judged``.
+    usual_ns: int  #: Time of all executions at the rates of products of usual layers; 0 with ``not_judged``.
     #: Operations that the kernels run, as far as known; a multiply-add counts as two. 0 without ``work``.
     flops: int
-    #: Operations of the model's products; 0 without ``work``.
-    matrix_flops: int
-    #: Bytes of all executions; 0 without ``work``.
-    bytes: int
-    #: Time of ``matrix_flops`` at the data sheet's peak of their ``format``.
-    products_ns: int
-    #: Part of ``products_ns`` that repeats the forward pass.
-    recomputed_ns: int
-    #: Part of ``products_ns`` of kernels that multiply less than the product says.
-    indirect_ns: int
+    matrix_flops: int  #: Operations of the model's products; 0 without ``work``.
+    bytes: int  #: Bytes of all executions; 0 without ``work``.
+    products_ns: int  #: Time of ``matrix_flops`` at the data sheet's peak of their ``format``.
+    recomputed_ns: int  #: Part of ``products_ns`` that repeats the forward pass.
+    indirect_ns: int  #: Part of ``products_ns`` of kernels that multiply less than the product says.
     #: Limit (operations, memory, or the latency of a kernel) → time of the executions that it binds; empty
     #: with ``not_judged``.
     bound_ns: dict[BoundBy, int]
-    #: Reason for which the op is not judged, or "".
-    not_judged: str
-    #: Format of the products.
-    format: str
-    #: Whether it multiplies matrices, or its kernels are named like that.
-    matrix: bool
-    #: Work of one execution on the first GPU, ``None`` if not known.
-    work: OpWork | None
-    #: Name of the kernel with most time on any GPU.
-    kernel: str
-    #: Launch configuration of that kernel.
-    details: str
-    #: Class of that kernel.
-    kernel_class: KernelClass
-    #: Time of that kernel.
-    kernel_ns: int
-    #: Time of each GPU's kernel with most time, summed.
-    main_ns: int
-    #: Part of ``total_ns`` whose products are known.
-    known_ns: int
-    #: Time of products faster than the recorded clock allows.
-    outran_ns: int
-    #: Place of the longest launch.
-    longest: Place
-    #: Time of the longest launch.
-    longest_ns: int
+    not_judged: str  #: Reason for which the op is not judged, or "".
+    format: str  #: Format of the products.
+    matrix: bool  #: Whether it multiplies matrices, or its kernels are named like that.
+    work: OpWork | None  #: Work of one execution on the first GPU, ``None`` if not known.
+    kernel: str  #: Name of the kernel with most time on any GPU.
+    details: str  #: Launch configuration of that kernel.
+    kernel_class: KernelClass  #: Class of that kernel.
+    kernel_ns: int  #: Time of that kernel.
+    main_ns: int  #: Time of each GPU's kernel with most time, summed.
+    known_ns: int  #: Part of ``total_ns`` whose products are known.
+    outran_ns: int  #: Time of products faster than the recorded clock allows.
+    longest: Place  #: Place of the longest launch.
+    longest_ns: int  #: Time of the longest launch.
 
     def merged_with(self, other: OpBound) -> OpBound:
         """The bound of the executions of ``self`` and ``other`` together."""
@@ -179,14 +153,10 @@ def _sums() -> tuple[str, ...]:
 class Bounds(Record, frozen=True):
     """The ops of a run and how fast they could be."""
 
-    #: (program of XLA or "", op) → its bound, by falling ``compute_ns``.
-    ops: dict[tuple[str, str], OpBound]
-    #: Account ``compute``, summed over judged steps and GPUs.
-    total_ns: int
-    #: Number of judged steps × GPUs.
-    windows_count: int = 0
-    #: Length of the average step.
-    step_ns: int = 0
+    ops: dict[tuple[str, str], OpBound]  #: (program of XLA or "", op) → its bound, by falling ``compute_ns``.
+    total_ns: int  #: Account ``compute``, summed over judged steps and GPUs.
+    windows_count: int = 0  #: Number of judged steps × GPUs.
+    step_ns: int = 0  #: Length of the average step.
 
     def per_step(self, total: float) -> int:
         """An average step's share, on one GPU, of a sum over all judged steps and GPUs."""

@@ -15,13 +15,11 @@ from tfperf_plugin.trace.roles import Role
 class KernelRates(Record, frozen=True):
     """All compute kernels of hosts without steps."""
 
-    #: Time of all kernels, summed.
-    total_ns: int
+    total_ns: int  #: Time of all kernels, summed.
     #: Time of matrix products at the data sheet's peak, as a share of the time of ops with such products;
     #: ``None`` if too few are known or any reading of them must be wrong.
     products_ratio: float | None
-    #: Number format with most of ``total_ns``.
-    format: str
+    format: str  #: Number format with most of ``total_ns``.
     #: (op, ns, share of the peak of its products or ``None``), longest first.
     longest: tuple[tuple[str, int, float | None], ...]
 

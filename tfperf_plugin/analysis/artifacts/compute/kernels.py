@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import First, GpuView, View, merged
-from tfperf_plugin.analysis.artifacts.compute.op_names import title
+from tfperf_plugin.analysis.artifacts.compute.op_names import plain_kernel, title
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, row_phases
 from tfperf_plugin.analysis.evidence import Evidence, Place, Places
 from tfperf_plugin.analysis.ledger import Ledger
@@ -27,8 +27,7 @@ GAP_NS = 1_000
 class Times(Record, frozen=True):
     """Times of some events, ns."""
 
-    #: Number of events.
-    count: int
+    count: int  #: Number of events.
     total_ns: int
     min_ns: int
     max_ns: int
@@ -68,27 +67,20 @@ class KernelRow(Record, frozen=True):
     op: First
     kernel_class: Annotated[KernelClass, _same]
     precision: Annotated[Precision, _same]
-    #: Times of its launches in judged steps.
-    times: Times
+    times: Times  #: Times of its launches in judged steps.
     op_type: First
-    #: Whether the op is a product that Tensor Cores can compute, or the kernel is one.
-    eligible: bool
-    #: Time in which no other kernel runs on that GPU.
-    alone_ns: int
-    #: Shape of the op's inputs at the first launch that records it, "" if none does.
-    shape: First
-    #: Time in ns and place of its longest launch.
-    longest: Annotated[tuple[int, Place], _longer]
+    eligible: bool  #: Whether the op is a product that Tensor Cores can compute, or the kernel is one.
+    alone_ns: int  #: Time in which no other kernel runs on that GPU.
+    shape: First  #: Shape of the op's inputs at the first launch that records it, "" if none does.
+    longest: Annotated[tuple[int, Place], _longer]  #: Time in ns and place of its longest launch.
     launches: Launches
 
 
 class Kernels(Record, frozen=True):
     """All compute kernels of judged steps."""
 
-    #: (kernel, op) pairs by falling total time.
-    rows: tuple[KernelRow, ...]
-    #: Number of judged steps × GPUs behind the sums.
-    windows_count: int
+    rows: tuple[KernelRow, ...]  #: (kernel, op) pairs by falling total time.
+    windows_count: int  #: Number of judged steps × GPUs behind the sums.
 
     def per_step(self, total: float) -> int:
         """An average step's share, on one GPU, of a sum over all judged steps and GPUs."""
@@ -99,9 +91,13 @@ class Kernels(Record, frozen=True):
         return self.per_step(sum(r.times.total_ns for r in rows))
 
     def evidence(self, rows: Iterable[KernelRow]) -> Iterator[Evidence]:
-        """Evidence of the time of each of ``rows`` in an average step on one GPU, labelled by its op."""
-        for row in rows:
-            yield Evidence(title(row.op) or row.name[:60], self.spent_ns([row]), "ns", None, row.name[:100])
+        """Evidence of the time of each of ``rows`` in an average step on one GPU, labelled by its op,
+        or by its name where others are of the same op."""
+        named = [(row, title(row.op)) for row in rows]
+        ops = [op for _, op in named]
+        for row, op in named:
+            label = op if op and ops.count(op) == 1 else plain_kernel(row.name)[:60]
+            yield Evidence(label, self.spent_ns([row]), "ns", None, row.name[:100])
 
     def places(self, rows: Iterable[KernelRow], label: str) -> tuple[Place, ...]:
         """The longest launches of these rows, longest first."""

@@ -32,14 +32,10 @@ class LoopRow(Record, frozen=True):
     """The loops of one recurrent layer in an average step."""
 
     layer: First
-    #: Iterations, forward and backward.
-    iterations: Rate
-    #: Time while they run.
-    ns: PerStep
-    #: Number of kernels, 0 if not recorded.
-    kernels_count: Rate
-    #: Time of kernels, 0 if not recorded.
-    kernels_ns: PerStep
+    iterations: Rate  #: Iterations, forward and backward.
+    ns: PerStep  #: Time while they run.
+    kernels_count: Rate  #: Number of kernels, 0 if not recorded.
+    kernels_ns: PerStep  #: Time of kernels, 0 if not recorded.
     #: The op of its activation if that is not tanh: "Relu". "" if it is, or if no such op was recorded.
     activation: First = ""
 
@@ -48,17 +44,12 @@ class Loops(Record, frozen=True):
     """Loops of recurrent layers in an average step."""
 
     steps_count: int
-    #: Mean length of a judged step.
-    step_ns: PerStep
-    #: Time while any loop runs.
-    loops_ns: PerStep
-    #: Part of ``loops_ns`` in ops on threads of the host that are long themselves.
-    long_ns: PerStep
-    #: Number of events or allocations in loops.
-    events_count: Rate
+    step_ns: PerStep  #: Mean length of a judged step.
+    loops_ns: PerStep  #: Time while any loop runs.
+    long_ns: PerStep  #: Part of ``loops_ns`` in ops on threads of the host that are long themselves.
+    events_count: Rate  #: Number of events or allocations in loops.
     by_layer: Annotated[dict[str, LoopRow], AVERAGED]
-    #: Part of each account while a loop runs, ``None`` where no GPU has steps.
-    on_gpu: Overlap | None
+    on_gpu: Overlap | None  #: Part of each account while a loop runs, ``None`` where no GPU has steps.
     where: Places
 
     @property

@@ -19,7 +19,8 @@ _OPTIMIZER = re.compile(
 # "Conv2D" of "Conv2DBackpropFilter", "FusedBatchNorm" of "FusedBatchNormGradV3".
 _FAMILY = re.compile(r"(Backprop\w{0,40}|Grad(WithArgmax)?)?(V\d)?(_\d+)?$")
 # What the name of a kernel tells besides the kernel.
-_PARAMETERS = re.compile(r"^void |\((?!anonymous namespace\)).*$", re.DOTALL)
+# A parenthesis after "<" or a comma is a cast of a template's argument: "reduce_kernel<(int)512, (int)1>".
+_PARAMETERS = re.compile(r"^void |(?<![<\s,])\((?!anonymous namespace\)).*$", re.DOTALL)
 # Names of kernels that libraries and compilers bring along.
 _LIBRARY = re.compile(r"(?i)gemm|cudnn|cutlass|cublas|nvjet|\bat::|triton_|flash|fusion|cub::|thrust::")
 _PRODUCT = re.compile(r"(?i)mat_?mul")

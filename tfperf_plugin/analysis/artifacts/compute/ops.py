@@ -23,8 +23,7 @@ class Launch(Record, frozen=True):
     shared_bytes: int | None
     grid: str
     block: str
-    #: Share of the threads that a multiprocessor could hold, in theory.
-    occupancy_ratio: float | None
+    occupancy_ratio: float | None  #: Share of the threads that a multiprocessor could hold, in theory.
     #: Whether that is in whole percent, and no more than the grid's blocks fill, as in PyTorch's traces.
     is_of_grid: bool = False
 
@@ -54,11 +53,9 @@ class KernelRow(Record, frozen=True):
 class Group(Record, frozen=True):
     """The kernels of one op, of all ops of one type in one phase, or of one name."""
 
-    #: Name of the op or the kernels, or the type of the ops, "" where not recorded.
-    name: str
+    name: str  #: Name of the op or the kernels, or the type of the ops, "" where not recorded.
     phase: Phase
-    #: Rows by falling time.
-    rows: tuple[KernelRow, ...]
+    rows: tuple[KernelRow, ...]  #: Rows by falling time.
     times: Times
 
     @property
@@ -71,10 +68,8 @@ class Ops(Record, frozen=True):
     """Kernels of judged steps, alone and in groups, by falling total time."""
 
     kernels: tuple[KernelRow, ...]
-    #: Number of judged steps × GPUs behind the sums.
-    windows_count: int
-    #: Kernels by op, replicas together.
-    ops: tuple[Group, ...]
+    windows_count: int  #: Number of judged steps × GPUs behind the sums.
+    ops: tuple[Group, ...]  #: Kernels by op, replicas together.
 
     @property
     def total_ns(self) -> int:

@@ -58,25 +58,20 @@ _READ = re.compile(
 class ParametersEstimate(Record, frozen=True):
     """The estimated number of parameters of the model, and how it was estimated."""
 
-    #: Number of parameters.
-    count: int
-    #: How it was estimated, in plain words.
-    basis: str
+    count: int  #: Number of parameters.
+    basis: str  #: How it was estimated, in plain words.
     #: High if two ways agree or collectives show it; low if only the memory shows it, or if only a part of a
     #: step was recorded.
     confidence: Confidence
-    #: Whether ``count`` includes all that stays in memory.
-    at_most: bool = False
+    at_most: bool = False  #: Whether ``count`` includes all that stays in memory.
 
 
 class _Way(Record, frozen=True):
     """The result of one way to estimate the number of parameters."""
 
     count: int
-    #: Where the number comes from.
-    basis: str
-    #: Whether it needs no second way.
-    certain: bool = False
+    basis: str  #: Where the number comes from.
+    certain: bool = False  #: Whether it needs no second way.
 
     def off_by(self, other: _Way) -> float:
         return abs(self.count - other.count) / max(1, other.count)
@@ -93,14 +88,10 @@ Variables = Annotated[tuple[int, ...], _most]
 class Part(Record, frozen=True):
     """Evidence of some hosts."""
 
-    #: Variables that the optimizer updates, by their shapes.
-    updates: Variables
-    #: Weights that are cast to 16 bit, by their shapes.
-    casts: Variables
-    #: Least memory that stays allocated on a GPU at work.
-    lasting_bytes: Annotated[int | None, min]
-    #: Optimizers whose ops occur.
-    optimizers: frozenset[str]
+    updates: Variables  #: Variables that the optimizer updates, by their shapes.
+    casts: Variables  #: Weights that are cast to 16 bit, by their shapes.
+    lasting_bytes: Annotated[int | None, min]  #: Least memory that stays allocated on a GPU at work.
+    optimizers: frozenset[str]  #: Optimizers whose ops occur.
 
 
 def part(view: View) -> Part:
@@ -155,7 +146,8 @@ def estimated(
     elif others:
         basis += f"; {nearest.basis} disagrees: {_rounded(nearest.count)}"
         confidence = "medium"
-    if not best.certain and (not others or off > AGREEMENT_RATIO) and not _has_whole_step(ledger):
+    whole = ledger is not None and any(host.steps.whole_count for host in ledger.hosts)
+    if not best.certain and (not others or off > AGREEMENT_RATIO) and not whole:
         basis += "; only a part of a step was recorded, so that some may be missing"
         confidence = "low"
     return ParametersEstimate(best.count, basis, confidence)
@@ -179,10 +171,6 @@ def _once_per_step(found: list[_Way]) -> list[_Way]:
         return found
     basis = f"{shapes[0].basis}; the collectives of a marked step move {round(times)} times as much"
     return [_Way(shapes[0].count, basis), *found[1:]]
-
-
-def _has_whole_step(ledger: Ledger | None) -> bool:
-    return ledger is not None and any(h.steps.whole_count for h in ledger.hosts)
 
 
 def _of_collectives(collective_bytes: int | None, element_bytes: int) -> Iterator[_Way]:

@@ -137,10 +137,8 @@ class Phases(Record, frozen=True):
 
     #: Phase → ns of the average step; adds up to the average's ``compute`` exactly.
     average_ns: dict[str, int]
-    #: Share of compute whose phase the names of ops tell.
-    told_ratio: float
-    #: Why phases cannot be stated, or "".
-    reason: str
+    told_ratio: float  #: Share of compute whose phase the names of ops tell.
+    reason: str  #: Why phases cannot be stated, or "".
 
 
 def part(view: View) -> dict[tuple[str, str], Ints]:

@@ -77,16 +77,11 @@ def _owned(gpu: GpuView) -> tuple[Ints, Ints]:
 class _Launches(Record, frozen=True):
     """The launches of one kernel for one op."""
 
-    #: Row of the longest launch.
-    row: int
-    #: Number of launches.
-    count: int
-    #: Time of all launches.
-    total_ns: int
-    #: Time of the longest launch.
-    longest_ns: int
-    #: ``Precision`` of the kernel.
-    precision: int
+    row: int  #: Row of the longest launch.
+    count: int  #: Number of launches.
+    total_ns: int  #: Time of all launches.
+    longest_ns: int  #: Time of the longest launch.
+    precision: int  #: ``Precision`` of the kernel.
 
 
 def _ops_of_gpu(gpu: GpuView, events: HostEvents, work: Work) -> dict[tuple[str, str], OpBound]:
@@ -310,18 +305,12 @@ def product_format(work: OpWork, kernels: Iterable[int]) -> str:
 class _Times(Record, frozen=True):
     """Least times of one execution, ns."""
 
-    #: Matrix operations at the data sheet's peak.
-    products_ns: float
-    #: (operations, bytes) at the data sheet's peak.
-    peak_ns: tuple[float, float]
-    #: (operations, bytes) at the share of the peak that good libraries reach.
-    floor_ns: tuple[float, float]
-    #: All work at usual rates.
-    usual_ns: float
-    #: Matrix operations at the highest clock.
-    products_ceiling_ns: float
-    #: All work at the highest clock.
-    ceiling_ns: float
+    products_ns: float  #: Matrix operations at the data sheet's peak.
+    peak_ns: tuple[float, float]  #: (operations, bytes) at the data sheet's peak.
+    floor_ns: tuple[float, float]  #: (operations, bytes) at the share of the peak that good libraries reach.
+    usual_ns: float  #: All work at usual rates.
+    products_ceiling_ns: float  #: Matrix operations at the highest clock.
+    ceiling_ns: float  #: All work at the highest clock.
 
 
 def _times(rates: Speeds, work: OpWork, format: str) -> _Times | None:

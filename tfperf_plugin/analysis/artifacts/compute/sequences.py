@@ -34,14 +34,10 @@ class Chain(Record, frozen=True):
     """All runs of consecutive elementwise kernels in one scope, in judged steps on all GPUs."""
 
     scope: First
-    #: Number of runs.
-    runs_count: int
-    #: Number of kernels in the runs.
-    kernels_count: int
-    #: Time of these kernels.
-    total_ns: int
-    #: Time of the longest kernel of each run, summed over the runs.
-    longest_ns: int
+    runs_count: int  #: Number of runs.
+    kernels_count: int  #: Number of kernels in the runs.
+    total_ns: int  #: Time of these kernels.
+    longest_ns: int  #: Time of the longest kernel of each run, summed over the runs.
 
     @property
     def excess_ns(self) -> int:
@@ -52,14 +48,10 @@ class Chain(Record, frozen=True):
 class Sequences(Record, frozen=True):
     """Sequences of kernels in judged steps that one kernel could replace."""
 
-    #: Chains by their scope.
-    by_scope: dict[str, Chain]
-    #: Names of ops that add a bias right before a batch normalization.
-    biased: frozenset[str]
-    #: Whether any kernel is of a batch normalization.
-    has_batch_norm: bool
-    #: Summed time of elementwise kernels.
-    elementwise_ns: int
+    by_scope: dict[str, Chain]  #: Chains by their scope.
+    biased: frozenset[str]  #: Names of ops that add a bias right before a batch normalization.
+    has_batch_norm: bool  #: Whether any kernel is of a batch normalization.
+    elementwise_ns: int  #: Summed time of elementwise kernels.
     #: Part of ``elementwise_ns`` that XLA made, without the name of a TensorFlow op, in programs of several
     #: ops.
     compiled_ns: int

@@ -105,10 +105,8 @@ class Casts(Record, frozen=True):
     """The casts that 16 bit adds to a step: of weights, and of their gradients."""
 
     count: int = 0
-    #: Time of their kernels.
-    kernels_ns: int = 0
-    #: Time in which the host launches them.
-    host_ns: int = 0
+    kernels_ns: int = 0  #: Time of their kernels.
+    host_ns: int = 0  #: Time in which the host launches them.
 
 
 def _casts(
@@ -129,26 +127,17 @@ def _casts(
 class Wide(Record, frozen=True):
     """The 32-bit products of a step."""
 
-    #: Share of matrix time whose number format is known.
-    known_ratio: float
-    #: Share of that time in 16 or 8 bit.
-    half_ratio: float
-    #: Kernels by falling time.
-    rows: tuple[KernelRow, ...]
-    #: Time now, by format.
-    now_ns: dict[Precision, int]
-    #: Time in 16 bit at best.
-    after_ns: int
+    known_ratio: float  #: Share of matrix time whose number format is known.
+    half_ratio: float  #: Share of that time in 16 or 8 bit.
+    rows: tuple[KernelRow, ...]  #: Kernels by falling time.
+    now_ns: dict[Precision, int]  #: Time now, by format.
+    after_ns: int  #: Time in 16 bit at best.
     casts: Casts
-    #: Time by which that shortens the step.
-    saving_ns: int
-    #: Whether mixed precision is on.
-    mixed: bool
-    #: The GPU to which 16 bit brings least.
-    device: DeviceInfo
+    saving_ns: int  #: Time by which that shortens the step.
+    mixed: bool  #: Whether mixed precision is on.
+    device: DeviceInfo  #: The GPU to which 16 bit brings least.
     rates: Peaks
-    #: Precision policy that the training recorded, "" if it did not.
-    policy: str
+    policy: str  #: Precision policy that the training recorded, "" if it did not.
 
 
 def finish(

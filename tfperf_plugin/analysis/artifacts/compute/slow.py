@@ -52,8 +52,7 @@ _GATHER = re.compile(
 class Slow(Record, frozen=True):
     """The slow ops of a run."""
 
-    #: Cause → its ops, by falling time above the floor.
-    by_cause: dict[str, tuple[OpBound, ...]]
+    by_cause: dict[str, tuple[OpBound, ...]]  #: Cause → its ops, by falling time above the floor.
     bounds: Bounds
 
     def ops(self, cause: str) -> tuple[OpBound, ...]:

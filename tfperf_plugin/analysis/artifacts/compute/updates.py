@@ -45,25 +45,17 @@ _KNOWN_RATIO: Final = 0.95
 class Updates(Record, frozen=True):
     """The optimizer's kernels in an average step on one GPU."""
 
-    #: Names of the ops that update, as in ``Bounds``.
-    ops: frozenset[str]
+    ops: frozenset[str]  #: Names of the ops that update, as in ``Bounds``.
     kernels_count: int
-    #: Part of the account ``compute``.
-    spent_ns: int
-    #: Kernels of ops that update one variable with several kernels.
-    several_count: int = 0
-    #: Time that the kernels need, ``None`` if not known.
-    needed_ns: int | None = None
-    #: Bytes that the kernels need to move.
-    needed_bytes: int = 0
+    spent_ns: int  #: Part of the account ``compute``.
+    several_count: int = 0  #: Kernels of ops that update one variable with several kernels.
+    needed_ns: int | None = None  #: Time that the kernels need, ``None`` if not known.
+    needed_bytes: int = 0  #: Bytes that the kernels need to move.
     #: Source of ``needed_bytes``: the number of "parameters", or the bytes of each op ("ops").
     by: Literal["parameters", "ops", "nothing"] = "nothing"
-    #: Number of parameters.
-    parameters: int = 0
-    #: Bytes to move for each parameter.
-    parameter_bytes: int = 0
-    #: Where ``parameters`` comes from.
-    basis: str = ""
+    parameters: int = 0  #: Number of parameters.
+    parameter_bytes: int = 0  #: Bytes to move for each parameter.
+    basis: str = ""  #: Where ``parameters`` comes from.
 
     @property
     def many(self) -> bool:

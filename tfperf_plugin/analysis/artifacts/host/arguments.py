@@ -25,10 +25,8 @@ class Arguments(Record, frozen=True):
     idle_ns: PerStep
     #: Part of ``idle_ns`` while the calling thread places arguments, before it executes anything.
     placing_ns: PerStep
-    #: Number of judged steps with such a call.
-    steps_count: int
-    #: Number of judged steps.
-    judged_count: int
+    steps_count: int  #: Number of judged steps with such a call.
+    judged_count: int  #: Number of judged steps.
 
     @property
     def steps_ratio(self) -> float:

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import AVERAGED, First, PerStep, View, averaged
 from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap_part
-from tfperf_plugin.analysis.compiling import compilations, compile_spans, traced_calls, tracing
 from tfperf_plugin.analysis.evidence import Places
+from tfperf_plugin.analysis.starting import compilations, compile_spans, traced_calls, tracing
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect
 from tfperf_plugin.arrays.unique import unique
@@ -30,8 +30,7 @@ class Function(Record, frozen=True):
     """A function that was traced or compiled."""
 
     name: First
-    #: Number of judged steps with it.
-    steps_count: int
+    steps_count: int  #: Number of judged steps with it.
     #: How often it had been traced since the program began, ``None`` if not recorded.
     total: Annotated[int | None, max]
 
@@ -39,13 +38,10 @@ class Function(Record, frozen=True):
 class Share(Record, frozen=True):
     """Tracing or compiling in the judged steps of all hosts; here a step runs from marker to marker."""
 
-    #: Number of steps in which it is visible.
-    steps_count: int
-    #: Time of the host in an average step.
-    host_ns: PerStep
+    steps_count: int  #: Number of steps in which it is visible.
+    host_ns: PerStep  #: Time of the host in an average step.
     by_name: dict[str, Function]
-    #: Places of the longest of these steps, on the host.
-    where: Places
+    where: Places  #: Places of the longest of these steps, on the host.
 
     @property
     def functions(self) -> tuple[Function, ...]:
@@ -73,17 +69,13 @@ class Work(Record, frozen=True):
 class Compilation(Record, frozen=True):
     """Tracing and compiling in judged steps."""
 
-    #: Number of judged steps.
-    judged_count: int
-    #: Mean length of a judged step.
-    step_ns: PerStep
+    judged_count: int  #: Number of judged steps.
+    step_ns: PerStep  #: Mean length of a judged step.
     tracing: Annotated[Work, AVERAGED]
     compiling: Annotated[Work, AVERAGED]
-    #: Number of steps that do both.
-    traced_and_compiled_count: int
+    traced_and_compiled_count: int  #: Number of steps that do both.
     calls_functions: bool
-    #: Number of judged and rare steps × GPUs.
-    windows_count: int
+    windows_count: int  #: Number of judged and rare steps × GPUs.
 
 
 def part(view: View) -> Compilation:

@@ -16,7 +16,7 @@ from tfperf_plugin.analysis.artifacts.by_host import (
 )
 from tfperf_plugin.analysis.artifacts.capture.program import is_tensorflow
 from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap_part
-from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows, pauses, step_body
+from tfperf_plugin.analysis.host_activity import eager_rows, pauses, step_body
 from tfperf_plugin.analysis.ledger import HostLedger
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.analysis.steps import HostSteps
@@ -32,25 +32,18 @@ ACCOUNTS: Final = ("idle.launch", "idle.dispatch", "idle.unknown")
 class EagerOps(Record, frozen=True):
     """Eager ops inside judged steps, or in the whole recording without one."""
 
-    #: Number of judged steps of all hosts.
-    judged_count: int
-    #: Mean length of a judged step.
-    step_ns: PerStep
+    judged_count: int  #: Number of judged steps of all hosts.
+    step_ns: PerStep  #: Mean length of a judged step.
     ops_per_step: Rate
-    #: Time of the host inside the ops, in an average step.
-    op_ns: PerStep
-    #: Time of the host in Python between two ops, in an average step.
-    pause_ns: PerStep
+    op_ns: PerStep  #: Time of the host inside the ops, in an average step.
+    pause_ns: PerStep  #: Time of the host in Python between two ops, in an average step.
     ns_by_type: PerStepByName
-    #: Number of kernels of judged steps that the ops launched.
-    launched_count: int
-    #: Number of kernels of judged steps whose launch is known.
-    kernels_count: int
+    launched_count: int  #: Number of kernels of judged steps that the ops launched.
+    kernels_count: int  #: Number of kernels of judged steps whose launch is known.
     #: Part of each account during the ops and the pauses between them, after a step's first kernel; ``None``
     #: where no GPU has steps.
     on_gpu: Overlap | None
-    #: Whether the host recorded a function or op of TensorFlow.
-    tensorflow: bool
+    tensorflow: bool  #: Whether the host recorded a function or op of TensorFlow.
 
     @property
     def most(self) -> tuple[tuple[str, int], ...]:

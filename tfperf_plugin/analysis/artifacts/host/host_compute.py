@@ -19,12 +19,16 @@ from tfperf_plugin.analysis.artifacts.by_host import (
 )
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of, plain_op
-from tfperf_plugin.analysis.artifacts.host.step_body import eager_rows
-from tfperf_plugin.analysis.compiling import compile_spans, tracing_or_compiling
 from tfperf_plugin.analysis.evidence import Places
-from tfperf_plugin.analysis.finding_steps.host_period import has_ends_of_steps, recurring_ops
-from tfperf_plugin.analysis.host_activity import compiled_on_cpu, dispatching, self_ns, step_ops
+from tfperf_plugin.analysis.finding_steps.periods import has_ends_of_steps, recurring_ops
+from tfperf_plugin.analysis.host_activity import compiled_on_cpu, dispatching, eager_rows, self_ns, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_CALL, launching_ops
+from tfperf_plugin.analysis.starting import (
+    HELD_FACTOR,
+    LATER_CALLS_COUNT,
+    compile_spans,
+    tracing_or_compiling,
+)
 from tfperf_plugin.analysis.step_functions import (
     EAGER_OP,
     in_close_calls,
@@ -75,6 +79,7 @@ _NO_WORK: Final = frozenset(
         "squeeze", "t", "transpose", "unbind", "unflatten", "unfold", "unsqueeze", "view", "view_as",
     )
 )  # fmt: skip
+_UPDATE: Final = re.compile(r"Optimizer\.step#")
 _BACKWARD: Final = "autograd::engine::evaluate_function"
 # Launching takes the host about as long for each op; of what a CPU computes, products take most.
 _MOST_RATIO: Final = 0.5
@@ -85,70 +90,49 @@ _MAC: Final = re.compile(r"(?i)\bmac(book|mini|studio|pro)?\b|macbook|\.local$|i
 class Recurring(Record, frozen=True):
     """A sequence of ops that recurs on a thread: an iteration, or a layer of a model."""
 
-    #: The op with which it begins.
-    name: str
-    #: Number of ops in it.
-    ops_count: int
+    name: str  #: The op with which it begins.
+    ops_count: int  #: Number of ops in it.
     times_count: int
-    #: Median time from one begin to the next.
-    period_ns: int
+    period_ns: int  #: Median time from one begin to the next.
 
 
 class HostCompute(Record, frozen=True):
     """Ops of the model on threads of the hosts: per judged step, or in the whole recording without one."""
 
-    #: Whether memory of a GPU was allocated or freed.
-    gpu_memory: bool
-    #: Whether ops ran that only GPUs have.
-    gpu_ops: bool
-    #: ``HostTrace.timed_ns``.
-    timed_ns: dict[str, int]
-    #: Number of kernels that the program launched.
-    launched_count: int
-    #: Number of calls of the runtime or driver of GPUs.
-    calls_count: int
-    #: Whether the program waited for a GPU after the last of these launches.
-    awaited: bool
-    #: Whether tensors went from one device to another, or the driver of a GPU was called.
-    sends: bool
-    #: Whether threads computed what a GPU would.
-    computes: bool
+    gpu_memory: bool  #: Whether memory of a GPU was allocated or freed.
+    gpu_ops: bool  #: Whether ops ran that only GPUs have.
+    timed_ns: dict[str, int]  #: ``HostTrace.timed_ns``.
+    launched_count: int  #: Number of kernels that the program launched.
+    calls_count: int  #: Number of calls of the runtime or driver of GPUs.
+    awaited: bool  #: Whether the program waited for a GPU after the last of these launches.
+    sends: bool  #: Whether tensors went from one device to another, or the driver of a GPU was called.
+    computes: bool  #: Whether threads computed what a GPU would.
     steps_count: int
-    #: Mean length of a step.
-    step_ns: PerStep
-    #: Time while at least one op runs.
-    ops_ns: PerStep
-    #: Time of all ops, summed.
-    sum_ns: PerStep
+    step_ns: PerStep  #: Mean length of a step.
+    ops_ns: PerStep  #: Time while at least one op runs.
+    sum_ns: PerStep  #: Time of all ops, summed.
     #: Time while TensorFlow's executor or XLA's program runs, which includes ops too short to be recorded.
     running_ns: PerStep
-    #: Time while a thread compiles.
-    compiling_ns: PerStep
-    #: Number of ops for which a GPU would run kernels.
-    ops_per_step: Rate
+    compiling_ns: PerStep  #: Time while a thread compiles.
+    ops_per_step: Rate  #: Number of ops for which a GPU would run kernels.
     #: Number of calls on the step's thread: of what JAX compiled, or of PyTorch's outermost ops.
     calls_per_step: Rate
+    #: Part of ``calls_per_step`` that PyTorch's optimizers make.
+    updating_per_step: Rate
     #: Time in these calls and between two close ones in which nothing computes or compiles.
     calling_ns: PerStep
-    #: Part of ``ops_per_step`` in loops of layers that cuDNN would run as one op.
-    fusible_per_step: Rate
-    #: Kind of op → time while one runs.
-    ns_by_kind: PerStepByName
-    #: Number of threads that run ops.
-    threads_count: Largest
-    #: Whether some ops are PyTorch's.
-    torch: bool
-    #: Whether some ops are of a program that XLA compiled for the CPU.
-    compiled: bool
-    #: Whether some ops are oneDNN's.
-    onednn: bool
-    #: Whether a host's name is one that macOS gives.
-    mac: bool
+    fusible_per_step: Rate  #: Part of ``ops_per_step`` in loops of layers that cuDNN would run as one op.
+    ns_by_kind: PerStepByName  #: Kind of op → time while one runs.
+    threads_count: Largest  #: Number of threads that run ops.
+    #: The longest op, if it takes many times as long as each of the others of its kind; else 0.
+    stalled_ns: Largest
+    torch: bool  #: Whether some ops are PyTorch's.
+    compiled: bool  #: Whether some ops are of a program that XLA compiled for the CPU.
+    onednn: bool  #: Whether some ops are oneDNN's.
+    mac: bool  #: Whether a host's name is one that macOS gives.
     where: Places
-    #: Whether weights are assigned, a backward pass runs or a result is read.
-    ends_steps: bool = False
-    #: What recurs on each host on which no step was told.
-    recurring: tuple[Recurring, ...] = ()
+    ends_steps: bool = False  #: Whether weights are assigned, a backward pass runs or a result is read.
+    recurring: tuple[Recurring, ...] = ()  #: What recurs on each host on which no step was told.
     #: Whether the model ran on the CPU: no kernel and no sign of a GPU's work was recorded, and products of
     #: the model ran on threads.
     on_cpu: bool = False
@@ -215,10 +199,12 @@ def part(view: View) -> HostCompute:
         compiling_ns=intersect(compile_spans(events), judged).total_ns,
         ops_per_step=len(launched),
         calls_per_step=len(calls),
+        updating_per_step=int((events.enclosing(calls, events.named(_UPDATE.match)) >= 0).sum()),
         calling_ns=intersect(calling, judged).total_ns,
         fusible_per_step=int(_fusible(events, launched).sum()),
         ns_by_kind={kind: intersect(events.spans(mine), judged).total_ns for kind, mine in kinds.items()},
         threads_count=len(unique(events.thread[rows])),
+        stalled_ns=max((_stalled_ns(events, mine) for mine in kinds.values()), default=0),
         torch=bool(len(torch)),
         compiled=bool(compiled.any()),
         onednn=any(_ONEDNN.match(_type(events.names[code])) for code in unique(events.name[rows]).tolist()),
@@ -287,6 +273,13 @@ def _by_kind(events: HostEvents, rows: Ints) -> dict[str, Ints]:
     for code in unique(events.name[rows]).tolist():
         found.setdefault(_kind(events.names[code]), []).append(code)
     return {kind: rows[np.isin(events.name[rows], codes)] for kind, codes in found.items()}
+
+
+def _stalled_ns(events: HostEvents, rows: Ints) -> int:
+    """The longest of ``rows``, ops of one kind, if it takes many times as long as the next one; else 0."""
+    length = np.sort(events.end_ns[rows] - events.start_ns[rows])
+    alone = len(rows) > LATER_CALLS_COUNT and length[-1] >= HELD_FACTOR * length[-2]
+    return int(length[-1]) if alone else 0
 
 
 def _type(name: str) -> str:

@@ -20,17 +20,14 @@ class HostOpRow(Record, frozen=True):
     name: First
     calls_count: int
     total_ns: int
-    #: Time without the ops that run inside it.
-    self_ns: int
+    self_ns: int  #: Time without the ops that run inside it.
 
 
 class HostOps(Record, frozen=True):
     """Ops on threads of the hosts."""
 
-    #: Ops by falling self time.
-    rows: tuple[HostOpRow, ...]
-    #: Number of judged steps of all hosts together.
-    steps_count: int
+    rows: tuple[HostOpRow, ...]  #: Ops by falling self time.
+    steps_count: int  #: Number of judged steps of all hosts together.
 
     @property
     def per_step(self) -> float | None:

@@ -45,8 +45,7 @@ class HostPass(Record, frozen=True):
     #: Part of ``spare_ns`` between the first and last event of a thread that launches for PyTorch, outside
     #: its waits: Python, which leaves no events, may run there.
     unrecorded_ns: PerStep
-    #: Time in which the host waits for the GPU in a call.
-    awaited_ns: PerStep
+    awaited_ns: PerStep  #: Time in which the host waits for the GPU in a call.
 
 
 def part(view: View) -> HostPass | None:

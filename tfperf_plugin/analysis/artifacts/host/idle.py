@@ -88,10 +88,8 @@ class IdleAccount(Record, frozen=True):
     account: First
     #: Longest stretch in a judged step: ns, the op (else the kernel) before it, and that after it.
     longest: Annotated[tuple[int, str, str], max]
-    #: Number of stretches.
-    per_step_count: Rate
-    #: Name of what the host did → ns of the account.
-    ns_by_cause: PerStepByName
+    per_step_count: Rate  #: Number of stretches.
+    ns_by_cause: PerStepByName  #: Name of what the host did → ns of the account.
     #: What happens meanwhile → ns. For ``idle.dispatch``: ``BUILDS_GRAPH``, ``IN_CALL``,
     #: ``BEFORE`` and the op whose kernel comes next, or "in" an event. For ``idle.unknown``: events and
     #: their threads, or ``BEFORE`` and an op.
@@ -99,17 +97,14 @@ class IdleAccount(Record, frozen=True):
     #: Part of ``idle.unknown`` in which the next kernel was launched before, so that the GPU does not wait
     #: for the host.
     launched_ns: PerStep = 0
-    #: Part of ``idle.dispatch`` in stretches before ops of more than ``LONG_NS`` each.
-    long_ns: PerStep = 0
+    long_ns: PerStep = 0  #: Part of ``idle.dispatch`` in stretches before ops of more than ``LONG_NS`` each.
     #: Part of ``idle.unknown``, where the recording counts as one step, outside ``launched_ns`` that comes
     #: before a kernel runs for the first time, or beside start-up.
     first_ns: PerStep = 0
-    #: Time of the account; in the artifact, as the next ones.
-    ns: int = 0
+    ns: int = 0  #: Time of the account; in the artifact, as the next ones.
     #: Name of what the host did during most of it; ``None`` if no recorded event covers enough.
     cause: str | None = None
-    #: Time that ``cause`` covers.
-    covered_ns: int = 0
+    covered_ns: int = 0  #: Time that ``cause`` covers.
 
     @property
     def longest_ns(self) -> int:
@@ -144,8 +139,7 @@ class LaunchLatency(Record, frozen=True):
 
     host: str
     device: str
-    #: Number of such launches in judged steps.
-    count: int
+    count: int  #: Number of such launches in judged steps.
     median_ns: int
     p95_ns: int
 
@@ -153,10 +147,8 @@ class LaunchLatency(Record, frozen=True):
 class Idle(Record, frozen=True):
     """The idle accounts and the latency of launches: sums in a part, of the average step in the artifact."""
 
-    #: Idle accounts that hold any time.
-    by_account: dict[str, IdleAccount]
-    #: Latencies of GPUs that have launches on a free stream.
-    latencies: tuple[LaunchLatency, ...]
+    by_account: dict[str, IdleAccount]  #: Idle accounts that hold any time.
+    latencies: tuple[LaunchLatency, ...]  #: Latencies of GPUs that have launches on a free stream.
     #: Part of ``idle.dispatch`` in which the call of the step's function is on the way to its first op or
     #: back from its last one, in the only step of a capture and in the step after a warm-up step. (In other
     #: steps a fast host calls ahead.)

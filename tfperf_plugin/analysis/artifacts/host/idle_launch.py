@@ -1,13 +1,15 @@
 """Late launches inside a step, their causes, and how much earlier the step could end without them.
 
 A stall is a pause between two launches of one step for one GPU after which the GPU has nothing to do. Its
-cause is the activity of the host in the pause; a pause without a known cause is no stall.
+cause is the activity of the host in the pause; a pause without a known cause is no stall. One is dynamic loss
+scaling: checks for finite values, and an optimizer in a branch.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal
 
 import numpy as np
@@ -15,6 +17,7 @@ from msgspec import field
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import (
+    First,
     GpuView,
     Largest,
     PerStep,
@@ -23,12 +26,6 @@ from tfperf_plugin.analysis.artifacts.by_host import (
     View,
     averaged,
     merged,
-)
-from tfperf_plugin.analysis.artifacts.compute.loss_scaling import (
-    LossScaling,
-    answers,
-    first_in_branch,
-    scaling_of,
 )
 from tfperf_plugin.analysis.artifacts.host.launch_gaps import (
     COVERED_RATIO,
@@ -52,7 +49,7 @@ from tfperf_plugin.analysis.host_names import described
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, merge, union
-from tfperf_plugin.arrays.unique import largest_of, sums_by_name, unique
+from tfperf_plugin.arrays.unique import largest_of, map_codes, sums_by_name, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -70,23 +67,30 @@ _FIRST_OF: Final[Mapping[Cause, tuple[str, ...]]] = {
 _HELD: Final[Mapping[Cause, tuple[str, ...]]] = {"contention": _FIRST_OF["contention"]}
 _COPY_ACCOUNT: Final = {Role.D2H: "copy.d2h", Role.H2D: "copy.h2d"}
 NAMES_COUNT: Final = 3
+# "cond_1/then/_10/cond_1/Adam/…": TensorFlow writes the branch of a conditional into the names of its ops.
+_BRANCH: Final = re.compile(r"^(.*?(?:^|/)cond(?:_\d+)?/then/_\d+)/")
+_OPTIMIZER: Final = re.compile(
+    r"(?i)(^|/)((?=\w*adam)\w*|(sgd|momentum|rmsprop|adagrad|adadelta|adafactor|ftrl|lion|lamb|lars|\w*optimizer)"
+    r"(_\d+)?)/"
+)
+_FINITE: Final = re.compile(r"(^|/)(IsFinite|is_finite)(_\d+)?(/|:|$)|:IsFinite$")
+_ALL: Final = re.compile(r"(^|/)All(_\d+)?:All$")
+# The answer to a check is one bool; TensorFlow may copy a flag or a count with it.
+_ANSWER_BYTES: Final = 64
 
 
 class Pauses(Record, frozen=True):
     """Pauses of one cause: sums over steps in a part, of an average step and GPU in the artifact."""
 
-    #: How much earlier the step ends without them, as far as ``claims`` hold it.
-    gained_ns: PerStep = 0
+    gained_ns: PerStep = 0  #: How much earlier the step ends without them, as far as ``claims`` hold it.
     #: Account → ns of ``gained_ns``, with 0 for accounts that could hold some; in the artifact.
     claims: dict[str, int] = field(default_factory=dict)
     #: Account → ns of idle time that would vanish with the cause.
     covers: PerStepByName = field(default_factory=dict)
-    #: Idle time of the GPU in the pauses themselves.
-    idle_ns: PerStep = 0
+    idle_ns: PerStep = 0  #: Idle time of the GPU in the pauses themselves.
     longest_ns: Largest = 0
     per_step_count: Rate = 0
-    #: Share of judged steps with a pause.
-    steps_ratio: Rate = 0
+    steps_ratio: Rate = 0  #: Share of judged steps with a pause.
     #: What the host did → ns of ``idle_ns`` meanwhile.
     ns_by_name: PerStepByName = field(default_factory=dict)
     #: Account → time of work for the cause that nothing hides.
@@ -95,8 +99,7 @@ class Pauses(Record, frozen=True):
     held: PerStepByName = field(default_factory=dict)
     #: Time in which the batch is copied in the pauses: fetched ahead, it would be copied under compute.
     ahead_ns: PerStep = 0
-    #: The longest pauses.
-    places: Places = field(default_factory=Places)
+    places: Places = field(default_factory=Places)  #: The longest pauses.
 
     @property
     def named(self) -> tuple[tuple[str, int], ...]:
@@ -119,9 +122,8 @@ class Stalls(Record, frozen=True):
 
     by_cause: dict[Cause, Pauses]
     late: LateLaunches
-    scaling: LossScaling
-    #: Number of participating GPUs.
-    gpus_count: int
+    scaling: _LossScaling
+    gpus_count: int  #: Number of participating GPUs.
 
 
 def part(view: View) -> Stalls | None:
@@ -134,7 +136,7 @@ def part(view: View) -> Stalls | None:
         if launches := find_launches(gpu, view.trace.events):
             of_gpu, late_here = _of_gpu(gpu, view.trace, launches)
             found, late = merged(found, of_gpu), merged(late, late_here)
-    return Stalls(found, late, scaling_of(view), len(host.devices))
+    return Stalls(found, late, _scaling_of(view), len(host.devices))
 
 
 def finish(found: Stalls, ledger: Ledger) -> Stalls:
@@ -165,7 +167,7 @@ def _of_gpu(gpu: GpuView, host: HostTrace, launches: Launches) -> tuple[dict[Cau
     gap_ns = np.maximum(0, work.start_ns - since)
     excess = np.maximum(0, launches.pause_ns - launches.usual_ns)
 
-    branch, checks = first_in_branch(device, launches)
+    branch, checks = _first_in_branch(device, launches)
     scaled = branch & waited
     on_cpu = waited & ~scaled & (
         covered_within(op_time, since, work.start_ns) >= COVERED_RATIO * gap_ns
@@ -175,7 +177,7 @@ def _of_gpu(gpu: GpuView, host: HostTrace, launches: Launches) -> tuple[dict[Cau
     synced &= since >= events.start_ns[np.maximum(sync, 0)]
     found: dict[Cause, tuple[Bools, Ints, Bools, Counter[str]]] = {}
     if scaled.any():
-        found["loss_scaling"] = scaled, excess, checks | answers(device, launches, branch), Counter()
+        found["loss_scaling"] = scaled, excess, checks | _answers(device, launches, branch), Counter()
     if on_cpu.any():
         named = _ops_in(events, union(since[on_cpu], work.start_ns[on_cpu]))
         copies = copies_of(device, work, events)
@@ -183,7 +185,8 @@ def _of_gpu(gpu: GpuView, host: HostTrace, launches: Launches) -> tuple[dict[Cau
         earlier = covered_within(spent, launches.pause_begin_ns, launches.pause_end_ns)
         found["host_op"] = on_cpu, np.minimum(earlier, excess), copies, named
     if synced.any():
-        named = _syncs(events, sync[synced], gap_ns[synced])
+        calls = described(events, sync[synced])  # by the op around a synchronizing call, else by the call
+        named = sums_by_name(calls.texts, calls.code, gap_ns[synced])
         left_out = read_back(device, launches, sync, synced)
         found["sync"] = synced, np.minimum(blocked, excess), left_out, named
     counts = LateLaunches()
@@ -262,7 +265,56 @@ def _ops_in(events: HostEvents, gaps: Intervals) -> Counter[str]:
     return sums_by_name(found.texts, found.code, time)
 
 
-def _syncs(events: HostEvents, rows: Ints, gap_ns: Ints) -> Counter[str]:
-    """Op around synchronizing calls, else the call → the pauses after them."""
-    found = described(events, rows)
-    return sums_by_name(found.texts, found.code, gap_ns)
+class _LossScaling(Record, frozen=True):
+    """Signs that the loss is scaled dynamically."""
+
+    checked: bool = False  #: Whether any ops test whether values are finite.
+    branch: First = ""  #: Name of an optimizer op in a conditional's branch, or "".
+    kernels: bool = False  #: Whether kernels of that branch were recorded in judged steps.
+
+
+def _branches_of(ops: Iterable[str]) -> frozenset[str]:
+    """Branches of conditionals in which an optimizer runs, by the names of ``ops``."""
+    inside = (op for op in ops if "/then/" in op)
+    matches = ((match[1], op[match.end() - 1 :]) for op in inside if (match := _BRANCH.match(op)))
+    return frozenset(
+        branch for branch, rest in matches if ":ResourceApply" in rest or _OPTIMIZER.search(rest)
+    )
+
+
+def _first_in_branch(device: DeviceTrace, launches: Launches) -> tuple[Bools, Bools]:
+    """For each event whether its step's optimizer branch begins with it, and whether it checks that values
+    are finite."""
+    work = launches.work
+    none = np.zeros(len(work.row), np.bool_)
+    branches = _branches_of(device.ops)
+    if not branches:
+        return none, none
+    op, ops = device.op[work.row], device.ops
+    checks = map_codes(op, ops, lambda op: bool(_FINITE.search(op) or _ALL.search(op)), False)
+    inside = map_codes(op, ops, lambda op: bool((m := _BRANCH.match(op)) and m[1] in branches), False)
+    first = none.copy()
+    ordered = launches.order[inside[launches.order]]
+    step = work.step[ordered]
+    first[ordered[np.concatenate([[True], step[1:] != step[:-1]]) if len(step) else slice(0)]] = True
+    return first, checks & ~inside
+
+
+def _answers(device: DeviceTrace, launches: Launches, branch: Bools) -> Bools:
+    """Small copies to the host launched last before the optimizer's branch: they bring the check's result."""
+    found = np.zeros(len(branch), np.bool_)
+    at = np.flatnonzero(branch[launches.order])
+    before = launches.order[np.maximum(at - 1, 0)]
+    row = launches.work.row[before]
+    found[before[(device.role[row] == Role.D2H) & (device.copy_bytes[row] <= _ANSWER_BYTES)]] = True
+    return found & ~branch
+
+
+def _scaling_of(view: View) -> _LossScaling:
+    """The signs of dynamic loss scaling in a host's recording."""
+    names, ops = view.trace.events.names, [gpu.source.ops for gpu in view.gpus]
+    checked = any(_FINITE.search(name) for texts in (*ops, names) for name in texts)
+    recorded = next(filter(None, map(_branches_of, ops)), None)
+    if recorded:
+        return _LossScaling(checked, min(recorded), True)
+    return _LossScaling(checked, min(_branches_of(names), key=lambda b: (len(b), b), default=""), False)

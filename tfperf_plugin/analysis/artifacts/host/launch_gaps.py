@@ -33,16 +33,12 @@ _COPY_SUFFIX: Final = re.compile(r"(/_\d{1,18}){1,8}$")
 class Work(Record, frozen=True, dict=True):
     """The work of one GPU in its steps, in order of start; arrays are per event."""
 
-    #: Row of the device's trace.
-    row: Ints
-    #: Index of the event's step.
-    step: Ints
+    row: Ints  #: Row of the device's trace.
+    step: Ints  #: Index of the event's step.
     start_ns: Ints
     end_ns: Ints
-    #: Row of the launch in the host's events.
-    launch: Ints
-    #: End of that launch.
-    launched_ns: Ints
+    launch: Ints  #: Row of the launch in the host's events.
+    launched_ns: Ints  #: End of that launch.
     #: Whether a GPU that was idle before the event waited for its launch and not for a batch, compilation or
     #: Python.
     movable: Bools
@@ -90,10 +86,8 @@ def gained_ns(work: Work, earlier_ns: Ints, left_out: Bools, steps_count: int) -
 class LaunchingTime(Record, frozen=True):
     """Time of launches, summed over judged steps."""
 
-    #: Number of launches.
-    count: int = 0
-    #: Time from one launch to the next.
-    ns: int = 0
+    count: int = 0  #: Number of launches.
+    ns: int = 0  #: Time from one launch to the next.
     #: Part of ``ns`` in pauses that are longer than within a burst and have no other recorded reason.
     late_ns: int = 0
 
@@ -107,14 +101,10 @@ class LateLaunches(Record, frozen=True):
     """Launches by threads that GPUs share with other work, while much and while little of tf.data runs. On
     few cores, less than half of the functions that tf.data runs at once may occupy all."""
 
-    #: While more than half of ``peak_count`` functions run.
-    much: LaunchingTime = LaunchingTime()
-    #: While at most half of them run.
-    little: LaunchingTime = LaunchingTime()
-    #: While at most a quarter of them run.
-    quiet: LaunchingTime = LaunchingTime()
-    #: Largest number of tf.data functions that run at once.
-    peak_count: Largest = 0
+    much: LaunchingTime = LaunchingTime()  #: While more than half of ``peak_count`` functions run.
+    little: LaunchingTime = LaunchingTime()  #: While at most half of them run.
+    quiet: LaunchingTime = LaunchingTime()  #: While at most a quarter of them run.
+    peak_count: Largest = 0  #: Largest number of tf.data functions that run at once.
 
 
 @memoized
@@ -147,12 +137,10 @@ class Launches(Record, frozen=True):
     """The work of one GPU, and for each event the pause before its launch."""
 
     work: Work
-    #: Indices of the events by time of launching.
-    order: Ints
+    order: Ints  #: Indices of the events by time of launching.
     pause_begin_ns: Ints
     pause_end_ns: Ints
-    #: Median length of a pause, at most ``LAUNCH_BURST_NS``.
-    usual_ns: int
+    usual_ns: int  #: Median length of a pause, at most ``LAUNCH_BURST_NS``.
 
     @property
     def pause_ns(self) -> Ints:

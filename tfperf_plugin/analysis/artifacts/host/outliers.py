@@ -23,27 +23,20 @@ _OF_OTHERS: Final = ("communication.wait", "communication.transfer", "idle.stagg
 class Outliers(Record, frozen=True):
     """Rare long steps: sums of some hosts in a part."""
 
-    #: Number of usual and rare steps × GPUs.
-    windows_count: int
+    windows_count: int  #: Number of usual and rare steps × GPUs.
     #: Account → time of the rare steps beyond the usual steps' median; in the artifact spread over all steps.
     excess: PerStepByName
-    #: What the hosts did in the idle time after rare steps → ns of it.
-    ns_by_name: dict[str, int]
-    #: Idle time after rare steps.
-    idle_ns: int
+    ns_by_name: dict[str, int]  #: What the hosts did in the idle time after rare steps → ns of it.
+    idle_ns: int  #: Idle time after rare steps.
     places: Places
     #: Host → account → extra time of one rare step on the GPU with most of it, without waiting for others.
     own_ns: dict[str, dict[str, int]]
     #: Number of usual and rare steps of the host that has most; in the artifact, as the next ones.
     steps_count: int = 0
-    #: Numbers of its rare steps.
-    numbers: tuple[int, ...] = ()
-    #: Distance between rare steps, in steps; ``None`` if it varies.
-    period: int | None = None
-    #: Median length of the usual steps.
-    median_ns: int = 0
-    #: Mean length of the rare steps.
-    outlier_ns: int = 0
+    numbers: tuple[int, ...] = ()  #: Numbers of its rare steps.
+    period: int | None = None  #: Distance between rare steps, in steps; ``None`` if it varies.
+    median_ns: int = 0  #: Median length of the usual steps.
+    outlier_ns: int = 0  #: Mean length of the rare steps.
 
     @property
     def count(self) -> int:

@@ -17,10 +17,8 @@ from tfperf_plugin.records import Record
 class Overlap(Record, frozen=True):
     """Time of the ledger's accounts inside given time of the host."""
 
-    #: Account → ns of the average step.
-    ns: PerStepByName
-    #: Places of the steps and GPUs with most of that time.
-    where: Places
+    ns: PerStepByName  #: Account → ns of the average step.
+    where: Places  #: Places of the steps and GPUs with most of that time.
 
     @property
     def total_ns(self) -> int:

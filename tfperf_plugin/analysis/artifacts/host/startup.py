@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.by_host import PerStepByName, Rate, View, averaged
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.starting import causes, compiling, trials
-from tfperf_plugin.arrays.intervals import covered_within, intersect
+from tfperf_plugin.arrays.intervals import covered_within, intersect, merge
 from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
 
@@ -26,14 +26,11 @@ class Startup(Record, frozen=True):
 
     #: Cause → ns of it: while algorithms are tried out ("trying"), or as in ``starting.causes``.
     by_cause: PerStepByName
-    #: Kernels that try out algorithms or check what these wrote.
-    trials_count: Rate
+    trials_count: Rate  #: Kernels that try out algorithms or check what these wrote.
     #: Function of PyTorch → ns of its calls in which it compiles, in all steps.
     ns_by_function: dict[str, int]
-    #: Time of the account.
-    ns: int = 0
-    #: Share of the step.
-    ratio: float = 0.0
+    ns: int = 0  #: Time of the account.
+    ratio: float = 0.0  #: Share of the step.
 
     @property
     def compiled(self) -> tuple[str, ...]:
@@ -66,7 +63,8 @@ def part(view: View) -> Startup:
         if (compiling_here := intersect(spent, compiles)).total_ns:
             time = covered_within(compiling_here, events.start_ns[calls], events.end_ns[calls])
             compiled.update(sums_by_name(events.names, events.name[calls], time))
-        times = {"trying": trying, **causes(view.trace)}
+        times = dict(causes(view.trace))
+        times["trying"] = merge(times["trying"], trying)
         found.update({cause: intersect(spent, time).total_ns for cause, time in times.items()})
     return Startup({cause: ns for cause, ns in found.items() if ns}, count, dict(compiled))
 

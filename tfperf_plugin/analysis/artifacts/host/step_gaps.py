@@ -15,11 +15,16 @@ from tfperf_plugin.analysis.artifacts.by_host import (
     averaged,
     longest_first,
 )
-from tfperf_plugin.analysis.artifacts.host.step_body import pauses, step_body
-from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.evidence import Places
-from tfperf_plugin.analysis.host_activity import between_steps, compiled_on_cpu, input_waits
+from tfperf_plugin.analysis.host_activity import (
+    between_steps,
+    compiled_on_cpu,
+    input_waits,
+    pauses,
+    step_body,
+)
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.starting import tracing_or_compiling
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.arrays.intervals import (
     Intervals,
@@ -52,22 +57,17 @@ class HostGaps(Record, frozen=True):
     #: Part in which the host is outside the step's function and neither waits for a batch, traces, compiles
     #: nor runs an XLA program.
     gap_ns: PerStep
-    #: Name → time of what the host does in the gaps.
-    ns_by_name: PerStepByName
-    #: The longest gaps.
-    where: Places
+    ns_by_name: PerStepByName  #: Name → time of what the host does in the gaps.
+    where: Places  #: The longest gaps.
 
 
 class BetweenSteps(Record, frozen=True):
     """The activity of hosts between steps, and idle time of GPUs meanwhile."""
 
     host: HostGaps
-    #: What the host did → ns of ``idle.between_steps``.
-    ns_by_name: dict[str, int]
-    #: Longest time between two judged steps in which a GPU is idle.
-    longest_ns: Largest
-    #: Whether some host with a GPU recorded a whole step, so that there may be a gap.
-    whole: bool
+    ns_by_name: dict[str, int]  #: What the host did → ns of ``idle.between_steps``.
+    longest_ns: Largest  #: Longest time between two judged steps in which a GPU is idle.
+    whole: bool  #: Whether some host with a GPU recorded a whole step, so that there may be a gap.
 
     @property
     def named(self) -> tuple[tuple[str, int], ...]:
@@ -131,7 +131,7 @@ def named_in(
     covered = np.sum([covered_within(time, begin, end) for time in idle], axis=0)
     named = sums_by_name(events.names, events.name[outermost], covered)
     eager = {name: ns for name, ns in named.items() if name.startswith(EAGER_OP)}
-    found = {name: ns for name, ns in named.items() if name not in eager}
+    found = {name.removeprefix("$"): ns for name, ns in named.items() if name not in eager}
     if eager:
         most = max(eager, key=eager.__getitem__).removeprefix(EAGER_OP)
         # Python's short pauses between eager ops belong to them.

@@ -1,4 +1,9 @@
-"""The time that steps lose by waiting for input, and the pipeline stage that they wait for."""
+"""The time that steps lose by waiting for input, and the pipeline stage that they wait for.
+
+Batches that lay ready before the recording hide whether a pipeline keeps up with the steps: if a buffer holds
+as many as the recording has steps, no step waits, however slow the pipeline is. What it makes meanwhile
+tells: a stage that makes no more calls at the same time needs as long for each batch.
+"""
 
 from __future__ import annotations
 
@@ -41,18 +46,12 @@ class LateInput(Record, frozen=True):
     #: Length of an average step: of the GPUs or, where none was recorded, of the host; of the whole recording
     #: where no step was told.
     step_ns: int
-    #: How much longer the step is because batches are late.
-    lost_ns: int
-    #: Part of ``lost_ns`` in which the GPU itself is idle.
-    idle_ns: int
-    #: Whether GPUs were recorded.
-    on_gpu: bool
-    #: Judged steps of the hosts.
-    steps_count: int
-    #: The longest waits of the host.
-    where: tuple[Place, ...]
-    #: Name of the requests that the host waits for most, "" if it waits for none.
-    request: str = ""
+    lost_ns: int  #: How much longer the step is because batches are late.
+    idle_ns: int  #: Part of ``lost_ns`` in which the GPU itself is idle.
+    on_gpu: bool  #: Whether GPUs were recorded.
+    steps_count: int  #: Judged steps of the hosts.
+    where: tuple[Place, ...]  #: The longest waits of the host.
+    request: str = ""  #: Name of the requests that the host waits for most, "" if it waits for none.
 
     @property
     def ratio(self) -> float:
@@ -198,14 +197,10 @@ class Waits(Record, frozen=True):
     """Waiting for a batch in judged steps of hosts, or in the whole recording without one."""
 
     steps_count: int
-    #: Length of the step.
-    step_ns: PerStep
-    #: Waiting for input in the step.
-    wait_ns: PerStep
-    #: The longest waits.
-    where: Places
-    #: Name of a request → ns in it.
-    ns_by_request: PerStepByName
+    step_ns: PerStep  #: Length of the step.
+    wait_ns: PerStep  #: Waiting for input in the step.
+    where: Places  #: The longest waits.
+    ns_by_request: PerStepByName  #: Name of a request → ns in it.
 
 
 def part(view: View) -> Waits:
@@ -238,3 +233,51 @@ def finish(found: Waits, pipelines: Pipelines, ledger: Ledger | None, hosts: Hos
     idle = ledger.average()["idle.input"]
     own, siblings = (idle, 0) if hosts is None or hosts.input_ns is None else hosts.input_ns
     return LateInput(pipelines, ledger.step_ns, own + siblings, own, True, mean.steps_count, where, request)
+
+
+class _ReadyBatches(Record, frozen=True):
+    """A pipeline from which recorded steps took batches that lay ready, and what it needs for more."""
+
+    prefetch: IteratorRow  #: The buffer in which they lay.
+    #: The time in which the pipeline makes the batches of a step, ``None`` if it cannot be told.
+    making_ns: int | None
+    #: The slowest stage whose number of calls at the same time does not change, ``None`` if there is none.
+    stage: IteratorRow | None
+    stage_ns: int  #: What ``stage`` alone needs for the batches of a step.
+    requests: float  #: Batches of a step.
+    batch_size: int | None  #: Examples of a batch, ``None`` if not recorded.
+
+
+def ready_batches(pipelines: Pipelines) -> _ReadyBatches | None:
+    """The pipeline that needs longest of those from which steps took only batches that lay ready.
+
+    ``None`` if there is none, or if what was recorded behind their buffers makes no batches of elements.
+    """
+    found = [ready for p in pipelines.pipelines if (ready := _of(pipelines, p))]
+    return max(found, key=lambda ready: (ready.stage_ns, ready.making_ns or 0), default=None)
+
+
+def _of(pipelines: Pipelines, pipeline: PipelineRow) -> _ReadyBatches | None:
+    prefetch, rows = pipelines.prefetch_of(pipeline), pipelines.rows
+    if prefetch is None or prefetch.calls_count > (prefetch.buffer_limit or 0):
+        return None
+    mine = [rows[i] for i in pipeline.rows]
+    is_fed = any(row.name.startswith(f"{prefetch.name}::") for row in mine)
+    if is_fed and not any("Batch" in row.name for row in mine):
+        return None
+    fixed = (i for i in pipeline.rows if _is_fixed(rows[i]) and not pipelines.fills_cache(i))
+    stage = max(fixed, key=lambda i: pipelines.stage_needs_ns(pipeline, i), default=None)
+    return _ReadyBatches(
+        prefetch=prefetch,
+        making_ns=pipelines.making_needs_ns(pipeline),
+        stage=None if stage is None else rows[stage],
+        stage_ns=0 if stage is None else pipelines.stage_needs_ns(pipeline, stage),
+        requests=pipeline.requests,
+        batch_size=next((row.batch_size for row in mine if "Batch" in row.kind), None),
+    )
+
+
+def _is_fixed(row: IteratorRow) -> bool:
+    """Whether a stage works, and its number of calls at the same time does not change."""
+    parallel = has_parallel_calls(row.kind, row.parallelism)
+    return row.stage != PASSING_ON and (row.autotune is False or (row.autotune is None and not parallel))

@@ -1,4 +1,5 @@
-"""The iterator calls of a host as a forest of nodes: which iterator feeds which, and when each one works.
+"""The iterator calls of a host as a forest of nodes: which iterator feeds which, when each one works, and
+which of them a request for a batch waits for, one after the other (``critical_path``).
 
 All iterators that one line of the program creates (one for each file of an interleave, one for each run of a
 repeat) are one node. The ids of their roots distinguish the pipelines of a host.
@@ -7,11 +8,21 @@ repeat) are one node. The ids of their roots distinguish the pipelines of a host
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
 from tfperf_plugin.arrays.groups import Groups
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
+from tfperf_plugin.arrays.intervals import (
+    Bools,
+    Floats,
+    Intervals,
+    Ints,
+    covered_within,
+    intersect,
+    searchsorted,
+    union,
+)
 from tfperf_plugin.arrays.unique import first_places, largest_of, map_codes, unique, unique_inverse, value_at
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
@@ -20,6 +31,8 @@ from tfperf_plugin.trace.model import HostTrace
 # input of a Zip is a line of its own.
 _RUN = re.compile(r"(?<!Zip)(?<!Concatenate)(?<!DirectedInterleave)\[\d+\]")
 _INDEX = re.compile(r"\[\d+\]$")
+# Stages with a thread of their own that starts functions.
+_APART = re.compile(r"Parallel|MapAndBatch")
 # Pipelines nest some dozens deep; the limit ends the search if ids form a ring.
 _DEEPEST = 128
 # A stage counts as Python if its functions spend this share of their time in Python.
@@ -31,16 +44,11 @@ DEVICE_GENERATOR = "Iterator::Prefetch::Generator"
 class Nodes(Record, frozen=True):
     """The iterators of a host's pipelines, in the order of a printed tree."""
 
-    #: int64[calls]: the node of each call.
-    node: Ints
-    #: Name of each node.
-    path: tuple[str, ...]
-    #: Number of each node's pipeline.
-    pipeline: tuple[int, ...]
-    #: Node that each node feeds, −1 for a root.
-    parent: tuple[int, ...]
-    #: Depth of each node in its tree.
-    depth: tuple[int, ...]
+    node: Ints  #: int64[calls]: the node of each call.
+    path: tuple[str, ...]  #: Name of each node.
+    pipeline: tuple[int, ...]  #: Number of each node's pipeline.
+    parent: tuple[int, ...]  #: Node that each node feeds, −1 for a root.
+    depth: tuple[int, ...]  #: Depth of each node in its tree.
 
     def __len__(self) -> int:
         return len(self.path)
@@ -63,18 +71,13 @@ class Work(Record, frozen=True):
     A piece to subtract lies inside a piece of the same node; in it another node works.
     """
 
-    #: Node of each piece.
-    node: Ints
+    node: Ints  #: Node of each piece.
     begin_ns: Ints
     end_ns: Ints
-    #: 1 for a piece to add, −1 for a piece to subtract.
-    sign: Ints
-    #: Per node: whether its functions run Python.
-    is_python: Bools
-    #: Per node: whether its own calls only wait for another thread.
-    waits: Bools
-    #: Node of each of ``PipelineFlow.produced``, −1 if not known.
-    owner: Ints
+    sign: Ints  #: 1 for a piece to add, −1 for a piece to subtract.
+    is_python: Bools  #: Per node: whether its functions run Python.
+    waits: Bools  #: Per node: whether its own calls only wait for another thread.
+    owner: Ints  #: Node of each of ``PipelineFlow.produced``, −1 if not known.
     #: For each pipeline that prefetches to a device: number of its source pipeline; −1 for other pipelines.
     feeds: tuple[int, ...]
 
@@ -218,11 +221,13 @@ def find_work(host: HostTrace, nodes: Nodes) -> Work:
     is_call, is_mark = np.zeros((2, len(events.start_ns)), np.bool_)
     is_call[calls.row] = is_mark[calls.row] = is_mark[flow.produced] = True
     starter = events.enclosing(flow.function, is_mark)
-    works_for = value_at(node_at, starter)
+    alone = (starter < 0) & ~flow.function_waits
+    works_for = np.where(alone, _takers(host, nodes, is_mark), value_at(node_at, starter))
     functions, begin, end = _under_way(host, works_for)
     is_mark[flow.run] = True  # an executor's work inside a producer's event belongs to the function
     waits, by_function = np.zeros((2, len(nodes)), np.bool_)
     waits[owner[owner >= 0]] = by_function[functions] = True
+    waits[works_for[alone & (works_for >= 0)]] = True
     waits |= np.array([p.endswith("::Prefetch") for p in nodes.path], np.bool_)
 
     marks = np.flatnonzero(is_mark)
@@ -248,6 +253,22 @@ def find_work(host: HostTrace, nodes: Nodes) -> Work:
         owner=owner,
         feeds=feeds,
     )
+
+
+def _takers(host: HostTrace, nodes: Nodes, is_mark: Bools) -> Ints:
+    """For each function the asynchronous stage that takes what the last call before it on its thread returns,
+    else −1.
+
+    So a stage's thread works; its own event is not recorded if it lasts longer than the recording.
+    """
+    events, calls = host.events, host.iterators
+    outer = np.flatnonzero(events.enclosing(calls.row, is_mark) < 0)
+    outer = outer[np.argsort(calls.row[outer])]
+    row, function = np.append(-1, calls.row[outer]), calls.flow.function
+    before = searchsorted(row[1:], function, "right")
+    apart = [p if p >= 0 and _APART.search(nodes.kind(p)) else -1 for p in nodes.parent]
+    taker = np.append(-1, np.array(apart, np.int64)[nodes.node[outer]])[before]
+    return np.where(events.thread[row[before]] == events.thread[function], taker, -1)
 
 
 def _owners(host: HostTrace, nodes: Nodes, node_at: Ints) -> Ints:
@@ -321,3 +342,55 @@ def _feeds(host: HostTrace, nodes: Nodes, above: Ints) -> tuple[tuple[int, ...],
             theirs = calls.row[is_root & (pipeline[nodes.node] == feeds[nodes.pipeline[i]])]
             apart.append((i, intersect(events.spans(mine), events.spans(theirs))))
     return tuple(feeds), apart
+
+
+def critical_path(
+    host: HostTrace, nodes: Nodes, work: Work, members: Sequence[int], weight: Floats, request: int
+) -> list[int]:
+    """The nodes on the path of one request.
+
+    From each call the path follows the longest call inside it, or the one that produced the element that it
+    takes from a buffer; if neither is recorded, the upstream node with the largest weight.
+
+    Args:
+        members: the nodes that the request may wait for.
+        weight: float64[nodes], share of the time in which steps wait that each node works.
+        request: row of the request.
+    """
+    events, calls, flow = host.events, host.iterators, host.iterators.flow
+    is_mark = events.marked(np.concatenate([calls.row, flow.produced, [request]]))
+    above = events.enclosing(calls.row, is_mark)
+    taken_by = events.enclosing(flow.consumed, is_mark)
+    is_member = np.isin(np.arange(len(nodes)), members)
+    length = (events.end_ns - events.start_ns)[calls.row]
+    at, path = np.array([request]), list[int]()
+    while True:
+        inside = np.flatnonzero(np.isin(above, at) & is_member[nodes.node] & ~np.isin(nodes.node, path))
+        if not len(inside):
+            return _upstream(nodes, members, weight, path)
+        node = int(np.argmax(np.bincount(nodes.node[inside], length[inside], len(nodes))))
+        path.append(node)
+        mine = inside[nodes.node[inside] == node]
+        row = int(calls.row[mine[np.argmax(length[mine])]])
+        element = flow.consumed_element[taken_by == row]
+        made = np.isin(flow.produced_element, element[element != -1]) & (work.owner == node)
+        at = np.append(flow.produced[made], row)
+
+
+def _upstream(nodes: Nodes, members: Sequence[int], weight: Floats, path: list[int]) -> list[int]:
+    """The path, or the heaviest root if it is empty, continued along the tree to a source."""
+    heaviest = {n: float(weight[n]) for n in members}
+    for n in sorted(members, key=lambda n: -nodes.depth[n]):
+        if nodes.parent[n] in heaviest:
+            heaviest[nodes.parent[n]] = max(heaviest[nodes.parent[n]], heaviest[n])
+    roots = [n for n in members if nodes.parent[n] < 0]
+    feeders = [] if path else roots[:1]
+    while True:
+        if path:
+            feeders = [n for n in members if nodes.parent[n] == path[-1]]
+            if nodes.path[path[-1]] == DEVICE_GENERATOR:
+                feeders += [n for n in roots if nodes.pipeline[n] != nodes.pipeline[path[-1]]]
+        feeders = [n for n in feeders if n not in path]
+        if not feeders:
+            return path
+        path.append(max(feeders, key=lambda n: (heaviest[n], -n)))

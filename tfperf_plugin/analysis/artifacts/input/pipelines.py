@@ -13,11 +13,11 @@ import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.artifacts.input.critical_path import critical_path
 from tfperf_plugin.analysis.artifacts.input.pipeline_tree import (
     DEVICE_GENERATOR,
     Nodes,
     Work,
+    critical_path,
     find_nodes,
     find_work,
 )
@@ -55,52 +55,41 @@ ALONE_RATIO = 0.1
 INNER_RATIO = 0.2
 
 
-class IteratorRow(Record, frozen=True):
-    """One iterator of one host. Times are summed over the recording; counts are calls."""
+class IteratorFacts(Record, frozen=True):
+    """One iterator of one host, as reports state it. Times are sums over the recording; counts are calls."""
 
     host: str
-    #: Number of the iterator's pipeline on the host.
-    pipeline: int
-    #: Index of the row that it feeds, ``None`` for a root.
-    parent: int | None
+    pipeline: int  #: Number of the iterator's pipeline on the host.
+    depth: int  #: Distance from the root.
+    parent: int | None  #: Index of the iterator that it feeds, ``None`` for a root.
     name: str
-    #: The transformation, such as ``Map`` or ``TFRecord``.
-    kind: str
-    #: The transformation as the user's program writes it.
-    written: str
-    #: Ops that it was made from.
-    dataset: str
-    #: Kind of work.
+    kind: str  #: The transformation, such as ``Map`` or ``TFRecord``.
+    written: str  #: The transformation as the user's program writes it.
+    #: What it does: reading on demand, reading ahead, preprocessing, Python, batching, transfer, passing on.
     stage: str
-    depth: int
     calls_count: int
-    slow_calls_count: int
+    slow_calls_count: int  #: Calls above ``SLOW_CALL_NS``.
     total_ns: int
-    #: Time of its own work, on any thread.
-    self_ns: int
+    self_ns: int  #: Time of its own work, on any thread.
     #: Own work per request in judged steps, divided by ``at_once``; or, if longer, the time of the request in
     #: which one of several calls holds up the others.
     batch_ns: int
-    #: Largest number of parallel calls.
-    at_once: int
-    #: Share of the time in which steps wait during which at least one of its calls works.
-    wait_ratio: float
-    #: Parallel calls that it may make, ``None`` if not recorded.
-    parallelism: int | None
-    #: Whether tf.data tunes ``parallelism``, ``None`` if not recorded.
-    autotune: bool | None
-    #: Mean number of elements in its buffer, ``None`` if not recorded.
-    buffered_elements: int | None
-    #: Size of its buffer in elements, ``None`` if not recorded.
-    buffer_limit: int | None
-    #: Examples of a batch, ``None`` if not recorded.
-    batch_size: int | None
-    #: Size of one element, ``None`` if not recorded.
-    element_bytes: int | None
-    #: Elements that a filter has kept, ``None`` if not recorded.
-    passed: int | None
-    #: Elements that a filter has dropped, ``None`` if not recorded.
-    filtered: int | None
+    at_once: int  #: Largest number of parallel calls.
+    wait_ratio: float  #: Share of the time in which steps wait during which at least one of its calls works.
+    parallelism: int | None  #: Parallel calls that it may make, ``None`` if not recorded.
+    autotune: bool | None  #: Whether tf.data tunes ``parallelism``, ``None`` if not recorded.
+    buffered_elements: int | None  #: Mean number of elements in its buffer, ``None`` if not recorded.
+    buffer_limit: int | None  #: Size of its buffer in elements, ``None`` if not recorded.
+    element_bytes: int | None  #: Size of one element, ``None`` if not recorded.
+
+
+class IteratorRow(IteratorFacts, frozen=True):
+    """One iterator of one host."""
+
+    dataset: str  #: Ops that it was made from.
+    batch_size: int | None  #: Examples of a batch, ``None`` if not recorded.
+    passed: int | None  #: Elements that a filter has kept, ``None`` if not recorded.
+    filtered: int | None  #: Elements that a filter has dropped, ``None`` if not recorded.
 
 
 class PipelineRow(Record, frozen=True):
@@ -110,20 +99,14 @@ class PipelineRow(Record, frozen=True):
     number: int
     #: Indices of its iterators, and of the iterators of the pipeline that feeds it, among ``Pipelines.rows``.
     rows: tuple[int, ...]
-    #: Waiting for the pipeline in an average judged step.
-    wait_ns: int
-    #: ``wait_ns`` as a share of the step.
-    wait_ratio: float
-    #: Requests per judged step.
-    requests: float
+    wait_ns: int  #: Waiting for the pipeline in an average judged step.
+    wait_ratio: float  #: ``wait_ns`` as a share of the step.
+    requests: float  #: Requests per judged step.
     #: From the first to the last work on its batches in the recording, 0 if none was recorded.
     making_ns: int
-    #: Size of a batch, ``None`` if not recorded.
-    batch_bytes: int | None
-    #: Work per request on the requesting thread.
-    in_request_ns: int
-    #: Longest request.
-    slowest_ns: int
+    batch_bytes: int | None  #: Size of a batch, ``None`` if not recorded.
+    in_request_ns: int  #: Work per request on the requesting thread.
+    slowest_ns: int  #: Longest request.
     #: Indices of the rows on the longest request's critical path, from the root to the bottleneck.
     path: tuple[int, ...]
     #: Index of the row that is the bottleneck, ``None`` if it is not known or steps do not wait.
@@ -133,10 +116,8 @@ class PipelineRow(Record, frozen=True):
 class Pipelines(Record, frozen=True):
     """The iterators of all hosts and the pipelines that they form."""
 
-    #: Iterators by host and pipeline, in the order of a printed tree.
-    rows: tuple[IteratorRow, ...]
-    #: Pipelines from which steps request batches, by falling waiting.
-    pipelines: tuple[PipelineRow, ...]
+    rows: tuple[IteratorRow, ...]  #: Iterators by host and pipeline, in the order of a printed tree.
+    pipelines: tuple[PipelineRow, ...]  #: Pipelines from which steps request batches, by falling waiting.
 
     def merged_with(self, other: Pipelines) -> Pipelines:
         """The rows and pipelines of ``self`` and ``other``, whose rows are renumbered."""

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
-from tfperf_plugin.analysis.artifacts.compute.tensor_ops import outputs_on_gpus
+from tfperf_plugin.analysis.artifacts.compute.tensor_work import outputs_on_gpus
 from tfperf_plugin.analysis.artifacts.memory.copies import judged_rows
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.host_activity import FASTEST_BYTES_PER_NS, brings_batch
@@ -30,14 +30,10 @@ _Outputs = Mapping[str, Sequence[tuple[tuple[int, ...], int]]]
 class SlicedBatch(Record, frozen=True):
     """A batch of which the GPU uses only a part."""
 
-    #: Name of the first op that reads the batch.
-    op: str
-    #: Dimensions of the tensor that ``op`` keeps.
-    dims: tuple[int, ...]
-    #: Size of the tensor that ``op`` keeps; nothing else uses the rest.
-    kept_bytes: int
-    #: Size of each copy.
-    copied_bytes: int
+    op: str  #: Name of the first op that reads the batch.
+    dims: tuple[int, ...]  #: Dimensions of the tensor that ``op`` keeps.
+    kept_bytes: int  #: Size of the tensor that ``op`` keeps; nothing else uses the rest.
+    copied_bytes: int  #: Size of each copy.
 
     @property
     def dropped_ratio(self) -> float:

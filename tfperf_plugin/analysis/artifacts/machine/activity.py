@@ -35,18 +35,12 @@ class Activity(Record, frozen=True):
     """When steps ran on ``host``. Times are ns since watching began."""
 
     host: str
-    #: The series that shows it, a name of ``KINDS``.
-    signal: str
-    #: When watching ended.
-    watched_ns: int
-    #: When the first step began.
-    first_ns: int
-    #: When the last step ended.
-    last_ns: int
-    #: Stretches without steps between the first and the last step.
-    pauses: tuple[Pause, ...]
-    #: What the training did before the first step; ``None``: not watched.
-    start_cores: float | None = None
+    signal: str  #: The series that shows it, a name of ``KINDS``.
+    watched_ns: int  #: When watching ended.
+    first_ns: int  #: When the first step began.
+    last_ns: int  #: When the last step ended.
+    pauses: tuple[Pause, ...]  #: Stretches without steps between the first and the last step.
+    start_cores: float | None = None  #: What the training did before the first step; ``None``: not watched.
     start_received_bytes: int | None = None
 
     @property

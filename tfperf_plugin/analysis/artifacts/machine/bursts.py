@@ -20,12 +20,9 @@ _NOT_WATCHED: Final = "What the training reads and receives was not watched."
 class Bursts(Record, frozen=True):
     """What one source gave. Rates are bytes a second."""
 
-    #: The interface, such as "eth0", or "" for files that the training read.
-    source: str
-    #: In each of ``Activity.pauses``.
-    rates: Floats
-    #: While steps ran, at least a second from any pause.
-    steady_rate: float
+    source: str  #: The interface, such as "eth0", or "" for files that the training read.
+    rates: Floats  #: In each of ``Activity.pauses``.
+    steady_rate: float  #: While steps ran, at least a second from any pause.
 
 
 def finish(recorded: Recorded, activity: Activity) -> Bursts | NotApplicable:

@@ -42,18 +42,15 @@ class MemoryGrowth(Record, frozen=True):
 
     host: str
     watched_ns: int
-    #: From when to when growth was measured, in ns since watching began.
-    begin_ns: int
+    begin_ns: int  #: From when to when growth was measured, in ns since watching began.
     end_ns: int
     #: Bytes a second, and the range in which it lies with 95 %; 0 where memory did not grow all the time.
     rate: float
     low: float
     high: float
-    #: In use at the end, and what could still be used then.
-    used_bytes: int
+    used_bytes: int  #: In use at the end, and what could still be used then.
     left_bytes: int
-    #: Whether memory that processes share, which holds mapped files, was left out.
-    private: bool
+    private: bool  #: Whether memory that processes share, which holds mapped files, was left out.
 
     @property
     def grown_bytes(self) -> int:

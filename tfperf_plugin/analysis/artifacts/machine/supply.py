@@ -22,24 +22,18 @@ _MOST_RATIO: Final = 1.1
 class Carried(Record, frozen=True):
     """Bytes a second that came over a link or from a disk, and what share of what it can give."""
 
-    #: The interface or disk, such as "eth0".
-    of: str
+    of: str  #: The interface or disk, such as "eth0".
     rate: float
-    #: Share of the link's speed, or of the time in which the disk was busy.
-    full_ratio: float
+    full_ratio: float  #: Share of the link's speed, or of the time in which the disk was busy.
 
 
 class Supply(Record, frozen=True):
     """Means over the rows in which steps ran. ``None``: not measured."""
 
-    #: Processors that the training may use.
-    allowed: float | None
-    #: Share of these that anything kept busy.
-    busy_ratio: float | None
-    #: Processors that the training kept busy.
-    cores: float | None
-    #: Share of the time in which a quota stopped the training.
-    throttled_ratio: float | None
+    allowed: float | None  #: Processors that the training may use.
+    busy_ratio: float | None  #: Share of these that anything kept busy.
+    cores: float | None  #: Processors that the training kept busy.
+    throttled_ratio: float | None  #: Share of the time in which a quota stopped the training.
     #: The fullest link of known speed, and the busiest disk of those that are read more than written.
     link: Carried | None
     disk: Carried | None

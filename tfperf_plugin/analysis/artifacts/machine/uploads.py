@@ -34,8 +34,7 @@ class Uploads(Record, frozen=True):
     begin_ns: Ints
     end_ns: Ints
     bytes: Floats
-    #: Time in these bursts in which no step ran.
-    idle_ns: int
+    idle_ns: int  #: Time in these bursts in which no step ran.
 
     @property
     def ascent(self) -> float:

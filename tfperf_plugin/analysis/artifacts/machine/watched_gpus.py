@@ -40,18 +40,13 @@ class WatchedGpu(Record, frozen=True):
     """One GPU of the training while steps ran. ``None``: not watched."""
 
     host: str
-    #: The host where there are several, else "".
-    place: str
-    #: "GPU:3" for number 3 of the driver.
-    device: str
-    #: The mean clock, and the highest that it can have, or had.
-    clock_hz: float | None
+    place: str  #: The host where there are several, else "".
+    device: str  #: "GPU:3" for number 3 of the driver.
+    clock_hz: float | None  #: The mean clock, and the highest that it can have, or had.
     most_hz: float | None
     slowed: tuple[Slowed, ...]
-    #: Whether at least one reason was watched.
-    reasons_known: bool
-    #: The highest temperature in °C, and the power in W that it is allowed.
-    hottest: float | None
+    reasons_known: bool  #: Whether at least one reason was watched.
+    hottest: float | None  #: The highest temperature in °C, and the power in W that it is allowed.
     allowed_w: float | None
     #: Share of the time in which more processes were on it than at other times. One that is always there may
     #: be the training: a container does not know the numbers that the driver gives to its processes.

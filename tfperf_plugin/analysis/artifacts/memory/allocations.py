@@ -28,18 +28,13 @@ HELD_ACCOUNTS: Final = ("idle.launch", "idle.host_op", "idle.dispatch", "idle.un
 class Allocations(Record, frozen=True):
     """Idle time of GPUs inside calls that allocate or free memory, of an average step and GPU."""
 
-    #: Account → ns of that time.
-    accounts: dict[str, int]
-    #: (name, number of calls that delay a GPU), most first.
-    calls: tuple[tuple[str, float], ...]
-    #: Share of these calls that free.
-    frees_ratio: float
-    #: (calling op, ns), longest first.
-    ops: tuple[tuple[str, int], ...]
+    accounts: dict[str, int]  #: Account → ns of that time.
+    calls: tuple[tuple[str, float], ...]  #: (name, number of calls that delay a GPU), most first.
+    frees_ratio: float  #: Share of these calls that free.
+    ops: tuple[tuple[str, int], ...]  #: (calling op, ns), longest first.
     #: (number of a judged step, ns of an average GPU), for all judged steps.
     by_step: tuple[tuple[int, int], ...]
-    #: Longest stretch.
-    longest_ns: int
+    longest_ns: int  #: Longest stretch.
     where: tuple[Place, ...]
 
 
@@ -50,8 +45,7 @@ class Part(Record, frozen=True):
     calls: dict[str, int]
     op_ns: dict[str, int]
     step_ns: dict[int, int]
-    #: Number of a step → number of GPUs that have it.
-    gpus: dict[int, int]
+    gpus: dict[int, int]  #: Number of a step → number of GPUs that have it.
     longest_ns: Largest
     where: Places
 
@@ -59,12 +53,9 @@ class Part(Record, frozen=True):
 class _Calls(Record, frozen=True):
     """Outermost calls that allocate or free memory, and the event that their thread launches next."""
 
-    #: Row of the call.
-    row: Ints
-    #: Index of the GPU of that event.
-    gpu: Ints
-    #: Row of that event on its GPU.
-    launched: Ints
+    row: Ints  #: Row of the call.
+    gpu: Ints  #: Index of the GPU of that event.
+    launched: Ints  #: Row of that event on its GPU.
 
     def of(self, keep: Bools) -> _Calls:
         """The calls for which ``keep`` is true."""

@@ -2,7 +2,8 @@
 
 Before a step's first kernel, or after the last kernel of the previous step, a copy to the GPU brings the
 batch. So does any copy for the op that requests the batch. After the last kernel, a copy to the host brings
-the loss, or whatever the program reads back. Copies in between make kernels wait.
+the loss, or whatever the program reads back. Copies in between make kernels wait, unless the step has hardly
+computed: then they prepare it, such as a model that is sent to the GPU.
 """
 
 from __future__ import annotations
@@ -23,13 +24,15 @@ from tfperf_plugin.analysis.host_activity import (
 )
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, intersect, subtract
-from tfperf_plugin.arrays.unique import map_codes, sums_by_name, unique
+from tfperf_plugin.arrays.unique import map_codes, smallest_of, sums_by_name, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents
 from tfperf_plugin.trace.roles import Role
 
 ACCOUNT_OF = {Role.H2D: "copy.h2d", Role.D2H: "copy.d2h", Role.D2D: "copy.d2d"}
+# Until kernels have worked for this share of their time in the step, copies prepare it.
+_PREPARED_RATIO = 0.01
 _BETWEEN_GPUS = re.compile(r"(?i)^memcpy(P2P|PtoP)")
 
 
@@ -37,23 +40,16 @@ class CopyGroup(Record, frozen=True):
     """Copies of one direction in one part of the step, per average step and GPU."""
 
     direction: Annotated[Role, max]
-    #: Time in which only these copies run.
-    exposed_ns: PerStep
+    exposed_ns: PerStep  #: Time in which only these copies run.
     #: Time after the copies in which nothing runs because the copied batch is not handed over yet.
     handing_ns: PerStep
-    #: Time copying, hidden or not.
-    busy_ns: PerStep
+    busy_ns: PerStep  #: Time copying, hidden or not.
     per_step_count: Rate
-    #: Bytes per step, 0 where not recorded.
-    size_bytes: PerStep
-    #: Bytes of copies from or to pageable memory of the host.
-    pageable_bytes: int
-    #: Bytes of all copies that record whether their host memory is pageable.
-    known_bytes: int
-    #: Op → number of copies that it caused.
-    count_by_op: dict[str, int]
-    #: Share of judged steps that have such a copy.
-    steps_ratio: Rate
+    size_bytes: PerStep  #: Bytes per step, 0 where not recorded.
+    pageable_bytes: int  #: Bytes of copies from or to pageable memory of the host.
+    known_bytes: int  #: Bytes of all copies that record whether their host memory is pageable.
+    count_by_op: dict[str, int]  #: Op → number of copies that it caused.
+    steps_ratio: Rate  #: Share of judged steps that have such a copy.
 
     @property
     def pageable_ratio(self) -> float | None:
@@ -79,12 +75,9 @@ class CopyGroup(Record, frozen=True):
 class Copies(Record, frozen=True):
     """Copies between host and GPUs in judged steps; ``peer_copies`` holds those between GPUs."""
 
-    #: Copies to the GPU outside a step's kernels that the next kernel waits for.
-    batch: CopyGroup
-    #: Copies between the first and the last kernel, by direction.
-    middle: tuple[CopyGroup, ...]
-    #: Copies to the host after the last kernel.
-    after: CopyGroup
+    batch: CopyGroup  #: Copies to the GPU outside a step's kernels that the next kernel waits for.
+    middle: tuple[CopyGroup, ...]  #: Copies between the first and the last kernel, by direction.
+    after: CopyGroup  #: Copies to the host after the last kernel.
 
 
 _Where = Literal["outside", "middle", "after"]
@@ -141,8 +134,23 @@ def _rows(gpu: GpuView, direction: Role, where: _Where) -> tuple[Ints, Ints]:
     after = source.start_ns[rows] >= gpu.host.last_ns[index][step]
     batch = source.role[rows] == Role.H2D
     batch &= before | after | brings_batch(source, rows)
-    keep = {"outside": batch, "after": ~before & after, "middle": ~before & ~after & ~batch}[where]
+    prepares = source.start_ns[rows] < _prepared_ns(gpu)[step]
+    keep = {"outside": batch, "after": ~before & after, "middle": ~prepares & ~after & ~batch}[where]
     return rows[keep], step[keep]
+
+
+def _prepared_ns(gpu: GpuView) -> Ints:
+    """For each step the start of the kernel in which ``_PREPARED_RATIO`` of their work is done."""
+    source, first_ns = gpu.source, gpu.host.first_ns[gpu.ledger.index]
+    rows = np.flatnonzero((source.role == Role.KERNEL) & (gpu.step >= 0))
+    rows = rows[np.argsort(gpu.step[rows], kind="stable")]  # within a step they stay sorted by start
+    step, length = gpu.step[rows], source.end_ns[rows] - source.start_ns[rows]
+    total = np.zeros(len(first_ns), np.int64)
+    np.add.at(total, step, length)
+    worked = np.cumsum(length) - (np.cumsum(total) - total)[step]
+    rows = rows[worked >= _PREPARED_RATIO * total[step]]
+    begin_ns = smallest_of(gpu.step[rows], source.start_ns[rows], len(first_ns))
+    return np.asarray(np.where(total > 0, begin_ns, first_ns))
 
 
 def judged_rows(gpu: GpuView, wanted: Bools) -> tuple[Ints, Ints]:

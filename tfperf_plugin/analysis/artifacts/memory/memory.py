@@ -32,8 +32,7 @@ class Allocation(Record, frozen=True):
 
     op: str
     size_bytes: int
-    #: Number of blocks.
-    count: int
+    count: int  #: Number of blocks.
 
 
 class DeviceMemory(Record, frozen=True):
@@ -41,33 +40,23 @@ class DeviceMemory(Record, frozen=True):
 
     host: str
     device: str
-    #: Bytes that the allocator may use.
-    capacity_bytes: int
-    #: Most bytes in use since the program began.
-    peak_bytes: int
-    #: Least bytes in use during the recording: weights, optimizer state.
-    lasting_bytes: int
-    #: Time of the recorded peak.
-    peak_ms: float
-    #: Most bytes in use during the recording.
-    recorded_peak_bytes: int
+    capacity_bytes: int  #: Bytes that the allocator may use.
+    peak_bytes: int  #: Most bytes in use since the program began.
+    lasting_bytes: int  #: Least bytes in use during the recording: weights, optimizer state.
+    peak_ms: float  #: Time of the recorded peak.
+    recorded_peak_bytes: int  #: Most bytes in use during the recording.
     #: Share of the free memory at the recorded peak that is outside its largest block.
     fragmentation_ratio: float | None
-    #: Size of the largest block that was allocated.
-    largest_bytes: int | None
-    #: Op that allocated the largest block.
-    largest_op: str
+    largest_bytes: int | None  #: Size of the largest block that was allocated.
+    largest_op: str  #: Op that allocated the largest block.
     #: Blocks that were allocated during the recording and are in use at the recorded peak: sums by op,
     #: largest first.
     alive: tuple[Allocation, ...]
-    #: Other bytes in use at the recorded peak.
-    before_bytes: int
+    before_bytes: int  #: Other bytes in use at the recorded peak.
     #: What blocks in ``alive`` were matched by: their "address", if it was recorded.
     matched: Literal["address", "none"]
-    #: Some of the recorded moments, with peaks and valleys.
-    time_ns: Ints
-    #: Bytes in use at each of ``time_ns``.
-    allocated_bytes: Ints
+    time_ns: Ints  #: Some of the recorded moments, with peaks and valleys.
+    allocated_bytes: Ints  #: Bytes in use at each of ``time_ns``.
 
     @property
     def used_ratio(self) -> float:

@@ -39,13 +39,11 @@ class Moved(Record, frozen=True):
     """Migrations in one direction, per average step and GPU."""
 
     count: Rate
-    #: Bytes, 0 where not recorded.
-    size_bytes: PerStep
+    size_bytes: PerStep  #: Bytes, 0 where not recorded.
     #: The part of ``size_bytes`` that the program prefetched before, and that went back.
     again_bytes: PerStep
     busy_ns: PerStep
-    #: Time in which the GPU does nothing else.
-    exposed_ns: PerStep
+    exposed_ns: PerStep  #: Time in which the GPU does nothing else.
 
 
 class Migrations(Record, frozen=True):
@@ -53,16 +51,14 @@ class Migrations(Record, frozen=True):
 
     #: Migrations by the direction of a copy that moves the same bytes.
     moved: Annotated[dict[Role, Moved], AVERAGED]
-    #: Time in which kernels run while pages come that the program did not ask for, or are evicted.
+    #: Time in which kernels or memsets run while pages are evicted, or come that the program did not ask
+    #: for.
     held_ns: PerStep
-    #: The part of ``held_ns`` in each kernel.
-    held_by_kernel: PerStepByName
+    held_by_kernel: PerStepByName  #: The part of ``held_ns`` in each of them.
     #: Time of migrations by the end of their name, which is their cause, "" where not recorded.
     busy_by_cause: PerStepByName
-    #: Share of judged steps with ``USUAL_RATIO`` of the average step's migrations.
-    steps_ratio: Rate
-    #: Kernels that are held up longest.
-    places: Places
+    steps_ratio: Rate  #: Share of judged steps with ``USUAL_RATIO`` of the average step's migrations.
+    places: Places  #: Kernels that are held up longest.
 
     @property
     def busy_ns(self) -> int:
@@ -88,14 +84,14 @@ def _of_gpu(gpu: GpuView) -> Migrations | None:
     spent = source.end_ns[rows] - source.start_ns[rows]
     of_step = np.bincount(step, spent, len(gpu.host.steps))[gpu.host.steps.judged]
     cause = [name.rpartition(", ")[2] if ", " in name else "" for name in source.names]
-    kernels = gpu.ledger.kernels
+    working, _ = judged_rows(gpu, among(source.role, Role.KERNEL, Role.MEMSET))
     coming = source.spans(rows[_hold_up(source)[rows]])
-    held = covered_within(coming, source.start_ns[kernels], source.end_ns[kernels])
-    longest = kernels[held > 0]
+    held = covered_within(coming, source.start_ns[working], source.end_ns[working])
+    longest = working[held > 0]
     return Migrations(
         moved={way: _moved(gpu, rows, way, role) for role, way in _DIRECTION.items()},
         held_ns=intersect(gpu.judged_time("compute"), coming).total_ns,
-        held_by_kernel=dict(sums_by_name(source.names, source.name[kernels], held)),
+        held_by_kernel=dict(sums_by_name(source.names, source.name[working], held)),
         busy_by_cause=dict(sums_by_name(cause, source.name[rows], spent)),
         steps_ratio=int((of_step >= USUAL_RATIO * of_step.mean()).sum()),
         places=gpu.host.steps.places(

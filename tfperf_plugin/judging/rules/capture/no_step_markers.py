@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.kernel_rates import KernelRates
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Evidence
@@ -31,6 +32,7 @@ STEPS_LINE = (
     "GPU only, so the profile does not show what the host does between steps."
 )
 PERIOD = "{n:step was|steps were} told from kernel sequences that recur on the GPU."
+LAYERS = "Such a sequence may be an iteration, or only a part of one, such as a layer of the model."
 HOST_PERIOD = "{n:step was|steps were} told from ops and calls that recur on a thread of the host."
 JUDGED = "{judged:of them is|of them are} judged; left out: {others}."
 HOST_UNKNOWN = (
@@ -40,6 +42,9 @@ HOST_UNKNOWN = (
 RECORDING = (
     "The profile holds no step markers and no work that recurs in one rhythm, so the recording counts as one step, from its "
     "first launch on. Severities are capped at warning and confidence is lowered."
+)
+LEFT_OUT = (
+    "The first {lead:ms} after that are no part of it: GPUs ran what was launched before, or were set up."
 )
 NOTHING = "The profile holds neither kernels nor steps."
 NO_STEPS = (
@@ -80,7 +85,9 @@ INFERRED: Final = {
 ON_GPU: Final = ("modules", "period")
 
 
-def judge(steps: Steps, devices: Devices, rates: KernelRates, compute: HostCompute) -> Verdict:
+def judge(
+    steps: Steps, devices: Devices, rates: KernelRates, compute: HostCompute, program: Program
+) -> Verdict:
     """Reports the source of the steps."""
     number = sum(len(h) for h in steps.hosts)
     name = next((h.marker_name for h in steps.hosts if len(h)), "")
@@ -92,15 +99,17 @@ def judge(steps: Steps, devices: Devices, rates: KernelRates, compute: HostCompu
         return Passed(together(say(TOLD[steps.source], n=number, name=name), _judged(steps)))
     if steps.source in INFERRED:
         case, sentence = INFERRED[steps.source]
-        whole = steps.source == "recording"
+        whole, lead = steps.source == "recording", max(host.lead_ns for host in steps.hosts)
+        doubtful = steps.source == "period" and not program.training
         return Found(
             summary=together(
                 say(sentence, n=number, name=name),
-                "" if whole else _judged(steps),
+                LAYERS if doubtful else "",
+                say(LEFT_OUT, lead=lead) if lead else "" if whole else _judged(steps),
                 HOST_UNKNOWN if steps.source in ON_GPU else "",
             ),
             evidence=evidence,
-            severity="warning" if whole else "info",
+            severity="warning" if whole or doubtful else "info",
             advice=case,
         )
     if compute.on_cpu:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import numpy as np
@@ -40,6 +41,7 @@ HELD = Threshold(
     fixed=True,
 )
 PLACES_COUNT: Final = 5
+_WARM_UP: Final = re.compile(r"(?i)warm[ _-]?up")
 FUNCTIONS_COUNT: Final = 2
 
 STARTING = "GPUs start one after another: {begun}; {pending} only received data by the end."
@@ -58,6 +60,7 @@ SOME_LEFT_OUT = (
     "Steps {numbers} take up to {longest:ms}: they trace, compile or start up, or take more than {times} times as long as any "
     "later step. Averages leave them out."
 )
+NAMED = "The program calls the steps that are judged “{name}”: what it measures is not among them."
 PREFILL = "A prefill of {server} also takes longer than a step that decodes."
 STARTS = "{step} starts up: it {does}."
 TELLS_LITTLE = (
@@ -122,6 +125,7 @@ def judge(
             if one
             else say(SOME_LEFT_OUT, numbers=listing([str(n) for n in numbers]), **told),
             say(PREFILL, server=program.server) if program.server else "",
+            say(NAMED, name=warm[0].marker_name) if _WARM_UP.search(warm[0].marker_name) else "",
         ),
         evidence=(
             Evidence("steps left out", left_out, "count", None, f"{count(len(warm), 'host')} with warm-up"),

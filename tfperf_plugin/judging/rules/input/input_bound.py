@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
-from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
-from tfperf_plugin.analysis.artifacts.input.pipelines import NAMED_RATIO, IteratorRow
-from tfperf_plugin.analysis.artifacts.input.ready_batches import ready_batches
+from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput, ready_batches
+from tfperf_plugin.analysis.artifacts.input.pipelines import BUSY_RATIO, NAMED_RATIO, IteratorRow
 from tfperf_plugin.analysis.artifacts.input.stages import (
     BATCHING,
     PREPROCESSING,
@@ -96,6 +95,10 @@ ALONE = "The DataLoader has no worker processes (num_workers=0), so the {gpus} i
 ALONE_ON_HOST = (
     "Its DataLoader has no worker processes (num_workers=0): it makes each batch itself, in between."
 )
+MAY_START = (
+    "Its DataLoader has worker processes: they may have been starting, which takes as long for each new iterator, or be too slow; "
+    "the recording does not tell which."
+)
 TOO_SLOW = "The worker processes of the DataLoader do not keep up, so the {gpus} idle for {idle:ms} per step."
 BASIS = "by how much a step is shorter if no GPU is idle while the step waits for its batch"
 BASIS_SIBLINGS = (
@@ -105,6 +108,7 @@ BASIS_SIBLINGS = (
 ITERATORS: Final = "iterator events of the recording"
 ONE_BY_ONE: Final = "preprocessing, one by one"
 NO_WORKERS: Final = "the DataLoader has no workers"
+STARTING: Final = "the worker processes may be starting"
 ONCE: Final = "it is there once"
 HIDES: Final = "the rest of the step can hide it"
 READS: Final = {
@@ -209,19 +213,20 @@ def _batch_rates(ledger: Ledger, lost: int) -> tuple[Evidence, ...]:
 
 def _without_gpu(late: LateInput, on_cpu: bool) -> Verdict:
     # Without workers the batch is made anew in each step, which may be the only one that was recorded.
-    if not late.steps_count and not (on_cpu and late.without_workers):
+    alone, workers = _loader(late)
+    starting = workers and not late.steps_count
+    if not late.steps_count and not (on_cpu and (alone or (workers and late.ratio >= BUSY_RATIO))):
         return Missing(NO_STEPS, HOW_TO_MARK_STEPS)
     if verdict := _of_ready_batches(late):
         return verdict
     case, values = _advice(late)
     row, once = late.stage, _once(late)
-    alone, too_slow = _loader(late)
     of = "the host's step" if late.steps_count else "the recording"
     return Found(
         title="Input wait on the host",
         cause=say(CAUSE_HOST, stage=late.described, batch=row.batch_ns, wait=late.lost_ns) if row else "",
         summary=together(
-            say(HOST_WAITS, ALONE_ON_HOST if alone else "", whole=whole(late.step_ns, late.steps_count), wait=late.lost_ns),
+            say(HOST_WAITS, ALONE_ON_HOST if alone else MAY_START if starting else "", whole=whole(late.step_ns, late.steps_count), wait=late.lost_ns),
             _bottleneck(late), once, NO_GPU,
         ),
         evidence=(
@@ -229,11 +234,11 @@ def _without_gpu(late: LateInput, on_cpu: bool) -> Verdict:
             *_pipeline_evidence(late),
         ),
         where=late.where,
-        severity="info" if once else None,
+        severity="info" if once else "warning" if starting else None,
         independent=bool(once),
         impact_ratio=late.ratio,
-        advice=case or (NO_WORKERS if alone else ""),
-        values=values | {"no workers": alone, "workers are too slow": too_slow},
+        advice=case or (NO_WORKERS if alone else STARTING if starting else ""),
+        values=values | {"no workers": alone, "workers are too slow": workers},
     )  # fmt: skip
 
 

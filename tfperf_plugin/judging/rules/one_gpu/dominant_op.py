@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
+from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import (
@@ -26,6 +28,9 @@ SHARE = Threshold(
 LEAD = Threshold("time over that of the next op", 2, "times", "else there is no single place to look at")
 NAMED = Threshold("kernel time whose op is recorded", 0.5, "ratio", "else the profile does not say enough")
 SHOWN_COUNT: Final = 4
+HOPPER: Final = (9, 0)
+# Version 3 names its kernels after Hopper: FlashAttnFwdSm90.
+_FLASH_2: Final = re.compile(r"\bflash_(fwd|bwd)_\w*kernel")
 
 NOTHING = "No kernel ran in a judged step."
 UNNAMED = "Most kernels do not tell the layer that launched them."
@@ -43,7 +48,7 @@ BY_HAND = "By its name it multiplies matrices, and it is no kernel of a library:
 NO_SIZES = "The profile holds no sizes of matrices, so how much that would save is not known."
 
 
-def judge(kernels: Kernels, capture: Capture, program: Program) -> Verdict:
+def judge(kernels: Kernels, capture: Capture, program: Program, devices: Devices) -> Verdict:
     """Sums kernels by op and layer, gradients included, and compares the longest with the next."""
     if not kernels.total_ns:
         return NotApplicable(NOTHING)
@@ -93,9 +98,14 @@ def judge(kernels: Kernels, capture: Capture, program: Program) -> Verdict:
         values={
             "share": share,
             "a convolution": is_convolution(name),
+            "FlashAttention 2": any(_FLASH_2.search(r.name) for r in rows) and all(map(_since_hopper, devices.participating)),
             "a product": all(r.eligible for r in rows) and not is_convolution(name),
         },
     )  # fmt: skip
+
+
+def _since_hopper(device: DeviceInfo) -> bool:
+    return (device.compute_capability or device.least_capability or (0, 0)) >= HOPPER
 
 
 RULE = declared(judge, thresholds=(SHARE, LEAD, NAMED))

@@ -48,6 +48,12 @@ CALLS = (
     "For {calling:ms} of {whole} nothing computes, because Python makes {n:call|calls} of {what} one by one: the host is "
     "in these calls or between two of them."
 )
+ONE_BY_ONE_OF: Final = {
+    "ops": "ops are called one by one",
+    "compiled functions": "compiled functions are called one by one",
+}
+"""What is called → the advice on it."""
+UPDATING = "The optimizer makes {updates} of them."
 
 
 def judge(
@@ -107,7 +113,8 @@ def _without_gpu(eager: EagerOps) -> Verdict:
 
 def _on_cpu(compute: HostCompute) -> Verdict:
     calling, step = compute.calling_ns, compute.step_ns
-    count, what = compute.calls_per_step, "ops" if compute.torch else "compiled functions"
+    count, updates = compute.calls_per_step, compute.updating_per_step
+    updating, what = 2 * updates >= count, "ops" if compute.torch else "compiled functions"
     per, of = ("per step", "the host's step") if compute.steps_count else ("in all", "the recording")
     told = {"n": round(count), "what": what, "per": per, "whole": whole(step, compute.steps_count)}
     around = calling / max(1, step)
@@ -117,14 +124,14 @@ def _on_cpu(compute: HostCompute) -> Verdict:
     if around <= EAGER.value:
         return Passed(say(CALLS_COMPUTE, around=around, **told))
     return Found(
-        summary=say(CALLS, calling=calling, **told),
+        summary=say(CALLS, UPDATING if updating else "", calling=calling, updates=f"{updates:,.0f}", **told),
         evidence=(
             *cost("in and between calls, computing nothing", calling, step, f"host events, {per}", of, "host events"),
             Evidence("calls", round(count, 1), "per_step" if compute.steps_count else "count", many, "ours: steps that are compiled, and callbacks, make fewer"),
             Evidence("computing", compute.ops_ns, "ns", None, f"host events, {per}"),
         ),
         impact_ratio=around,
-        advice="ops are called one by one" if compute.torch else "compiled functions are called one by one",
+        advice="the optimizer calls ops one by one" if updating else ONE_BY_ONE_OF[what],
     )  # fmt: skip
 
 

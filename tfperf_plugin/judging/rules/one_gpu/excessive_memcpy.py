@@ -20,6 +20,12 @@ RECURRING = Threshold(
 READ_BACK = Threshold(
     "bytes read back after the last kernel", 1_000_000, "bytes", "a loss and metrics are a few bytes"
 )
+OF_WEIGHTS = Threshold(
+    "mean size of a copy to the GPU that may be weights",
+    50_000_000,
+    "bytes",
+    "ours: a layer of a large model; values that a step makes on the host are far smaller",
+)
 CASES: Final = {Role.D2D: "copies within the GPU", Role.H2D: "copies to the GPU"}
 WAYS: Final = {Role.H2D: "to the GPU", Role.D2H: "to the host", Role.D2D: "within the GPU"}
 
@@ -48,6 +54,7 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
     worst = max(recurring, key=lambda g: g.exposed_ns)
     ops, after = [op for op, _ in worst.ops], worst is copies.after
     told = {"way": WAYS[worst.direction], "exposed": exposed}
+    large = worst.direction == Role.H2D and worst.size_bytes >= OF_WEIGHTS.value * worst.per_step_count > 0
     source = "accounts H2D, D2H and D2D copy, other than the batch and the loss"
     return Found(
         summary=say(AFTER if after else INSIDE, FROM if ops else UNNAMED, ops=listing(ops), **told),
@@ -63,6 +70,7 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
         },
         basis=BASIS,
         advice="results are read back" if after else CASES.get(worst.direction, ""),
+        values={"large": large},
     )
 
 
@@ -76,5 +84,7 @@ def _copied(group: CopyGroup) -> tuple[Evidence, ...]:
 
 
 RULE = declared(
-    judge, thresholds=(RECURRING, READ_BACK), explained_by=("host-op-in-step", "host-sync-in-step")
+    judge,
+    thresholds=(RECURRING, READ_BACK, OF_WEIGHTS),
+    explained_by=("host-op-in-step", "host-sync-in-step"),
 )

@@ -9,6 +9,7 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS, HostCompute
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.starting import HELD_FACTOR
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
@@ -31,6 +32,8 @@ LAUNCH = Threshold(
 WORTH_SAYING: Final = 0.01
 # The second kind of ops is named if it takes this share of the time of all.
 SECOND_RATIO: Final = 0.1
+# A recording tells little of the model if a single op takes this share of the time of all.
+STALLED_RATIO: Final = 0.5
 # What runs beside ops that compute, and where its time is from.
 OF_PYTORCH: Final = ("ops that call these", "PyTorch's ops, without those that compute")
 OF_TENSORFLOW: Final = (
@@ -57,6 +60,10 @@ LITTLE_GAIN = (
 UNEVEN = (
     "But its steps are uneven, {least:ms} to {longest:ms}. Other programs, more threads than cores, or batches of unequal size "
     "may be the reason: record on an idle machine, or with fewer threads."
+)
+STALLED = (
+    "One call takes {stalled:ms} of that, more than {times} times as long as any other of its kind: the machine was busy with other "
+    "work or stood still, so this says little about the model."
 )
 ONE_EACH = (
     "On a GPU, cuDNN would run each recurrent layer as one op, in place of the {fusible} ops of their loops."
@@ -95,6 +102,9 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
     if steps.uneven:
         least, longest = int(steps.lengths_ns.min()), int(steps.lengths_ns.max())
         cause = together(cause, say(UNEVEN, least=least, longest=longest))
+    stalled = not in_steps and compute.stalled_ns >= STALLED_RATIO * compute.ops_ns > 0
+    if stalled:
+        cause = together(cause, say(STALLED, stalled=compute.stalled_ns, times=f"{HELD_FACTOR:g}"))
     fast = compute.torch or compute.onednn or compute.mac or compute.compiled
     per = "host events, per step" if in_steps else "host events of the recording"
     return Found(
@@ -110,17 +120,17 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
             *_rest(compute, late),
             Evidence("ops at the same time, on average", compute.sum_ns / max(1, compute.ops_ns), "count", None, "the sum of their times, divided by the time in which any of them runs"),
             Evidence("threads that run ops", compute.threads_count, "count", None, "host events"),
-            Evidence("launching the ops for a GPU", launching, "ns", None, LAUNCH.source),
+            Evidence("launching these ops, if a GPU ran them", launching, "ns", None, LAUNCH.source),
             Evidence("GPUs declared", len(devices.all), "count", None, "device planes"),
             Evidence("allocations of a GPU's memory, transfers between devices", 0, "count", None, "host events"),
         ),
         where=compute.where.all() if ops_most else (),
         severity=severity,
-        confidence="low" if steps.uneven else "high",
+        confidence="low" if steps.uneven or stalled else "high",
         # Where no GPU may be there, what else the host does comes first: in what is no step, only if it is critical.
         impact_ratio=min(gain / max(1, compute.step_ns), 1 if declared_count else 0 if in_steps else SEVERITIES["critical"].default),
         values={"an optimizer takes most": bool(UPDATES.search(first[0][0])), "ops take most": ops_most},
-        advice="" if declared_count else "macOS" if compute.mac else "no GPU was declared",
+        advice="one call stalled" if stalled else "" if declared_count else "macOS" if compute.mac else "no GPU was declared",
     )  # fmt: skip
 
 

@@ -24,6 +24,8 @@ SEVERAL = "several calls, most of all {names}"
 UNNAMED = "calls that wait"
 # It brings no value to the host: the program calls it only to wait.
 _WAITS_FOR_ALL: Final = re.compile(r"(cuda|hip)DeviceSynchronize\b")
+# Copies from or to memory that is not pinned; ``.cpu()`` is one, too, but that reads a value.
+_COPIES: Final = re.compile(r"aten::(to|_to_copy|copy_)\b")
 BASIS = "by how much a step is shorter if no launch waits for these calls, including the launches that come late in consequence"
 
 
@@ -35,13 +37,15 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
         return Passed(say(FEW, share=share))
     waits = round(pauses.per_step_count, 1)
     names = [name for name, _ in pauses.named]
-    only_waits = bool(names) and all(map(_WAITS_FOR_ALL.match, names)) and not pauses.spared.get("copy.d2h")
+    reads = not names or bool(pauses.spared.get("copy.d2h"))
+    only_waits = not reads and all(map(_WAITS_FOR_ALL.match, names))
+    sends = not reads and all(map(_COPIES.match, names))
     who = pauses.cause or (say(SEVERAL, names=listing(names)) if names else UNNAMED)
     return Found(
         summary=say(WAITS, often="once" if waits == 1 else f"{waits:g} times", who=who, gpus=gpus(ledger.gpus_count), idle=pauses.idle_ns),
         evidence=(
             Evidence("GPU idle until the next launch after a wait", pauses.idle_ns, "ns", None, "step budget, and synchronizing calls"),
-            Evidence("share of the step", share, "ratio", LEAST.value, "step budget, with launches that come late in consequence"),
+            Evidence("share of the step with delayed launches", share, "ratio", LEAST.value, "step budget"),
             Evidence("waits for the GPU", waits, "per_step", None, "calls such as cuStreamSynchronize on the threads that launch"),
             Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
             *(Evidence(f"of it in {name}", ns, "ns", None, "host events") for name, ns in pauses.named),
@@ -50,7 +54,7 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
         claims=pauses.claims,
         covers=pauses.covers,
         basis=BASIS,
-        advice="the whole GPU is waited for" if only_waits else "",
+        advice="the whole GPU is waited for" if only_waits else "values are sent" if sends else "",
         confidence="high" if stalls.gpus_count == 1 else "medium",
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Missing, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import NO_GPU, gpus
 
 NAMED = Threshold(
@@ -23,6 +23,7 @@ NAMED = Threshold(
 
 IDLE = "Between two steps the {gpus} idle for {gap:ms} on average, while the host is outside the step's function."
 RUNS = "Meanwhile the host runs {name}."
+RUNS_MOSTLY = "For most of that time, {covered:ms}, the host runs {most}; no recorded event covers the rest."
 UNSEEN = (
     "No recorded event covers this work of the loop: loading batches in Python or NumPy, callbacks, metrics, "
     "checkpoints and logging are common."
@@ -51,14 +52,14 @@ def judge(
     if ledger is None or timeline is None:
         if (devices.all or devices.accelerators) and not compute.on_cpu:
             return Missing(NO_KERNELS, HOW_TO_RECORD_KERNELS)
-        return _without_gpu(between.host)
+        return _without_gpu(between.host, compute.on_cpu)
     if not between.whole:
         return Missing(ONE_STEP, HOW_TO_MARK_STEPS)
     gap = ledger.average()["idle.between_steps"]
     name, named = _named(between.named, gap)
     told = {"gpus": gpus(ledger.gpus_count), "gap": gap, "name": name}
     return Found(
-        summary=say(IDLE, RUNS if name else UNSEEN, **told),
+        summary=together(say(IDLE, **told), _meanwhile(between.named, gap)),
         cause=say(RUNS_MEANWHILE if name else LOOP_WORKS, **told),
         evidence=(
             *cost("Step gap", gap, ledger.step_ns, "account Step gap"),
@@ -72,14 +73,15 @@ def judge(
     )
 
 
-def _without_gpu(host: HostGaps) -> Verdict:
+def _without_gpu(host: HostGaps, on_cpu: bool) -> Verdict:
     if not host.steps_count:
         return Missing(NO_STEPS, HOW_TO_MARK_STEPS)
     gap, step = host.gap_ns, host.step_ns
-    name, named = _named(longest_first(host.ns_by_name), gap)
+    seen = longest_first(host.ns_by_name)
+    name, named = _named(seen, gap)
     outside = "host events: outside the step's function, input and tracing left out, per step"
     return Found(
-        summary=say(HOST_OUTSIDE, RUNS if name else UNSEEN, NO_GPU, step=step, gap=gap, name=name),
+        summary=together(say(HOST_OUTSIDE, step=step, gap=gap), _meanwhile(seen, gap), NO_GPU),
         cause=say(HOST_RUNS, name=name, gap=gap) if name else "",
         evidence=(
             *cost("the host between steps", gap, step, outside, "the host's step", "host events"),
@@ -88,6 +90,19 @@ def _without_gpu(host: HostGaps) -> Verdict:
         where=host.where.all(),
         impact_ratio=gap / max(1, step),
         advice="no GPU was recorded",
+        values={"on the CPU": on_cpu},
+    )
+
+
+def _meanwhile(seen: Sequence[tuple[str, int]], gap_ns: int) -> str:
+    """What the host runs in the gap, as far as it is recorded."""
+    most, covered = seen[0] if seen else ("", 0)
+    name, _ = _named(seen, gap_ns)
+    return say(
+        RUNS if name else RUNS_MOSTLY if 2 * covered > gap_ns else UNSEEN,
+        name=name,
+        most=most,
+        covered=covered,
     )
 
 

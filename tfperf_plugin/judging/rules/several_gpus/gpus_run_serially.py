@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tfperf_plugin.analysis.artifacts.communication.serialization import HostTurns
-from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
+from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, HostTurns, Starts
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared

@@ -1,0 +1,1 @@
+"""Trainings that are slow for one cause, tuned by one command each."""

@@ -1,0 +1,114 @@
+"""``python keras_training.py CAUSE [--fixed]``: training with ``fit``, slow for one cause, or for none.
+
+``map``: one core resizes photo after photo; ``cache``: photos are resized again in each epoch, by all cores;
+``generator``: a Python generator makes each batch; ``callback``: each batch writes a file; ``python``: steps
+are so small that Python's work between them takes longer; ``ops``: many small ops, to be fused; ``none``:
+nothing to gain.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+CAUSE, FIXED = sys.argv[1], "--fixed" in sys.argv
+BATCH, STEPS = 16, 160
+SLOW = not FIXED
+
+
+def photos(count: int = 64) -> tuple[Any, Any]:
+    draw = np.random.default_rng(7)
+    return draw.integers(0, 255, (count, 128, 128, 3), dtype=np.uint8), draw.integers(0, 10, count)
+
+
+def parse(photo: Any, label: Any) -> Any:
+    bright = tf.image.random_hue(tf.cast(photo, tf.float32) / 255, 0.1)
+    return tf.image.resize(bright, (32, 32), antialias=True), label
+
+
+def resized() -> tuple[Any, Any]:
+    draw = np.random.default_rng(7)
+    return draw.random((64, 32, 32, 3), "float32"), draw.integers(0, 10, 64)
+
+
+def generated() -> Any:
+    images, labels = resized()
+
+    def batches() -> Any:
+        while True:
+            rows = np.arange(BATCH) % 64
+            if SLOW:
+                np.sort(np.random.default_rng(7).random(300_000))
+            yield images[rows], labels[rows]
+
+    shapes = tf.TensorSpec((BATCH, 32, 32, 3), tf.float32), tf.TensorSpec((BATCH,), tf.int64)
+    return tf.data.Dataset.from_generator(batches, output_signature=shapes)
+
+
+def data() -> Any:
+    if CAUSE == "generator":
+        return generated()
+    if CAUSE not in ("map", "cache"):
+        return tf.data.Dataset.from_tensor_slices(resized()).cache().repeat().batch(BATCH).prefetch(4)
+    records = tf.data.Dataset.from_tensor_slices(photos())
+    if CAUSE == "map":
+        calls = tf.data.AUTOTUNE if FIXED else None
+        return records.repeat().map(parse, calls).batch(BATCH).prefetch(4)
+    records = records.map(parse, tf.data.AUTOTUNE)
+    return (records.cache() if FIXED else records).batch(BATCH).prefetch(4)
+
+
+class Writes(keras.callbacks.Callback):  # type: ignore[misc]
+    """Saves the weights after each batch."""
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        values = [np.asarray(weight) for weight in self.model.weights]
+        for _ in range(20):
+            np.savez_compressed("weights.npz", *values)
+
+
+class Many(keras.layers.Layer):  # type: ignore[misc]
+    """One hundred small ops in a row."""
+
+    def call(self, x: Any) -> Any:
+        for _ in range(100):
+            x = keras.ops.tanh(x * 1.01 + 0.01)
+        return x
+
+
+def model() -> Any:
+    layers = keras.layers
+    if CAUSE == "python":
+        hidden = [layers.Flatten(), layers.Dense(8)]
+    elif CAUSE == "ops":
+        hidden = [layers.Flatten(), Many(), layers.Dense(8)]
+    else:
+        hidden = [layers.Conv2D(16, 3, activation="relu"), layers.GlobalAveragePooling2D()]
+    built = keras.Sequential([keras.Input((32, 32, 3)), *hidden, layers.Dense(10)])
+    built.compile(
+        "adam",
+        keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+        jit_compile=CAUSE == "ops" and FIXED,
+        steps_per_execution=16 if CAUSE == "python" and FIXED else 1,
+    )
+    return built
+
+
+def main() -> None:
+    keras.utils.set_random_seed(7)
+    callbacks = [Writes()] if CAUSE == "callback" and SLOW else []
+    epochs = {"epochs": STEPS * BATCH // 64} if CAUSE == "cache" else {"steps_per_epoch": STEPS}
+    model().fit(data(), verbose=0, callbacks=callbacks, **epochs)
+    Path("weights.npz").unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    main()
