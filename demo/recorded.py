@@ -1,8 +1,8 @@
 """Writes the recorded answers that the tests of the page and its dev page show: ``python -m demo.recorded``.
 
 Each file of ``frontend/recorded/runs`` holds what the plugin answers about one small simulated run, and
-``comparisons.json`` beside them one comparison of every kind. ``frontend/src/states.ts`` makes all states of
-the page from these.
+``comparisons.json`` beside them one comparison of every kind, and ``trials.json`` trials and tunings.
+``frontend/src/states.ts`` makes all states of the page from these.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from msgspec import structs
 
+from demo import trials
 from demo.build import WATCHED, training
 from demo.formats import KINETO, RUN, XSPACE
 from demo.simulator import Training, simulate
@@ -42,6 +43,8 @@ from tfperf_plugin.compare.build import compare, compare_launches
 from tfperf_plugin.compare.model import Comparison
 from tfperf_plugin.compare.several import Launch
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
+from tfperf_plugin.proof import shown
+from tfperf_plugin.proof.shown import Trials
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.logdirs.training import RECORD_SUFFIX
 from tfperf_plugin.recording.record import TrainingRecord
@@ -57,6 +60,7 @@ from tfperf_plugin.report.serialize import to_json
 FOLDER: Final = Path(__file__).parents[1] / "frontend" / "recorded"
 RUNS_FOLDER: Final = FOLDER / "runs"
 COMPARISONS: Final = FOLDER / "comparisons.json"
+TRIALS: Final = FOLDER / "trials.json"
 WIDTH: Final = 110
 """Of a line of a recorded file."""
 
@@ -188,6 +192,16 @@ def comparisons() -> dict[str, Comparison]:
     }
 
 
+def recorded_trials() -> Trials:
+    """What ``trials.write`` lays down, as if at one time."""
+    with tempfile.TemporaryDirectory() as logdir:
+        trials.write(Path(logdir))
+        found = shown.trials([("", logdir)], logdir)
+    return structs.replace(
+        found, trials=tuple(structs.replace(each, written="2026-11-20 14:03:11 UTC") for each in found.trials)
+    )
+
+
 def _launches(before: Training, after: Training) -> Comparison:
     """Six launches a side, in random order."""
     start = datetime(2026, 1, 1)
@@ -278,6 +292,7 @@ def main(write: Callable[[Path, str], object]) -> None:
     RUNS_FOLDER.mkdir(parents=True, exist_ok=True)
     for name in RUNS:
         write(RUNS_FOLDER / f"{name}.json", text_of(to_json(record(name))))
+    write(TRIALS, text_of(to_json(recorded_trials())))
     write(COMPARISONS, text_of({name: to_json(one) for name, one in comparisons().items()}))
 
 

@@ -27,7 +27,12 @@ settings.load_profile("busy")
 
 REPOSITORY = Path(__file__).parent.parent
 TOGETHER = {
-    "the dev page": ("e2e/test_access.py", "e2e/test_pictures.py", "e2e/test_robust.py"),
+    "the dev page": (
+        "e2e/test_access.py",
+        "e2e/test_pictures.py",
+        "e2e/test_robust.py",
+        "e2e/test_trials.py",
+    ),
     "TensorBoard": (
         "e2e/test_access_in_tensorboard.py",
         "e2e/test_compare.py",

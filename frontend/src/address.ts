@@ -36,6 +36,7 @@ export const NOWHERE: AddressState = {
   only: null,
   row: null,
   pair: null,
+  trial: null,
   ...UNTYPED,
 };
 

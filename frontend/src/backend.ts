@@ -2,7 +2,7 @@
 
 import type { Glossary } from './glossary.js';
 import { type TraceTarget, profileRoot, sliceHref, tensorboardRoot } from './links.js';
-import type { Board, Comparison, Prediction, Report, StepTimeline } from './model.js';
+import type { Board, Comparison, Prediction, Report, StepTimeline, Trials } from './model.js';
 import type { Threshold, Thresholds } from './trials.js';
 import { type Typed, typedIn } from './typed.js';
 import type { Run } from './types.js';
@@ -91,6 +91,8 @@ type Asking<T> = (request: ReportRequest, onProgress: (progress: Progress) => vo
 export interface Backend {
   /** Newest first. */
   runs(): Promise<Run[]>;
+  /** What trials and tunings have left beside the runs, newest first. */
+  trials(): Promise<Trials>;
   /** Waits until the report is there; rejects with a BackendError, or an AbortError when aborted. */
   report: Asking<Report>;
   /** Stops the analysis of a run for all who wait for it. */
@@ -199,6 +201,10 @@ export class HttpBackend implements Backend {
   async runs(): Promise<Run[]> {
     const { body } = await this.ask('runs');
     return (body as { runs: Run[] }).runs;
+  }
+
+  async trials(): Promise<Trials> {
+    return (await this.ask('trials')).body as Trials;
   }
 
   async report(request: ReportRequest, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Report> {

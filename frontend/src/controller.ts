@@ -6,7 +6,7 @@ import { deepest } from './clipboard.js';
 import { learn } from './glossary.js';
 import type { Host } from './host.js';
 import { type Mark, type Marks, holding, marked, nextFinding } from './list.js';
-import type { Finding, Place, Prediction, Report, StepTimeline } from './model.js';
+import type { Finding, Place, Prediction, Report, StepTimeline, Trials } from './model.js';
 import type { BoardState } from './panels/board/logic.js';
 import { firstPlace, stepOf } from './steps.js';
 import type { Thresholds, Trial } from './trials.js';
@@ -19,6 +19,7 @@ const LEAVING_MS = 150;
 export interface State {
   view: 'waiting' | 'empty' | 'failed' | 'runs' | 'report';
   runs: Run[];
+  trials: Trials;
   /** The run on screen; null: none, or all. */
   run: string | null;
   /** The last report; it stays while the next one is fetched. */
@@ -50,9 +51,12 @@ export interface State {
   said: string;
 }
 
+export const NO_TRIALS: Trials = { trials: [], more_count: 0 };
+
 export const FIRST: State = {
   view: 'waiting',
   runs: [],
+  trials: NO_TRIALS,
   run: null,
   report: null,
   progress: null,
@@ -131,8 +135,8 @@ export class Controller {
 
   /** Shows all runs, with the one on screen in focus. */
   openRuns(): void {
-    const { runs, run, board } = this.state;
-    if (!runs.some(({ name }) => name !== run)) return;
+    const { runs, trials, run, board } = this.state;
+    if (!runs.some(({ name }) => name !== run) && trials.trials.length === 0) return;
     this.host.stepOn();
     void this.choose({ ...NOWHERE, ...board, base: this.goal.base, row: run ?? board.row });
   }
@@ -294,7 +298,7 @@ export class Controller {
       const listed = this.state.runs.length === 0 ? this.list() : null;
       const runs = this.goal.run === null ? ((await listed) ?? this.state.runs) : [];
       signal.throwIfAborted();
-      if (runs.length > 1) {
+      if (runs.length > 1 || (this.goal.run === null && this.state.trials.trials.length > 0)) {
         await words;
         signal.throwIfAborted();
         this.showRuns();
@@ -326,8 +330,12 @@ export class Controller {
 
   private async list(): Promise<Run[]> {
     this.listed = true;
-    const runs = await this.backend.runs();
+    const [runs, trials] = await Promise.all([
+      this.backend.runs(),
+      this.backend.trials().catch(() => this.state.trials),
+    ]);
     if (JSON.stringify(runs) !== JSON.stringify(this.state.runs)) this.set({ runs });
+    if (JSON.stringify(trials) !== JSON.stringify(this.state.trials)) this.set({ trials });
     return runs;
   }
 
@@ -444,8 +452,8 @@ interface Answer {
   refused: Refusals;
 }
 
-function boardOf({ sort, filter, only, row, pair }: AddressState): BoardState {
-  return { sort, filter, only, row, pair };
+function boardOf({ sort, filter, only, row, pair, trial }: AddressState): BoardState {
+  return { sort, filter, only, row, pair, trial };
 }
 
 function afterPaint(act: () => void): void {

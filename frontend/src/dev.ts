@@ -9,7 +9,7 @@ import { type AddressState, NOWHERE, readAddress, writeAddress } from './address
 import './elements/app.js';
 import { FakeBackend, FakeHost } from './fakes.js';
 import { followTheme, namePage } from './host.js';
-import { ALL } from './recorded.js';
+import { ALL, TRIALS } from './recorded.js';
 import { STATES } from './states.js';
 import { TOKENS } from './theme.js';
 
@@ -70,7 +70,8 @@ if (!query.has('bare')) {
 const app = document.createElement('tfperf-app');
 document.body.append(app);
 const served = [...ALL, ...STATES.flatMap(({ changed }) => changed ?? [])];
-const backend = state.empty ? new FakeBackend([]) : new FakeBackend(undefined, served);
+const backend = new FakeBackend(state.runs, served);
+if (state.trials) backend.kept = TRIALS;
 const host = new DevHost({ ...NOWHERE, run: state.run, ...state.at });
 if (state.run !== null && state.marks) host.keepMarks(state.run, state.marks);
 void app.start(backend, host);

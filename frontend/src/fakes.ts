@@ -11,11 +11,22 @@ import {
   type TimelineRequest,
   type TraceAccess,
 } from './backend.js';
+import { NO_TRIALS } from './controller.js';
 import type { Glossary } from './glossary.js';
 import type { Host } from './host.js';
 import type { TraceTarget } from './links.js';
 import type { Marks } from './list.js';
-import type { Against, Board, Comparison, Prediction, Report, Side, StepTimeline, TimelineRow } from './model.js';
+import type {
+  Against,
+  Board,
+  Comparison,
+  Prediction,
+  Report,
+  Side,
+  StepTimeline,
+  TimelineRow,
+  Trials,
+} from './model.js';
 import { ALL, type Kind, type Recorded, comparison, reportOf } from './recorded.js';
 import type { Thresholds } from './trials.js';
 import { type Typed, UNTYPED } from './typed.js';
@@ -120,6 +131,7 @@ export class FakeBackend implements Backend {
   /** The names in each question for rows. */
   readonly boards: string[][] = [];
   access: TraceAccess = { state: 'ready', hosts: reportOf('staggered').hosts };
+  kept: Trials = NO_TRIALS;
   /** What a report waits for after it has told its progress. */
   computing: Promise<void> | null = null;
   private stop: BackendError | null = null;
@@ -132,6 +144,10 @@ export class FakeBackend implements Backend {
 
   async runs(): Promise<Run[]> {
     return this.names.map((name) => ({ name, hosts: ['worker0'] }));
+  }
+
+  async trials(): Promise<Trials> {
+    return this.kept;
   }
 
   private find(run: string): Recorded {

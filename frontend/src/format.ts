@@ -92,6 +92,11 @@ export function percent(ratio: number): string {
   return `${value.toFixed(whole ? 0 : 1)}${NBSP}%`;
 }
 
+/** -0.26 → "−26 %", 0.05 → "+5.0 %". */
+export function signedPercent(ratio: number): string {
+  return `${ratio < 0 ? '−' : ratio > 0 ? '+' : ''}${percent(Math.abs(ratio))}`;
+}
+
 /** Decimal units, as vendors state memory and bandwidth: 1 GB = 10⁹ bytes. */
 export function bytes(value: number): string {
   for (const [prefix, factor] of SI) {

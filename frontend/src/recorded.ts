@@ -1,6 +1,6 @@
 /** What the plugin answered about simulated runs, one of every kind: `make recorded` writes these files. */
 
-import type { Comparison, Outline, Prediction, Report, StepTimeline } from './model.js';
+import type { Comparison, Outline, Prediction, Report, StepTimeline, Trials } from './model.js';
 
 export interface Recorded {
   report: Report;
@@ -35,6 +35,11 @@ const COMPARED = import.meta.glob<Record<Kind, Comparison>>('../recorded/compari
   eager: true,
   import: 'default',
 });
+
+const TRIED = import.meta.glob<Trials>('../recorded/trials.json', { eager: true, import: 'default' });
+
+/** A tuning that is done, one that was interrupted, and trials. */
+export const TRIALS: Trials = Object.values(TRIED)[0]!;
 
 export const ALL: readonly Recorded[] = Object.values(FILES);
 

@@ -13,8 +13,10 @@ export interface State {
   run: string | null;
   /** What is served of it; a recorded run if not given. */
   changed?: Recorded;
-  /** Whether there are no runs at all. */
-  empty?: boolean;
+  /** The runs that there are; all that were recorded if not given. */
+  runs?: string[];
+  /** Whether trials lie beside them. */
+  trials?: boolean;
   /** What the user marked before. */
   marks?: Marks;
   /** What else the address says. */
@@ -58,6 +60,7 @@ export const STATES: readonly State[] = [
       ]),
     },
   },
+  { name: 'tuned', run: null, runs: [staggered, run('healthy')], trials: true, at: { trial: 'tuned' } },
   { name: 'better', run: run('healthy'), at: { base: staggered } },
   { name: 'worse', run: staggered, at: { base: run('healthy') } },
   { name: 'unproven', run: run('healthy'), at: { base: run('all-to-all') } },
@@ -65,7 +68,7 @@ export const STATES: readonly State[] = [
   { name: 'scaling', run: run('healthy'), at: { base: run('idle-gpus') } },
   { name: 'what-if', run: staggered, at: { without: 'allreduce-exposed' } },
   { name: 'marked', run: staggered, marks: { 'allreduce-exposed': 'done', 'memory-headroom': 'irrelevant' } },
-  { name: 'no-profiles', run: null, empty: true },
+  { name: 'no-profiles', run: null, runs: [] },
   { name: 'analysing', run: 'analysing' },
   { name: 'unreadable', run: 'unreadable' },
   { name: 'not-judgeable', run: 'not judgeable' },

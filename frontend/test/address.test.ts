@@ -15,6 +15,7 @@ describe('address', () => {
       filter: 'A100 <b>',
       row: 'a/b c',
       pair: '["a","b&c"]',
+      trial: 'tuned',
       parameters: '25.6 M',
       steps_per_epoch: '300',
       bandwidth: '300GB/s per direction',

@@ -23,6 +23,7 @@ from tests.proof.trials import FakeChild, launch, outcome
 from tests.recording.test_trainings import skip_without
 from tfperf_plugin import cli
 from tfperf_plugin.proof.child import Outcome
+from tfperf_plugin.proof.files import hash_of
 from tfperf_plugin.proof.history import read
 from tfperf_plugin.proof.trial import FIRST_HANGS_S, HANGS_S
 from tfperf_plugin.recording.launch import Request, Window
@@ -96,6 +97,11 @@ def tune(here: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     return tuned
 
 
+def tuning() -> Any:
+    """What the file of the tuning says."""
+    return json.loads(Path("out/tune.json").read_text(encoding="utf-8"))
+
+
 def printed(capsys: Capture) -> tuple[str, str]:
     out, err = capsys.readouterr()
     return " ".join(out.split()), err
@@ -114,6 +120,12 @@ def test_the_change_that_the_finding_names_is_proven(tune: Callable[..., int], c
     assert "parallel-map alone, at first look: better, between −40 % and −40 %." in out
     assert (trainings.recorded, len(trainings.launches.calls)) == (1, 18)
     assert [row.verdict for row in read().rows] == ["better"]  # a first look is no proof
+    kept = tuning()
+    assert kept["ended"] and kept["together"] == ["parallel-map"]
+    assert kept["verdict"] == hash_of(Path("out/together/verdict.json").read_bytes())
+    (tried,) = kept["tried"]
+    assert (tried["switch"], tried["finding"], tried["state"]) == ("parallel-map", "input-bound", "better")
+    assert tried["verdict"] == hash_of(Path("out/parallel-map/verdict.json").read_bytes())
 
 
 def test_a_variable_that_the_finding_names_is_tried(tune: Callable[..., int], capsys: Capture) -> None:
@@ -181,6 +193,8 @@ def test_nothing_to_gain(
     assert out.endswith("tfperf report out/profile says what else the profile shows.")
     assert launches is None or len(trainings.launches.calls) == launches
     assert not Path("out", "together").exists()
+    assert (tuning()["ended"], tuning()["together"]) == (True, [])
+    assert len(tuning()["tried"]) == out.count("alone, at first look") + out.count("found nothing to change")
     assert read().rows == ()
 
 
@@ -193,6 +207,8 @@ def test_ctrl_c_at_any_launch_and_the_same_command_goes_on(
 
     assert tune(trainings, "--skip", OFTEN) == 130
     assert "the same command goes on" in capsys.readouterr().err.splitlines()[-1]
+    assert not tuning()["ended"]
+    assert [each["state"] for each in tuning()["tried"]] == ["not tried" if stops_at <= 6 else "better"]
     trainings.stops_at = 0
     assert tune(trainings, "--skip", OFTEN) == 0
     assert printed(capsys)[0].startswith("Better: ")

@@ -10,7 +10,16 @@ import json
 import msgspec
 import pytest
 
-from demo.recorded import COMPARISONS, RUNS, RUNS_FOLDER, Recorded, record, text_of
+from demo.recorded import (
+    COMPARISONS,
+    RUNS,
+    RUNS_FOLDER,
+    TRIALS,
+    Recorded,
+    record,
+    recorded_trials,
+    text_of,
+)
 from tfperf_plugin.compare.model import Comparison
 from tfperf_plugin.records import known
 from tfperf_plugin.report.serialize import to_json
@@ -39,6 +48,10 @@ def test_recorded_comparisons_hold_each_field_of_the_model_and_no_other() -> Non
         "unproven",
         "cannot_compare",
     }
+
+
+def test_recorded_trials_are_those_of_today() -> None:
+    assert text_of(to_json(recorded_trials())) == TRIALS.read_text(encoding="utf-8")
 
 
 def test_a_run_is_recorded_to_the_same_text() -> None:

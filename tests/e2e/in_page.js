@@ -22,13 +22,13 @@ function painted() {
 function pending() {
   const app = document.querySelector('tfperf-app');
   const tab = app?.shadowRoot;
-  const shown = 'tfperf-verdict, tfperf-failure, tfperf-no-profiles, tfperf-progress, tfperf-board';
+  const shown = 'tfperf-verdict, tfperf-failure, tfperf-no-profiles, tfperf-progress, tfperf-board, tfperf-trials';
   if (![...(tab?.querySelectorAll(shown) ?? [])].some((one) => one.checkVisibility())) return 'a state of the tab';
   if (app.state.view === 'runs') {
     const board = tab.querySelector('tfperf-board');
     const pair = board.shadowRoot.querySelector('tfperf-compare');
     const shown = [...board.inView].map((line) => line.name);
-    if (board.rows.size === 0 || shown.some((run) => !board.rows.has(run))) return 'the rows';
+    if (app.state.runs.length > 0 && (board.rows.size === 0 || shown.some((run) => !board.rows.has(run)))) return 'the rows';
     if (pair && !pair.comparison && !pair.problem) return 'the two runs';
   }
   const compared = tab.querySelector('tfperf-compare');

@@ -62,7 +62,9 @@ CASES = [
 def prepare(page: Page, fakes: str, state: str, opened: bool) -> None:
     """Shows a state, or what follows from an act, in light and with boxes instead of text."""
     # Rows of the board are asked for as they come into view: here all of them.
-    page.set_viewport_size({"width": WIDTH, "height": HEIGHT if state.startswith("runs") else 1000})
+    page.set_viewport_size(
+        {"width": WIDTH, "height": HEIGHT if state.startswith(("runs", "tuned")) else 1000}
+    )
     page.emulate_media(reduced_motion="reduce")
     page.add_init_script(BOXES)
     show(page, fakes, "staggered" if state in ACTS else state, "light", opened=opened)

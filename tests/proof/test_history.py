@@ -124,7 +124,7 @@ def test_what_is_no_history_is_one_sentence(tmp_path: Path) -> None:
 
     with pytest.raises(UnreadableInput, match="is larger than anything tfperf writes there"):
         read(file)
-    with pytest.raises(UnreadableInput, match=r"cannot be read: Is a directory\."):
+    with pytest.raises(UnreadableInput, match=r"cannot be read: it is no file any more\."):
         read(tmp_path)
     with pytest.raises(UnreadableInput, match=r"cannot be written: Is a directory\."):
         append(ROW, tmp_path)

@@ -33,6 +33,7 @@ ROOT = "/data/plugin/diagnostics"
 SECRET = "correct-horse-battery-staple"
 ROUTES = {
     "runs": (),
+    "trials": (),
     "report": ("run", "parameters", "bandwidth", "threshold"),
     "export": ("run", "format", "parameters", "bandwidth", "threshold"),
     "timeline": ("run", "step", "host", "begin_ms", "end_ms", "width", "spans", "order", "lane"),

@@ -66,7 +66,7 @@ while time.monotonic() < until and not plugin._broken and not (plugin.is_active(
     time.sleep(0.01)
 print(plugin._broken, plugin.is_active())
 """
-    room = ("files", "finding", "folders", "places", "runs", "training")
+    room = ("files", "finding", "places", "runs", "training", "trials")
     names_of_files = [f"{reader}{module}" for reader in ("kineto", "nsight") for module in ("", ".files")]
     inside = (
         "base", "content", "formats", *names_of_files[:2], "logdirs", *(f"logdirs.{name}" for name in room),

@@ -18,6 +18,7 @@ from tensorboard.backend import application
 from tensorboard.plugins import base_plugin
 from werkzeug.test import Client, TestResponse
 
+from demo import trials
 from tests.builders import Host
 from tests.logdirs import add_run
 from tests.reports import Analysis, make_analysis, make_report
@@ -76,6 +77,27 @@ def test_runs(tmp_path: Path) -> None:
             {"name": "2026_01_01_00_00_00", "hosts": ["a", "b"]},
         ]
     }
+
+
+def test_trials(tmp_path: Path) -> None:
+    trials.write(tmp_path / "logs")
+    client, plugin = make_client(tmp_path / "logs")
+
+    body = get(client, "trials").json
+
+    assert body is not None
+    assert (len(body["trials"]), body["more_count"]) == (5, 0)
+    assert body["trials"][0]["name"] == "tuned"
+    assert str(tmp_path) not in json.dumps(body)
+    plugin._scan()  # the tab is there without a profile
+    assert plugin.is_active()
+    client, _ = make_client("", logdir_spec=f"a:{tmp_path / 'logs' / 'trials'}")
+    assert {trial["name"] for trial in (get(client, "trials").json or {})["trials"]} == {
+        "a/private threads",
+        "a/larger batch",
+        "a/damaged",
+    }
+    assert get(make_client("")[0], "trials").json == {"trials": [], "more_count": 0}
 
 
 def test_a_listed_run_is_asked_for_without_reading_the_log_directory_anew(

@@ -24,19 +24,16 @@ from tfperf_plugin.proof.code import code_of, commit_of, work_tree
 from tfperf_plugin.proof.effect import LEAST_LAUNCHES, RARE
 from tfperf_plugin.proof.history import Row, append
 from tfperf_plugin.proof.measured import launches
+from tfperf_plugin.proof.plan import AFTER, QUICK_AFTER, QUICK_STEPS, STEPS
 from tfperf_plugin.readers.logdirs.files import reason
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.logdirs.runs import Run
+from tfperf_plugin.readers.logdirs.trials import VERDICT
 from tfperf_plugin.recording.switches import parsed
 
 OUT: Final = "tfperf-try"
 NO_VERDICT: Final = 3
 EXIT_CODES: Final = {"better": 0, "same": 0, "worse": 1}
-AFTER: Final = 30
-STEPS: Final = 80
-"""Eight windows of ten steps, of which the 10th percentile is taken."""
-QUICK_AFTER: Final = 20
-QUICK_STEPS: Final = 40
 _VARIABLE: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _PART_BYTES: Final = 1 << 20
 
@@ -123,7 +120,7 @@ def carried_out(
             there = f"{len(done)} of {len(settled.order)} launches are there already, in {folder}."
             tell(there if done else plan.describe(settled, folder))
             done = trial.run(settled, folder, here, child, tell, show, usual_s)
-        is_new = not (folder / verdict.VERDICT).exists()
+        is_new = not (folder / VERDICT).exists()
         found = verdict.conclude(settled, folder, done)
         return found, _remember(verdict.history_row(settled, done, found)) if is_new else ""
 

@@ -10,33 +10,27 @@ Exit codes: as of ``tfperf try``; 0 also where nothing was found to gain.
 from __future__ import annotations
 
 import argparse
+import functools
 import itertools
 import math
 import re
 import shutil
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from tfperf_plugin.cli.output import Output, fit, show, tell
 from tfperf_plugin.cli.report import report_of
-from tfperf_plugin.cli.try_ import (
-    AFTER,
-    EXIT_CODES,
-    NO_VERDICT,
-    QUICK_AFTER,
-    QUICK_STEPS,
-    STEPS,
-    carried_out,
-    hash_of,
-)
+from tfperf_plugin.cli.try_ import EXIT_CODES, NO_VERDICT, carried_out, hash_of
 from tfperf_plugin.execution.cache import ReportCache
-from tfperf_plugin.proof import files, plan
+from tfperf_plugin.proof import files, plan, tuning
 from tfperf_plugin.proof.child import run_child
 from tfperf_plugin.proof.code import code_of
-from tfperf_plugin.proof.effect import LEAST_LAUNCHES, QUICK_LAUNCHES, between
-from tfperf_plugin.proof.trial import FIRST_HANGS_S, HANGS, TRY, Idle, Interrupted, LaunchFailed, last_line
+from tfperf_plugin.proof.effect import LEAST_LAUNCHES, QUICK_LAUNCHES
+from tfperf_plugin.proof.plan import AFTER, QUICK_AFTER, QUICK_STEPS, STEPS
+from tfperf_plugin.proof.trial import FIRST_HANGS_S, HANGS, TRY, Interrupted, LaunchFailed, last_line
+from tfperf_plugin.proof.tuning import TOGETHER
 from tfperf_plugin.proof.verdict import Verdict, to_text
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.readers.logdirs.places import resolve
@@ -50,16 +44,12 @@ from tfperf_plugin.report.render.commands import switches_of
 OUT: Final = "tfperf-tune"
 PROFILE: Final = "profile"
 """The folder of the recording, in that of the tuning."""
-TOGETHER: Final = "together"
-"""The folder of the trial of all changes that may help."""
 MAY_HELP: Final = 0.97
 """A change whose quick trial is unproven is tried again if a step takes less than this share of its time."""
 RECORDED_STEPS: Final = 20
 LOOKS: Final = 3
 """Switches that are tried without ``--budget``: 30 launches, with those of the proof."""
 _UNITS_S: Final = {"s": 1, "min": 60, "h": 3600}
-NOTHING_NAMED: Final = "Nothing was tried: there is no switch for what the findings say."
-NOTHING_GAINED: Final = "Nothing that was tried makes a step shorter by an amount that a first look shows."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -109,18 +99,21 @@ def run(arguments: argparse.Namespace) -> Output:
         first = report.findings[0].title if report.findings else "nothing to change"
         tell(f"The profile says: {first}. {_announced(chosen, folder)}")
         asked = _Asked(command, folder, recorded, report, arguments.batch, usual_s)
-        looks = asked.looks(chosen, arguments.budget or math.inf)
+        keep = functools.partial(tuning.keep, folder, command, first, chosen)
+        looks = asked.looks(chosen, arguments.budget or math.inf, keep)
         together = [
             text for text, look in looks.items() if isinstance(look, Verdict) and _may_help(text, look)
         ]
+        keep(looks, together, ended=not together)
         if not together:
-            lines = [NOTHING_GAINED if looks else NOTHING_NAMED, *_said(looks), _read_on(folder)]
+            lines = [tuning.nothing(looks), *_said(looks), _read_on(folder)]
             return Output(fit("".join(f"{line}\n" for line in lines)))
         try:
             found, note = asked.prove(together, chosen)
         except LaunchFailed as error:
             lines = [f"{', '.join(together)} failed: {error}", *_said(looks), _read_on(folder)]
             return Output(fit("".join(f"{line}\n" for line in lines)), NO_VERDICT)
+        keep(looks, together, ended=True)
         text = to_text(found, folder / TOGETHER) + "".join(f"  {line}\n" for line in _said(looks))
         return Output(fit(text), EXIT_CODES.get(found.verdict, NO_VERDICT), note)
 
@@ -181,9 +174,12 @@ class _Asked:
             batch=self._batch,
         )
 
-    def looks(self, chosen: Mapping[str, str], budget_s: float) -> dict[str, Verdict | LaunchFailed]:
-        """First looks, as far as the time suffices for one more and for the proof."""
-        found: dict[str, Verdict | LaunchFailed] = {}
+    def looks(
+        self, chosen: Mapping[str, str], budget_s: float, keep: Callable[[Mapping[str, tuning.Look]], None]
+    ) -> dict[str, tuning.Look]:
+        """First looks, as far as the time suffices for one more and for the proof; ``keep`` keeps them."""
+        found: dict[str, tuning.Look] = {}
+        keep(found)
         began_s = time.monotonic()
         for text, finding in chosen.items():
             spent_s = time.monotonic() - began_s
@@ -192,9 +188,10 @@ class _Asked:
                 tell(f"The time does not suffice to try {text} and what follows.")
                 break
             found[text] = self.look(text, finding)
+            keep(found)
         return found
 
-    def look(self, switch: str, finding: str) -> Verdict | LaunchFailed:
+    def look(self, switch: str, finding: str) -> tuning.Look:
         """A first look at one switch; what failed if the training does not run with it."""
         try:
             wanted = self._plan([switch], finding, quick=True)
@@ -257,26 +254,16 @@ def _announced(chosen: Mapping[str, str], folder: Path) -> str:
     )
 
 
-def _may_help(text: str, look: Verdict | LaunchFailed) -> bool:
+def _may_help(text: str, look: tuning.Look) -> bool:
     """Whether a change is worth a whole trial."""
     if isinstance(look, LaunchFailed) or look.effect is None or parts(text)[0].shows:
         return False
     return look.verdict == "better" or (look.verdict == "unproven" and look.effect.ratio < MAY_HELP)
 
 
-def _said(looks: Mapping[str, Verdict | LaunchFailed]) -> Iterator[str]:
+def _said(looks: Mapping[str, tuning.Look]) -> Iterator[str]:
     """A line for each switch that was tried alone."""
-    for text, look in looks.items():
-        if isinstance(look, Idle):
-            yield f"{text} found nothing to change: it needs {parts(text)[0].finds}."
-        elif isinstance(look, LaunchFailed):
-            yield f"{text} failed: {look}"
-        elif look.effect is None:
-            yield f"{text}: {look.sentence} {look.reasons[0]}"
-        else:
-            span = between(look.effect.low - 1, look.effect.high - 1)
-            shows = f" It shows {parts(text)[0].shows}." if parts(text)[0].shows else ""
-            yield f"{text} alone, at first look: {look.verdict}{span}.{shows}"
+    return (tuning.said(text, look) for text, look in looks.items())
 
 
 def _read_on(folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""The folder of a trial: files that appear only when complete and are never replaced, and a lock."""
+"""The folder of a trial: files that appear only when complete, and a lock."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from tfperf_plugin.errors import BadOptionError, Busy, UnreadableInput
-from tfperf_plugin.readers.logdirs.files import reason
+from tfperf_plugin.readers.logdirs.files import opened, reason
 from tfperf_plugin.records import Record, known
 
 if sys.platform != "win32":
@@ -63,8 +63,17 @@ def encode(record: Record) -> bytes:
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Writes a file that must not exist, all or nothing, also if the machine fails; to be called by who holds
-    the folder. Raises BadOptionError."""
+    """As ``write``, a file that must not exist; to be called by who holds the folder."""
+    if path.exists():
+        raise BadOptionError(f"{path} cannot be written: it is there already.")
+    write(path, data)
+
+
+def write(path: Path, data: bytes) -> None:
+    """Writes a file, all or nothing, also if the machine fails; to be called by who holds the folder.
+
+    Raises BadOptionError.
+    """
     try:
         temporary = path.with_name(f".new-{os.getpid()}")
         try:
@@ -72,9 +81,7 @@ def write_new(path: Path, data: bytes) -> None:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            if path.exists():  # a rename would replace it
-                raise FileExistsError(17, "it is there already")
-            temporary.rename(path)
+            temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
@@ -84,8 +91,8 @@ def write_new(path: Path, data: bytes) -> None:
 def content(path: Path, most: int) -> bytes | None:
     """The content of a file of at most ``most`` bytes; None without the file. Raises UnreadableInput."""
     try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
+        with opened(path) as file:
+            data: bytes = file.read(most + 1)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -95,9 +102,9 @@ def content(path: Path, most: int) -> bytes | None:
     return data
 
 
-def read(path: Path, kind: type[_T], remedy: str) -> _T | None:
+def read(path: Path, kind: type[_T], remedy: str, most: int = _MAX_BYTES) -> _T | None:
     """The record in the file; None without the file. Raises UnreadableInput, which ends with ``remedy``."""
-    data = content(path, _MAX_BYTES)
+    data = content(path, most)
     try:
         return None if data is None else msgspec.json.decode(data, type=known(kind))
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:

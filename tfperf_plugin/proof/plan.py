@@ -25,6 +25,11 @@ from tfperf_plugin.version import __version__
 PLAN: Final = "plan.json"
 PLAN_VERSION: Final = 1
 MOST_A_SIDE: Final = 100
+AFTER: Final = 30
+STEPS: Final = 80
+"""Eight windows of ten steps, of which the 10th percentile is taken."""
+QUICK_AFTER: Final = 20
+QUICK_STEPS: Final = 40
 
 
 class Side(Record, frozen=True):

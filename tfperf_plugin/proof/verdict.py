@@ -27,10 +27,10 @@ from tfperf_plugin.proof.effect import sentence as sentence_of
 from tfperf_plugin.proof.guards import Guard, guards, stops
 from tfperf_plugin.proof.measured import EFFECT, Measured, launch_file, levels
 from tfperf_plugin.proof.plan import PLAN, Plan, Prediction, at_commit, gains, shown
+from tfperf_plugin.readers.logdirs.trials import VERDICT
 from tfperf_plugin.recording.switches import parts
 from tfperf_plugin.records import Record
 
-VERDICT: Final = "verdict.json"
 VERDICT_VERSION: Final = 1
 # A command in the verdict is cut at this length, in characters: the file has at most 20 kB.
 _MOST_TEXT: Final = 1000

@@ -23,11 +23,13 @@ from werkzeug import wrappers
 
 from tfperf_plugin.errors import BadOptionError, Busy, Canceled, NotJudgeable, RunNotFound, TfperfError
 from tfperf_plugin.readers.logdirs import finding
-from tfperf_plugin.readers.logdirs.places import find_runs_of_spec
+from tfperf_plugin.readers.logdirs.places import find_runs_of_spec, parse_spec
 from tfperf_plugin.readers.logdirs.runs import Run, choose, listing, recorded
+from tfperf_plugin.readers.logdirs.trials import find_trials
 from tfperf_plugin.tensorboard.together import Together
 
 if TYPE_CHECKING:
+    from tfperf_plugin.proof.shown import Trials
     from tfperf_plugin.report.model import Report
     from tfperf_plugin.report.options import Options
     from tfperf_plugin.tensorboard.board import RunsBoard
@@ -46,7 +48,7 @@ FROM_TAB = "X-Tfperf"
 NOTE = "X-Tfperf-Note"
 """The header of an answer that says what its file lacks."""
 RESCAN_S = 10.0
-"""While there are no profiles, a background thread looks for them at most this often."""
+"""While there is nothing to show, a background thread looks for it at most this often."""
 
 PLACE = "the log directory"
 """What sentences call it: its path is nothing for a browser."""
@@ -89,6 +91,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         self._service_lock = threading.Lock()
         self._known: dict[str, Run] = {}
         self._runs = Together(self._find_runs).ask
+        self._trials = Together(self._find_trials).ask
         self._active = False
         self._broken = self._opened = False
         self._scan_lock = threading.Lock()
@@ -99,6 +102,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return {
             "/runs": _app(self._runs_route),
             "/board": _app(self._board_route),
+            "/trials": _app(self._trials_route),
             "/report": _app(self._report_route),
             "/cancel": _app(self._cancel_route, "POST"),
             "/export": _app(self._export_route),
@@ -117,7 +121,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return base_plugin.FrontendMetadata(es_module_path="/static/index.js", tab_name=TAB_NAME)
 
     def is_active(self) -> bool:
-        """Whether profiles have been found so far. Returns at once, as TensorBoard's tab bar waits for it."""
+        """Whether there is something to show so far. Returns at once: TensorBoard's tab bar waits for it."""
         if not self._active:
             self.look_for_runs()
         elif not self._opened:
@@ -164,6 +168,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         found = False
         try:
             found = bool(self._runs()) if self._logdir_spec else finding.has_runs(self._logdir)
+            found = found or any(True for _, logdir in self._logdirs for _ in find_trials(logdir, PLACE))
         except TfperfError as error:
             _log.info("%s", error)
         except Exception:
@@ -193,6 +198,12 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         known = {run.name: run for run in reversed(found)}
         asked = [known[name] for name in names if name in known] if names else found[:MAX_ROWS]
         return 200, to_json(self._board.show(asked, choose(found, base, PLACE) if base else None))
+
+    def _trials_route(self, _: wrappers.Request) -> Answer:
+        """The newest trials and tunings. Each request scans the log directory for new ones."""
+        from tfperf_plugin.report.serialize import to_json
+
+        return 200, to_json(self._trials())
 
     def _report_route(self, request: wrappers.Request) -> Answer:
         options, again = _options(request), request.args.get("again") == "1"
@@ -339,6 +350,18 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         known = [self._known.get(name) for name in dict.fromkeys(names)]
         unchanged = tuple(run for run in known if run and finding.is_unchanged(run))
         return unchanged if known and len(unchanged) == len(known) else self._runs()
+
+    @property
+    def _logdirs(self) -> tuple[tuple[str, str], ...]:
+        """Name or "" and path of each log directory."""
+        if self._logdir_spec:
+            return parse_spec(self._logdir_spec)
+        return (("", self._logdir),) if self._logdir else ()
+
+    def _find_trials(self) -> Trials:
+        from tfperf_plugin.proof.shown import trials
+
+        return trials(self._logdirs, PLACE)
 
     def _find_runs(self) -> tuple[Run, ...]:
         found: tuple[Run, ...] = ()

@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit-html';
 import type { Backend, SavedTrace } from '../backend.js';
 import { Controller, FIRST, type State, selected } from '../controller.js';
+import { counted } from '../format.js';
 import type { Host } from '../host.js';
 import type { TraceTarget } from '../links.js';
 import { type Mark, holding } from '../list.js';
@@ -12,6 +13,7 @@ import '../panels/budget/element.js';
 import '../panels/finding_timeline/element.js';
 import '../panels/keys/element.js';
 import '../panels/sections/element.js';
+import '../panels/trials/element.js';
 import '../panels/verdict/element.js';
 import { css } from '../theme.js';
 import type { Thresholds, Trial } from '../trials.js';
@@ -60,7 +62,7 @@ export class AppElement extends TfperfElement {
   }
 
   protected override template() {
-    const { view, run, runs, report, typed, address, round, said } = this.state;
+    const { view, run, runs, trials, report, typed, address, round, said } = this.state;
     return html`
       <main class=${view}>
         <div class="unseen" role="status">${said}</div>
@@ -68,6 +70,7 @@ export class AppElement extends TfperfElement {
           view !== 'runs' && (runs.length > 0 || run !== null)
             ? html`<tfperf-bar
                 .runs=${runs}
+                .trials=${trials.trials.length}
                 .run=${run}
                 .base=${address.base}
                 .typed=${typed}
@@ -78,20 +81,31 @@ export class AppElement extends TfperfElement {
         ${
           round > 0
             ? html`<tfperf-board
-                ?hidden=${view !== 'runs'}
-                .on=${view === 'runs'}
-                .backend=${this.controller.backend}
-                .runs=${runs}
-                .base=${address.base}
-                .state=${this.state.board}
-                .round=${round}
-              ></tfperf-board>`
+                  ?hidden=${view !== 'runs' || runs.length === 0}
+                  .on=${view === 'runs'}
+                  .backend=${this.controller.backend}
+                  .runs=${runs}
+                  .base=${address.base}
+                  .state=${this.state.board}
+                  .round=${round}
+                  ><button class="button" ?hidden=${trials.trials.length === 0} @click=${this.toTrials}>
+                    ${counted(trials.trials.length, 'trial')} ↓
+                  </button></tfperf-board
+                ><tfperf-trials
+                  ?hidden=${view !== 'runs' || trials.trials.length === 0}
+                  .found=${trials}
+                  .chosen=${this.state.board.trial}
+                ></tfperf-trials>`
             : nothing
         }
         ${this.content()}
         <tfperf-keys></tfperf-keys>
       </main>
     `;
+  }
+
+  private toTrials(): void {
+    this.shadowRoot.querySelector('tfperf-trials')?.show();
   }
 
   private content() {

@@ -19,7 +19,8 @@ from pathlib import Path
 import msgspec
 
 from tests.conftest import REPOSITORY
-from tfperf_plugin.proof.verdict import VERDICT, Verdict
+from tfperf_plugin.proof.verdict import Verdict
+from tfperf_plugin.readers.logdirs.trials import VERDICT
 
 HERE = Path(__file__).parent
 MENDS = {

@@ -385,7 +385,7 @@ def test_a_spec_may_hold_paths_of_windows(tmp_path: Path, monkeypatch: pytest.Mo
     """Where drives have letters, C: is one and no name; the same as TensorBoard reads it."""
     monkeypatch.setattr(os.path, "splitdrive", ntpath.splitdrive)
 
-    assert places._parse_spec(r"C:\logs,name:D:\more,n:relative") == (
+    assert places.parse_spec(r"C:\logs,name:D:\more,n:relative") == (
         ("", r"C:\logs"), ("name", r"D:\more"), ("", "n:relative"),
     )  # fmt: skip
 

@@ -6,5 +6,6 @@ contain those names. A training run stores a record of itself next to its profil
 ``plugins/diagnostics/HOST.START.training.json``. Nothing is ever written to the log directory.
 
 ``runs`` says what a run is, ``finding`` searches for runs, ``places`` says which one a user means by a path;
-``files`` lists folders and reads files, and ``training`` knows the records.
+``trials`` searches for what trials keep; ``files`` lists folders and reads files, and ``training`` knows the
+records.
 """

@@ -207,14 +207,14 @@ def path_of(place: str) -> epath.Path:
     return epath.Path(place)
 
 
-class _Listing(Record, frozen=True):
+class Listing(Record, frozen=True):
     """The contents of a directory. Identities are None if the file system has none."""
 
     directories: tuple[tuple[str, tuple[int, int] | None], ...]
     files: tuple[str, ...]
 
 
-def list_folder(path: epath.Path, required: str = "") -> _Listing:
+def list_folder(path: epath.Path, required: str = "") -> Listing:
     """Lists ``path``, sorted. Nothing if it has vanished or cannot be read.
 
     ``required``: what to call it in an UnreadableInput, which is then raised if it cannot be read.
@@ -222,17 +222,17 @@ def list_folder(path: epath.Path, required: str = "") -> _Listing:
     try:
         return _list_remote(path) if is_remote(str(path)) else _list_local(path)
     except (FileNotFoundError, NotADirectoryError):
-        return _Listing((), ())
+        return Listing((), ())
     except Exception as error:  # each remote file system has its own errors
         if required:
             place = str(path)
             why = remote.reason(place, error) if is_remote(place) else f"{reason(error)}."
             raise UnreadableInput(f"{required[0].upper()}{required[1:]} cannot be read: {why}") from error
         _log.info("%s cannot be read: %s", path, error)
-        return _Listing((), ())
+        return Listing((), ())
 
 
-def _list_local(path: epath.Path) -> _Listing:
+def _list_local(path: epath.Path) -> Listing:
     # One call returns all names and types; epath would need one call per name.
     directories, files = [], []
     with os.scandir(path) as entries:
@@ -247,7 +247,7 @@ def _list_local(path: epath.Path) -> _Listing:
                     continue
             if _ends(entry):
                 files.append(entry.name)
-    return _Listing(tuple(sorted(directories)), tuple(sorted(files)))
+    return Listing(tuple(sorted(directories)), tuple(sorted(files)))
 
 
 def _ends(entry: os.DirEntry[str]) -> bool:
@@ -258,6 +258,6 @@ def _ends(entry: os.DirEntry[str]) -> bool:
         return True
 
 
-def _list_remote(path: epath.Path) -> _Listing:
+def _list_remote(path: epath.Path) -> Listing:
     directories, files = remote.list_directory(path)
-    return _Listing(tuple((name, None) for name in sorted(directories)), tuple(sorted(files)))
+    return Listing(tuple((name, None) for name in sorted(directories)), tuple(sorted(files)))

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers import remote
 from tfperf_plugin.readers.formats import READERS
-from tfperf_plugin.readers.logdirs.files import head, is_remote, list_folder, path_of, time_of
+from tfperf_plugin.readers.logdirs.files import Listing, head, is_remote, list_folder, path_of, time_of
 from tfperf_plugin.readers.logdirs.runs import AnyPath, HostFile, Run, stamp_in, stamp_of
 from tfperf_plugin.readers.logdirs.training import Kept, kept_in, with_kept
 from tfperf_plugin.records import Record
@@ -39,7 +39,7 @@ KERAS_RUNS = frozenset({"train", "validation"})
 _log = logging.getLogger(__name__)
 
 
-class _Directory(Record, frozen=True):
+class Directory(Record, frozen=True):
     """A directory to visit. ``above`` identifies it and its ancestors, so that link cycles are detected."""
 
     path: AnyPath
@@ -123,7 +123,7 @@ def loose(folder: str) -> tuple[Run, ...]:
     """The runs whose profiles lie in this folder itself, as after a copy; newest first."""
     path = path_of(folder)
     name = path.name if is_remote(folder) else Path(os.path.abspath(folder)).name  # noqa: PTH100
-    inside = _Directory(path, ("plugins", "profile", name or "run"), frozenset())
+    inside = Directory(path, ("plugins", "profile", name or "run"), frozenset())
     found = _runs_in(inside, list_folder(path).files, {})
     return newest_first(
         replace(run, name=run.name.removeprefix("plugins/profile/"), places=()) for run in found
@@ -131,13 +131,26 @@ def loose(folder: str) -> tuple[Run, ...]:
 
 
 def _walk(logdir: str, place: str | None = None) -> Iterator[Run]:
+    kept: dict[tuple[str, ...], Kept] = {}
+    for directory, listing in visited(logdir, place):
+        if directory.parts[-2:] == ("plugins", "diagnostics"):
+            kept[directory.parts[:-2]] = kept_in(directory.path, directory.parts, listing.files)
+        # A trace of PyTorch lies above its records. (A look into a remote folder takes a request.)
+        elif any(name == "plugins" for name, _ in listing.directories) and not is_remote(logdir):
+            folder = directory.path / "plugins" / "diagnostics"
+            parts = (*directory.parts, "plugins", "diagnostics")
+            kept[directory.parts] = kept_in(folder, parts, list_folder(folder).files)
+        yield from _runs_in(directory, listing.files, kept)
+
+
+def visited(logdir: str, place: str | None = None) -> Iterator[tuple[Directory, Listing]]:
+    """All directories from ``logdir`` down, the nearest first. Raises as ``find_runs`` does."""
     if sentence := remote.unsupported(logdir):
         raise UnreadableInput(sentence)
     root = path_of(logdir)
     if is_remote(logdir):
         remote.forget_listings(root)
-    queue = deque([_Directory(root, (), _identity_of(root))])
-    kept: dict[tuple[str, ...], Kept] = {}
+    queue = deque([Directory(root, (), _identity_of(root))])
     looked_into = 0
     while queue:
         if looked_into == MAX_DIRECTORIES:
@@ -149,17 +162,10 @@ def _walk(logdir: str, place: str | None = None) -> Iterator[Run]:
         looked_into += 1
         called = "" if directory.parts else place or f"the log directory {logdir}"
         listing = list_folder(directory.path, called)
-        if directory.parts[-2:] == ("plugins", "diagnostics"):
-            kept[directory.parts[:-2]] = kept_in(directory.path, directory.parts, listing.files)
-        # A trace of PyTorch lies above its records. (A look into a remote folder takes a request.)
-        elif any(name == "plugins" for name, _ in listing.directories) and not is_remote(logdir):
-            folder = directory.path / "plugins" / "diagnostics"
-            parts = (*directory.parts, "plugins", "diagnostics")
-            kept[directory.parts] = kept_in(folder, parts, list_folder(folder).files)
-        yield from _runs_in(directory, listing.files, kept)
+        yield directory, listing
         if len(directory.parts) < MAX_DEPTH:
             queue.extend(
-                _Directory(
+                Directory(
                     directory.path / name,
                     (*directory.parts, name),
                     directory.above | ({identity} if identity else frozenset()),
@@ -169,7 +175,7 @@ def _walk(logdir: str, place: str | None = None) -> Iterator[Run]:
             )
 
 
-def _runs_in(folder: _Directory, files: tuple[str, ...], kept: dict[tuple[str, ...], Kept]) -> Iterator[Run]:
+def _runs_in(folder: Directory, files: tuple[str, ...], kept: dict[tuple[str, ...], Kept]) -> Iterator[Run]:
     def head_of(file: str) -> bytes:
         return head(folder.path / file)
 

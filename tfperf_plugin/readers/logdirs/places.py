@@ -97,13 +97,13 @@ def find_runs_of_spec(spec: str, place: str) -> tuple[Run, ...]:
     """
     runs = [
         replace(run, name=f"{name}/{run.name}" if name else run.name)
-        for name, logdir in _parse_spec(spec)
+        for name, logdir in parse_spec(spec)
         for run in find_runs(logdir, f"{place} {name}" if name else place)
     ]
     return newest_first(runs)
 
 
-def _parse_spec(spec: str) -> tuple[tuple[str, str], ...]:
+def parse_spec(spec: str) -> tuple[tuple[str, str], ...]:
     """Parses ``name:/dir,/other`` into (name or "", directory) pairs, as TensorBoard does."""
     pairs = []
     for part in filter(None, spec.split(",")):

@@ -1,5 +1,5 @@
-var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem(t)??`{}`);return typeof e==`object`&&e?e:{}}catch{return{}}}function n(t,n,r=e){try{Object.values(n).every(e=>e===null)?r().removeItem(t):r().setItem(t,JSON.stringify(n))}catch{}}var r={parameters:null,bandwidth:null,steps_per_epoch:null},i=Object.keys(r),a={parameters:null,bandwidth:null,steps_per_epoch:null},o=`tfperf.typed.`;function s(e){return Object.fromEntries(i.map(t=>[t,d(e[t])]))}function c(e){return i.some(t=>e[t]!==null)}function l(n,i=e){let a=s(t(o+n,i));return c(a)?a:r}function u(t,r,i=e){n(o+t,{...s(r)},i)}function d(e){return typeof e==`string`&&e!==``?e:null}var f=`trace_viewer@`,p=.1,m=.001;function h(e){return new URL(`../../../`,e)}function g(e){return new URL(`../profile/`,e)}function _(e,t){let n=Math.min(e,t),r=Math.max(e,t),i=Math.max((r-n)*p,m);return{begin:Math.max(0,n-i),end:Math.max(m,r+i)}}function v(e){return e.toFixed(6)}function ee(e,t={}){let{run:n,host:r}=e;return new URLSearchParams({run:n,host:r,hosts:r,...t}).toString()}function te(e,t){let n=h(e);return n.search=ee(t,{tool:f}),n.hash=`profile`,n.href}function ne(e){return`?${new URLSearchParams({tool:f,run:e.run,hosts:e.host})}`}function re(e,t){let n=g(e),r=new URL(`data?${ee(t,{tag:f})}`,n),{begin:i,end:a}=_(t.beginMs,t.endMs),o=new URL(`trace_viewer_index.html`,n);return o.search=new URLSearchParams({is_streaming:`true`,is_oss:`true`,trace_data_url:r.pathname+r.search,source_code_service:`false`,view_start:v(i),view_end:v(a)}).toString(),o.href}function ie(e,t,n){let{begin:r,end:i}=_(t.beginMs,t.endMs),a=new URL(`index.html`,g(e));return a.search=ee(t,{tool:f,view_start:v(r),view_end:v(i),nonce:n}),a.href}function ae(e,t){let n=new URL(e),{begin:r,end:i}=_(t.beginMs,t.endMs);return n.searchParams.set(`view_start`,v(r)),n.searchParams.set(`view_end`,v(i)),n.href}function oe(e,t){let{run:n,host:r,beginMs:i,endMs:a}=t,{begin:o,end:s}=_(i,a);return new URL(`slice?${new URLSearchParams({run:n,host:r,begin_ms:v(o),end_ms:v(s)})}`,e).href}function se(e,t){return new URL(`page?${new URLSearchParams({rule:t})}`,e).href}function ce(e,t,n,r){let a=new URLSearchParams({run:t,format:r});for(let e of i){let t=n[e];t!==null&&a.set(e,t)}return new URL(`export?${a}`,e).href}function le(e){try{let t=new URL(e);return[`http:`,`https:`].includes(t.protocol)?t.href:void 0}catch{return}}var y=class extends Error{constructor(e,t){super(e),this.kind=t}};function ue(e,t){return e?.state===`ready`&&e.hosts.includes(t)}function de(e,t){switch(e?.state){case void 0:return``;case`no_plugin`:return`The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).`;case`no_run`:return`The trace viewer does not list this run.`;case`ready`:return ue(e,t)?``:`The trace viewer does not list this host.`}}var fe=250,pe=1e3,me=[`not_found`,`bad_request`,`unreadable`,`not_judgeable`,`cancelled`,`busy`],he=/[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i,ge=200,[_e,ve,ye]=[32,34,44],be=new Set([`headline`,`advice`,`title`,`summary`,`action`,`cause`,`reason`,`how`,`sentence`,`answer`,`label`,`value`,`source`,`written`,`stage`,`note`]);function xe(e){let t=t=>{let n=e.charCodeAt(t);return n>_e&&n!==ve&&n!==ye};for(let n=199;n<e.length;n+=ge){let[e,r]=[n,n];if(t(n)){for(;t(e-1);)e--;for(;t(r+1);)r++;if(r-e+1>=ge)return!0}}return!1}function Se(e){if(!he.test(e)&&!xe(e))return JSON.parse(e);let[t,n]=[new RegExp(he,`gi`),RegExp(`[^\\s",]{${ge},}`,`g`)];return JSON.parse(e,(e,r)=>{if(typeof r!=`string`||e===`run`)return r;let i=r.replace(t,`�`);return be.has(e)?i.replace(n,e=>`${e.slice(0,60)}…${e.slice(-40)}`):i})}var Ce=class{constructor(e,t=(e,t)=>window.fetch(e,t),n=e=>new Promise(t=>setTimeout(t,e))){this.baseURI=e,this.fetch=t,this.pause=n}async runs(){let{body:e}=await this.ask(`runs`);return e.runs}async report(e,t,n){let r=`report?${De(e)}`,i=e.again?await this.ask(`${r}&again=1`,n):null;return i?.status===200?i.body:await this.awaited(r,t,n)}async cancel(e){await this.ask(`cancel?${new URLSearchParams({run:e})}`,void 0,`POST`)}async timeline(e,t){let{step:n,host:r,begin_ns:i,end_ns:a,width:o,keep:s,kernels:c}=e,l=De(e,{step:n,host:r,begin_ms:i/1e6,end_ms:a&&a/1e6,width:o,order:`late`,keep_host:s&&s.host,keep_gpu:s&&s.device,lane:c?`kernels`:null});return await this.awaited(`timeline?${l}`,()=>void 0,t)}async slice(e,t){let n=await this.ready(oe(this.baseURI,e),()=>void 0,t),r=/filename="([^"]+)"/.exec(n.headers.get(`Content-Disposition`)??``)?.[1],i=n.headers.get(`X-Tfperf-Note`)??``;return{content:await n.blob(),name:r??`trace.json.gz`,note:i}}async compare(e,t,n,r){let i=new URLSearchParams([...e.map(e=>[`base`,e]),...t.map(e=>[`new`,e])]);return await this.awaited(`compare?${i}`,n,r)}async predict(e,t,n){let r=De(e,{without:t.join(`,`)});return await this.awaited(`predict?${r}`,()=>void 0,n)}async board(e,t,n){let r=new URLSearchParams([...e.map(e=>[`run`,e]),...t===null?[]:[[`base`,t]]]);return(await this.ask(`board?${r}`,n)).body}async awaited(e,t,n){return we(await this.ready(e,t,n))}async ready(e,t,n){for(let r=fe;;r=Math.min(r*1.5,pe)){let i=await this.send(e,n);if(i.status!==202)return i;t(await we(i)),await this.pause(r),n.throwIfAborted()}}async glossary(){return(await this.ask(`glossary`)).body}async thresholds(){let{body:e}=await this.ask(`rules`),{rules:t,severities:n}=e;return{rules:Object.fromEntries(t.map(({id:e,thresholds:t})=>[e,t])),severities:n}}async traceAccess(e){let t=g(this.baseURI);try{let n=new URL(`data/plugins_listing`,h(this.baseURI));if(!(`profile`in await this.json(n)))return{state:`no_plugin`};if(!(await this.json(new URL(`runs`,t))).includes(e))return{state:`no_run`};let r=new URLSearchParams({run:e,tag:`trace_viewer@`});return{state:`ready`,hosts:(await this.json(new URL(`hosts?${r}`,t))).map(({hostname:e})=>e)}}catch{return{state:`no_plugin`}}}async json(e){let t=await this.fetch(e.href);if(!t.ok)throw Error(`${t.status}`);return t.json()}async ask(e,t,n){let r=await this.send(e,t,n);return{status:r.status,body:await we(r)}}async send(e,t,n){let r;try{let i={...t?{signal:t}:{},...n?{method:n,headers:{"X-Tfperf":`1`}}:{}};r=await this.fetch(new URL(e,this.baseURI).href,i)}catch(e){throw t?.aborted?e:new y(`TensorBoard does not answer. Is it still running?`,`unreachable`)}if(r.ok)return r;let{error:i,kind:a}=await Te(r)??{};throw new y(typeof i==`string`?i:Ee(r),me.includes(String(a))?a:`internal`)}};async function we(e){let t=await Te(e);if(t===null)throw new y(Ee(e),`internal`);return t}function Te(e){return e.text().then(Se).catch(()=>null)}function Ee({status:e}){return`TensorBoard answered with status ${e}.`}function De({run:e,tried:t=[],...n},r={}){let i=Object.entries({run:e,...s(n),...r}).filter(([,e])=>e!==null),a=t.map(e=>[`threshold`,e]);return new URLSearchParams([...i.map(([e,t])=>[e,String(t)]),...a])}var Oe=globalThis,ke=e=>e,Ae=Oe.trustedTypes,je=Ae?Ae.createPolicy(`lit-html`,{createHTML:e=>e}):void 0,Me=`$lit$`,b=`lit$${Math.random().toFixed(9).slice(2)}$`,Ne=`?`+b,Pe=`<${Ne}>`,x=document,Fe=()=>x.createComment(``),Ie=e=>e===null||typeof e!=`object`&&typeof e!=`function`,Le=Array.isArray,Re=e=>Le(e)||typeof e?.[Symbol.iterator]==`function`,ze=`[ 	
-\f\r]`,Be=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Ve=/-->/g,He=/>/g,S=RegExp(`>|${ze}(?:([^\\s"'>=/]+)(${ze}*=${ze}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),Ue=/'/g,We=/"/g,Ge=/^(?:script|style|textarea|title)$/i,C=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),Ke=Symbol.for(`lit-noChange`),w=Symbol.for(`lit-nothing`),qe=new WeakMap,T=x.createTreeWalker(x,129);function Je(e,t){if(!Le(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return je===void 0?t:je.createHTML(t)}var Ye=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=Be;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===Be?c[1]===`!--`?o=Ve:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=S):(Ge.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=S):o=He:o===S?c[0]===`>`?(o=i??Be,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?S:c[3]===`"`?We:Ue):o===We||o===Ue?o=S:o===Ve||o===He?o=Be:(o=S,i=void 0);let d=o===S&&e[t+1].startsWith(`/>`)?` `:``;a+=o===Be?n+Pe:l>=0?(r.push(s),n.slice(0,l)+Me+n.slice(l)+b+d):n+b+(l===-2?t:d)}return[Je(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},Xe=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=Ye(t,n);if(this.el=e.createElement(l,r),T.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=T.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(Me)){let t=u[o++],n=i.getAttribute(e).split(b),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?tt:r[1]===`?`?nt:r[1]===`@`?rt:et}),i.removeAttribute(e)}else e.startsWith(b)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(Ge.test(i.tagName)){let e=i.textContent.split(b),t=e.length-1;if(t>0){i.textContent=Ae?Ae.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],Fe()),T.nextNode(),c.push({type:2,index:++a});i.append(e[t],Fe())}}}else if(i.nodeType===8){if(i.data===Ne)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(b,e+1))!==-1;)c.push({type:7,index:a}),e+=b.length-1}}a++}}static createElement(e,t){let n=x.createElement(`template`);return n.innerHTML=e,n}};function Ze(e,t,n=e,r){if(t===Ke)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=Ie(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=Ze(e,i._$AS(e,t.values),i,r)),t}var Qe=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??x).importNode(t,!0);T.currentNode=r;let i=T.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new $e(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new it(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=T.nextNode(),a++)}return T.currentNode=x,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},$e=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=w,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=Ze(this,e,t),Ie(e)?e===w||e==null||e===``?(this._$AH!==w&&this._$AR(),this._$AH=w):e!==this._$AH&&e!==Ke&&this._(e):e._$litType$===void 0?e.nodeType===void 0?Re(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==w&&Ie(this._$AH)?this._$AA.nextSibling.data=e:this.T(x.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=Xe.createElement(Je(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new Qe(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=qe.get(e.strings);return t===void 0&&qe.set(e.strings,t=new Xe(e)),t}k(t){Le(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(Fe()),this.O(Fe()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=ke(e).nextSibling;ke(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},et=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=w,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=w}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=Ze(this,e,t,0),a=!Ie(e)||e!==this._$AH&&e!==Ke,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=Ze(this,r[n+o],t,o),s===Ke&&(s=this._$AH[o]),a||=!Ie(s)||s!==this._$AH[o],s===w?e=w:e!==w&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===w?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},tt=class extends et{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===w?void 0:e}},nt=class extends et{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==w)}},rt=class extends et{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=Ze(this,e,t,0)??w)===Ke)return;let n=this._$AH,r=e===w&&n!==w||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==w&&(n===w||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},it=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){Ze(this,e)}},at=Oe.litHtmlPolyfillSupport;at?.(Xe,$e),(Oe.litHtmlVersions??=[]).push(`3.3.3`);var ot=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new $e(t.insertBefore(Fe(),e),e,void 0,n??{})}return i._$AI(e),i},st=`diagnostics`,E={run:null,finding:null,base:null,step:null,zoom:null,without:null,sort:null,filter:null,only:null,row:null,pair:null,...r},ct=`p.${st}.`;function lt(e){try{return decodeURIComponent(e)}catch{return e}}function ut(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(ct)&&e>0&&t.set(n.slice(ct.length,e),lt(n.slice(e+1)))}return Object.fromEntries(Object.keys(E).map(e=>[e,t.get(e)||null]))}function dt(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===st||t.includes(`=`)}function ft(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==st&&!e.startsWith(ct)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${ct}${e}=${encodeURIComponent(String(t))}`);return`#${[st,...n,...r].join(`&`)}`}async function pt(e){try{return await navigator.clipboard.writeText(e),!0}catch{return mt(e)}}function mt(e){let t=ht(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function ht(e){let t=e?.shadowRoot?.activeElement;return t?ht(t):e}var gt={terms:[],heads:{}},_t=/(?!)/g;function vt(e){gt=e;let t=gt.terms.map(({pattern:e})=>`(${e})`).join(`|`);_t=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function yt(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(_t)){let a=gt.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function bt(e,t){let[n]=yt(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=yt(e);return gt.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var xt={done:`done`,irrelevant:`not relevant`},St=`tfperf.marks.`;function Ct(n,r=e){let i=Object.entries(t(St+n,r));return Object.fromEntries(i.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function wt(t,r,i=e){n(St+t,r,i)}function Tt(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function Et(e,t){return e.find(({id:e})=>!t[e])??e[0]??null}function Dt(e,t){let n=e=>e.id===t||e.formerly.some(e=>e===t),r=e.findIndex(e=>n(e)||e.explains.some(n)),i=e[r];return i?{finding:i,rank:r+1}:null}function Ot(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function kt(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);if(e!==null&&(a(e)||i>r.length))return e;let o=At(t,n);return(o?[o,...t]:[]).map(e=>Ot(e,n)).find(a)??jt(n.steps)?.id??null}function At(e,t){return e.find(e=>{let n=Ot(e,t);return t.steps.columns.some(e=>e.id===n&&e.note===``)})??e[0]}function jt({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var Mt=150,Nt={view:`waiting`,runs:[],run:null,report:null,progress:null,error:null,access:null,address:E,board:It(E),kept:null,hovered:null,owner:null,target:null,marks:{},typed:r,refused:a,recomputing:!1,round:0,said:``};function Pt({report:e,address:t,kept:n,marks:r}){let i=e?.findings??[];return Dt(i,t.finding??n)?.finding??Et(i,r)}var Ft=class{constructor(e,t,n){this.backend=e,this.host=t,this.draw=n,this.state=Nt,this.goal=E,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.trying=new AbortController,this.leaving=0,this.stale=!1,this.listed=!1,this.trail=[],this.known=null,this.words=null,this.timeline=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.timeline({run:n??``,...r,...e},t)},this.predict=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.predict({run:n??``,...r},e,t)}}start(){return this.host.onShown(()=>this.catchUp()),this.choose(this.host.readAddress())}reload(){this.host.isShown()?this.load():this.stale=!0}retry(){let{view:e,error:t}=this.state;this.load(e===`failed`&&t?.kind===`cancelled`)}cancel(){this.backend.cancel(this.state.run??``).catch(e=>this.fail(e))}openRun(e){this.host.stepOn(),this.choose({...E,run:e,base:this.goal.base})}openRuns(){let{runs:e,run:t,board:n}=this.state;e.some(({name:e})=>e!==t)&&(this.host.stepOn(),this.choose({...E,...n,base:this.goal.base,row:t??n.row}))}changeBoard(e){this.set({board:{...this.state.board,...e}}),this.state.view===`runs`&&this.remember(e)}setBase(e){this.remember({base:e})}pin(){let{run:e,address:t}=this.state;this.setBase(t.base===e?null:e)}assume(e,t){this.wanted={...this.wanted??this.state.typed,[e]:t},this.retyped.add(e),this.set({recomputing:!0}),this.load()}hover(e){this.set({hovered:e})}own(e){this.set({owner:e})}select(e){let{report:t}=this.state,n=Dt(t?.findings??[],e)?.finding.where??[];this.goToPlace(t?At(n,t):void 0,{finding:e})}goToPlace(e,t={}){let{report:n,address:r}=this.state,i=(e&&n&&Ot(e,n))??r.step;this.trail.push(ht(document.activeElement)),this.host.stepOn(),this.remember({...t,step:i,zoom:null}),e&&this.set({target:{...e}})}goToStep(e){this.remember({step:e,zoom:null})}zoom(e){this.remember({zoom:e})}back(){this.trail.length>0&&this.host.back()}mark(e,t){let{run:n,marks:r}=this.state;this.set({marks:Tt(r,e,t),kept:Pt(this.state)?.id??null}),n!==null&&this.host.keepMarks(n,this.state.marks)}setWithout(e){this.remember({without:e})}link(e){return this.host.link({...this.state.address,finding:e})}thresholds(){return this.known??=this.backend.thresholds().catch(e=>{throw this.known=null,e})}async tryOut(e){let{report:t,run:n,typed:r}=this.state;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.trying.signal)}}set(e){this.state={...this.state,...e},this.draw(this.state)}remember(e){this.goal={...this.goal,...e},this.set({address:{...this.state.address,...e}}),this.host.writeAddress(this.state.address)}catchUp(){let e=this.host.readAddress(),{view:t,address:n}=this.state,r=e.run!==null||e.row!==null,i=this.goal.run!==n.run;if(!i&&r&&JSON.stringify(e)!==JSON.stringify(n)){if(t!==`report`||!Rt(e,n)){this.choose(e);return}this.restore(e)}else i||this.host.writeAddress(n);this.stale&&this.load()}restore(e){this.goal=e,this.set({address:e,target:null}),this.trail.pop()?.focus({preventScroll:!0})}choose(e){return this.trying.abort(),this.trying=new AbortController,this.goal=e,this.wanted=null,this.retyped.clear(),this.trail.length=0,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,clearTimeout(this.leaving),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.state.runs.length===0?this.list():null,i=this.goal.run===null?await r??this.state.runs:[];if(t.throwIfAborted(),i.length>1)await n,t.throwIfAborted(),this.showRuns();else{let a=this.goal.run??i[0]?.name;if(a===void 0){this.set({run:null,view:`empty`});return}let{view:o,report:l}=this.state;(a!==l?.run||o!==`report`)&&this.leaveSoon(a),this.wanted??=c(this.goal)?s(this.goal):this.host.recall(a);let[u]=await Promise.all([this.ask(a,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(a,u)}}catch(e){t.aborted||this.fail(e)}t.aborted||Lt(()=>this.listAgain())}showRuns(){let e=this.state.round+1,t=It(this.goal);this.set({view:`runs`,run:null,address:this.goal,board:t,round:e,said:`The runs are shown.`}),this.host.writeAddress(this.goal)}async list(){this.listed=!0;let e=await this.backend.runs();return JSON.stringify(e)!==JSON.stringify(this.state.runs)&&this.set({runs:e}),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{vt(await this.backend.glossary())}catch{this.words=null}}leaveSoon(e){let{view:t}=this.state;t===`report`||t===`runs`?this.leaving=window.setTimeout(()=>this.leaveFor(e),Mt):this.leaveFor(e)}leaveFor(e,t={}){clearTimeout(this.leaving);let n={...this.goal,run:e};this.set({run:e,address:n,progress:null,access:null,view:`waiting`,said:``,...t}),this.host.writeAddress(n)}async ask(e,t,n,o){let s=t=>{this.listAgain(),this.state.recomputing||this.leaveFor(e,{progress:t})},c=t=>this.backend.report({run:e,...t,...o?{again:o}:{}},s,n),l=a;try{return{report:await c(t),typed:t,refused:l}}catch(e){if(!zt(e))throw e}let u=this.state.run===e?this.state.typed:r;for(let e of i){let n=t[e];if(n!==u[e])try{await c({...u,[e]:n}),u={...u,[e]:n}}catch(t){if(!zt(t))throw t;l={...l,[e]:{text:n??``,message:t.message}}}}return{report:await c(u),typed:u,refused:l}}present(e,{report:t,typed:n,refused:r}){clearTimeout(this.leaving);let{state:a}=this,o=a.view!==`report`||e!==a.run,s=o?[]:i.filter(e=>!this.retyped.has(e)&&!r[e]&&a.refused[e]);a.recomputing&&this.host.keep(e,n),this.wanted=n,this.retyped.clear(),this.goal={...this.goal,run:e,...n},performance.mark(`tfperf:report`);let c=!o&&JSON.stringify(t)===JSON.stringify(a.report);this.set({view:`report`,run:e,report:c?a.report:t,said:c?a.said:`The report of ${e} is shown.`,address:this.goal,typed:n,refused:s.reduce((e,t)=>({...e,[t]:a.refused[t]}),r),recomputing:!1,marks:o?this.host.marks(e):a.marks,...o?{access:null,target:null,kept:null,hovered:null,owner:null}:{}}),this.host.writeAddress(this.goal),Lt(()=>{performance.mark(`tfperf:painted`),this.backend.traceAccess(e).then(t=>{this.state.run===e&&this.set({access:t})})})}fail(e){let t=e instanceof y?e:new y(e instanceof Error?e.message:String(e),`internal`);clearTimeout(this.leaving);let n=this.goal.run??this.state.run;this.set({run:n,address:this.goal,error:t,recomputing:!1,view:`failed`}),this.host.writeAddress(this.goal)}};function It({sort:e,filter:t,only:n,row:r,pair:i}){return{sort:e,filter:t,only:n,row:r,pair:i}}function Lt(e){requestAnimationFrame(()=>setTimeout(e))}function Rt(e,t){let n=[`finding`,`step`,`zoom`];return Object.keys(e).every(r=>n.includes(r)||e[r]===t[r])}function zt(e){return e instanceof y&&e.kind===`bad_request`}window.JSCompiler_renameProperty=function(e,t){return e};var Bt=0;function Vt(){}Vt.prototype.__mixinApplications,Vt.prototype.__mixinSet;var Ht=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=Bt++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},Ut=0;function Wt(){Ut++}var Gt=[];function Kt(e){Gt.push(e)}var qt=0,Jt=0,Yt=[],Xt=0,Zt=!1,Qt=document.createTextNode(``);new window.MutationObserver($t).observe(Qt,{characterData:!0});function $t(){Zt=!1;let e=Yt.length;for(let t=0;t<e;t++){let e=Yt[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}Yt.splice(0,e),Jt+=e}var en={run(e){return Zt||(Zt=!0,Qt.textContent=Xt++),Yt.push(e),qt++},cancel(e){let t=e-Jt;if(t>=0){if(!Yt[t])throw Error(`invalid async handle: `+e);Yt[t]=null}}},tn=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,nn=en,rn=Ht(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,nn.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=tn(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function an(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var on=Ht(e=>{let t=rn(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=an(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){Kt(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){Wt(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),sn=`input:not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]`,cn=`tfperf.keys`;function ln(n=e){return t(cn,n).off!==!0}function un(t,r=e){n(cn,{off:!t||null},r)}function dn(e){let t=e.composedPath(),[n]=t,r=n instanceof Element&&n.matches(sn),i=t.some(e=>e instanceof HTMLDialogElement),a=e.ctrlKey||e.metaKey||e.altKey;return!r&&!i&&!a&&!e.defaultPrevented&&(e.key.length>1||ln())}var D=String.raw,fn=D`
+var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem(t)??`{}`);return typeof e==`object`&&e?e:{}}catch{return{}}}function n(t,n,r=e){try{Object.values(n).every(e=>e===null)?r().removeItem(t):r().setItem(t,JSON.stringify(n))}catch{}}var r={parameters:null,bandwidth:null,steps_per_epoch:null},i=Object.keys(r),a={parameters:null,bandwidth:null,steps_per_epoch:null},o=`tfperf.typed.`;function s(e){return Object.fromEntries(i.map(t=>[t,d(e[t])]))}function c(e){return i.some(t=>e[t]!==null)}function l(n,i=e){let a=s(t(o+n,i));return c(a)?a:r}function u(t,r,i=e){n(o+t,{...s(r)},i)}function d(e){return typeof e==`string`&&e!==``?e:null}var f=`trace_viewer@`,p=.1,m=.001;function h(e){return new URL(`../../../`,e)}function ee(e){return new URL(`../profile/`,e)}function g(e,t){let n=Math.min(e,t),r=Math.max(e,t),i=Math.max((r-n)*p,m);return{begin:Math.max(0,n-i),end:Math.max(m,r+i)}}function _(e){return e.toFixed(6)}function te(e,t={}){let{run:n,host:r}=e;return new URLSearchParams({run:n,host:r,hosts:r,...t}).toString()}function ne(e,t){let n=h(e);return n.search=te(t,{tool:f}),n.hash=`profile`,n.href}function re(e){return`?${new URLSearchParams({tool:f,run:e.run,hosts:e.host})}`}function ie(e,t){let n=ee(e),r=new URL(`data?${te(t,{tag:f})}`,n),{begin:i,end:a}=g(t.beginMs,t.endMs),o=new URL(`trace_viewer_index.html`,n);return o.search=new URLSearchParams({is_streaming:`true`,is_oss:`true`,trace_data_url:r.pathname+r.search,source_code_service:`false`,view_start:_(i),view_end:_(a)}).toString(),o.href}function ae(e,t,n){let{begin:r,end:i}=g(t.beginMs,t.endMs),a=new URL(`index.html`,ee(e));return a.search=te(t,{tool:f,view_start:_(r),view_end:_(i),nonce:n}),a.href}function oe(e,t){let n=new URL(e),{begin:r,end:i}=g(t.beginMs,t.endMs);return n.searchParams.set(`view_start`,_(r)),n.searchParams.set(`view_end`,_(i)),n.href}function se(e,t){let{run:n,host:r,beginMs:i,endMs:a}=t,{begin:o,end:s}=g(i,a);return new URL(`slice?${new URLSearchParams({run:n,host:r,begin_ms:_(o),end_ms:_(s)})}`,e).href}function ce(e,t){return new URL(`page?${new URLSearchParams({rule:t})}`,e).href}function le(e,t,n,r){let a=new URLSearchParams({run:t,format:r});for(let e of i){let t=n[e];t!==null&&a.set(e,t)}return new URL(`export?${a}`,e).href}function ue(e){try{let t=new URL(e);return[`http:`,`https:`].includes(t.protocol)?t.href:void 0}catch{return}}var v=class extends Error{constructor(e,t){super(e),this.kind=t}};function de(e,t){return e?.state===`ready`&&e.hosts.includes(t)}function fe(e,t){switch(e?.state){case void 0:return``;case`no_plugin`:return`The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).`;case`no_run`:return`The trace viewer does not list this run.`;case`ready`:return de(e,t)?``:`The trace viewer does not list this host.`}}var pe=250,me=1e3,he=[`not_found`,`bad_request`,`unreadable`,`not_judgeable`,`cancelled`,`busy`],ge=/[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i,_e=200,[ve,ye,be]=[32,34,44],xe=new Set([`headline`,`advice`,`title`,`summary`,`action`,`cause`,`reason`,`how`,`sentence`,`answer`,`label`,`value`,`source`,`written`,`stage`,`note`]);function Se(e){let t=t=>{let n=e.charCodeAt(t);return n>ve&&n!==ye&&n!==be};for(let n=199;n<e.length;n+=_e){let[e,r]=[n,n];if(t(n)){for(;t(e-1);)e--;for(;t(r+1);)r++;if(r-e+1>=_e)return!0}}return!1}function Ce(e){if(!ge.test(e)&&!Se(e))return JSON.parse(e);let[t,n]=[new RegExp(ge,`gi`),RegExp(`[^\\s",]{${_e},}`,`g`)];return JSON.parse(e,(e,r)=>{if(typeof r!=`string`||e===`run`)return r;let i=r.replace(t,`�`);return xe.has(e)?i.replace(n,e=>`${e.slice(0,60)}…${e.slice(-40)}`):i})}var we=class{constructor(e,t=(e,t)=>window.fetch(e,t),n=e=>new Promise(t=>setTimeout(t,e))){this.baseURI=e,this.fetch=t,this.pause=n}async runs(){let{body:e}=await this.ask(`runs`);return e.runs}async trials(){return(await this.ask(`trials`)).body}async report(e,t,n){let r=`report?${Oe(e)}`,i=e.again?await this.ask(`${r}&again=1`,n):null;return i?.status===200?i.body:await this.awaited(r,t,n)}async cancel(e){await this.ask(`cancel?${new URLSearchParams({run:e})}`,void 0,`POST`)}async timeline(e,t){let{step:n,host:r,begin_ns:i,end_ns:a,width:o,keep:s,kernels:c}=e,l=Oe(e,{step:n,host:r,begin_ms:i/1e6,end_ms:a&&a/1e6,width:o,order:`late`,keep_host:s&&s.host,keep_gpu:s&&s.device,lane:c?`kernels`:null});return await this.awaited(`timeline?${l}`,()=>void 0,t)}async slice(e,t){let n=await this.ready(se(this.baseURI,e),()=>void 0,t),r=/filename="([^"]+)"/.exec(n.headers.get(`Content-Disposition`)??``)?.[1],i=n.headers.get(`X-Tfperf-Note`)??``;return{content:await n.blob(),name:r??`trace.json.gz`,note:i}}async compare(e,t,n,r){let i=new URLSearchParams([...e.map(e=>[`base`,e]),...t.map(e=>[`new`,e])]);return await this.awaited(`compare?${i}`,n,r)}async predict(e,t,n){let r=Oe(e,{without:t.join(`,`)});return await this.awaited(`predict?${r}`,()=>void 0,n)}async board(e,t,n){let r=new URLSearchParams([...e.map(e=>[`run`,e]),...t===null?[]:[[`base`,t]]]);return(await this.ask(`board?${r}`,n)).body}async awaited(e,t,n){return Te(await this.ready(e,t,n))}async ready(e,t,n){for(let r=pe;;r=Math.min(r*1.5,me)){let i=await this.send(e,n);if(i.status!==202)return i;t(await Te(i)),await this.pause(r),n.throwIfAborted()}}async glossary(){return(await this.ask(`glossary`)).body}async thresholds(){let{body:e}=await this.ask(`rules`),{rules:t,severities:n}=e;return{rules:Object.fromEntries(t.map(({id:e,thresholds:t})=>[e,t])),severities:n}}async traceAccess(e){let t=ee(this.baseURI);try{let n=new URL(`data/plugins_listing`,h(this.baseURI));if(!(`profile`in await this.json(n)))return{state:`no_plugin`};if(!(await this.json(new URL(`runs`,t))).includes(e))return{state:`no_run`};let r=new URLSearchParams({run:e,tag:`trace_viewer@`});return{state:`ready`,hosts:(await this.json(new URL(`hosts?${r}`,t))).map(({hostname:e})=>e)}}catch{return{state:`no_plugin`}}}async json(e){let t=await this.fetch(e.href);if(!t.ok)throw Error(`${t.status}`);return t.json()}async ask(e,t,n){let r=await this.send(e,t,n);return{status:r.status,body:await Te(r)}}async send(e,t,n){let r;try{let i={...t?{signal:t}:{},...n?{method:n,headers:{"X-Tfperf":`1`}}:{}};r=await this.fetch(new URL(e,this.baseURI).href,i)}catch(e){throw t?.aborted?e:new v(`TensorBoard does not answer. Is it still running?`,`unreachable`)}if(r.ok)return r;let{error:i,kind:a}=await Ee(r)??{};throw new v(typeof i==`string`?i:De(r),he.includes(String(a))?a:`internal`)}};async function Te(e){let t=await Ee(e);if(t===null)throw new v(De(e),`internal`);return t}function Ee(e){return e.text().then(Ce).catch(()=>null)}function De({status:e}){return`TensorBoard answered with status ${e}.`}function Oe({run:e,tried:t=[],...n},r={}){let i=Object.entries({run:e,...s(n),...r}).filter(([,e])=>e!==null),a=t.map(e=>[`threshold`,e]);return new URLSearchParams([...i.map(([e,t])=>[e,String(t)]),...a])}var ke=globalThis,Ae=e=>e,je=ke.trustedTypes,Me=je?je.createPolicy(`lit-html`,{createHTML:e=>e}):void 0,Ne=`$lit$`,y=`lit$${Math.random().toFixed(9).slice(2)}$`,Pe=`?`+y,Fe=`<${Pe}>`,b=document,Ie=()=>b.createComment(``),Le=e=>e===null||typeof e!=`object`&&typeof e!=`function`,Re=Array.isArray,ze=e=>Re(e)||typeof e?.[Symbol.iterator]==`function`,Be=`[ 	
+\f\r]`,Ve=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,He=/-->/g,Ue=/>/g,x=RegExp(`>|${Be}(?:([^\\s"'>=/]+)(${Be}*=${Be}*(?:[^ \t\n\f\r"'\`<>=]|("|')|))|$)`,`g`),We=/'/g,Ge=/"/g,Ke=/^(?:script|style|textarea|title)$/i,S=(e=>(t,...n)=>({_$litType$:e,strings:t,values:n}))(1),qe=Symbol.for(`lit-noChange`),C=Symbol.for(`lit-nothing`),Je=new WeakMap,w=b.createTreeWalker(b,129);function Ye(e,t){if(!Re(e)||!e.hasOwnProperty(`raw`))throw Error(`invalid template strings array`);return Me===void 0?t:Me.createHTML(t)}var Xe=(e,t)=>{let n=e.length-1,r=[],i,a=t===2?`<svg>`:t===3?`<math>`:``,o=Ve;for(let t=0;t<n;t++){let n=e[t],s,c,l=-1,u=0;for(;u<n.length&&(o.lastIndex=u,c=o.exec(n),c!==null);)u=o.lastIndex,o===Ve?c[1]===`!--`?o=He:c[1]===void 0?c[2]===void 0?c[3]!==void 0&&(o=x):(Ke.test(c[2])&&(i=RegExp(`</`+c[2],`g`)),o=x):o=Ue:o===x?c[0]===`>`?(o=i??Ve,l=-1):c[1]===void 0?l=-2:(l=o.lastIndex-c[2].length,s=c[1],o=c[3]===void 0?x:c[3]===`"`?Ge:We):o===Ge||o===We?o=x:o===He||o===Ue?o=Ve:(o=x,i=void 0);let d=o===x&&e[t+1].startsWith(`/>`)?` `:``;a+=o===Ve?n+Fe:l>=0?(r.push(s),n.slice(0,l)+Ne+n.slice(l)+y+d):n+y+(l===-2?t:d)}return[Ye(e,a+(e[n]||`<?>`)+(t===2?`</svg>`:t===3?`</math>`:``)),r]},Ze=class e{constructor({strings:t,_$litType$:n},r){let i;this.parts=[];let a=0,o=0,s=t.length-1,c=this.parts,[l,u]=Xe(t,n);if(this.el=e.createElement(l,r),w.currentNode=this.el.content,n===2||n===3){let e=this.el.content.firstChild;e.replaceWith(...e.childNodes)}for(;(i=w.nextNode())!==null&&c.length<s;){if(i.nodeType===1){if(i.hasAttributes())for(let e of i.getAttributeNames())if(e.endsWith(Ne)){let t=u[o++],n=i.getAttribute(e).split(y),r=/([.?@])?(.*)/.exec(t);c.push({type:1,index:a,name:r[2],strings:n,ctor:r[1]===`.`?nt:r[1]===`?`?rt:r[1]===`@`?it:tt}),i.removeAttribute(e)}else e.startsWith(y)&&(c.push({type:6,index:a}),i.removeAttribute(e));if(Ke.test(i.tagName)){let e=i.textContent.split(y),t=e.length-1;if(t>0){i.textContent=je?je.emptyScript:``;for(let n=0;n<t;n++)i.append(e[n],Ie()),w.nextNode(),c.push({type:2,index:++a});i.append(e[t],Ie())}}}else if(i.nodeType===8){if(i.data===Pe)c.push({type:2,index:a});else{let e=-1;for(;(e=i.data.indexOf(y,e+1))!==-1;)c.push({type:7,index:a}),e+=y.length-1}}a++}}static createElement(e,t){let n=b.createElement(`template`);return n.innerHTML=e,n}};function Qe(e,t,n=e,r){if(t===qe)return t;let i=r===void 0?n._$Cl:n._$Co?.[r],a=Le(t)?void 0:t._$litDirective$;return i?.constructor!==a&&(i?._$AO?.(!1),a===void 0?i=void 0:(i=new a(e),i._$AT(e,n,r)),r===void 0?n._$Cl=i:(n._$Co??=[])[r]=i),i!==void 0&&(t=Qe(e,i._$AS(e,t.values),i,r)),t}var $e=class{constructor(e,t){this._$AV=[],this._$AN=void 0,this._$AD=e,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this._$AM._$AU}u(e){let{el:{content:t},parts:n}=this._$AD,r=(e?.creationScope??b).importNode(t,!0);w.currentNode=r;let i=w.nextNode(),a=0,o=0,s=n[0];for(;s!==void 0;){if(a===s.index){let t;s.type===2?t=new et(i,i.nextSibling,this,e):s.type===1?t=new s.ctor(i,s.name,s.strings,this,e):s.type===6&&(t=new at(i,this,e)),this._$AV.push(t),s=n[++o]}a!==s?.index&&(i=w.nextNode(),a++)}return w.currentNode=b,r}p(e){let t=0;for(let n of this._$AV)n!==void 0&&(n.strings===void 0?n._$AI(e[t]):(n._$AI(e,n,t),t+=n.strings.length-2)),t++}},et=class e{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(e,t,n,r){this.type=2,this._$AH=C,this._$AN=void 0,this._$AA=e,this._$AB=t,this._$AM=n,this.options=r,this._$Cv=r?.isConnected??!0}get parentNode(){let e=this._$AA.parentNode,t=this._$AM;return t!==void 0&&e?.nodeType===11&&(e=t.parentNode),e}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(e,t=this){e=Qe(this,e,t),Le(e)?e===C||e==null||e===``?(this._$AH!==C&&this._$AR(),this._$AH=C):e!==this._$AH&&e!==qe&&this._(e):e._$litType$===void 0?e.nodeType===void 0?ze(e)?this.k(e):this._(e):this.T(e):this.$(e)}O(e){return this._$AA.parentNode.insertBefore(e,this._$AB)}T(e){this._$AH!==e&&(this._$AR(),this._$AH=this.O(e))}_(e){this._$AH!==C&&Le(this._$AH)?this._$AA.nextSibling.data=e:this.T(b.createTextNode(e)),this._$AH=e}$(e){let{values:t,_$litType$:n}=e,r=typeof n==`number`?this._$AC(e):(n.el===void 0&&(n.el=Ze.createElement(Ye(n.h,n.h[0]),this.options)),n);if(this._$AH?._$AD===r)this._$AH.p(t);else{let e=new $e(r,this),n=e.u(this.options);e.p(t),this.T(n),this._$AH=e}}_$AC(e){let t=Je.get(e.strings);return t===void 0&&Je.set(e.strings,t=new Ze(e)),t}k(t){Re(this._$AH)||(this._$AH=[],this._$AR());let n=this._$AH,r,i=0;for(let a of t)i===n.length?n.push(r=new e(this.O(Ie()),this.O(Ie()),this,this.options)):r=n[i],r._$AI(a),i++;i<n.length&&(this._$AR(r&&r._$AB.nextSibling,i),n.length=i)}_$AR(e=this._$AA.nextSibling,t){for(this._$AP?.(!1,!0,t);e!==this._$AB;){let t=Ae(e).nextSibling;Ae(e).remove(),e=t}}setConnected(e){this._$AM===void 0&&(this._$Cv=e,this._$AP?.(e))}},tt=class{get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}constructor(e,t,n,r,i){this.type=1,this._$AH=C,this._$AN=void 0,this.element=e,this.name=t,this._$AM=r,this.options=i,n.length>2||n[0]!==``||n[1]!==``?(this._$AH=Array(n.length-1).fill(new String),this.strings=n):this._$AH=C}_$AI(e,t=this,n,r){let i=this.strings,a=!1;if(i===void 0)e=Qe(this,e,t,0),a=!Le(e)||e!==this._$AH&&e!==qe,a&&(this._$AH=e);else{let r=e,o,s;for(e=i[0],o=0;o<i.length-1;o++)s=Qe(this,r[n+o],t,o),s===qe&&(s=this._$AH[o]),a||=!Le(s)||s!==this._$AH[o],s===C?e=C:e!==C&&(e+=(s??``)+i[o+1]),this._$AH[o]=s}a&&!r&&this.j(e)}j(e){e===C?this.element.removeAttribute(this.name):this.element.setAttribute(this.name,e??``)}},nt=class extends tt{constructor(){super(...arguments),this.type=3}j(e){this.element[this.name]=e===C?void 0:e}},rt=class extends tt{constructor(){super(...arguments),this.type=4}j(e){this.element.toggleAttribute(this.name,!!e&&e!==C)}},it=class extends tt{constructor(e,t,n,r,i){super(e,t,n,r,i),this.type=5}_$AI(e,t=this){if((e=Qe(this,e,t,0)??C)===qe)return;let n=this._$AH,r=e===C&&n!==C||e.capture!==n.capture||e.once!==n.once||e.passive!==n.passive,i=e!==C&&(n===C||r);r&&this.element.removeEventListener(this.name,this,n),i&&this.element.addEventListener(this.name,this,e),this._$AH=e}handleEvent(e){typeof this._$AH==`function`?this._$AH.call(this.options?.host??this.element,e):this._$AH.handleEvent(e)}},at=class{constructor(e,t,n){this.element=e,this.type=6,this._$AN=void 0,this._$AM=t,this.options=n}get _$AU(){return this._$AM._$AU}_$AI(e){Qe(this,e)}},ot=ke.litHtmlPolyfillSupport;ot?.(Ze,et),(ke.litHtmlVersions??=[]).push(`3.3.3`);var st=(e,t,n)=>{let r=n?.renderBefore??t,i=r._$litPart$;if(i===void 0){let e=n?.renderBefore??null;r._$litPart$=i=new et(t.insertBefore(Ie(),e),e,void 0,n??{})}return i._$AI(e),i},ct=`diagnostics`,T={run:null,finding:null,base:null,step:null,zoom:null,without:null,sort:null,filter:null,only:null,row:null,pair:null,trial:null,...r},lt=`p.${ct}.`;function ut(e){try{return decodeURIComponent(e)}catch{return e}}function dt(e){let t=new Map;for(let n of e.replace(/^#/,``).split(`&`)){let e=n.indexOf(`=`);n.startsWith(lt)&&e>0&&t.set(n.slice(lt.length,e),ut(n.slice(e+1)))}return Object.fromEntries(Object.keys(T).map(e=>[e,t.get(e)||null]))}function ft(e){let t=e.replace(/^#/,``).split(`&`)[0]??``;return t===``||t===ct||t.includes(`=`)}function pt(e,t){let n=e.replace(/^#/,``).split(`&`).filter(e=>e!==``&&e!==ct&&!e.startsWith(lt)),r=Object.entries(t).filter(([,e])=>e!==null).map(([e,t])=>`${lt}${e}=${encodeURIComponent(String(t))}`);return`#${[ct,...n,...r].join(`&`)}`}async function mt(e){try{return await navigator.clipboard.writeText(e),!0}catch{return ht(e)}}function ht(e){let t=gt(document.activeElement),n=document.createElement(`textarea`);n.value=e,n.style.cssText=`position:fixed;opacity:0`,document.body.append(n),n.select();try{return document.execCommand(`copy`)}catch{return!1}finally{n.remove(),t?.focus({preventScroll:!0})}}function gt(e){let t=e?.shadowRoot?.activeElement;return t?gt(t):e}var _t={terms:[],heads:{}},vt=/(?!)/g;function yt(e){_t=e;let t=_t.terms.map(({pattern:e})=>`(${e})`).join(`|`);vt=RegExp(`(?<![\\w/.:-])(?:${t})(?![\\w/-]|[.:]\\w)`,`g`)}function bt(e){let t=[],n=new Set,r=0;for(let i of e.matchAll(vt)){let a=_t.terms[i.slice(1).findIndex(e=>e!==void 0)]?.meaning;a===void 0||n.has(a)||(n.add(a),i.index>r&&t.push(e.slice(r,i.index)),t.push({word:i[0],meaning:a}),r=i.index+i[0].length)}return r<e.length&&t.push(e.slice(r)),t}function xt(e,t){let[n]=bt(`${e[0]?.toLowerCase()}${e.slice(1)}`),[r]=bt(e);return _t.heads[t]?.[e]??[n,r].map(e=>typeof e==`object`?e.meaning:void 0).find(Boolean)}var St={done:`done`,irrelevant:`not relevant`},Ct=`tfperf.marks.`;function wt(n,r=e){let i=Object.entries(t(Ct+n,r));return Object.fromEntries(i.filter(e=>e[1]===`done`||e[1]===`irrelevant`))}function Tt(t,r,i=e){n(Ct+t,r,i)}function Et(e,t,n){let{[t]:r,...i}=e;return n===null?i:{...i,[t]:n}}function Dt(e,t){return e.find(({id:e})=>!t[e])??e[0]??null}function Ot(e,t){let n=e=>e.id===t||e.formerly.some(e=>e===t),r=e.findIndex(e=>n(e)||e.explains.some(n)),i=e[r];return i?{finding:i,rank:r+1}:null}function kt(e,{steps:t,by_host:n}){if(e.step===null)return null;let r=e.step+(n.find(({host:t})=>t===e.host)?.step_shift??0),i=t.columns.filter(e=>e.number===r);return(i.filter(({host:t,begin_ms:n})=>t===e.host&&n<=e.begin_ms+1e-6).at(-1)??i[0])?.id??String(r)}function At(e,t,n){let{columns:r,columns_total:i}=n.steps,a=e=>r.some(t=>t.id===e);if(e!==null&&(a(e)||i>r.length))return e;let o=jt(t,n);return(o?[o,...t]:[]).map(e=>kt(e,n)).find(a)??Mt(n.steps)?.id??null}function jt(e,t){return e.find(e=>{let n=kt(e,t);return t.steps.columns.some(e=>e.id===n&&e.note===``)})??e[0]}function Mt({columns:e,p50_ns:t}){let n=e.filter(e=>e.judged),r=({step_ns:e})=>Math.abs(e-t);return(n.length>0?n:e).reduce((e,t)=>e===void 0||r(t)<r(e)?t:e,void 0)}var Nt=150,Pt={trials:[],more_count:0},Ft={view:`waiting`,runs:[],trials:Pt,run:null,report:null,progress:null,error:null,access:null,address:T,board:Rt(T),kept:null,hovered:null,owner:null,target:null,marks:{},typed:r,refused:a,recomputing:!1,round:0,said:``};function It({report:e,address:t,kept:n,marks:r}){let i=e?.findings??[];return Ot(i,t.finding??n)?.finding??Dt(i,r)}var Lt=class{constructor(e,t,n){this.backend=e,this.host=t,this.draw=n,this.state=Ft,this.goal=T,this.wanted=null,this.retyped=new Set,this.loading=new AbortController,this.trying=new AbortController,this.leaving=0,this.stale=!1,this.listed=!1,this.trail=[],this.known=null,this.words=null,this.timeline=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.timeline({run:n??``,...r,...e},t)},this.predict=(e,t)=>{let{run:n,typed:r}=this.state;return this.backend.predict({run:n??``,...r},e,t)}}start(){return this.host.onShown(()=>this.catchUp()),this.choose(this.host.readAddress())}reload(){this.host.isShown()?this.load():this.stale=!0}retry(){let{view:e,error:t}=this.state;this.load(e===`failed`&&t?.kind===`cancelled`)}cancel(){this.backend.cancel(this.state.run??``).catch(e=>this.fail(e))}openRun(e){this.host.stepOn(),this.choose({...T,run:e,base:this.goal.base})}openRuns(){let{runs:e,trials:t,run:n,board:r}=this.state;(e.some(({name:e})=>e!==n)||t.trials.length!==0)&&(this.host.stepOn(),this.choose({...T,...r,base:this.goal.base,row:n??r.row}))}changeBoard(e){this.set({board:{...this.state.board,...e}}),this.state.view===`runs`&&this.remember(e)}setBase(e){this.remember({base:e})}pin(){let{run:e,address:t}=this.state;this.setBase(t.base===e?null:e)}assume(e,t){this.wanted={...this.wanted??this.state.typed,[e]:t},this.retyped.add(e),this.set({recomputing:!0}),this.load()}hover(e){this.set({hovered:e})}own(e){this.set({owner:e})}select(e){let{report:t}=this.state,n=Ot(t?.findings??[],e)?.finding.where??[];this.goToPlace(t?jt(n,t):void 0,{finding:e})}goToPlace(e,t={}){let{report:n,address:r}=this.state,i=(e&&n&&kt(e,n))??r.step;this.trail.push(gt(document.activeElement)),this.host.stepOn(),this.remember({...t,step:i,zoom:null}),e&&this.set({target:{...e}})}goToStep(e){this.remember({step:e,zoom:null})}zoom(e){this.remember({zoom:e})}back(){this.trail.length>0&&this.host.back()}mark(e,t){let{run:n,marks:r}=this.state;this.set({marks:Et(r,e,t),kept:It(this.state)?.id??null}),n!==null&&this.host.keepMarks(n,this.state.marks)}setWithout(e){this.remember({without:e})}link(e){return this.host.link({...this.state.address,finding:e})}thresholds(){return this.known??=this.backend.thresholds().catch(e=>{throw this.known=null,e})}async tryOut(e){let{report:t,run:n,typed:r}=this.state;if(t===null||n===null)throw Error(`There is no report.`);return{base:t,other:await this.backend.report({run:n,...r,tried:e},()=>void 0,this.trying.signal)}}set(e){this.state={...this.state,...e},this.draw(this.state)}remember(e){this.goal={...this.goal,...e},this.set({address:{...this.state.address,...e}}),this.host.writeAddress(this.state.address)}catchUp(){let e=this.host.readAddress(),{view:t,address:n}=this.state,r=e.run!==null||e.row!==null,i=this.goal.run!==n.run;if(!i&&r&&JSON.stringify(e)!==JSON.stringify(n)){if(t!==`report`||!Bt(e,n)){this.choose(e);return}this.restore(e)}else i||this.host.writeAddress(n);this.stale&&this.load()}restore(e){this.goal=e,this.set({address:e,target:null}),this.trail.pop()?.focus({preventScroll:!0})}choose(e){return this.trying.abort(),this.trying=new AbortController,this.goal=e,this.wanted=null,this.retyped.clear(),this.trail.length=0,this.load()}async load(e=!1){this.loading.abort(),this.loading=new AbortController,clearTimeout(this.leaving),this.stale=this.listed=!1;let{signal:t}=this.loading;try{let n=this.words??=this.learnWords(),r=this.state.runs.length===0?this.list():null,i=this.goal.run===null?await r??this.state.runs:[];if(t.throwIfAborted(),i.length>1||this.goal.run===null&&this.state.trials.trials.length>0)await n,t.throwIfAborted(),this.showRuns();else{let a=this.goal.run??i[0]?.name;if(a===void 0){this.set({run:null,view:`empty`});return}let{view:o,report:l}=this.state;(a!==l?.run||o!==`report`)&&this.leaveSoon(a),this.wanted??=c(this.goal)?s(this.goal):this.host.recall(a);let[u]=await Promise.all([this.ask(a,this.wanted,t,e),n,r]);t.throwIfAborted(),this.present(a,u)}}catch(e){t.aborted||this.fail(e)}t.aborted||zt(()=>this.listAgain())}showRuns(){let e=this.state.round+1,t=Rt(this.goal);this.set({view:`runs`,run:null,address:this.goal,board:t,round:e,said:`The runs are shown.`}),this.host.writeAddress(this.goal)}async list(){this.listed=!0;let[e,t]=await Promise.all([this.backend.runs(),this.backend.trials().catch(()=>this.state.trials)]);return JSON.stringify(e)!==JSON.stringify(this.state.runs)&&this.set({runs:e}),JSON.stringify(t)!==JSON.stringify(this.state.trials)&&this.set({trials:t}),e}listAgain(){this.listed||this.list().catch(()=>void 0)}async learnWords(){try{yt(await this.backend.glossary())}catch{this.words=null}}leaveSoon(e){let{view:t}=this.state;t===`report`||t===`runs`?this.leaving=window.setTimeout(()=>this.leaveFor(e),Nt):this.leaveFor(e)}leaveFor(e,t={}){clearTimeout(this.leaving);let n={...this.goal,run:e};this.set({run:e,address:n,progress:null,access:null,view:`waiting`,said:``,...t}),this.host.writeAddress(n)}async ask(e,t,n,o){let s=t=>{this.listAgain(),this.state.recomputing||this.leaveFor(e,{progress:t})},c=t=>this.backend.report({run:e,...t,...o?{again:o}:{}},s,n),l=a;try{return{report:await c(t),typed:t,refused:l}}catch(e){if(!Vt(e))throw e}let u=this.state.run===e?this.state.typed:r;for(let e of i){let n=t[e];if(n!==u[e])try{await c({...u,[e]:n}),u={...u,[e]:n}}catch(t){if(!Vt(t))throw t;l={...l,[e]:{text:n??``,message:t.message}}}}return{report:await c(u),typed:u,refused:l}}present(e,{report:t,typed:n,refused:r}){clearTimeout(this.leaving);let{state:a}=this,o=a.view!==`report`||e!==a.run,s=o?[]:i.filter(e=>!this.retyped.has(e)&&!r[e]&&a.refused[e]);a.recomputing&&this.host.keep(e,n),this.wanted=n,this.retyped.clear(),this.goal={...this.goal,run:e,...n},performance.mark(`tfperf:report`);let c=!o&&JSON.stringify(t)===JSON.stringify(a.report);this.set({view:`report`,run:e,report:c?a.report:t,said:c?a.said:`The report of ${e} is shown.`,address:this.goal,typed:n,refused:s.reduce((e,t)=>({...e,[t]:a.refused[t]}),r),recomputing:!1,marks:o?this.host.marks(e):a.marks,...o?{access:null,target:null,kept:null,hovered:null,owner:null}:{}}),this.host.writeAddress(this.goal),zt(()=>{performance.mark(`tfperf:painted`),this.backend.traceAccess(e).then(t=>{this.state.run===e&&this.set({access:t})})})}fail(e){let t=e instanceof v?e:new v(e instanceof Error?e.message:String(e),`internal`);clearTimeout(this.leaving);let n=this.goal.run??this.state.run;this.set({run:n,address:this.goal,error:t,recomputing:!1,view:`failed`}),this.host.writeAddress(this.goal)}};function Rt({sort:e,filter:t,only:n,row:r,pair:i,trial:a}){return{sort:e,filter:t,only:n,row:r,pair:i,trial:a}}function zt(e){requestAnimationFrame(()=>setTimeout(e))}function Bt(e,t){let n=[`finding`,`step`,`zoom`];return Object.keys(e).every(r=>n.includes(r)||e[r]===t[r])}function Vt(e){return e instanceof v&&e.kind===`bad_request`}var E=`\xA0`,Ht=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],Ut=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],Wt=new Intl.NumberFormat(`en-US`),Gt=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function D(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?Wt.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function O(e){if(e===0)return`0${E}ms`;for(let[t,n,r,i]of Ht){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?Wt.format(Math.round(a)):a.toFixed(s)}${E}${t}`}return`${Math.round(e)}${E}ns`}function Kt(e,t){let[n,r]=Ht.find(([,,e])=>t>=e)??[`ns`,1],i=Math.max(0,-Math.floor(Math.log10(e/r)+1e-9));return e=>e===0?O(0):`${Yt(e/r,i)}${E}${n}`}function qt(e){return`${Yt(e,e<9.995?2:+(e<99.95))}×`}function Jt(e){return`${Gt.format(e)}${E}ms`}function k(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>Yt(e,n));if(r!==i)return`${r}–${i}${E}ms`}return Jt(e)}function Yt(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function Xt(e,t){let[n,r]=[O(e),O(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function A(e){let t=100*e;if(t>0&&t<.05)return`<0.1${E}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${E}%`}function Zt(e){return`${e<0?`−`:e>0?`+`:``}${A(Math.abs(e))}`}function j(e){for(let[t,n]of Ut)if(Math.abs(e)>=n*.9995)return`${D(e/n)}${E}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${E}B`}function Qt(e){let[t,n]=Ut.find(([,t])=>e>=t*.9995)??[``,1];return`${D(e/n)}${E}${t}FLOP/s`}function $t(e){return`${D(e)}${E}FLOP/byte`}function M(e){return Number.isInteger(e)?Wt.format(e):D(e)}function en(e){for(let[t,n]of Ut)if(e>=n*.9995)return`${D(e/n)}${E}${t===`G`?`billion`:t}`;return M(e)}function N(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return O(e);case`ratio`:return A(e);case`count`:return M(e);case`bytes`:return j(e);case`GB/s`:return`${D(e)}${E}GB/s`;case`per_step`:return`${M(e)} per step`;case`times`:return`${D(e)}${E}×`;case`bytes/s`:return`${j(e)}/s`;case`Hz`:return`${Wt.format(Math.round(e/1e6))}${E}MHz`;case`W`:case`°C`:case`cores`:return`${D(e)}${E}${t}`;case`FLOP/s`:return Qt(e);case`more_ns`:return an(e);case`text`:case`name`:case`mark`:return String(e)}}function tn({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${E}${N(t,n)}`}function P(e){return e.replace(/(\d) (?=(?:%|×|[mµn]?s|min|h|[kMGT]?B)(?!\w))/g,`$1${E}`).replace(/([≥≤]) (?=\d)/g,`$1${E}`)}function F(e,t,n=`${t}s`){return`${M(e)} ${e===1?t:n}`}function I(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function nn({host:e,device:t},n){return n&&e?`${e} ${I(t)}`:I(t)}function rn({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:I(t),n,r,k(i,a)].filter(Boolean).join(` · `)}function an(e){return e===0?O(0):`${e>0?`+`:`−`}${O(Math.abs(e))}`}function on({kinds:e}){return e.map(({name:e,count:t})=>`${t}${E}×${E}${e||`GPU`}`).join(`, `)}var sn=72;function cn(e,t=sn,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}window.JSCompiler_renameProperty=function(e,t){return e};var ln=0;function un(){}un.prototype.__mixinApplications,un.prototype.__mixinSet;var dn=function(e){let t=e.__mixinApplications;t||(t=new WeakMap,e.__mixinApplications=t);let n=ln++;function r(r){let i=r.__mixinSet;if(i&&i[n])return r;let a=t,o=a.get(r);if(!o){o=e(r),a.set(r,o);let t=Object.create(o.__mixinSet||i||null);t[n]=!0,o.__mixinSet=t}return o}return r},fn=0;function pn(){fn++}var mn=[];function hn(e){mn.push(e)}var gn=0,_n=0,vn=[],yn=0,bn=!1,xn=document.createTextNode(``);new window.MutationObserver(Sn).observe(xn,{characterData:!0});function Sn(){bn=!1;let e=vn.length;for(let t=0;t<e;t++){let e=vn[t];if(e)try{e()}catch(e){setTimeout(()=>{throw e})}}vn.splice(0,e),_n+=e}var Cn={run(e){return bn||(bn=!0,xn.textContent=yn++),vn.push(e),gn++},cancel(e){let t=e-_n;if(t>=0){if(!vn[t])throw Error(`invalid async handle: `+e);vn[t]=null}}},wn=window.ShadyDOM&&window.ShadyDOM.noPatch&&window.ShadyDOM.wrap?window.ShadyDOM.wrap:window.ShadyDOM?e=>ShadyDOM.patch(e):e=>e,Tn=Cn,En=dn(e=>{class t extends e{static createProperties(e){let t=this.prototype;for(let n in e)n in t||t._createPropertyAccessor(n)}static attributeNameForProperty(e){return e.toLowerCase()}static typeForProperty(e){}_createPropertyAccessor(e,t){this._addPropertyToAttributeMap(e),this.hasOwnProperty(JSCompiler_renameProperty(`__dataHasAccessor`,this))||(this.__dataHasAccessor=Object.assign({},this.__dataHasAccessor)),this.__dataHasAccessor[e]||(this.__dataHasAccessor[e]=!0,this._definePropertyAccessor(e,t))}_addPropertyToAttributeMap(e){this.hasOwnProperty(JSCompiler_renameProperty(`__dataAttributes`,this))||(this.__dataAttributes=Object.assign({},this.__dataAttributes));let t=this.__dataAttributes[e];return t||(t=this.constructor.attributeNameForProperty(e),this.__dataAttributes[t]=e),t}_definePropertyAccessor(e,t){Object.defineProperty(this,e,{get(){return this.__data[e]},set:t?function(){}:function(t){this._setPendingProperty(e,t,!0)&&this._invalidateProperties()}})}constructor(){super(),this.__dataEnabled=!1,this.__dataReady=!1,this.__dataInvalid=!1,this.__data={},this.__dataPending=null,this.__dataOld=null,this.__dataInstanceProps=null,this.__dataCounter=0,this.__serializing=!1,this._initializeProperties()}ready(){this.__dataReady=!0,this._flushProperties()}_initializeProperties(){for(let e in this.__dataHasAccessor)this.hasOwnProperty(e)&&(this.__dataInstanceProps=this.__dataInstanceProps||{},this.__dataInstanceProps[e]=this[e],delete this[e])}_initializeInstanceProperties(e){Object.assign(this,e)}_setProperty(e,t){this._setPendingProperty(e,t)&&this._invalidateProperties()}_getProperty(e){return this.__data[e]}_setPendingProperty(e,t,n){let r=this.__data[e],i=this._shouldPropertyChange(e,t,r);return i&&(this.__dataPending||(this.__dataPending={},this.__dataOld={}),this.__dataOld&&!(e in this.__dataOld)&&(this.__dataOld[e]=r),this.__data[e]=t,this.__dataPending[e]=t),i}_isPropertyPending(e){return!!(this.__dataPending&&this.__dataPending.hasOwnProperty(e))}_invalidateProperties(){!this.__dataInvalid&&this.__dataReady&&(this.__dataInvalid=!0,Tn.run(()=>{this.__dataInvalid&&(this.__dataInvalid=!1,this._flushProperties())}))}_enableProperties(){this.__dataEnabled||(this.__dataEnabled=!0,this.__dataInstanceProps&&=(this._initializeInstanceProperties(this.__dataInstanceProps),null),this.ready())}_flushProperties(){this.__dataCounter++;let e=this.__data,t=this.__dataPending,n=this.__dataOld;this._shouldPropertiesChange(e,t,n)&&(this.__dataPending=null,this.__dataOld=null,this._propertiesChanged(e,t,n)),this.__dataCounter--}_shouldPropertiesChange(e,t,n){return!!t}_propertiesChanged(e,t,n){}_shouldPropertyChange(e,t,n){return n!==t&&(n===n||t===t)}attributeChangedCallback(e,t,n,r){t!==n&&this._attributeToProperty(e,n),super.attributeChangedCallback&&super.attributeChangedCallback(e,t,n,r)}_attributeToProperty(e,t,n){if(!this.__serializing){let r=this.__dataAttributes,i=r&&r[e]||e;this[i]=this._deserializeValue(t,n||this.constructor.typeForProperty(i))}}_propertyToAttribute(e,t,n){this.__serializing=!0,n=arguments.length<3?this[e]:n,this._valueToNodeAttribute(this,n,t||this.constructor.attributeNameForProperty(e)),this.__serializing=!1}_valueToNodeAttribute(e,t,n){let r=this._serializeValue(t);(n===`class`||n===`name`||n===`slot`)&&(e=wn(e)),r===void 0?e.removeAttribute(n):e.setAttribute(n,r===``&&window.trustedTypes?window.trustedTypes.emptyScript:r)}_serializeValue(e){switch(typeof e){case`boolean`:return e?``:void 0;default:return e?.toString()}}_deserializeValue(e,t){switch(t){case Boolean:return e!==null;case Number:return Number(e);default:return e}}}return t});function Dn(e){let t={};for(let n in e){let r=e[n];t[n]=typeof r==`function`?{type:r}:r}return t}var On=dn(e=>{let t=En(e);function n(e){let t=Object.getPrototypeOf(e);return t.prototype instanceof i?t:null}function r(e){if(!e.hasOwnProperty(JSCompiler_renameProperty(`__ownProperties`,e))){let t=null;if(e.hasOwnProperty(JSCompiler_renameProperty(`properties`,e))){let n=e.properties;n&&(t=Dn(n))}e.__ownProperties=t}return e.__ownProperties}class i extends t{static get observedAttributes(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__observedAttributes`,this))){hn(this.prototype);let e=this._properties;this.__observedAttributes=e?Object.keys(e).map(e=>this.prototype._addPropertyToAttributeMap(e)):[]}return this.__observedAttributes}static finalize(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__finalized`,this))){let e=n(this);e&&e.finalize(),this.__finalized=!0,this._finalizeClass()}}static _finalizeClass(){let e=r(this);e&&this.createProperties(e)}static get _properties(){if(!this.hasOwnProperty(JSCompiler_renameProperty(`__properties`,this))){let e=n(this);this.__properties=Object.assign({},e&&e._properties,r(this))}return this.__properties}static typeForProperty(e){let t=this._properties[e];return t&&t.type}_initializeProperties(){pn(),this.constructor.finalize(),super._initializeProperties()}connectedCallback(){super.connectedCallback&&super.connectedCallback(),this._enableProperties()}disconnectedCallback(){super.disconnectedCallback&&super.disconnectedCallback()}}return i}),kn=`input:not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable]`,An=`tfperf.keys`;function jn(n=e){return t(An,n).off!==!0}function Mn(t,r=e){n(An,{off:!t||null},r)}function Nn(e){let t=e.composedPath(),[n]=t,r=n instanceof Element&&n.matches(kn),i=t.some(e=>e instanceof HTMLDialogElement),a=e.ctrlKey||e.metaKey||e.altKey;return!r&&!i&&!a&&!e.defaultPrevented&&(e.key.length>1||jn())}var L=String.raw,Pn=L`
   :root {
     color-scheme: light;
     --ink: #202124;
@@ -74,7 +74,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
   body {
     margin: 0;
   }
-`,pn=D`
+`,Fn=L`
   :host {
     color: var(--ink);
     display: block;
@@ -393,7 +393,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
     white-space: nowrap;
     width: 1px;
   }
-`,O=class extends on(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={},this.hear=e=>{dn(e)&&this.onPageKey?.(e)};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[hn(pn),hn(e)]}connectedCallback(){super.connectedCallback(),this.onPageKey&&document.addEventListener(`keydown`,this.hear)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.hear)}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},ot(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},mn=new Map;function hn(e){let t=mn.get(e);return t||(mn.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function gn(e,t,n={}){let r={...n};return k(e,t,r),r.answer}function k(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var _n=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],vn=class extends O{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=D`
+`,R=class extends On(HTMLElement){static{this.styles=``}constructor(){super(),this.drawnWith={},this.hear=e=>{Nn(e)&&this.onPageKey?.(e)};let{styles:e}=this.constructor;this.attachShadow({mode:`open`}).adoptedStyleSheets=[Ln(Fn),Ln(e)]}connectedCallback(){super.connectedCallback(),this.onPageKey&&document.addEventListener(`keydown`,this.hear)}disconnectedCallback(){super.disconnectedCallback(),document.removeEventListener(`keydown`,this.hear)}drawNow(){this._flushProperties()}_shouldPropertiesChange(e,t){return!this.shadowRoot.hasChildNodes()||this.undrawn(e,t).length>0}_propertiesChanged(e,t,n){let r=Object.fromEntries(this.undrawn(e,t).map(e=>[e,this.drawnWith[e]]));this.changed?.(r),this.drawnWith={...e},st(this.template(),this.shadowRoot,{host:this}),this.drawn?.(r)}undrawn(e,t){return Object.keys(t??{}).filter(t=>e[t]!==this.drawnWith[t])}child(e){return this.shadowRoot.getElementById(e)}},In=new Map;function Ln(e){let t=In.get(e);return t||(In.set(e,t=new CSSStyleSheet),t.replaceSync(e)),t}function Rn(e,t,n={}){let r={...n};return z(e,t,r),r.answer}function z(e,t,n=null){e.dispatchEvent(new CustomEvent(t,{bubbles:!0,composed:!0,detail:n}))}var zn=[{id:`html`,words:`HTML`,note:`one file that needs nothing else`},{id:`markdown`,words:`Markdown`,note:`for a pull request or a wiki`},{id:`json`,words:`JSON`,note:`all numbers`}],Bn=class extends R{constructor(...e){super(...e),this.run=null,this.typed=null,this.shown=!1}static{this.styles=L`
     :host {
       display: inline-block;
       position: relative;
@@ -437,7 +437,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       font-size: 13px;
       margin-left: 8px;
     }
-  `}static{this.properties={run:String,typed:Object,shown:Boolean}}template(){let{run:e,typed:t,shown:n}=this,r=n=>e&&t?ce(document.baseURI,e,t,n):w;return C`
+  `}static{this.properties={run:String,typed:Object,shown:Boolean}}template(){let{run:e,typed:t,shown:n}=this,r=n=>e&&t?le(document.baseURI,e,t,n):C;return S`
       <button
         id="open"
         class="bare"
@@ -450,10 +450,10 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         Export <span aria-hidden="true">▾</span>
       </button>
       <div id="menu" role="menu" aria-label="Export" ?hidden=${!n} @keydown=${this.onKey} @click=${this.onHide}>
-        ${_n.map(({id:e,words:t,note:n})=>C`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
+        ${zn.map(({id:e,words:t,note:n})=>S`<a role="menuitem" tabindex="-1" href=${r(e)} download>${t}<span>${n}</span></a>`)}
       </div>
-    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,vn);var A=`\xA0`,yn=[[`s`,1e9,1e9,100],[`ms`,1e6,1e5,100],[`µs`,1e3,1e3,10]],bn=[[`T`,0xe8d4a51000],[`G`,1e9],[`M`,1e6],[`k`,1e3]],xn=new Intl.NumberFormat(`en-US`),Sn=new Intl.NumberFormat(`en-US`,{minimumFractionDigits:1,maximumFractionDigits:1});function j(e){let t=Math.abs(e);return t===0?`0`:t>=999.5?xn.format(Math.round(e)):t>=99.95?e.toFixed(0):t>=.95?e.toFixed(1):Number(e.toPrecision(2)).toString()}function M(e){if(e===0)return`0${A}ms`;for(let[t,n,r,i]of yn){if(Math.abs(e)<r*.9995)continue;let[a,o]=[e/n,Math.abs(e/n)],s=o<(t===`s`?9.995:.995)?2:+(o<i-.05);return`${o>=999.5?xn.format(Math.round(a)):a.toFixed(s)}${A}${t}`}return`${Math.round(e)}${A}ns`}function Cn(e,t){let[n,r]=yn.find(([,,e])=>t>=e)??[`ns`,1],i=Math.max(0,-Math.floor(Math.log10(e/r)+1e-9));return e=>e===0?M(0):`${En(e/r,i)}${A}${n}`}function wn(e){return`${En(e,e<9.995?2:+(e<99.95))}×`}function Tn(e){return`${Sn.format(e)}${A}ms`}function N(e,t){for(let n of[1,2,3]){let[r,i]=[e,t].map(e=>En(e,n));if(r!==i)return`${r}–${i}${A}ms`}return Tn(e)}function En(e,t){return e.toLocaleString(`en-US`,{minimumFractionDigits:t,maximumFractionDigits:t})}function Dn(e,t){let[n,r]=[M(e),M(t)],i=r.slice(r.search(/\s/));return n===r?r:`${n.endsWith(i)?n.slice(0,-i.length):n}–${r}`}function P(e){let t=100*e;if(t>0&&t<.05)return`<0.1${A}%`;let n=t===0||t>=9.95&&t<99||t>=99.95;return`${t.toFixed(+!n)}${A}%`}function F(e){for(let[t,n]of bn)if(Math.abs(e)>=n*.9995)return`${j(e/n)}${A}${t===`k`?`kB`:`${t}B`}`;return`${Math.round(e)}${A}B`}function On(e){let[t,n]=bn.find(([,t])=>e>=t*.9995)??[``,1];return`${j(e/n)}${A}${t}FLOP/s`}function kn(e){return`${j(e)}${A}FLOP/byte`}function I(e){return Number.isInteger(e)?xn.format(e):j(e)}function An(e){for(let[t,n]of bn)if(e>=n*.9995)return`${j(e/n)}${A}${t===`G`?`billion`:t}`;return I(e)}function L(e,t){if(typeof e==`string`)return e;switch(t){case`ns`:return M(e);case`ratio`:return P(e);case`count`:return I(e);case`bytes`:return F(e);case`GB/s`:return`${j(e)}${A}GB/s`;case`per_step`:return`${I(e)} per step`;case`times`:return`${j(e)}${A}×`;case`bytes/s`:return`${F(e)}/s`;case`Hz`:return`${xn.format(Math.round(e/1e6))}${A}MHz`;case`W`:case`°C`:case`cores`:return`${j(e)}${A}${t}`;case`FLOP/s`:return On(e);case`more_ns`:return Pn(e);case`text`:case`name`:case`mark`:return String(e)}}function jn({value:e,threshold:t,unit:n}){return t===null?``:`${typeof e==`number`?e<t?`≤`:`≥`:`threshold`}${A}${L(t,n)}`}function R(e){return e.replace(/(\d) (?=(?:%|×|[mµn]?s|min|h|[kMGT]?B)(?!\w))/g,`$1${A}`).replace(/([≥≤]) (?=\d)/g,`$1${A}`)}function z(e,t,n=`${t}s`){return`${I(e)} ${e===1?t:n}`}function B(e){return/^GPU:\d+$/.test(e)?e.replace(`:`,` `):e}function Mn({host:e,device:t},n){return n&&e?`${e} ${B(t)}`:B(t)}function Nn({step:e,device:t,stream:n,host:r,begin_ms:i,end_ms:a}){return[e===null?``:`step ${e}`,t===null?``:B(t),n,r,N(i,a)].filter(Boolean).join(` · `)}function Pn(e){return e===0?M(0):`${e>0?`+`:`−`}${M(Math.abs(e))}`}function Fn({kinds:e}){return e.map(({name:e,count:t})=>`${t}${A}×${A}${e||`GPU`}`).join(`, `)}var In=72;function Ln(e,t=In,n=.35){if(e.length<=t)return e;let r=Math.ceil(n*(t-1));return`${e.slice(0,r)}…${e.slice(e.length-(t-1-r))}`}var Rn=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.startup`,`Start-up`,`compile`,`dots`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),zn={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`],"host.ops":[`Ops on the CPU`,`host-op`,`bars`],"host.between":[`Framework between ops`,`launch`,`solid`],"host.rest":[`Python, callbacks and the rest`,`between`,`cross`]},Bn=[...Rn.keys()];function V(e){let t=zn[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:Rn.get(e)??{words:Vn(e),colour:`--account-unknown`,pattern:`solid`}}function Vn(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function Hn(e){let t=e=>(Bn.indexOf(e)+Bn.length+1)%(Bn.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function Un(e,t){let n=Hn(e),r=({id:e})=>e===`idle.stagger`,i=0;return[...n.filter(e=>!r(e)),...n.filter(r)].map(({id:e,ns:n})=>{let r=`${V(e).words}: ${M(n)}, ${P(n/Math.max(1,t))}`,a={account:e,ns:n,begin_ns:i,owner:0,words:r};return i+=n,a})}function Wn(e,t,n){let r=0,i=e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin_ns:r};return r+=e.ns,t});if(r>=n)return i;let a=n-r,o=`${V(`idle.input`).words}: ${M(a)}`;return[...i,{account:`idle.input`,ns:a,begin_ns:r,owner:0,words:o}]}function Gn({input:e,findings:t},n,r){return t.some(({id:e,saving:t})=>t?.frees_input&&n.includes(e))?0:Math.min(e?.needed_ns??0,r)}function H(e){return e.reduce((e,{ns:t})=>e+t,0)}function Kn(e,t){let n=t.map(({id:e})=>e);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function qn(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function Jn(e,t){return t>0&&e>t?wn(e/t):``}function Yn({devices:e}){return e.filter(({participates:e})=>e)}function Xn(e){let{budget:t,host_time:n,findings:r}=e;return t?t.heading:n?`Time on the CPU`:Yn(e).length>0?`Shares of the recording`:r.length>0?`All findings`:null}function Zn({budget:e,ledger:t,steps:n,hosts:r,machines_count:i}){let a=n.groups.some(({name:e})=>e.endsWith(` steps`))?1:t?.devices_total??0;return[...(e?.divisions??[]).map(({name:e},t)=>({id:String(t),words:e})),...e?.rare?[{id:`rare`,words:e.rare.name}]:[],...r.length>1&&a>r.length?[{id:`hosts`,words:`Each host`}]:[],...a>1?[{id:`gpus`,words:a===i?`Each host`:`Each GPU`}]:[],...n.columns.filter(er).length>1?[{id:`steps`,words:`Each step`}]:[]]}function Qn({budget:e,findings:t}){let n=Object.keys(t[0]?.saving?.accounts??{}),r=(e?.divisions??[]).map(({blocks:e})=>H(e.filter(({account:e})=>n.includes(e))));return String(Math.max(r.indexOf(Math.max(...r)),0))}function $n({divisions:e,rare:t},n){return(n===`rare`?t:e[Number(n)])??e[0]??null}function er({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function tr({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:Mn({host:e,device:t},i),step_ns:n,blocks:Un(r,n)}));case`hosts`:return n.flatMap(e=>nr(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(er).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:Un(Object.entries(n).map(([e,t])=>({id:e,ns:t})),t)}));default:return[]}}function nr(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=[...n].map(([e,n])=>({id:e,ns:n/t.length}));return{name:e,step_ns:H(r),blocks:Un(r,H(r))}}function rr({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>Mn(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function ir({sections:e},t){return(e.find(e=>e.id===t)?.blocks??[]).filter(e=>e.kind===`table`)}function U({sections:e},t){return e.flatMap(({blocks:e})=>e.filter(e=>e.kind===`table`)).find(e=>e.id===t)??null}function ar({columns:e,rows:t}){return t.map(t=>Object.fromEntries(e.map(({id:e},n)=>[e,t[n]??null])))}function or({unit:e}){return e===`name`||e===`text`||e===`mark`}function sr(e,{unit:t,none:n}){return e===null||e===``?n:L(e,t)}function cr(e){return e.filter(e=>typeof e==`string`).join(`
-`).toLowerCase()}function lr({columns:e,rows:t,chosen_by:n}){let r=e.findIndex(({id:e})=>e===n),i=t.flatMap(e=>String(e[r]??``).split(`, `));return[...new Set(i)].filter(Boolean)}function ur({columns:e,rows:t,chosen_by:n},{choice:r,text:i}){let a=e.findIndex(({id:e})=>e===n),o=i.toLowerCase().split(/\s+/).filter(Boolean);return t.filter(e=>{if(r!==``&&!String(e[a]??``).split(`, `).includes(r))return!1;let t=cr(e);return o.every(e=>t.includes(e))})}var dr={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,machine:`Machine`,checks:`Checks`,training:`Training record`};function fr(e,t){return e===`kernels`&&!U(t,`kernels`)?`Ops on the host`:dr[e]}function pr(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var mr=.25;function hr({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=mr*(n?.ns??0)).flatMap(([e])=>pr(e)??[]);return t===`input`&&r.push(`input`),t===`machine`&&r.push(`machine`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function gr({findings:e,ledger:t,sections:n,settled:r},i){let a=[e[0],i].flatMap(e=>e?hr(e):[]);return r||a.push(`communication`),t||a.push(`input`),new Set(n.map(({id:e})=>e).filter(e=>a.includes(e)))}function _r({steps:e,gpus:t,hosts:n,machines_count:r,timing:i,source:a,viewer:o}){let s=i.reduce((e,{ns:t})=>e+t,0);return[t.total>0?Fn(t):`no GPU`,n.length===1?`host ${n[0]}`:r<n.length?`${n.length} processes on ${z(r,`host`)}`:z(n.length,`host`),z(e.count,`step`),o===`XProf`?``:a,s>0?`analyzed in ${M(s)}`:``].filter(Boolean)}function vr(e){let t=Xn(e),n=t===`All findings`?`Selected finding`:`Finding`;return[...t===null?[]:[{id:`budget`,words:t}],...e.findings.length>0?[{id:`finding`,words:n}]:[],...e.sections.map(({id:t})=>({id:t,words:fr(t,e)}))]}function yr(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var br={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},xr=class extends O{constructor(...e){super(...e),this.runs=[],this.run=null,this.base=null,this.report=null,this.typed=r,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=D`
+    `}ready(){super.ready(),this.addEventListener(`focusout`,({relatedTarget:e})=>{e instanceof Node&&this.contains(e)||(this.shown=!1)})}onOpen(){this.shown=!this.shown,this.shown&&this.focusItem(0)}onHide(){this.shown=!1,this.shadowRoot.querySelector(`button`)?.focus()}onButtonKey(e){(e.key===`ArrowDown`||e.key===`ArrowUp`)&&(e.preventDefault(),this.shown=!0,this.focusItem(e.key===`ArrowDown`?0:-1))}onKey(e){let t=this.items(),n=t.indexOf(this.shadowRoot.activeElement);if(e.key===`Escape`||e.key===`Tab`){this.onHide();return}e.key===` `&&t[n]?.click();let r={ArrowDown:n+1,ArrowUp:n-1,Home:0,End:-1," ":null}[e.key];r!==void 0&&(e.preventDefault(),r!==null&&this.focusItem(r))}focusItem(e){this.drawNow();let t=this.items();t[(e+t.length)%t.length]?.focus()}items(){return[...this.shadowRoot.querySelectorAll(`#menu a`)]}};customElements.define(`tfperf-export`,Bn);var Vn=new Map([[`idle.stagger`,`Launch skew`,`stagger`,`falling`],[`compute`,`Compute`,`compute`,`solid`],[`compute.floor`,`Compute at the GPU’s limit`,`compute`,`solid`],[`compute.recoverable`,`Compute that could be won`,`recoverable`,`bars`],[`compute.not_judged`,`Compute not judged`,`unknown`,`rising`],[`communication.transfer`,`Exposed transfer`,`transfer`,`solid`],[`communication.wait`,`Straggler wait`,`wait`,`rising`],[`copy.h2d`,`H2D copy`,`copy`,`solid`],[`copy.d2h`,`D2H copy`,`copy`,`falling`],[`copy.d2d`,`D2D copy`,`copy`,`dots`],[`idle.input`,`Input wait`,`input`,`rising`],[`idle.launch`,`Launch wait`,`launch`,`dots`],[`idle.dispatch`,`Op dispatch`,`launch`,`rising`],[`idle.compile`,`Compile wait`,`compile`,`cross`],[`idle.startup`,`Start-up`,`compile`,`dots`],[`idle.host_op`,`CPU op wait`,`host-op`,`bars`],[`idle.sync`,`Host sync`,`sync`,`falling`],[`idle.between_steps`,`Step gap`,`between`,`cross`],[`idle.unknown`,`Unattributed idle`,`unknown`,`dots`]].map(([e,t,n,r])=>[e,{words:t,colour:`--account-${n}`,pattern:r}])),Hn={"host.compile":[`tracing or compiling`,`compile`,`cross`],"host.input":[`the step waits for its batch`,`input`,`rising`],"host.sync":[`waits for a GPU`,`sync`,`falling`],"host.callback":[`callbacks, metrics, checkpoints`,`between`,`cross`],"host.eager":[`ops that Python runs one by one`,`between`,`dots`],"host.step":[`inside the step’s function`,`unknown`,`solid`],"host.launch":[`launches kernels`,`launch`,`solid`],"host.op":[`an op of the step runs on the CPU`,`host-op`,`bars`],"host.pipeline":[`the input pipeline works`,`input`,`solid`],"host.ops":[`Ops on the CPU`,`host-op`,`bars`],"host.between":[`Framework between ops`,`launch`,`solid`],"host.rest":[`Python, callbacks and the rest`,`between`,`cross`]},Un=[...Vn.keys()];function B(e){let t=Hn[e];return t?{words:t[0],colour:`--account-${t[1]}`,pattern:t[2]}:Vn.get(e)??{words:Wn(e),colour:`--account-unknown`,pattern:`solid`}}function Wn(e){return e.slice(e.indexOf(`.`)+1).replaceAll(`_`,` `)}function Gn(e){let t=e=>(Un.indexOf(e)+Un.length+1)%(Un.length+1);return e.filter(e=>e.ns>0).sort((e,n)=>t(e.id)-t(n.id))}function Kn(e,t){let n=Gn(e),r=({id:e})=>e===`idle.stagger`,i=0;return[...n.filter(e=>!r(e)),...n.filter(r)].map(({id:e,ns:n})=>{let r=`${B(e).words}: ${O(n)}, ${A(n/Math.max(1,t))}`,a={account:e,ns:n,begin_ns:i,owner:0,words:r};return i+=n,a})}function qn(e,t,n){let r=0,i=e.filter(({owner:e})=>!t.has(e)).map(e=>{let t={...e,begin_ns:r};return r+=e.ns,t});if(r>=n)return i;let a=n-r,o=`${B(`idle.input`).words}: ${O(a)}`;return[...i,{account:`idle.input`,ns:a,begin_ns:r,owner:0,words:o}]}function Jn({input:e,findings:t},n,r){return t.some(({id:e,saving:t})=>t?.frees_input&&n.includes(e))?0:Math.min(e?.needed_ns??0,r)}function V(e){return e.reduce((e,{ns:t})=>e+t,0)}function Yn(e,t){let n=t.map(({id:e})=>e);if(e===`none`)return[];let r=n.filter(t=>(e??``).split(`,`).includes(t));return r.length>0?r:n}function Xn(e,t){return e.length===t.length?null:e.join(`,`)||`none`}function Zn(e,t){return t>0&&e>t?qt(e/t):``}function Qn({devices:e}){return e.filter(({participates:e})=>e)}function $n(e){let{budget:t,host_time:n,findings:r}=e;return t?t.heading:n?`Time on the CPU`:Qn(e).length>0?`Shares of the recording`:r.length>0?`All findings`:null}function er({budget:e,ledger:t,steps:n,hosts:r,machines_count:i}){let a=n.groups.some(({name:e})=>e.endsWith(` steps`))?1:t?.devices_total??0;return[...(e?.divisions??[]).map(({name:e},t)=>({id:String(t),words:e})),...e?.rare?[{id:`rare`,words:e.rare.name}]:[],...r.length>1&&a>r.length?[{id:`hosts`,words:`Each host`}]:[],...a>1?[{id:`gpus`,words:a===i?`Each host`:`Each GPU`}]:[],...n.columns.filter(rr).length>1?[{id:`steps`,words:`Each step`}]:[]]}function tr({budget:e,findings:t}){let n=Object.keys(t[0]?.saving?.accounts??{}),r=(e?.divisions??[]).map(({blocks:e})=>V(e.filter(({account:e})=>n.includes(e))));return String(Math.max(r.indexOf(Math.max(...r)),0))}function nr({divisions:e,rare:t},n){return(n===`rare`?t:e[Number(n)])??e[0]??null}function rr({judged:e,step_ns:t,accounts:n}){return e&&t>0&&Object.keys(n).length>0}function ir({ledger:e,steps:t,hosts:n},r){let i=n.length>1,a=e?.devices??[];switch(r){case`gpus`:return a.map(({host:e,device:t,step_ns:n,accounts:r})=>({name:nn({host:e,device:t},i),step_ns:n,blocks:Kn(r,n)}));case`hosts`:return n.flatMap(e=>ar(e,a.filter(({host:t})=>t===e))??[]);case`steps`:return t.columns.filter(rr).map(({number:e,step_ns:t,accounts:n})=>({name:`Step ${e}`,step_ns:t,blocks:Kn(Object.entries(n).map(([e,t])=>({id:e,ns:t})),t)}));default:return[]}}function ar(e,t){if(t.length===0)return null;let n=new Map;for(let{id:e,ns:r}of t.flatMap(({accounts:e})=>e))n.set(e,(n.get(e)??0)+r);let r=[...n].map(([e,n])=>({id:e,ns:n/t.length}));return{name:e,step_ns:V(r),blocks:Kn(r,V(r))}}function or({gpus:e,hosts:t}){let n=(e,n,r)=>{let i=e.map(e=>nn(e,t.length>1));return n>0?[`${i.join(`, `)}${n>i.length?` …`:``}: ${r}.`]:[]};return[...n(e.idle,e.idle_total,`ran no kernel`),...n(e.unrecorded,e.unrecorded_total,`no kernel was recorded`)].join(` `)}function sr({sections:e},t){return(e.find(e=>e.id===t)?.blocks??[]).filter(e=>e.kind===`table`)}function H({sections:e},t){return e.flatMap(({blocks:e})=>e.filter(e=>e.kind===`table`)).find(e=>e.id===t)??null}function cr({columns:e,rows:t}){return t.map(t=>Object.fromEntries(e.map(({id:e},n)=>[e,t[n]??null])))}function lr({unit:e}){return e===`name`||e===`text`||e===`mark`}function ur(e,{unit:t,none:n}){return e===null||e===``?n:N(e,t)}function dr(e){return e.filter(e=>typeof e==`string`).join(`
+`).toLowerCase()}function fr({columns:e,rows:t,chosen_by:n}){let r=e.findIndex(({id:e})=>e===n),i=t.flatMap(e=>String(e[r]??``).split(`, `));return[...new Set(i)].filter(Boolean)}function pr({columns:e,rows:t,chosen_by:n},{choice:r,text:i}){let a=e.findIndex(({id:e})=>e===n),o=i.toLowerCase().split(/\s+/).filter(Boolean);return t.filter(e=>{if(r!==``&&!String(e[a]??``).split(`, `).includes(r))return!1;let t=dr(e);return o.every(e=>t.includes(e))})}var mr={communication:`Communication`,hosts:`Hosts`,kernels:`Kernels`,input:`Input pipeline`,memory:`GPU memory`,machine:`Machine`,checks:`Checks`,training:`Training record`};function hr(e,t){return e===`kernels`&&!H(t,`kernels`)?`Ops on the host`:mr[e]}function gr(e){return e.startsWith(`communication.`)?`communication`:e===`compute`?`kernels`:e===`idle.input`?`input`:null}var _r=.25;function vr({id:e,group:t,saving:n}){let r=Object.entries(n?.accounts??{}).filter(([,e])=>e>=_r*(n?.ns??0)).flatMap(([e])=>gr(e)??[]);return t===`input`&&r.push(`input`),t===`machine`&&r.push(`machine`),t===`precision`&&r.push(`kernels`),e===`slow-host`&&r.push(`hosts`),/^(memory|allocator)-/.test(e)&&r.push(`memory`),r}function yr({findings:e,ledger:t,sections:n,settled:r},i){let a=[e[0],i].flatMap(e=>e?vr(e):[]);return r||a.push(`communication`),t||a.push(`input`),new Set(n.map(({id:e})=>e).filter(e=>a.includes(e)))}function br({steps:e,gpus:t,hosts:n,machines_count:r,timing:i,source:a,viewer:o}){let s=i.reduce((e,{ns:t})=>e+t,0);return[t.total>0?on(t):`no GPU`,n.length===1?`host ${n[0]}`:r<n.length?`${n.length} processes on ${F(r,`host`)}`:F(n.length,`host`),F(e.count,`step`),o===`XProf`?``:a,s>0?`analyzed in ${O(s)}`:``].filter(Boolean)}function xr(e){let t=$n(e),n=t===`All findings`?`Selected finding`:`Finding`;return[...t===null?[]:[{id:`budget`,words:t}],...e.findings.length>0?[{id:`finding`,words:n}]:[],...e.sections.map(({id:t})=>({id:t,words:hr(t,e)}))]}function Sr(e,t){return e.filter(([,e])=>e<=t).at(-1)?.[0]??e[0]?.[0]??null}var Cr={budget:`tfperf-budget`,finding:`tfperf-finding-timeline`},wr=class extends R{constructor(...e){super(...e),this.runs=[],this.trials=0,this.run=null,this.base=null,this.report=null,this.typed=r,this.current=null,this.look=()=>this.lookAgain()}static{this.styles=L`
     :host {
       background: var(--page);
       border-bottom: 1px solid var(--line);
@@ -544,36 +544,84 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
     nav .part:focus-visible {
       outline-offset: -2px;
     }
-  `}static{this.properties={runs:Array,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?_r(n):[],i=this.runs.some(({name:e})=>e!==this.run);return C`
+  `}static{this.properties={runs:Array,trials:Number,run:String,base:String,report:Object,typed:Object,current:String}}template(){let{run:e,base:t,report:n}=this,r=n?br(n):[],i=this.runs.some(({name:e})=>e!==this.run);return S`
       <div class="run-bar">
-        <button class="button" ?hidden=${!i} title="All runs (r)" @click=${()=>k(this,`go-to-runs`)}>
+        <button
+          class="button"
+          ?hidden=${!i&&this.trials===0}
+          title="All runs (r)"
+          @click=${()=>z(this,`go-to-runs`)}
+        >
           ‹ Runs
         </button>
         <span class="unseen">Run:</span>
         <span class="run name" title=${e??``}>${e}</span>
-        ${t===null||t===e?w:C`<span class="base name note" title=${t}>Baseline ★ ${t}</span>`}
+        ${t===null||t===e?C:S`<span class="base name note" title=${t}>Baseline ★ ${t}</span>`}
         <button
           class="button"
           ?hidden=${!i}
           aria-pressed=${t===e}
           title="Compare other runs with this one (p)"
-          @click=${()=>k(this,`base-change`,{base:t===e?null:e})}
+          @click=${()=>z(this,`base-change`,{base:t===e?null:e})}
         >
           ${t===e?`★ Baseline`:`☆ Pin as baseline`}
         </button>
-        <p class="about note" title=${r.join(` · `)}>${r.map(e=>C`<span>${e}</span>`)}</p>
+        <p class="about note" title=${r.join(` · `)}>${r.map(e=>S`<span>${e}</span>`)}</p>
         <tfperf-export .run=${e} .typed=${this.typed} ?hidden=${!n}></tfperf-export>
       </div>
-      ${n?C`<nav aria-label="Parts of the report">${vr(n).map(e=>this.link(e))}</nav>`:w}
-    `}link({id:e,words:t}){return C`<button
+      ${n?S`<nav aria-label="Parts of the report">${xr(n).map(e=>this.link(e))}</nav>`:C}
+    `}link({id:e,words:t}){return S`<button
       class="bare part"
       data-part=${e}
       aria-label="Go to ${t}"
-      aria-current=${this.current===e?`true`:w}
+      aria-current=${this.current===e?`true`:C}
       @click=${()=>this.goTo(e)}
     >
       ${t}
-    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){br[e]?Sr(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=br[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=vr(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??yr(e.map(({id:e,from:t})=>[e,t]),121)}};function Sr(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=Sr(e);if(t)return t}return null}customElements.define(`tfperf-bar`,xr);function W(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function Cr(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function wr(e,t,n){return Math.log(e/t)/Math.log(n/t)}var Tr=2;function Er(e){let t=e=>Math.max(...e.map(({ns:e})=>e),1),n=e.filter(({judged:e,outlier:t})=>e&&!t),r=n.length>0?Math.min(t(e),Tr*t(n)):t(e);return e=>Math.max(e/r,1/32)}function Dr(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var Or=`http://www.w3.org/2000/svg`;function G(e,t={},...n){let r=document.createElementNS(Or,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var kr={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},Ar=0,jr=class{constructor(){this.defs=G(`defs`),this.prefix=`pattern-${++Ar}`,this.made=new Set}fill(e,t){return G(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(G(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},G(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),G(`path`,{d:kr[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function Mr(e){let t=new jr;return G(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function Nr(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(Mr(e),r),n}var Pr=5e-4,Fr=.003;function Ir(e,t,n,r=20,i=new jr){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*Pr)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*Fr&&c.setAttribute(`stroke`,`none`),c});return{drawing:G(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}var Lr={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function Rr({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function zr({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:Hn(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:V(e),ns:t}))}))}function Br(e){let t=Hn(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:V(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function Vr(e,t){return e===null?`not recorded`:L(e,t)}function Hr({times:e}){return e?`Differences up to ${M(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}function Ur(e){let{verdict:t,changed:n,prediction:r,reasons:i,caveats:a,scaling:o,launches:s}=e,c=!s&&(t===`better`||t===`worse`);return[n,r?.sentence??``,o?.sentence??``,...c?[Hr(e)]:i,...a].filter(Boolean)}var Wr={base:`Before`,new:`Now`};function Gr({launches:e,times:t,prediction:n}){if(!e||!t)return null;let{base_ns:r}=t,{items:i,low:a,high:o}=e,s=a===null||o===null?null:[r*(1+a),r*(1+o)],c=n&&[n.low_ns,n.high_ns],l=[...i.map(({level_ns:e})=>e),...s??[],...c??[]],[u,d]=[Math.min(...l),Math.max(...l)],f=Math.max((d-u)/12,d/200),[p,m]=[Math.max(u-f,0),d+f],h=e=>(e-p)/(m-p),g=(e,t)=>{let[n,r]=e??[];if(n===void 0||r===void 0)return null;let i=n===r?M(n):`${M(n)} to ${M(r)}`;return{begin:h(n),end:h(r),words:`${t} ${i}`}};return{ticks:Kr(p,m).map(e=>({at:h(e),words:M(e)})),lanes:[`base`,`new`].map(e=>{let t=i.filter(t=>t.side===e),n=t.map(({run:e,recorded:t,level_ns:n})=>({at:h(n),words:[e,M(n),t].filter(Boolean).join(`, `)})),r=t.map(({level_ns:e})=>M(e)).join(`, `);return{side:e,name:Wr[e],words:`${Wr[e]}: ${r}`,dots:n}}),interval:g(s,`Now, with the interval of the change:`),foretold:g(c,`Foretold by findings that are gone:`)}}function Kr(e,t){let[,n=t-e]=W(t-e),r=Math.ceil(e/n);return Array.from({length:Math.floor(t/n)-r+1},(e,t)=>(r+t)*n)}function qr({launches:e}){return e?`${e.items.every(({recorded:e})=>e)?`Each dot is a launch, the first one above.`:`Each dot is a launch.`} Launches of one side differ by ${P(e.sd)} (standard deviation).`:``}var[Jr,Yr]=[8,6],Xr=new Set;function Zr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+Yr,l=c+o+Jr<=i?c:t.top-Yr-o;e.style.left=`${Math.max(Math.min(s,r-a-Jr),Jr)}px`,e.style.top=`${Math.max(l,Jr)}px`,Xr.add(e),document.addEventListener(`scroll`,Qr,{capture:!0,once:!0})}function Qr(){Xr.forEach($r)}function $r(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,Xr.delete(e)}var K=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t,n=e){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t;let{left:r,width:i}=e.getBoundingClientRect(),{top:a,height:o}=n.getBoundingClientRect();Zr(this.tip,new DOMRect(r,a,i,o),!0)}hide(){$r(this.tip),this.part?.classList.remove(`on`)}};function ei(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{$r(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),Zr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var ti=class extends O{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=D`
+    </button>`}connectedCallback(){super.connectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.addEventListener(e,this.look,{passive:!0})}disconnectedCallback(){super.disconnectedCallback();for(let e of[`scroll`,`resize`,`focusin`])window.removeEventListener(e,this.look)}drawn(){this.current===null&&this.report&&this.look()}goTo(e){Cr[e]?Tr(this.top(e))?.focus():this.sections()?.show(e),this.top(e)?.scrollIntoView({block:`start`}),this.lookAgain()}top(e){let t=Cr[e];return t?this.getRootNode().querySelector(t):this.sections()?.shadowRoot.getElementById(e)??null}sections(){return this.getRootNode().querySelector(`tfperf-sections`)}lookAgain(){if(!this.report)return;let e=xr(this.report).flatMap(({id:e})=>{let t=this.top(e);return t?[{id:e,top:t,from:t.getBoundingClientRect().top}]:[]}),t=e.find(({top:e,from:t})=>e.matches(`:focus-within`)&&t>=0&&t<innerHeight);this.current=t?.id??Sr(e.map(({id:e,from:t})=>[e,t]),121)}};function Tr(e){let t=e?.shadowRoot;if(!t)return null;for(let e of t.querySelectorAll(`*`)){if(e.matches(`h2, h3`))return e.tabIndex=-1,e;let t=Tr(e);if(t)return t}return null}customElements.define(`tfperf-bar`,wr);function U(e){let t=e/5,n=10**Math.floor(Math.log10(t)),r=([1,2,5,10].find(e=>e*n>=t)??10)*n;return Array.from({length:Math.floor(e/r)+1},(e,t)=>t*r)}function Er(e,t,n=9){let r=Math.floor(Math.log10(e)),i=Math.ceil(Math.log10(t)),a=Math.max(1,Math.ceil((i-r-1)/n)),o=i-r<=3?[1,2,5]:[1];return Array.from({length:i-r+1},(e,t)=>r+t).filter(e=>e%a===0).flatMap(e=>o.map(t=>t*10**e)).filter(n=>n>=e&&n<=t)}function Dr(e,t,n){return Math.log(e/t)/Math.log(n/t)}var Or=2;function kr(e){let t=e=>Math.max(...e.map(({ns:e})=>e),1),n=e.filter(({judged:e,outlier:t})=>e&&!t),r=n.length>0?Math.min(t(e),Or*t(n)):t(e);return e=>Math.max(e/r,1/32)}function Ar(e,t,n){let r=e.map((e,t)=>t).sort((t,n)=>(e[t]??0)-(e[n]??0)),i=[...e],a=-1/0;for(let e of r)i[e]=Math.max(i[e]??0,a),a=(i[e]??0)+t;let o=n;for(let e of r.reverse())i[e]=Math.min(i[e]??0,o),o=(i[e]??0)-t;return i}var[jr,Mr]=[8,6],Nr=new Set;function Pr(e,t,n){e.hidden=!1,`showPopover`in e&&e.showPopover();let{clientWidth:r,clientHeight:i}=document.documentElement,{offsetWidth:a,offsetHeight:o}=e,s=n?t.left+(t.width-a)/2:t.left,c=t.bottom+Mr,l=c+o+jr<=i?c:t.top-Mr-o;e.style.left=`${Math.max(Math.min(s,r-a-jr),jr)}px`,e.style.top=`${Math.max(l,jr)}px`,Nr.add(e),document.addEventListener(`scroll`,Fr,{capture:!0,once:!0})}function Fr(){Nr.forEach(Ir)}function Ir(e){!e.hidden&&`hidePopover`in e&&e.hidePopover(),e.hidden=!0,Nr.delete(e)}var W=class{constructor(e){this.tip=document.createElement(`div`),this.part=null,this.tip.className=`tip`,this.tip.popover=`manual`,this.tip.setAttribute(`role`,`status`),this.tip.hidden=!0,e.append(this.tip)}explain(e,t,n){let r=t.flatMap((e,t)=>e?[{part:e,words:n[t]??``}]:[]),i=0,a=e=>{i=(e+r.length)%r.length;let t=r[i];t&&this.show(t.part,t.words)},o=()=>this.hide();e.setAttribute(`tabindex`,`0`),e.addEventListener(`pointerover`,({target:e})=>{let t=r.findIndex(({part:t})=>t.contains(e));t>=0&&a(t)}),e.addEventListener(`pointerleave`,o),e.addEventListener(`focus`,()=>a(i)),e.addEventListener(`blur`,o),e.addEventListener(`keydown`,e=>{if(e.key===`Escape`){o();return}let t={ArrowLeft:-1,ArrowRight:1}[e.key];t!==void 0&&(e.preventDefault(),a(i+t))})}show(e,t,n=e){this.hide(),this.part=e,e.classList.add(`on`),this.tip.textContent=t;let{left:r,width:i}=e.getBoundingClientRect(),{top:a,height:o}=n.getBoundingClientRect();Pr(this.tip,new DOMRect(r,a,i,o),!0)}hide(){Ir(this.tip),this.part?.classList.remove(`on`)}};function Lr(e,t,n){let r=(t,n)=>t.split(` `).forEach(t=>e.addEventListener(t,n)),i=()=>{Ir(t),t.textContent=``};t.className=`tip`,t.hidden=!0,t.popover=`manual`,t.setAttribute(`role`,`tooltip`),r(`pointerenter focus click`,()=>{i(),t.textContent=n(),Pr(t,e.getBoundingClientRect(),!1)}),r(`pointerleave blur`,i),r(`keydown`,e=>{e.key===`Escape`&&i()})}var Rr=`http://www.w3.org/2000/svg`;function G(e,t={},...n){let r=document.createElementNS(Rr,e);for(let[e,n]of Object.entries(t))r.setAttribute(e,String(n));return r.append(...n),r}var zr={rising:`M-2 2L2 -2M0 8L8 0M6 10L10 6`,falling:`M-2 6L2 10M0 0L8 8M6 -2L10 2`,cross:`M0 0L8 8M8 0L0 8`,bars:`M2 0V8M6 0V8`,dots:`M1.5 2H3.5M5.5 6H7.5`},Br=0,Vr=class{constructor(){this.defs=G(`defs`),this.prefix=`pattern-${++Br}`,this.made=new Set}fill(e,t){return G(`rect`,{...t,fill:e.pattern===`solid`?`var(${e.colour})`:`url(#${this.tile(e.colour,e.pattern)})`})}tile(e,t){let n=`${this.prefix}${e}-${t}`;return this.made.has(n)||(this.made.add(n),this.defs.append(G(`pattern`,{id:n,width:8,height:8,patternUnits:`userSpaceOnUse`},G(`rect`,{x:-1,y:-1,width:10,height:10,fill:`var(${e})`,stroke:`none`}),G(`path`,{d:zr[t],fill:`none`,stroke:`var(--hatch)`,"stroke-width":t===`dots`?2:1.2})))),n}};function Hr(e){let t=new Vr;return G(`svg`,{width:12,height:12,"aria-hidden":`true`},t.defs,t.fill(e,{width:12,height:12}))}function Ur(e,...t){let n=document.createElement(`li`),r=document.createElement(`span`);return r.append(...t),n.append(Hr(e),r),n}var[Wr,Gr,Kr]=[9,16,5],qr=4,K=e=>`${(100*e).toFixed(3)}%`,Jr=L`
+  .launches {
+    align-items: center;
+    display: grid;
+    gap: 0 12px;
+    grid-template-columns: minmax(80px, 220px) minmax(0, 1fr) 76px;
+    margin-top: 8px;
+  }
+  .launches svg {
+    display: block;
+    overflow: visible;
+  }
+  .launches .name {
+    font-size: 13px;
+    grid-column: 1;
+    line-height: 20px;
+  }
+  .launches .axis {
+    grid-column: 2;
+    height: 16px;
+  }
+  .launches .axis span:first-child {
+    transform: translateX(-50%);
+  }
+  .grid {
+    stroke: var(--line);
+  }
+  circle.base {
+    fill: var(--panel);
+    stroke: var(--ink-2);
+    stroke-width: 2px;
+  }
+  circle.new {
+    fill: var(--accent);
+    stroke: var(--panel);
+  }
+  .interval {
+    fill: var(--accent);
+  }
+  .foretold {
+    stroke: var(--ink-2);
+    stroke-width: 2px;
+  }
+`;function Yr(e,t){e.replaceChildren();let n=new W(e);e.append(Zr(t.ticks));for(let{side:r,name:i,words:a,dots:o}of t.lanes){let s=o.map(({at:e},t)=>G(`circle`,{class:r,cx:K(e),cy:Kr+Wr*(t+.5),r:qr})),c=G(`svg`,{width:`100%`,height:2*Kr+Wr*o.length,role:`img`,"aria-label":a},...Qr(t),...s);n.explain(c,s,o.map(e=>e.words)),e.append(ti(i,`name`),c)}t.interval&&e.append(ti(`Interval`,`name`),Xr(t,t.interval,[...$r(t.interval)])),t.foretold&&e.append(ti(`Foretold`,`name`),Xr(t,t.foretold,[...ei(t.foretold)]))}function Xr(e,{words:t},n){return G(`svg`,{width:`100%`,height:Gr,role:`img`,"aria-label":t},...Qr(e),...n)}function Zr(e){let t=document.createElement(`div`);t.className=`axis`,t.setAttribute(`aria-hidden`,`true`);for(let{at:n,words:r}of e){let e=ti(r);e.style.left=K(n),t.append(e)}return t}function Qr({ticks:e}){return e.map(({at:e})=>G(`line`,{class:`grid`,x1:K(e),x2:K(e),y1:0,y2:`100%`}))}function $r({begin:e,end:t}){let n=K(Math.max(t-e,.002));return[G(`rect`,{class:`interval`,x:K(e),y:Gr/2-3,width:n,height:6})]}function ei({begin:e,end:t}){let[n,r]=[3,Gr-3];return[G(`line`,{class:`foretold`,x1:K(e),x2:K(t),y1:r,y2:r}),...[e,t].map(e=>G(`line`,{class:`foretold`,x1:K(e),x2:K(e),y1:n,y2:r}))]}function ti(e,t=``){let n=document.createElement(`span`);return n.className=t,n.textContent=e,n}var ni=5e-4,ri=.003;function ii(e,t,n,r=20,i=new Vr){let a=e=>`${(e/t*100).toFixed(4)}%`,o=0,s=e.map(({look:e,ns:n})=>{let s=a(o);if(o+=n,n<=t*ni)return null;let c=i.fill(e,{x:s,y:-.5,width:a(n),height:r+1});return n<=t*ri&&c.setAttribute(`stroke`,`none`),c});return{drawing:G(`svg`,{class:`stacked`,width:`100%`,height:r,role:`img`,"aria-label":n},...i.defs.parentNode?[]:[i.defs],...s.filter(e=>e!==null)),segments:s}}function ai(e,t,n){let r=[...e.flatMap(({dots:e})=>e.map(({ns:e})=>e)),...t.ns??[],...n.ns??[]],[i,a]=[Math.min(...r),Math.max(...r)],o=Math.max((a-i)/12,a/200),[s,c]=[Math.max(i-o,0),a+o],l=e=>(e-s)/(c-s),u=({ns:e,words:t})=>{if(!e)return null;let[n,r]=e,i=n===r?O(n):`${O(n)} to ${O(r)}`;return{begin:l(n),end:l(r),words:`${t} ${i}`}};return{ticks:oi(s,c).map(e=>({at:l(e),words:O(e)})),lanes:e.map(({side:e,name:t,dots:n})=>({side:e,name:t,words:`${t}: ${n.map(({ns:e})=>O(e)).join(`, `)}`,dots:n.map(({ns:e,words:t})=>({at:l(e),words:t.filter(Boolean).join(`, `)}))})),interval:u(t),foretold:u(n)}}function oi(e,t){let[,n=t-e]=U(t-e),r=Math.ceil(e/n);return Array.from({length:Math.floor(t/n)-r+1},(e,t)=>(r+t)*n)}var si={appeared:`New`,vanished:`Gone`,unchecked:`No longer checked`,changed:`Changed`,same:`As before`};function ci({scaling:e,accounts:t,basis:n}){return e?{title:`Where the rest of the GPUs’ time goes`,first:`Ideal`,second:`Real`,change:`Lost`,accounts:e.accounts}:{title:n===`examples`?`Before and now, for the examples of one step before`:`A step before and now`,first:`Before`,second:`Now`,change:`Change`,accounts:t}}function li({first:e,second:t,accounts:n}){return[[e,`base_ns`],[t,`new_ns`]].map(([e,t])=>({name:e,total:n.reduce((e,n)=>e+n[t],0),parts:Gn(n.map(e=>({id:e.id,ns:e[t]}))).map(({id:e,ns:t})=>({look:B(e),ns:t}))}))}function ui(e){let t=Gn(e.map(e=>({...e,ns:e.base_ns+e.new_ns}))),n=t=>e.reduce((e,n)=>e+n[t],0);return[...t.map(e=>({...e,words:B(e.id).words})),{id:``,words:`together`,base_ns:n(`base_ns`),new_ns:n(`new_ns`),delta_ns:n(`delta_ns`)}]}function di(e,t){return e===null?`not recorded`:N(e,t)}function fi({times:e}){return e?`Differences up to ${O(Math.max(e.noise_ns,e.drift_ns))} do not count.`:``}function pi(e){let{verdict:t,changed:n,prediction:r,reasons:i,caveats:a,scaling:o,launches:s}=e,c=!s&&(t===`better`||t===`worse`);return[n,r?.sentence??``,o?.sentence??``,...c?[fi(e)]:i,...a].filter(Boolean)}var mi={base:`Before`,new:`Now`};function hi({launches:e,times:t,prediction:n}){if(!e||!t)return null;let{base_ns:r}=t,{items:i,low:a,high:o}=e,s=[`base`,`new`].map(e=>({side:e,name:mi[e],dots:i.filter(t=>t.side===e).map(({run:e,recorded:t,level_ns:n})=>({ns:n,words:[e,O(n),t]}))})),c=a===null||o===null?null:[r*(1+a),r*(1+o)],l=n&&[n.low_ns,n.high_ns];return ai(s,{ns:c,words:`Now, with the interval of the change:`},{ns:l,words:`Foretold by findings that are gone:`})}function gi({launches:e}){return e?`${e.items.every(({recorded:e})=>e)?`Each dot is a launch, the first one above.`:`Each dot is a launch.`} Launches of one side differ by ${A(e.sd)} (standard deviation).`:``}var _i=class extends R{constructor(...e){super(...e),this.word=``,this.meaning=``}static{this.styles=L`
     :host {
       color: inherit;
       display: inline-block;
@@ -583,8 +631,8 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
     :host([first]) #word::first-letter {
       text-transform: var(--first-letter, none);
     }
-  `}static{this.properties={word:String,meaning:String}}template(){return C`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button
-      ><span id="meaning"></span>`}told(){return this.meaning||(bt(this.word,`page`)??``)}ready(){super.ready(),ei(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,ti);function q(e,t){return{head:e,cell:t,kind:`number`}}function J(e,t,n,r=``){return{head:e,cell:e=>{let i=t(e);return i===null?r:n(i)},value:t,kind:`number`}}function ni(e,t,n=bt(e,t)){return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var ri=class extends O{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=D`
+  `}static{this.properties={word:String,meaning:String}}template(){return S`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button
+      ><span id="meaning"></span>`}told(){return this.meaning||(xt(this.word,`page`)??``)}ready(){super.ready(),Lr(this.child(`word`),this.child(`meaning`),()=>this.told())}};customElements.define(`tfperf-term`,_i);function q(e,t){return{head:e,cell:t,kind:`number`}}function J(e,t,n,r=``){return{head:e,cell:e=>{let i=t(e);return i===null?r:n(i)},value:t,kind:`number`}}function vi(e,t,n=xt(e,t)){return n?Object.assign(document.createElement(`tfperf-term`),{word:e,meaning:n}):e}var yi=class extends R{constructor(...e){super(...e),this.heading=``,this.columns=[],this.items=[],this.note=``,this.panel=``,this.open=!1,this.flat=!1,this.most=1/0,this.order=null}static{this.styles=L`
     .note {
       margin-top: 4px;
     }
@@ -652,16 +700,16 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
     :host([flat]) td.name {
       min-width: min(260px, 38vw);
     }
-  `}static{this.properties={heading:String,columns:Array,items:Array,panel:String,note:String,open:Boolean,flat:Boolean,most:Number,order:Object}}changed(){this.order&&!this.columns.includes(this.order.column)&&(this.order=null)}template(){return this.flat?C`
+  `}static{this.properties={heading:String,columns:Array,items:Array,panel:String,note:String,open:Boolean,flat:Boolean,most:Number,order:Object}}changed(){this.order&&!this.columns.includes(this.order.column)&&(this.order=null)}template(){return this.flat?S`
         <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
         <p class="note name" ?hidden=${!this.note}>${this.note}</p>
-      `:C`
+      `:S`
       <details ?hidden=${this.items.length===0} .open=${this.open} @toggle=${this.onToggle}>
         <summary>${this.heading}</summary>
         <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
         <p class="note name" ?hidden=${!this.note}>${this.note}</p>
       </details>
-    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[ai(t,this.panel,ii(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function ii(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function ai(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return ni(e.head,t,e.meaning||void 0);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=e.meaning||bt(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),ei(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,ri);function oi(e){return yt(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}function si(e){return e.split(/(?<=[/_])/).flatMap(e=>[e,document.createElement(`wbr`)])}var ci=class extends HTMLElement{set text(e){let t=oi(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,ci);var[li,ui,di]=[9,16,5],fi=4,Y=e=>`${(100*e).toFixed(3)}%`;function pi(e,t){e.replaceChildren();let n=new K(e),r=document.createElement(`div`);r.className=`axis`,r.setAttribute(`aria-hidden`,`true`);for(let{at:e,words:n}of t.ticks){let t=vi(n);t.style.left=Y(e),r.append(t)}e.append(r);for(let{side:r,name:i,words:a,dots:o}of t.lanes){let s=o.map(({at:e},t)=>G(`circle`,{class:r,cx:Y(e),cy:di+li*(t+.5),r:fi})),c=G(`svg`,{width:`100%`,height:2*di+li*o.length,role:`img`,"aria-label":a},...hi(t),...s);n.explain(c,s,o.map(e=>e.words)),e.append(vi(i,`name`),c)}t.interval&&e.append(vi(`Interval`,`name`),mi(t,t.interval,[...gi(t.interval)])),t.foretold&&e.append(vi(`Foretold`,`name`),mi(t,t.foretold,[..._i(t.foretold)]))}function mi(e,{words:t},n){return G(`svg`,{width:`100%`,height:ui,role:`img`,"aria-label":t},...hi(e),...n)}function hi({ticks:e}){return e.map(({at:e})=>G(`line`,{class:`grid`,x1:Y(e),x2:Y(e),y1:0,y2:`100%`}))}function gi({begin:e,end:t}){let n=Y(Math.max(t-e,.002));return[G(`rect`,{class:`interval`,x:Y(e),y:ui/2-3,width:n,height:6})]}function _i({begin:e,end:t}){let[n,r]=[3,ui-3];return[G(`line`,{class:`foretold`,x1:Y(e),x2:Y(t),y1:r,y2:r}),...[e,t].map(e=>G(`line`,{class:`foretold`,x1:Y(e),x2:Y(e),y1:n,y2:r}))]}function vi(e,t=``){let n=document.createElement(`span`);return n.className=t,n.textContent=e,n}var yi=200,bi={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function xi(e){return`${e.startsWith(`host.`)?`host: `:``}${V(e).words}`}function Si({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${B(t)}${r?` kernels`:``}`:bi[t]??t;return i?`${e} · ${a}`:a}function Ci({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(yi,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function wi({begin:e,end:t},n,r,i){return Ci({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function Ti({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function Ei({begin:e,end:t},n){let r=Math.max((t-e)*.25,yi);return Ci({begin:e-r,end:t+r},n)}function X({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function Di(e,t){let n=X(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function Z(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function Oi(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:V(e.codes[s]??``).words;return{row:Si(r,e.hosts.length>1),what:o>1?`${I(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function ki(e,t){return Oi(e,t).what}function Ai(e,t){let{row:n,what:r,begin:i,length:a}=Oi(e,t);return`${n}: ${r}, ${M(a)}, `+(i>0?`${M(i)} into the step`:`at the begin of the step`)}function ji(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=X(e,t.begin),i=X({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>Z(e,t).end-Z(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>Oi(e,t)),total:r.length}}function Mi(e,t,n,r){let i=e.rows.flatMap((i,a)=>{let o=e.rows.findIndex(({host:e,name:t,is_gpu:n})=>!n&&t===`launches`&&e===i.host);if(!i.kernels||o<0)return[];let s=[];for(let e=X(i,t.begin);(i.begin_ns[e]??1/0)<t.end;e++){let[t,c]=[i.begin_ns[e]??0,i.end_ns[e]??0];(c-t>=n||r?.row===a&&r.begin===t)&&(i.thread[e]??-1)>=0&&s.push({from_row:o,at_ns:i.launched_ns[e]??0,to_row:a,kernel_ns:t})}return s});return[...e.arrows,...i]}function Ni({rows:e},{row:t,end_ns:n,host:r,device:i,arrives_ns:a}){let o=e.findIndex(e=>e.is_gpu&&!e.kernels&&e.host===r&&e.name===i);return o<0?null:{from_row:t,at_ns:n,to_row:o,kernel_ns:a}}function Pi(e,{row:t,begin:n}){let r=e.rows[t],i=r?.kernels?Di(r,n):-1,a=r?.thread[i]??-1;if(!r||a<0)return``;let o=(r.begin_ns[i]??0)-(r.launched_ns[i]??0);return`${e.names[a]??``}${o>0?`, ${M(o)} before it began`:``}`}function Fi({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Ii(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Li({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var Ri=16,zi=8,Bi=4,Vi=8;function Hi(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Ui(V(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Ui({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=Vi;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,Vi,Vi),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(kr[t])),r.createPattern(a,`repeat`)??i):i}function Wi(e,t,n,r,i,a,o,s,c){let l=t/(r.end-r.begin),u=e=>(e-r.begin)*l,d=e=>22+e*22;e.clearRect(0,0,t,d(n.rows.length)),Ki(e,t,r,d(n.rows.length),i),n.rows.forEach((t,a)=>{let o=d(a)+3;t.kernels?Gi(e,t,n.names,r,u,o,i):qi(e,t,r,u,o,i.fills)});let f=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(u(r),-4),Math.min(u(i),t+4)];e.strokeRect(o,d(n)+2,Math.max(s-o,3),18)};for(let t of a){if(t.end<r.begin||t.begin>r.end)continue;let n=u(t.end)-u(t.begin);n>=zi?f(t,i.accent):(e.fillStyle=i.accent,e.fillRect(u(t.begin),d(t.row)+22-Bi,Math.max(n,2),Bi))}o&&f(o,i.ink);let p=({from_row:t,at_ns:n,to_row:i,kernel_ns:a},o,s)=>{if(n<r.begin||n>r.end)return;let[c,l]=[Math.round(u(n))+.5,Math.round(u(a))+.5],f=i>t?1:-1,p=d(i)+(f>0?3:19);e.strokeStyle=e.fillStyle=o,e.lineWidth=s,e.beginPath(),e.moveTo(c,d(t)+11),e.lineTo(c,p-5*f),e.lineTo(l,p-5*f),e.stroke(),e.beginPath(),e.moveTo(l-2.5-s,p-5*f),e.lineTo(l+2.5+s,p-5*f),e.lineTo(l,p+f),e.fill()};for(let e of s)p(e,i.ink,1);c&&p(c,i.accent,2)}function Gi(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=X({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,Ri),f-d<40||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,Ri),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function Ki(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=W(a),s=Cn(o,n.end);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=s(r),c=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-c/2,0),t-c),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function qi(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=X({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,Ri))}}var Ji=120,Yi=1.6,Xi=.15,Zi=4,Qi=class extends O{constructor(...e){super(...e),this.data=null,this.extent=0,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.wait=null,this.range=null,this.view={begin:0,end:1},this.at={row:0,span:0},this.measured=0,this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=D`
+    `}onToggle(e){this.open=e.target.open}drawn(e){let{columns:t,items:n,flat:r,most:i,order:a}=this,o=r||this.open;[`columns`,`items`,`open`,`order`,`most`].some(t=>t in e)&&this.child(`table`).replaceChildren(...o?[xi(t,this.panel,bi(n,a).slice(0,i),a,e=>{this.order={column:e,usual:this.order?.column!==e||!this.order.usual},this.drawNow(),this.shadowRoot.querySelectorAll(`th button`)[t.filter(({value:e})=>e).indexOf(e)]?.focus()})]:[])}};function bi(e,t){let n=t?.column.value;if(!n)return e;let r=t.usual?1:-1;return[...e].sort((e,t)=>{let[i,a]=[n(e),n(t)];return i===null||a===null||i===``||a===``?Number(i===null||i===``)-Number(a===null||a===``):r*(typeof i==`number`&&typeof a==`number`?a-i:String(i).localeCompare(String(a),`en`,{numeric:!0}))})}function xi(e,t,n,r,i){let a=(t,n)=>{let r=document.createElement(`tr`);return r.append(...e.map(e=>{let r=document.createElement(t);return r.className=e.kind??``,r.append(n(e,r)),r})),r},o=(e,n)=>{if(!e.value)return vi(e.head,t,e.meaning||void 0);let a=document.createElement(`button`);if(a.className=`bare`,a.textContent=e.head,a.addEventListener(`click`,()=>i(e)),r?.column===e){let t=r.usual===(e.kind===`number`);n.setAttribute(`aria-sort`,t?`descending`:`ascending`),a.dataset.arrow=t?` ▾`:` ▴`}let o=e.meaning||xt(e.head,t);if(!o)return a;let s=document.createDocumentFragment(),c=document.createElement(`span`);return s.append(a,c),a.classList.add(`term`),a.setAttribute(`aria-description`,o),Lr(a,c,()=>o),s},s=document.createElement(`table`);return s.createTHead().append(a(`th`,o)),s.createTBody().append(...n.map((e,t)=>a(`td`,({cell:n})=>n(e,t)))),s}customElements.define(`tfperf-table`,yi);function Si(e){return bt(e).map(e=>typeof e==`string`?e:Object.assign(document.createElement(`tfperf-term`),e))}function Ci(e){return e.split(/(?<=[/_])/).flatMap(e=>[e,document.createElement(`wbr`)])}var wi=class extends HTMLElement{set text(e){let t=Si(e??``),[n]=t;n instanceof Element&&n.setAttribute(`first`,``),this.replaceChildren(...t)}};customElements.define(`tfperf-text`,wi);var Ti=200,Ei={step:`Host: step`,launches:`Host: launches`,input:`Host: input`};function Di(e){return`${e.startsWith(`host.`)?`host: `:``}${B(e).words}`}function Oi({host:e,name:t,is_gpu:n,kernels:r},i){let a=n?`${I(t)}${r?` kernels`:``}`:Ei[t]??t;return i?`${e} · ${a}`:a}function ki({begin:e,end:t},n){let r=Math.min(Math.max(t-e,Math.min(Ti,n)),n),i=Math.min(Math.max(e,0),n-r);return{begin:i,end:i+r}}function Ai({begin:e,end:t},n,r,i){return ki({begin:r-(r-e)/n,end:r+(t-r)/n},i)}function ji({begin:e,end:t},n,r){let i=t-e,a=Math.min(Math.max(e+n,0),r-i);return{begin:a,end:a+i}}function Mi({begin:e,end:t},n){let r=Math.max((t-e)*.25,Ti);return ki({begin:e-r,end:t+r},n)}function Y({end_ns:e},t){let[n,r]=[0,e.length];for(;n<r;){let i=n+r>>1;e[i]<=t?n=i+1:r=i}return n}function Ni(e,t){let n=Y(e,t);return(e.begin_ns[n]??1/0)<=t?n:-1}function X(e,{row:t,span:n}){let{begin_ns:r,end_ns:i}=e.rows[t];return{row:t,begin:r[n]??0,end:i[n]??0}}function Pi(e,{row:t,span:n}){let r=e.rows[t],[i,a,o]=[r.begin_ns[n]??0,r.end_ns[n]??0,r.pieces[n]??1],s=r.code[n]??0,c=r.kernels?e.names[s]??``:B(e.codes[s]??``).words;return{row:Oi(r,e.hosts.length>1),what:o>1?`${M(o)} short pieces, mostly ${c}`:c,begin:i,length:a-i}}function Fi(e,t){return Pi(e,t).what}function Ii(e,t){let{row:n,what:r,begin:i,length:a}=Pi(e,t);return`${n}: ${r}, ${O(a)}, `+(i>0?`${O(i)} into the step`:`at the begin of the step`)}function Li(e,t,n){let r=e.rows.flatMap((e,n)=>{let r=Y(e,t.begin),i=Y({...e,end_ns:e.begin_ns},t.end-1);return Array.from({length:Math.max(i-r,0)},(e,t)=>({row:n,span:r+t}))}),i=t=>X(e,t).end-X(e,t).begin;return{lines:(r.length>n?[...r].sort((e,t)=>i(t)-i(e)).slice(0,n):r).sort((e,t)=>e.row-t.row||e.span-t.span).map(t=>Pi(e,t)),total:r.length}}function Ri(e,t,n,r){let i=e.rows.flatMap((i,a)=>{let o=e.rows.findIndex(({host:e,name:t,is_gpu:n})=>!n&&t===`launches`&&e===i.host);if(!i.kernels||o<0)return[];let s=[];for(let e=Y(i,t.begin);(i.begin_ns[e]??1/0)<t.end;e++){let[t,c]=[i.begin_ns[e]??0,i.end_ns[e]??0];(c-t>=n||r?.row===a&&r.begin===t)&&(i.thread[e]??-1)>=0&&s.push({from_row:o,at_ns:i.launched_ns[e]??0,to_row:a,kernel_ns:t})}return s});return[...e.arrows,...i]}function zi({rows:e},{row:t,end_ns:n,host:r,device:i,arrives_ns:a}){let o=e.findIndex(e=>e.is_gpu&&!e.kernels&&e.host===r&&e.name===i);return o<0?null:{from_row:t,at_ns:n,to_row:o,kernel_ns:a}}function Bi(e,{row:t,begin:n}){let r=e.rows[t],i=r?.kernels?Ni(r,n):-1,a=r?.thread[i]??-1;if(!r||a<0)return``;let o=(r.begin_ns[i]??0)-(r.launched_ns[i]??0);return`${e.names[a]??``}${o>0?`, ${O(o)} before it began`:``}`}function Vi({rows:e},t){return t.flatMap(t=>e.flatMap((e,n)=>{if(e.host!==t.host||e.pieces_count===0||t.device!==null&&(!e.is_gpu||e.name!==t.device))return[];let[r,i]=[t.begin_ms,t.end_ms].map(t=>Math.round((t-e.origin_ms)*1e6));return i>0&&r<e.length_ns?[{row:n,begin:Math.max(r,0),end:Math.min(i,e.length_ns)}]:[]}))}function Hi(e,{row:t,begin:n,end:r},i){let{host:a,name:o,is_gpu:s,origin_ms:c}=e.rows[t],l=Number.parseInt(e.step,10);return{host:a,begin_ms:c+n/1e6,end_ms:c+r/1e6,label:i,device:s?o:null,stream:null,step:l}}function Ui({rows:e,codes:t}){return t.filter(t=>e.some(({sums_ns:e})=>(e[t]??0)>0))}var Wi=16,Gi=8,Ki=4,qi=8;function Ji(e,t,n){let r=getComputedStyle(e),i=e=>r.getPropertyValue(e).trim();return{fills:t.map(e=>Yi(B(e),i,n)),text:i(`--ink-2`),line:i(`--line`),accent:i(`--accent`),ink:i(`--ink`),font:`12px ${r.fontFamily}`,kernels:[i(`--info-ground`),i(`--line`)]}}function Yi({colour:e,pattern:t},n,r){let i=n(e);if(t===`solid`)return i;let a=document.createElement(`canvas`);a.width=a.height=qi;let o=a.getContext(`2d`);return o?(o.fillStyle=i,o.fillRect(0,0,qi,qi),o.strokeStyle=n(`--hatch`),o.lineWidth=t===`dots`?2:1.2,o.stroke(new Path2D(zr[t])),r.createPattern(a,`repeat`)??i):i}function Xi(e,t,n,r,i,a,o,s,c){let l=t/(r.end-r.begin),u=e=>(e-r.begin)*l,d=e=>22+e*22;e.clearRect(0,0,t,d(n.rows.length)),Qi(e,t,r,d(n.rows.length),i),n.rows.forEach((t,a)=>{let o=d(a)+3;t.kernels?Zi(e,t,n.names,r,u,o,i):$i(e,t,r,u,o,i.fills)});let f=({row:n,begin:r,end:i},a)=>{e.strokeStyle=a,e.lineWidth=2;let[o,s]=[Math.max(u(r),-4),Math.min(u(i),t+4)];e.strokeRect(o,d(n)+2,Math.max(s-o,3),18)};for(let t of a){if(t.end<r.begin||t.begin>r.end)continue;let n=u(t.end)-u(t.begin);n>=Gi?f(t,i.accent):(e.fillStyle=i.accent,e.fillRect(u(t.begin),d(t.row)+22-Ki,Math.max(n,2),Ki))}o&&f(o,i.ink);let p=({from_row:t,at_ns:n,to_row:i,kernel_ns:a},o,s)=>{if(n<r.begin||n>r.end)return;let[c,l]=[Math.round(u(n))+.5,Math.round(u(a))+.5],f=i>t?1:-1,p=d(i)+(f>0?3:19);e.strokeStyle=e.fillStyle=o,e.lineWidth=s,e.beginPath(),e.moveTo(c,d(t)+11),e.lineTo(c,p-5*f),e.lineTo(l,p-5*f),e.stroke(),e.beginPath(),e.moveTo(l-2.5-s,p-5*f),e.lineTo(l+2.5+s,p-5*f),e.lineTo(l,p+f),e.fill()};for(let e of s)p(e,i.ink,1);c&&p(c,i.accent,2)}function Zi(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s,c){e.font=c.font;for(let l=Y({end_ns:n},a.begin);l<r.length;l++){let u=t[l];if(u>=a.end)break;let[d,f]=[Math.max(Math.round(o(u)),0),Math.round(o(Math.min(n[l],a.end)))];f<=d||(e.fillStyle=c.kernels[l%2],e.fillRect(d,s,f-d,Wi),f-d<40||(e.save(),e.beginPath(),e.rect(d,s,f-d-2,Wi),e.clip(),e.fillStyle=c.ink,e.fillText(i[r[l]]??``,d+3,s+12),e.restore()))}}function Qi(e,t,n,r,i){let a=n.end-n.begin,[,o=a]=U(a),s=Kt(o,n.end);e.font=i.font,e.fillStyle=i.text;for(let r=Math.ceil(n.begin/o)*o;r<=n.end;r+=o){let i=Math.round((r-n.begin)/a*t);e.fillRect(i,17,1,5);let o=s(r),c=e.measureText(o).width;e.fillText(o,Math.min(Math.max(i-c/2,0),t-c),12)}e.fillStyle=i.line,e.fillRect(0,21,t,1),e.fillRect(0,r-1,t,1)}function $i(e,{begin_ns:t,end_ns:n,code:r},i,a,o,s){let c=-1;for(let l=Y({end_ns:n},i.begin);l<r.length;l++){let u=t[l];if(u>=i.end)break;let[d,f]=[Math.max(Math.round(a(u)),0),Math.round(a(Math.min(n[l],i.end)))];f<=d||(r[l]!==c&&(e.fillStyle=s[c=r[l]]??``),e.fillRect(d,o,f-d,Wi))}}var ea=120,ta=1.6,na=.15,ra=4,ia=class extends R{constructor(...e){super(...e),this.data=null,this.extent=0,this.fine=null,this.marks=[],this.chosen=null,this.tags=[],this.expected=0,this.arrows=!1,this.wait=null,this.range=null,this.view={begin:0,end:1},this.at={row:0,span:0},this.measured=0,this.ink=null,this.frame=0,this.resting=0,this.held=null,this.watchers=[]}static{this.styles=L`
     #frame {
       display: grid;
       gap: 10px;
@@ -736,15 +784,15 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       bottom: 0;
       top: 0;
     }
-  `}static{this.properties={data:Object,fine:Object,marks:Array,chosen:Object,tags:Array,expected:Number,arrows:Boolean,wait:Object,range:Object}}template(){let{data:e}=this,t=(e?.hosts.length??0)>1;return C`
+  `}static{this.properties={data:Object,fine:Object,marks:Array,chosen:Object,tags:Array,expected:Number,arrows:Boolean,wait:Object,range:Object}}template(){let{data:e}=this,t=(e?.hosts.length??0)>1;return S`
       <div id="wrap">
         <div id="frame" style="min-height:min(${22+this.expected*22}px, 70vh)">
-          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=Si(e,t),i=this.tags[n];return C`<div
+          <div id="labels" aria-hidden="true">${e?.rows.map((e,n)=>{let r=Oi(e,t),i=this.tags[n];return S`<div
         class=${e.is_gpu&&!e.kernels?``:`host`}
         title=${i?`${r}: ${i.words}. ${i.meaning}`:r}
       >
-        ${t?C`<span class="of name">${e.host}</span> ·&nbsp;`:w}${Si(e,!1)}
-        ${i?C`<span class=${i.late?`tag late`:`tag`}>${i.words}</span>`:w}
+        ${t?S`<span class="of name">${e.host}</span> ·&nbsp;`:C}${Oi(e,!1)}
+        ${i?S`<span class=${i.late?`tag late`:`tag`}>${i.words}</span>`:C}
       </div>`})}</div>
           <div id="plot">
             <canvas
@@ -773,7 +821,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         Drag or ← → to move · Ctrl + wheel or + − to zoom, 0 for the whole step · ↑ ↓ for rows, Shift + ← → for spans ·
         click or Enter to choose a span, Shift + drag to measure a range, m to measure what is in view, Esc to leave it
       </p>
-    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new K(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>{this.measured=this.child(`plot`).clientWidth,this.draw()});e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback(),clearTimeout(this.resting);for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=Di(r,t);return i<0?``:ki(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.showAll()}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(this.measured||this.child(`plot`).clientWidth,100)}remeasure(){this.measured=0}get length(){return Math.max(this.data?.length_ns??0,this.extent,1)}focusPlot(){this.canvas.focus({preventScroll:!0})}see(e){this.view=e,this.tip.hide(),this.draw()}move(e){this.see(e),clearTimeout(this.resting),this.resting=window.setTimeout(()=>k(this,`view-rest`),Ji)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(wi(this.view,e,t,this.length))}zoomIn(){this.zoom(Yi)}zoomOut(){this.zoom(1/Yi)}showAll(){this.data&&this.move({begin:0,end:this.length})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`);if(!e||!n)return;let r=22+e.rows.length*22;t.style.height=`${r}px`;let i=this.child(`plot`).clientWidth;if(i===0)return;let a=window.devicePixelRatio||1,[o,s]=[Math.round(i*a),Math.round(r*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s]),this.ink??=Hi(this,e.codes,n),n.setTransform(a,0,0,a,0,0);let{view:c,chosen:l,range:u,wait:d}=this;if(u){let[e,t]=[this.toPx(u.begin,i),this.toPx(u.end,i)];this.child(`range`).style.cssText=`left:${e}px;width:${t-e}px`}let f=this.arrows?Mi(e,c,(c.end-c.begin)/i*40,l):[];Wi(n,i,e,c,this.ink,this.marks,l,f,d&&Ni(e,d))}pan(e){this.data&&this.move(Ti(this.view,e*(this.view.end-this.view.begin),this.length))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}toPx(e,t){let{begin:n,end:r}=this.view;return Math.min(Math.max((e-n)/(r-n)*t,0),t)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=Z(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,Ai(t,e),this.child(`frame`))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=Z(n,this.at);(s<=r.begin||o>=r.end)&&this.move(Ti(r,(o+s-r.begin-r.end)/2,this.length)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=Z(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(X(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=Z(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:X(i,Math.max(Z(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),k(this,`span-choose`,{mark:e&&t?Z(t,e):null})}timeAt({clientX:e}){let t=this.toNs(e-this.canvas.getBoundingClientRect().left);return Math.round(Math.min(Math.max(t,0),this.length))}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=Di(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:X(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*Xi);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(Yi);else if(t===`-`)this.zoomAt(1/Yi);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){if(e.button!==0)return;let t=e.shiftKey?this.timeAt(e):null;this.held={x:e.clientX,view:this.view,moved:!1,from:t},this.canvas.setPointerCapture(e.pointerId)}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;if(t.moved||=Math.abs(r)>Zi,t.moved){if(t.from!==null){let[n,r]=[t.from,this.timeAt(e)].sort((e,t)=>e-t);this.range=r>n?{begin:n,end:r}:null,this.tip.hide()}else this.canvas.classList.add(`held`),this.move(Ti(t.view,-r/this.width*(t.view.end-t.view.begin),this.length))}}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t?.moved&&t.from!==null?k(this,`range-choose`,{range:this.range}):t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,Qi);var $i=4,ea=class extends O{constructor(...e){super(...e),this.sides=[],this.both=[],this.problem=``,this.loading=new AbortController}static{this.styles=D`
+    `}drawn(){this.draw()}ready(){super.ready(),this.tip=new W(this.child(`wrap`))}connectedCallback(){super.connectedCallback();let e=new ResizeObserver(()=>{this.measured=this.child(`plot`).clientWidth,this.draw()});e.observe(this.child(`plot`));let t=new MutationObserver(()=>{this.ink=null,this.draw()});t.observe(document.documentElement,{attributes:!0,attributeFilter:[`data-theme`]}),this.watchers.push(e,t)}disconnectedCallback(){super.disconnectedCallback(),clearTimeout(this.resting);for(let e of this.watchers.splice(0))e.disconnect()}wordsOf({row:e,begin:t}){let{spans:n}=this,r=n?.rows[e];if(!n||!r)return``;let i=Ni(r,t);return i<0?``:Fi(n,{row:e,span:i})}show(e){this.data=e,this.fine=null,this.ink=null,this.at={row:0,span:0},this.showAll()}get spans(){let{fine:e,view:t}=this;return e&&e.begin_ns<=t.begin&&e.end_ns>=t.end?e:this.data}get width(){return Math.max(this.measured||this.child(`plot`).clientWidth,100)}remeasure(){this.measured=0}get length(){return Math.max(this.data?.length_ns??0,this.extent,1)}focusPlot(){this.canvas.focus({preventScroll:!0})}see(e){this.view=e,this.tip.hide(),this.draw()}move(e){this.see(e),clearTimeout(this.resting),this.resting=window.setTimeout(()=>z(this,`view-rest`),ea)}zoom(e,t=(this.view.begin+this.view.end)/2){this.data&&this.move(Ai(this.view,e,t,this.length))}zoomIn(){this.zoom(ta)}zoomOut(){this.zoom(1/ta)}showAll(){this.data&&this.move({begin:0,end:this.length})}draw(){this.frame||=requestAnimationFrame(()=>{this.frame=0,this.drawNow()})}get canvas(){return this.child(`canvas`)}drawNow(){super.drawNow();let{spans:e,canvas:t}=this,n=t.getContext(`2d`);if(!e||!n)return;let r=22+e.rows.length*22;t.style.height=`${r}px`;let i=this.child(`plot`).clientWidth;if(i===0)return;let a=window.devicePixelRatio||1,[o,s]=[Math.round(i*a),Math.round(r*a)];(t.width!==o||t.height!==s)&&([t.width,t.height]=[o,s]),this.ink??=Ji(this,e.codes,n),n.setTransform(a,0,0,a,0,0);let{view:c,chosen:l,range:u,wait:d}=this;if(u){let[e,t]=[this.toPx(u.begin,i),this.toPx(u.end,i)];this.child(`range`).style.cssText=`left:${e}px;width:${t-e}px`}let f=this.arrows?Ri(e,c,(c.end-c.begin)/i*40,l):[];Xi(n,i,e,c,this.ink,this.marks,l,f,d&&zi(e,d))}pan(e){this.data&&this.move(ji(this.view,e*(this.view.end-this.view.begin),this.length))}toNs(e){return this.view.begin+e/this.width*(this.view.end-this.view.begin)}toPx(e,t){let{begin:n,end:r}=this.view;return Math.min(Math.max((e-n)/(r-n)*t,0),t)}point(e){let{spans:t,view:n,width:r}=this;if(!t)return;let{begin:i,end:a}=X(t,e),o=r/(n.end-n.begin),s=Math.max((i-n.begin)*o,0),c=Math.min((a-n.begin)*o,r),l=this.child(`spot`),u=22+e.row*22;l.style.cssText=`left:${s}px;width:${Math.max(c-s,1)}px;top:${u}px;height:22px`,this.tip.show(l,Ii(t,e),this.child(`frame`))}go({row:e,span:t}){let{spans:n,view:r,data:i}=this,a=n?.rows[e];if(!n||!i||!a)return;if(a.code.length===0){this.at={row:e,span:0},this.tip.hide();return}this.at={row:e,span:Math.min(Math.max(t,0),a.code.length-1)};let{begin:o,end:s}=X(n,this.at);(s<=r.begin||o>=r.end)&&this.move(ji(r,(o+s-r.begin-r.end)/2,this.length)),this.point(this.at)}get current(){let{spans:e,at:t,view:n}=this,r=e?.rows[t.row];if(!e||!r)return t;let{begin:i,end:a}=X(e,t);return a>n.begin&&i<n.end?t:{row:t.row,span:Math.min(Y(r,n.begin),Math.max(r.code.length-1,0))}}zoomAt(e){let{spans:t,current:n,view:r}=this;if(!t)return;let{begin:i,end:a}=X(t,n),o=(Math.max(i,r.begin)+Math.min(a,r.end))/2;this.zoom(e,Math.min(Math.max(o,r.begin),r.end))}goRow(e){let{spans:t,current:n,view:r}=this,i=t?.rows[n.row+e];t&&i&&this.go({row:n.row+e,span:Y(i,Math.max(X(t,n).begin,r.begin))})}choose(e){let{spans:t}=this;e&&(this.at=e),z(this,`span-choose`,{mark:e&&t?X(t,e):null})}timeAt({clientX:e}){let t=this.toNs(e-this.canvas.getBoundingClientRect().left);return Math.round(Math.min(Math.max(t,0),this.length))}spotAt(e){let t=this.canvas.getBoundingClientRect(),n=Math.floor((e.clientY-t.top-22)/22),r=this.spans?.rows[n];if(!r)return null;let i=Ni(r,this.toNs(e.clientX-t.left));return i<0?null:{row:n,span:i}}onFocus(){let e=this.spans?.rows[this.at.row];e&&!this.held&&this.go({row:this.at.row,span:Y(e,this.view.begin)})}onBlur(){this.tip.hide()}onKey(e){let{key:t,shiftKey:n}=e;if(e.ctrlKey||e.metaKey||e.altKey)return;let r={ArrowLeft:-1,ArrowRight:1}[t],i={ArrowUp:-1,ArrowDown:1}[t];if(r!==void 0&&n)this.go({row:this.at.row,span:this.current.span+r});else if(r!==void 0)this.pan(r*na);else if(i!==void 0)this.goRow(i);else if(t===`+`||t===`=`)this.zoomAt(ta);else if(t===`-`)this.zoomAt(1/ta);else if(t===`0`)this.showAll();else if(t===`Enter`||t===` `)this.choose(this.current);else if(t===`Escape`&&this.chosen)this.choose(null);else return;e.preventDefault()}onWheel(e){let t=e.shiftKey&&e.deltaY||e.deltaX;if(e.ctrlKey||e.metaKey){let t=e.clientX-this.canvas.getBoundingClientRect().left;this.zoom(2**(-e.deltaY/200),this.toNs(t))}else if(Math.abs(t)>(e.shiftKey?0:Math.abs(e.deltaY)))this.pan(t/this.width);else return;e.preventDefault()}onDown(e){if(e.button!==0)return;let t=e.shiftKey?this.timeAt(e):null;this.held={x:e.clientX,view:this.view,moved:!1,from:t},this.canvas.setPointerCapture(e.pointerId)}onMove(e){let{held:t,data:n}=this;if(!t||!n){let t=this.spotAt(e);t?this.point(t):this.tip.hide();return}let r=e.clientX-t.x;if(t.moved||=Math.abs(r)>ra,t.moved){if(t.from!==null){let[n,r]=[t.from,this.timeAt(e)].sort((e,t)=>e-t);this.range=r>n?{begin:n,end:r}:null,this.tip.hide()}else this.canvas.classList.add(`held`),this.move(ji(t.view,-r/this.width*(t.view.end-t.view.begin),this.length))}}onUp(e){let{held:t}=this;this.held=null,this.canvas.classList.remove(`held`),t?.moved&&t.from!==null?z(this,`range-choose`,{range:this.range}):t&&!t.moved&&e.type===`pointerup`&&this.choose(this.spotAt(e))}onLeave(){this.held||this.tip.hide()}};customElements.define(`tfperf-timeline-plot`,ia);var aa=4,oa=class extends R{constructor(...e){super(...e),this.sides=[],this.both=[],this.problem=``,this.loading=new AbortController}static{this.styles=L`
     :host {
       --labels: 190px;
     }
@@ -782,16 +830,17 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       margin-top: 8px;
       overflow-wrap: anywhere;
     }
-  `}static{this.properties={backend:Object,sides:Array,both:Array,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){`sides`in e&&this.load()}template(){let{sides:e,both:t,problem:n}=this,r=t.length===0?`Loading …`:`Both from their begin. Zoom or move one, and the other follows.`;return C`
+  `}static{this.properties={backend:Object,sides:Array,both:Array,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){`sides`in e&&this.load()}template(){let{sides:e,both:t,problem:n}=this,r=t.length===0?`Loading …`:`Both from their begin. Zoom or move one, and the other follows.`;return S`
       <p class="note" role="status">${n||r}</p>
-      ${e.map(({run:e},n)=>{let r=t[n];return C`<h3>
-            ${si(e)} <small>${r?`step ${r.step}, ${M(r.length_ns)}`:``}</small>
+      ${e.map(({run:e},n)=>{let r=t[n];return S`<h3>
+            ${Ci(e)} <small>${r?`step ${r.step}, ${O(r.length_ns)}`:``}</small>
           </h3>
           <tfperf-timeline-plot @view-rest=${this.follow} @span-choose=${this.choose}></tfperf-timeline-plot>`})}
       <ul class="legend" aria-label="What the rows show">
-        ${[...new Set(t.flatMap(Li))].map(e=>Nr(V(e),...oi(xi(e))))}
+        ${[...new Set(t.flatMap(Ui))].map(e=>Ur(B(e),...Si(Di(e))))}
       </ul>
-    `}drawn(e){if(!(`both`in e))return;let t=Math.max(...this.both.map(({length_ns:e})=>e));this.plots.forEach((e,n)=>{e.extent=t,this.both[n]&&e.show(this.both[n])})}get plots(){return[...this.shadowRoot.querySelectorAll(`tfperf-timeline-plot`)]}follow({target:e}){let{view:t}=e;for(let e of this.plots)e.view!==t&&e.see(t)}choose({target:e,detail:t}){e.chosen=t.mark}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.both=[],this.problem=``;let t={host:null,begin_ns:0,end_ns:null,width:Math.max($i*this.clientWidth,1),keep:null,kernels:!1},n=({run:n,usual_step:i})=>this.backend.timeline({run:n,...r,...t,step:i??``},e);try{let t=await Promise.all(this.sides.map(n));e.aborted||(this.both=t)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}}};customElements.define(`tfperf-two-steps`,ea);var ta={better:`▼`,worse:`▲`,same:`=`,unproven:`≈`,suspicious:`!`,cannot_compare:`?`},na=[{head:`Since then`,cell:({status:e})=>Lr[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},q(`Cost before`,e=>da(e.base_ns,e.base_severity)),q(`Cost now`,e=>da(e.new_ns,e.new_severity)),{head:`What the check says where it is not found`,cell:({note:e})=>e,kind:`note name`}],ra=[{head:`Launch`,cell:({run:e})=>e,kind:`name`},{head:`Side`,cell:({side:e})=>Wr[e]},{head:`Recorded`,cell:({recorded:e})=>e||`not known`},J(`A step`,({level_ns:e})=>e,M),J(`Steps`,({steps_count:e})=>e,String)],ia=[{head:`Number`,cell:({label:e})=>e,kind:`name`},q(`Before`,e=>Vr(e.base,e.unit)),q(`Now`,e=>Vr(e.new,e.unit))],aa=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],oa=class extends O{constructor(...e){super(...e),this.round=null,this.comparison=null,this.stacked=!1,this.problem=``,this.waiting=``,this.usual=[],this.loading=new AbortController}static{this.styles=D`
+    `}drawn(e){if(!(`both`in e))return;let t=Math.max(...this.both.map(({length_ns:e})=>e));this.plots.forEach((e,n)=>{e.extent=t,this.both[n]&&e.show(this.both[n])})}get plots(){return[...this.shadowRoot.querySelectorAll(`tfperf-timeline-plot`)]}follow({target:e}){let{view:t}=e;for(let e of this.plots)e.view!==t&&e.see(t)}choose({target:e,detail:t}){e.chosen=t.mark}async load(){this.loading.abort(),this.loading=new AbortController;let{signal:e}=this.loading;this.both=[],this.problem=``;let t={host:null,begin_ns:0,end_ns:null,width:Math.max(aa*this.clientWidth,1),keep:null,kernels:!1},n=({run:n,usual_step:i})=>this.backend.timeline({run:n,...r,...t,step:i??``},e);try{let t=await Promise.all(this.sides.map(n));e.aborted||(this.both=t)}catch(t){e.aborted||(this.problem=t instanceof Error?t.message:String(t))}}};customElements.define(`tfperf-two-steps`,oa);var sa={better:`▼`,worse:`▲`,same:`=`,unproven:`≈`,suspicious:`!`,cannot_compare:`?`},ca=[{head:`Since then`,cell:({status:e})=>si[e]},{head:`Finding`,cell:({title:e})=>e,kind:`name`},q(`Cost before`,e=>_a(e.base_ns,e.base_severity)),q(`Cost now`,e=>_a(e.new_ns,e.new_severity)),{head:`What the check says where it is not found`,cell:({note:e})=>e,kind:`note name`}],la=[{head:`Launch`,cell:({run:e})=>e,kind:`name`},{head:`Side`,cell:({side:e})=>mi[e]},{head:`Recorded`,cell:({recorded:e})=>e||`not known`},J(`A step`,({level_ns:e})=>e,O),J(`Steps`,({steps_count:e})=>e,String)],ua=[{head:`Number`,cell:({label:e})=>e,kind:`name`},q(`Before`,e=>di(e.base,e.unit)),q(`Now`,e=>di(e.new,e.unit))],da=[{head:`Setting`,cell:({label:e})=>e,kind:`name`},{head:`Before`,cell:e=>e.base,kind:`name`},{head:`Now`,cell:e=>e.new,kind:`name`}],fa=class extends R{constructor(...e){super(...e),this.round=null,this.comparison=null,this.stacked=!1,this.problem=``,this.waiting=``,this.usual=[],this.loading=new AbortController}static{this.styles=L`
+    ${Jr}
     :host {
       background: var(--panel);
       border: 1px solid var(--line);
@@ -825,24 +874,12 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
     .cannot_compare b {
       color: var(--warning);
     }
-    #launches,
     #chart {
       display: grid;
       gap: 6px 12px;
       grid-template-columns: minmax(80px, 220px) minmax(0, 1fr) 76px;
       margin-top: 8px;
     }
-    #launches {
-      align-items: center;
-      row-gap: 0;
-    }
-    #launches svg {
-      overflow: visible;
-    }
-    #launches .axis span:first-child {
-      transform: translateX(-50%);
-    }
-    #launches .name,
     #chart .name {
       font-size: 13px;
       grid-column: 1;
@@ -860,60 +897,41 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       font-weight: 600;
       text-align: right;
     }
-    .grid {
-      stroke: var(--line);
-    }
-    circle.base {
-      fill: var(--panel);
-      stroke: var(--ink-2);
-      stroke-width: 2px;
-    }
-    circle.new {
-      fill: var(--accent);
-      stroke: var(--panel);
-    }
-    .interval {
-      fill: var(--accent);
-    }
-    .foretold {
-      stroke: var(--ink-2);
-      stroke-width: 2px;
-    }
     #steps,
     #more {
       margin-top: 6px;
     }
-  `}static{this.properties={backend:Object,sides:String,round:Object,comparison:Object,stacked:Boolean,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){let t=`backend`in e||`sides`in e;(t||`round`in e)&&this.load(t);let{comparison:n}=this;`comparison`in e&&(this.usual=n?.times&&n.base.usual_step&&n.new.usual_step?[n.base,n.new]:[])}template(){let{comparison:e,problem:t,waiting:n,usual:r}=this,[i,a]=this.runs,o=e&&Rr(e),s=o?.accounts.length?Br(o.accounts):[],{verdict:c,sentence:l=``,launches:u}=e??{};return C`
+  `}static{this.properties={backend:Object,sides:String,round:Object,comparison:Object,stacked:Boolean,problem:String,waiting:String}}disconnectedCallback(){super.disconnectedCallback(),this.loading.abort()}changed(e){let t=`backend`in e||`sides`in e;(t||`round`in e)&&this.load(t);let{comparison:n}=this;`comparison`in e&&(this.usual=n?.times&&n.base.usual_step&&n.new.usual_step?[n.base,n.new]:[])}template(){let{comparison:e,problem:t,waiting:n,usual:r}=this,[i,a]=this.runs,o=e&&ci(e),s=o?.accounts.length?ui(o.accounts):[],{verdict:c,sentence:l=``,launches:u}=e??{};return S`
       <header>
-        <h2><span class="name">${sa(a)}</span> against <span class="name">${sa(i)}</span></h2>
-        <button class="button" @click=${()=>k(this,`base-change`,{base:null})}>Stop comparing</button>
+        <h2><span class="name">${pa(a)}</span> against <span class="name">${pa(i)}</span></h2>
+        <button class="button" @click=${()=>z(this,`base-change`,{base:null})}>Stop comparing</button>
       </header>
       <div id="said" role="status">
         <p class="note" ?hidden=${!n}>${n}</p>
         <p class="name" ?hidden=${!t}>${t}</p>
         <p class="verdict name ${c}" ?hidden=${!e}>
-          <b aria-hidden="true">${c&&ta[c]}</b> ${l}
+          <b aria-hidden="true">${c&&sa[c]}</b> ${l}
         </p>
-        ${(e?Ur(e):[]).map(e=>C`<p class="note name">${e}</p>`)}
+        ${(e?pi(e):[]).map(e=>S`<p class="note name">${e}</p>`)}
       </div>
-      <p class="note" ?hidden=${!u}>${e&&qr(e)}</p>
-      <div id="launches" ?hidden=${!u}></div>
+      <p class="note" ?hidden=${!u}>${e&&gi(e)}</p>
+      <div id="launches" class="launches" ?hidden=${!u}></div>
       <p class="note" ?hidden=${e?.basis!==`examples`}>${o?.title}</p>
       <div id="chart" ?hidden=${s.length===0}></div>
       <ul id="legend" class="legend" aria-label="Colors" ?hidden=${s.length===0}></ul>
       <details id="steps" ?hidden=${r.length<2} ?open=${this.stacked} @toggle=${this.onToggle}>
         <summary>A step of each run, on one time axis</summary>
-        ${this.stacked&&e?C`<tfperf-two-steps .backend=${this.backend} .sides=${r}></tfperf-two-steps>`:w}
+        ${this.stacked&&e?S`<tfperf-two-steps .backend=${this.backend} .sides=${r}></tfperf-two-steps>`:C}
       </details>
       <details id="more" ?hidden=${!e}>
         <summary>What changed, in numbers</summary>
-        ${u?la(`each`,`Each launch`,ra,u.items):w}
-        ${la(`accounts`,`Each account`,o?ca(o):[],s)}
-        ${la(`findings`,`Findings that appeared, vanished or stayed`,na,e?.findings??[])}
-        ${la(`numbers`,`Key numbers`,ia,e?.numbers??[])}
-        ${la(`settings`,`What the trainings recorded differently`,aa,e?.settings??[])}
+        ${u?ha(`each`,`Each launch`,la,u.items):C}
+        ${ha(`accounts`,`Each account`,o?ma(o):[],s)}
+        ${ha(`findings`,`Findings that appeared, vanished or stayed`,ca,e?.findings??[])}
+        ${ha(`numbers`,`Key numbers`,ua,e?.numbers??[])}
+        ${ha(`settings`,`What the trainings recorded differently`,da,e?.settings??[])}
       </details>
-    `}drawn(e){if(!(`comparison`in e)||!this.comparison?.times)return;this.draw(this.comparison);let t=Gr(this.comparison);t&&pi(this.child(`launches`),t)}onToggle(e){this.stacked=e.target.open}get runs(){return JSON.parse(this.sides)}async load(e){this.loading.abort(),this.loading=new AbortController;let{signal:t}=this.loading;e&&(this.comparison=null),this.problem=``,this.waiting=e?`Comparing …`:``;let[n,r]=this.runs,i=n.length+r.length>2?`all runs`:`both runs`,a=({share:e})=>{t.aborted||(this.waiting=`Analyzing ${i}, ${P(e)} done …`)};try{let e=await this.backend.compare(n,r,a,t);t.aborted||(this.comparison=e)}catch(e){t.aborted||(this.problem=e instanceof Error?e.message:String(e))}t.aborted||(this.waiting=``)}draw(e){let t=Rr(e),n=zr(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new K(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...W(r).map(e=>{let t=ua(`span`,M(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[e.base.run,e.new.run];n.forEach(({total:e,parts:t},n)=>{let o=ua(`span`,``);o.className=`name`,o.append(...si(s[n]??``));let c=t.map(t=>`${t.look.words}, ${M(t.ns)}, ${P(t.ns/e)}`),{drawing:l,segments:u}=Ir(t,r,`${s[n]}, ${M(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,ua(`b`,M(e)))});let c=Br(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>Nr(V(e),t)))}};function sa(e){return e.length===1?e[0]??``:z(e.length,`launch`,`launches`)}function ca(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},J(e.first,({base_ns:e})=>e,M),J(e.second,({new_ns:e})=>e,M),J(e.change,({delta_ns:e})=>e,Pn)]}function la(e,t,n,r){return C`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function ua(e,t){let n=document.createElement(e);return n.textContent=t,n}function da(e,t){return t===null?``:e===null?t:`${M(e)}, ${t}`}customElements.define(`tfperf-compare`,oa);var fa={critical:`●`,warning:`▲`,info:`i`},pa=class extends O{static{this.styles=D`
+    `}drawn(e){if(!(`comparison`in e)||!this.comparison?.times)return;this.draw(this.comparison);let t=hi(this.comparison);t&&Yr(this.child(`launches`),t)}onToggle(e){this.stacked=e.target.open}get runs(){return JSON.parse(this.sides)}async load(e){this.loading.abort(),this.loading=new AbortController;let{signal:t}=this.loading;e&&(this.comparison=null),this.problem=``,this.waiting=e?`Comparing …`:``;let[n,r]=this.runs,i=n.length+r.length>2?`all runs`:`both runs`,a=({share:e})=>{t.aborted||(this.waiting=`Analyzing ${i}, ${A(e)} done …`)};try{let e=await this.backend.compare(n,r,a,t);t.aborted||(this.comparison=e)}catch(e){t.aborted||(this.problem=e instanceof Error?e.message:String(e))}t.aborted||(this.waiting=``)}draw(e){let t=ci(e),n=li(t),r=Math.max(...n.map(({total:e})=>e),1),i=this.child(`chart`);i.replaceChildren();let a=new W(i),o=document.createElement(`div`);o.className=`axis`,o.setAttribute(`aria-hidden`,`true`),o.append(...U(r).map(e=>{let t=ga(`span`,O(e));return t.style.left=`${100*e/r}%`,t})),i.append(o);let s=e.scaling?n.map(({name:e})=>e):[e.base.run,e.new.run];n.forEach(({total:e,parts:t},n)=>{let o=ga(`span`,``);o.className=`name`,o.append(...Ci(s[n]??``));let c=t.map(t=>`${t.look.words}, ${O(t.ns)}, ${A(t.ns/e)}`),{drawing:l,segments:u}=ii(t,r,`${s[n]}, ${O(e)}: ${c.join(`; `)}`);a.explain(l,u,c),i.append(o,l,ga(`b`,O(e)))});let c=ui(t.accounts).filter(e=>e.id&&Math.max(e.base_ns,e.new_ns)>=r/200);this.child(`legend`).replaceChildren(...c.map(({id:e,words:t})=>Ur(B(e),t)))}};function pa(e){return e.length===1?e[0]??``:F(e.length,`launch`,`launches`)}function ma(e){return[{head:`Account`,cell:({words:e})=>e,kind:`name`},J(e.first,({base_ns:e})=>e,O),J(e.second,({new_ns:e})=>e,O),J(e.change,({delta_ns:e})=>e,an)]}function ha(e,t,n,r){return S`<tfperf-table id=${e} .heading=${t} .columns=${n} .items=${r} open></tfperf-table>`}function ga(e,t){let n=document.createElement(e);return n.textContent=t,n}function _a(e,t){return t===null?``:e===null?t:`${O(e)}, ${t}`}customElements.define(`tfperf-compare`,fa);var va={critical:`●`,warning:`▲`,info:`i`},ya=class extends R{static{this.styles=L`
     :host {
       display: inline-block;
     }
@@ -935,7 +953,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       font-family: Georgia, serif;
       font-size: 13px;
     }
-  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return C`<span class="pill ${e}"><i aria-hidden="true">${fa[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,pa);var Q=e=>({outline:t})=>t&&e(t),ma=[`none`,`thin`,`fair`,`strong`],ha=[`info`,`warning`,`critical`],ga=[{id:`run`,meaning:`Name of the profile in the log directory.`,head:`Run`,value:({run:e})=>e},{id:`recorded`,meaning:`The day on which the profile was recorded.`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,meaning:`How many GPUs, and which; 2 × 4 are four on each of two hosts.`,head:`GPUs`,value:Q(({gpus_count:e})=>e),falling:!0},{id:`step`,meaning:`Half of the steps are no longer; 95 % are no longer than p95.`,head:`Step, median`,value:Q(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`running`,meaning:`Share of the time watched in which steps ran.`,head:`Steps run`,value:Q(({running_ratio:e})=>e),kind:`number`},{id:`each`,meaning:`A bar for each step, in time order; steps far longer than the others are cut.`,head:`Each step`,value:Q(({steps_count:e})=>e),falling:!0},{id:`compute`,meaning:`Share of the step in which kernels compute.`,head:`Compute`,value:Q(({compute_ratio:e})=>e),kind:`number`},{id:`active`,meaning:`Share of the step in which a kernel or copy runs.`,head:`GPU active`,value:Q(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,meaning:`Communication of a step that no compute hides.`,head:`Exposed comm.`,value:Q(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,meaning:`The first finding, and how many more there are.`,head:`Top finding`,value:Q(({finding:e,settled:t})=>t?-1:e&&ha.indexOf(e.severity)),falling:!0},{id:`recoverable`,meaning:`The time of a step that all findings together could save, at most.`,head:`Recoverable`,value:Q(({recoverable_ns:e})=>e),falling:!0},{id:`against`,meaning:`Step time beside that of the baseline.`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,meaning:`How far the capture can be relied on.`,head:`Evidence`,value:Q(({evidence:e})=>e&&ma.indexOf(e))}],_a=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function va(e){let t=ga.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function ya(e,t){return e===t?`-${t}`:t}function ba(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=_a.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?xa(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=va(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function xa(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function Sa(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var Ca=40,wa=6e3;function Ta(e){let t=0;return e.slice(0,Ca).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=wa))}function Ea(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function Da({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=Ea(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${Ea(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var Oa={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function ka({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:`${t<0?`−`:t>0?`+`:``}${P(Math.abs(t))}`,words:e===`same`?`same`:e}}function Aa(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t:[]}catch{return[]}}var ja=e=>Array.isArray(e)?e.filter(e=>typeof e==`string`):[];function Ma(e){let t=Aa(e);return t.some(Array.isArray)?[...new Set(t.flatMap(ja))]:[...new Set(ja(t))]}var Na=e=>e.slice(0,Math.max(e.lastIndexOf(`/`),0));function Pa(e,t,n){let r=e=>n.some(t=>t.name===e),i=Aa(e);return i.some(Array.isArray)?{base:ja(i[0]).filter(r),now:ja(i[1]).filter(r)}:Fa(Ma(e).filter(r),t,n)}function Fa(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e),[i,...a]=[...e].sort((e,t)=>r(t)-r(e));if(i===void 0)return{base:[],now:[]};let o=a.filter(e=>Na(e)===Na(i));return o.length===a.length?{base:[i],now:a}:{base:[i,...o],now:a.filter(e=>!o.includes(e))}}var Ia=({base:e,now:t})=>e.length+t.length>0?JSON.stringify([e,t]):null;function La(e,t){let n=Ma(e),r=n.includes(t);if(Aa(e).some(Array.isArray)){let[n,i]=Aa(e).map(ja),a=(e=[])=>e.filter(e=>e!==t);return Ia({base:a(n),now:[...a(i),...r?[]:[t]]})}let i=r?n.filter(e=>e!==t):[...n,t];return i.length>0?JSON.stringify(i):null}function Ra({base:e,now:t},n){let r=e=>e.filter(e=>e!==n);return e.includes(n)?Ia({base:r(e),now:[...t,n]}):Ia({base:[...e,n],now:r(t)})}function za({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?M(n):`${P(n/t)} a step`}var Ba=18,Va=3,Ha=4;function Ua({lengths:e,steps_count:t,p50_ns:n}){let r=Er(e),i=`${z(t,`step`)}${n===null?``:`, half of them within ${M(n)}`}`;return G(`svg`,{width:Math.max(e.length*Ha,1),height:Ba,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(Ba*Math.min(r(e),1),1);return G(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*Ha,y:Ba-a,width:Va,height:a})}))}var Wa=50,Ga=700,Ka={sort:null,filter:null,only:null,row:null,pair:null},qa=class extends O{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=Ka,this.round=0,this.on=!1,this.rows=new Map,this.shown=Wa,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asked=new Set,this.asking=null,this.timer=0}static{this.styles=D`
+  `}static{this.properties={severity:String}}template(){let{severity:e}=this;return S`<span class="pill ${e}"><i aria-hidden="true">${va[e]}</i>${e}</span>`}};customElements.define(`tfperf-severity`,ya);var Z=e=>({outline:t})=>t&&e(t),ba=[`none`,`thin`,`fair`,`strong`],xa=[`info`,`warning`,`critical`],Sa=[{id:`run`,meaning:`Name of the profile in the log directory.`,head:`Run`,value:({run:e})=>e},{id:`recorded`,meaning:`The day on which the profile was recorded.`,head:`Recorded`,value:({recorded:e})=>e||null,falling:!0},{id:`gpus`,meaning:`How many GPUs, and which; 2 × 4 are four on each of two hosts.`,head:`GPUs`,value:Z(({gpus_count:e})=>e),falling:!0},{id:`step`,meaning:`Half of the steps are no longer; 95 % are no longer than p95.`,head:`Step, median`,value:Z(({p50_ns:e})=>e),falling:!0,kind:`number`},{id:`running`,meaning:`Share of the time watched in which steps ran.`,head:`Steps run`,value:Z(({running_ratio:e})=>e),kind:`number`},{id:`each`,meaning:`A bar for each step, in time order; steps far longer than the others are cut.`,head:`Each step`,value:Z(({steps_count:e})=>e),falling:!0},{id:`compute`,meaning:`Share of the step in which kernels compute.`,head:`Compute`,value:Z(({compute_ratio:e})=>e),kind:`number`},{id:`active`,meaning:`Share of the step in which a kernel or copy runs.`,head:`GPU active`,value:Z(({active_ratio:e})=>e),kind:`number`},{id:`exposed`,meaning:`Communication of a step that no compute hides.`,head:`Exposed comm.`,value:Z(({exposed_ns:e})=>e),falling:!0,kind:`number`},{id:`finding`,meaning:`The first finding, and how many more there are.`,head:`Top finding`,value:Z(({finding:e,settled:t})=>t?-1:e&&xa.indexOf(e.severity)),falling:!0},{id:`recoverable`,meaning:`The time of a step that all findings together could save, at most.`,head:`Recoverable`,value:Z(({recoverable_ns:e})=>e),falling:!0},{id:`against`,meaning:`Step time beside that of the baseline.`,head:`Against ★`,value:({against:e})=>e&&e.change},{id:`evidence`,meaning:`How far the capture can be relied on.`,head:`Evidence`,value:Z(({evidence:e})=>e&&ba.indexOf(e))}],Ca=[{id:`critical`,words:`Critical`,is:({outline:e})=>e?.finding?.severity===`critical`},{id:`thin`,words:`Thin evidence`,is:({outline:e})=>[`thin`,`none`].includes(e?.evidence??``)},{id:`settled`,words:`Nothing to fix`,is:({outline:e})=>e?.settled??!1},{id:`comparable`,words:`Comparable with ★`,is:({against:e})=>e!==null&&e.verdict!==`cannot_compare`}];function wa(e){let t=Sa.find(({id:t})=>t===e?.replace(/^-/,``));return t?{column:t,falling:(t.falling??!1)!==e?.startsWith(`-`)}:null}function Ta(e,t){return e===t?`-${t}`:t}function Ea(e,t,n){let r=(n.filter??``).toLowerCase().split(/\s+/).filter(Boolean),i=Ca.find(({id:e})=>e===n.only),a=e.map(({name:e})=>e).filter(e=>{let n=t.get(e);if(i&&!(n&&i.is(n)))return!1;let a=r.length>0?Da(e,n).toLowerCase():``;return r.every(e=>a.includes(e))}),o=wa(n.sort);if(!o)return a;let{column:s,falling:c}=o;if(s.id===`recorded`)return c?a:a.reverse();let l=e=>{if(s.id===`run`)return e;let n=t.get(e);return n?s.value(n):null};return a.map(e=>({name:e,value:l(e)})).sort((e,t)=>{if(e.value===null||t.value===null)return Number(e.value===null)-Number(t.value===null);let n=typeof e.value==`number`&&typeof t.value==`number`?e.value-t.value:String(e.value).localeCompare(String(t.value),`en`,{numeric:!0});return c?-n:n}).map(({name:e})=>e)}function Da(e,t){let n=t?.outline;return[e,...(n?.gpus??[]).map(e=>e.name),n?.finding?.title].join(` `)}function Oa(e,t){return e?e.error?!1:e.outline===null||t!==null&&e.against===null:!0}var ka=40,Aa=6e3;function ja(e){let t=0;return e.slice(0,ka).filter((e,n)=>(t+=encodeURIComponent(e).length+5,n===0||t<=Aa))}function Ma(e){return e.replace(/^(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro) )+/i,``).replace(/-(?:SXM|PCIE|PCI).*$/i,``)}function Na({gpus:e,gpus_count:t,hosts_count:n}){if(t===0)return`no GPU`;let[r,...i]=e,a=Ma(r?.name??``)||`GPU`;return i.length>0?e.map(e=>`${e.count} × ${Ma(e.name)||`GPU`}`).join(`, `):n>1&&t%n===0?`${n} × ${t/n} ${a}`:`${t} × ${a}`}var Pa={strong:`Strong`,fair:`Fair`,thin:`Thin`,none:`None`};function Fa({verdict:e,change:t,why:n}){return e===`base`?{change:``,words:`baseline`}:e===`cannot_compare`||t===null?{change:``,words:n}:{change:Zt(t),words:e===`same`?`same`:e}}function Ia(e){try{let t=JSON.parse(e??`[]`);return Array.isArray(t)?t:[]}catch{return[]}}var La=e=>Array.isArray(e)?e.filter(e=>typeof e==`string`):[];function Ra(e){let t=Ia(e);return t.some(Array.isArray)?[...new Set(t.flatMap(La))]:[...new Set(La(t))]}var za=e=>e.slice(0,Math.max(e.lastIndexOf(`/`),0));function Ba(e,t,n){let r=e=>n.some(t=>t.name===e),i=Ia(e);return i.some(Array.isArray)?{base:La(i[0]).filter(r),now:La(i[1]).filter(r)}:Va(Ra(e).filter(r),t,n)}function Va(e,t,n){let r=e=>e===t?1/0:n.findIndex(t=>t.name===e),[i,...a]=[...e].sort((e,t)=>r(t)-r(e));if(i===void 0)return{base:[],now:[]};let o=a.filter(e=>za(e)===za(i));return o.length===a.length?{base:[i],now:a}:{base:[i,...o],now:a.filter(e=>!o.includes(e))}}var Ha=({base:e,now:t})=>e.length+t.length>0?JSON.stringify([e,t]):null;function Ua(e,t){let n=Ra(e),r=n.includes(t);if(Ia(e).some(Array.isArray)){let[n,i]=Ia(e).map(La),a=(e=[])=>e.filter(e=>e!==t);return Ha({base:a(n),now:[...a(i),...r?[]:[t]]})}let i=r?n.filter(e=>e!==t):[...n,t];return i.length>0?JSON.stringify(i):null}function Wa({base:e,now:t},n){let r=e=>e.filter(e=>e!==n);return e.includes(n)?Ha({base:r(e),now:[...t,n]}):Ha({base:[...e,n],now:r(t)})}function Ga({p95_ns:e,step_ns:t},n){return n===0?`0`:e===null||!t?O(n):`${A(n/t)} a step`}var Ka=18,qa=3,Ja=4;function Ya({lengths:e,steps_count:t,p50_ns:n}){let r=kr(e),i=`${F(t,`step`)}${n===null?``:`, half of them within ${O(n)}`}`;return G(`svg`,{width:Math.max(e.length*Ja,1),height:Ka,role:`img`,"aria-label":i},...e.map(({ns:e,judged:t,outlier:n},i)=>{let a=Math.max(Ka*Math.min(r(e),1),1);return G(`rect`,{class:n?`outlier`:t?`judged`:`partial`,x:i*Ja,y:Ka-a,width:qa,height:a})}))}var Xa=50,Za=700,Qa={sort:null,filter:null,only:null,row:null,pair:null,trial:null},$a=class extends R{constructor(...e){super(...e),this.runs=[],this.base=null,this.state=Qa,this.round=0,this.on=!1,this.rows=new Map,this.shown=Xa,this.problem=``,this.inView=new Set,this.sights=new IntersectionObserver(e=>{for(let{target:t,isIntersecting:n}of e)this.inView[n?`add`:`delete`](t);this.askSoon()}),this.asked=new Set,this.asking=null,this.timer=0}static{this.styles=L`
     :host {
       padding-top: 16px;
     }
@@ -1181,9 +1199,10 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         -webkit-line-clamp: 3;
       }
     }
-  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&this.asked.clear(),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return ba(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=Pa(t.pair,n,e),s=[...o.base,...o.now],c=[...this.rows.values()];return C`
+  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&this.asked.clear(),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return Ea(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=Ba(t.pair,n,e),s=[...o.base,...o.now],c=[...this.rows.values()];return S`
       <h1>Runs</h1>
-      <span class="note">${z(e.length,`profile`)} in this log directory</span>
+      <span class="note">${F(e.length,`profile`)} in this log directory</span>
+      <slot></slot>
       <div class="tools">
         <input
           type="search"
@@ -1193,7 +1212,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
           @keydown=${e=>{[`ArrowDown`,`Enter`].includes(e.key)&&this.links()[0]?.focus()}}
           @input=${e=>this.set({filter:e.target.value||null})}
         />
-        ${_a.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>C`
+        ${Ca.filter(({id:e})=>e!==`comparable`||n!==null).map(({id:e,words:n,is:r})=>S`
             <button
               class="button"
               aria-pressed=${t.only===e}
@@ -1204,19 +1223,19 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
           `)}
       </div>
       <p class="name critical" role="status">${this.problem}</p>
-      ${o.base.length>0&&o.now.length>0&&s.length<=32?C`<tfperf-compare
+      ${o.base.length>0&&o.now.length>0&&s.length<=32?S`<tfperf-compare
               .backend=${this.backend}
               .sides=${JSON.stringify([o.base,o.now])}
               .round=${this.round}
               @base-change=${e=>{e.stopPropagation(),this.set({pair:null})}}
-            ></tfperf-compare>`:w}
-      <p class="note" role="status">${Ja(o)}</p>
+            ></tfperf-compare>`:C}
+      <p class="note" role="status">${eo(o)}</p>
       <div class="scroll" role="region" aria-label="Runs" tabindex="0">
         <table class=${c.some(({outline:e})=>e&&e.running_ratio!==null)?`watched`:``}>
           <thead>
             <tr>
               <th><span class="unseen">Baseline and selection</span></th>
-              ${ga.map(e=>this.head(e))}
+              ${Sa.map(e=>this.head(e))}
             </tr>
           </thead>
           <tbody>
@@ -1225,74 +1244,74 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         </table>
       </div>
       <footer class="note">
-        ${z(i.length,`run`)} of ${r.length} shown
-        ${a>0?C`·
-                <button class="button" @click=${()=>this.shown+=Wa}>Show ${Math.min(a,Wa)} more</button>`:w}
+        ${F(i.length,`run`)} of ${r.length} shown
+        ${a>0?S`·
+                <button class="button" @click=${()=>this.shown+=Xa}>Show ${Math.min(a,Xa)} more</button>`:C}
         · Reports are made as rows come into view, and kept. <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Enter</kbd> open ·
         <kbd>p</kbd> pin as baseline · <kbd>Space</kbd> select to compare · <kbd>/</kbd> filter
       </footer>
-    `}head(e){let t=va(this.state.sort)??va(`recorded`),n=t?.column===e;return C`<th
+    `}head(e){let t=wa(this.state.sort)??wa(`recorded`),n=t?.column===e;return S`<th
       class="${e.id} ${e.kind??``}"
-      aria-sort=${n?t.falling?`descending`:`ascending`:w}
+      aria-sort=${n?t.falling?`descending`:`ascending`:C}
       title=${e.meaning}
     >
       <button
         class="bare"
         aria-description=${e.meaning}
-        @click=${()=>this.set({sort:ya(this.state.sort??`recorded`,e.id)})}
+        @click=${()=>this.set({sort:Ta(this.state.sort??`recorded`,e.id)})}
       >
         ${e.head}${n?t.falling?` ↓`:` ↑`:``}
       </button>
-    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=Ma(this.state.pair).includes(e),a=t.base.length+t.now.length>2;return C`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
+    </th>`}line(e,t){let n=this.rows.get(e),r=e===this.base,i=Ra(this.state.pair).includes(e),a=t.base.length+t.now.length>2;return S`<tr class=${r?`pinned`:``} .name=${e} @focusin=${()=>this.focused(e)}>
       <td class="choose">
         <input
           type="checkbox"
           aria-label="Compare ${e}"
           .checked=${i}
-          @click=${()=>this.set({pair:La(this.state.pair,e)})}
+          @click=${()=>this.set({pair:Ua(this.state.pair,e)})}
         /><button class="bare pin" aria-pressed=${r} aria-label="Baseline ${e}" @click=${()=>this.pin(e)}>
           ${r?`★`:`☆`}</button
-        >${a&&i?this.side(e,t):w}
+        >${a&&i?this.side(e,t):C}
       </td>
       <td class="run name">
-        <a href="#" title=${e} @click=${t=>this.open(t,e)}>${si(e)}</a>
+        <a href="#" title=${e} @click=${t=>this.open(t,e)}>${Ci(e)}</a>
       </td>
       ${this.cells(n)}
-    </tr>`}side(e,t){let n=t.base.includes(e),r=n?`before the change`:`after the change`;return C`<button
+    </tr>`}side(e,t){let n=t.base.includes(e),r=n?`before the change`:`after the change`;return S`<button
       class="bare side"
       title="${r}; a click puts it on the other side"
       aria-label="${e} is ${r}"
-      @click=${()=>this.set({pair:Ra(t,e)})}
+      @click=${()=>this.set({pair:Wa(t,e)})}
     >
       ${n?`A`:`B`}
-    </button>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${P(e.share)} analyzed`),n=e?.error?t:C`<span class="quiet">${t}</span>`,r=C`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return C`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
-        <td class="name text" colspan="11">${e?.share==null||e.error?w:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:P(e);return C`
+    </button>`}cells(e){let t=e?.outline;if(!t){let t=e?.error||(e?.share==null?`Waiting …`:`${A(e.share)} analyzed`),n=e?.error?t:S`<span class="quiet">${t}</span>`,r=S`<progress max="1" .value=${e?.share??0} aria-label="Share of the analysis"></progress>`;return S`<td class="recorded quiet">${e?.recorded.slice(0,10)}</td>
+        <td class="name text" colspan="11">${e?.share==null||e.error?C:r}${n}</td>`}let{p50_ns:n,p95_ns:r,recoverable_ns:i,step_ns:a,evidence:o}=t,s=e=>e===null?`–`:A(e);return S`
       <td class="recorded quiet" title=${e.recorded}>${e.recorded.slice(0,10)||`–`}</td>
-      <td class="gpus" title=${Fn({kinds:t.gpus})}>${Da(t)}</td>
+      <td class="gpus" title=${on({kinds:t.gpus})}>${Na(t)}</td>
       <td class="number step">
-        ${n===null?`–`:M(n)}
-        <span class="quiet">${r===null?w:`p95 ${M(r)}`}</span>
+        ${n===null?`–`:O(n)}
+        <span class="quiet">${r===null?C:`p95 ${O(r)}`}</span>
       </td>
       <td class="number running">${s(t.running_ratio)}</td>
-      <td class="each">${t.lengths.length>0?Ua(t):`–`}</td>
+      <td class="each">${t.lengths.length>0?Ya(t):`–`}</td>
       <td class="number compute">${s(t.compute_ratio)}</td>
       <td class="number active">${s(t.active_ratio)}</td>
-      <td class="number exposed">${t.exposed_ns===null?`–`:M(t.exposed_ns)}</td>
-      <td class="finding name text" title=${t.finding?.title??``}><div>${$a(t)}</div></td>
+      <td class="number exposed">${t.exposed_ns===null?`–`:O(t.exposed_ns)}</td>
+      <td class="finding name text" title=${t.finding?.title??``}><div>${ao(t)}</div></td>
       <td class="recoverable">
-        ${i===null?`–`:C`${za(t,i)}<span
+        ${i===null?`–`:S`${Ga(t,i)}<span
                   class="share"
-                  title="${P(a?i/a:0)} of the mean step"
+                  title="${A(a?i/a:0)} of the mean step"
                   ><i style="width: ${a?Math.min(100,100*i/a):0}%"></i
                 ></span>`}
       </td>
       <td class="against" title=${e.against?.sentence??``}>${this.againstCell(e)}</td>
       <td class="evidence" title=${t.lacks.join(` `)}>
-        ${o===null?`–`:C`<span class="level pill ${Ya[o]}">${Oa[o]}</span>`}
+        ${o===null?`–`:S`<span class="level pill ${to[o]}">${Pa[o]}</span>`}
       </td>
-    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=ka(e);return C`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&Qa(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),Object.keys(e).some(e=>e!==`rows`&&e!==`problem`)&&this.askSoon()}link(e){return this.links().find(t=>Qa(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){k(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),k(this,`run-change`,{run:t})}pin(e){k(this,`base-change`,{base:this.base===e?null:e})}onPageKey(e){if(!this.on)return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>Qa(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:La(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=t=>!this.asked.has(t)||Sa(this.rows.get(t),e),n=[...this.inView].map(Qa).filter(t);if(n.length===0||this.asking||!this.on)return;let r=Ta(n),i=this.asking=new AbortController,a=Ga;try{let{rows:t,done:n}=await this.backend.board(r,e,i.signal);if(i.signal.aborted)return;n&&(a=0);for(let e of r)this.asked.add(e);let o=t.map(t=>n&&e!==null&&!t.against?{...t,against:Xa}:t),s=r.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...Za,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(i.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),a=10*Ga}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),a)}};function Ja({base:e,now:t}){let n=e.length+t.length;return n>32?`At most 32 runs can be compared at once.`:n>2&&(e.length===0||t.length===0)?`All selected runs are on one side: a click on A or B puts a run on the other one.`:``}var Ya={strong:`strong`,fair:``,thin:`warning`,none:`critical`},Xa={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},Za={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function Qa(e){return e.closest(`tr`)?.name??``}function $a({finding:e,settled:t,evidence:n}){if(t)return C`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return C`<span class="critical">No GPU events recorded</span>`;if(!e)return C`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return C`<span class=${r} role="img" aria-label=${r}>${fa[r]}</span> ${i}
-    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,qa);var eo=class{constructor(){this.asking=new AbortController}stop(){this.asking.abort()}async ask(e,t){this.stop();let{signal:n}=this.asking=new AbortController;try{let r=await e(n);n.aborted||t(r,``)}catch(e){n.aborted||t(null,e instanceof y?e.message:`The step could not be projected.`)}}};function to(e,t={}){let n=e.steps.unit?e.findings:[],r=n.find(({id:e})=>!t[e])??null,i=r?no(e,r.id):void 0,a=n.slice(0,r?n.indexOf(r):void 0).map(({id:e})=>t[e]),o=a.length>0?`after the ${a.length===1?`one`:a.length} you marked${io(a)}`:``;if(!r||!i?.asks){let t=i?.most?r:null;return{asks:`Verdict`,action:ro(e,r,a),cause:e.verdict.checked,command:a.length===0&&e.measure||(t?.command??``),first:t,words:i,follows:o,saving:i?.saving??``,after:null,together:[]}}let s=n.filter(({id:n})=>t[n]===`done`&&no(e,n)?.after),c=r===n[0]&&!r.saving?.once_ns?i.beside:``;return{asks:`${i.asks} ${a.length>0?`next`:`first`}`,action:r.action||r.title,cause:r.cause||r.summary,command:r.command,first:r,words:i,follows:o,saving:[i.saving,c].filter(Boolean).join(`; `),after:s.length>0?null:i.after,together:i.after&&s.length>0?[...s,r].map(({id:e})=>e):[]}}function no({words:e},t){return e.find(e=>e.id===t)}function ro({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${io(n)}.`:`You marked every finding${io(n)}.`}function io(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function ao({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:e?.title??`No GPU events recorded`,words:e?oo(e,r):t,note:e,line:``}}let a=i.find(({severity:e})=>e===`critical`),o=i.find(({id:e})=>e===`too-few-steps`),s=e?.level===`thin`?a??o??i[0]:void 0;if(!s)return null;let c=s.fix.actions.concat(s.fix.summary).some(e=>e.includes(`tfperf record`))?``:so(s);return{title:s.title,words:oo(s,r),note:s,line:c}}function oo({fix:e},t){return t.includes(e.summary)?``:e.summary}function so({fix:e}){return(e.snippets[0]?.code??``).split(`
-`).find(e=>e.includes(`profile_batch`))?.trim()??``}var co={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},lo=e=>(...t)=>({_$litDirective$:e,values:t}),uo=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},fo=`important`,po=` !`+fo,$=lo(class extends uo{constructor(e){if(super(e),e.type!==co.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(po);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?fo:``):n[e]=r}}return Ke}}),mo=3e-4,ho=D`
+    `}againstCell({against:e}){if(this.base===null||!e)return``;let{change:t,words:n}=Fa(e);return S`<span class=${{better:`good`,worse:`worse`}[e.verdict]??``}>${t}</span> <span class="quiet">${n}</span>`}drawn(e){let t=[...this.shadowRoot.querySelectorAll(`tbody tr`)];for(let e of this.inView)t.includes(e)||this.inView.delete(e);for(let e of t)this.sights.observe(e);let n=this.shadowRoot.activeElement;n?.matches(`td.run a`)&&io(n)!==this.state.row&&this.link(this.state.row)?.focus(),`on`in e&&this.on&&this.link(this.state.row)?.focus(),Object.keys(e).some(e=>e!==`rows`&&e!==`problem`)&&this.askSoon()}link(e){return this.links().find(t=>io(t)===e)}links(){return[...this.shadowRoot.querySelectorAll(`td.run a`)]}set(e){z(this,`board-change`,e)}focused(e){this.state.row!==e&&this.set({row:e})}open(e,t){e.preventDefault(),this.focused(t),z(this,`run-change`,{run:t})}pin(e){z(this,`base-change`,{base:this.base===e?null:e})}onPageKey(e){if(!this.on)return;let t=this.links(),n=this.shadowRoot.activeElement,r=t.findIndex(e=>io(e)===this.state.row),i=r<0?null:this.state.row,a={ArrowUp:-1,ArrowDown:1}[e.key],o=t[r<0?0:n?.matches(`td.run a`)?Math.max(r+(a??0),0):r];if(a!==void 0&&o)o.focus();else if(e.key===`/`)this.shadowRoot.querySelector(`input`)?.focus();else if(e.key===`p`&&i!==null)this.pin(i);else if(e.key===` `&&i!==null&&n?.matches(`td.run a`))this.set({pair:Ua(this.state.pair,i)});else return;e.preventDefault()}askSoon(){this.on&&!this.asking&&(clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask()))}async ask(){let{base:e}=this,t=t=>!this.asked.has(t)||Oa(this.rows.get(t),e),n=[...this.inView].map(io).filter(t);if(n.length===0||this.asking||!this.on)return;let r=ja(n),i=this.asking=new AbortController,a=Za;try{let{rows:t,done:n}=await this.backend.board(r,e,i.signal);if(i.signal.aborted)return;n&&(a=0);for(let e of r)this.asked.add(e);let o=t.map(t=>n&&e!==null&&!t.against?{...t,against:no}:t),s=r.filter(e=>!t.some(({run:t})=>t===e)).map(e=>({...ro,run:e}));if(this.base===e){let e=[...o,...s].map(e=>[e.run,e]);this.rows=new Map([...this.rows,...e])}this.problem=``}catch(e){if(i.signal.aborted)return;this.problem=e instanceof Error?e.message:String(e),a=10*Za}finally{this.asking=null}clearTimeout(this.timer),this.timer=window.setTimeout(()=>void this.ask(),a)}};function eo({base:e,now:t}){let n=e.length+t.length;return n>32?`At most 32 runs can be compared at once.`:n>2&&(e.length===0||t.length===0)?`All selected runs are on one side: a click on A or B puts a run on the other one.`:``}var to={strong:`strong`,fair:``,thin:`warning`,none:`critical`},no={verdict:`cannot_compare`,change:null,why:`–`,sentence:``},ro={recorded:``,outline:null,against:null,stage:``,share:null,error:`This run is not in the log directory any more.`};function io(e){return e.closest(`tr`)?.name??``}function ao({finding:e,settled:t,evidence:n}){if(t)return S`<span class="good">✓ Nothing to fix</span>`;if(n===`none`)return S`<span class="critical">No GPU events recorded</span>`;if(!e)return S`<span class="quiet">No finding</span>`;let{severity:r,title:i,others:a}=e;return S`<span class=${r} role="img" aria-label=${r}>${va[r]}</span> ${i}
+    <span class="quiet">${a>0?`+${a}`:``}</span>`}customElements.define(`tfperf-board`,$a);var oo=class{constructor(){this.asking=new AbortController}stop(){this.asking.abort()}async ask(e,t){this.stop();let{signal:n}=this.asking=new AbortController;try{let r=await e(n);n.aborted||t(r,``)}catch(e){n.aborted||t(null,e instanceof v?e.message:`The step could not be projected.`)}}};function so(e,t={}){let n=e.steps.unit?e.findings:[],r=n.find(({id:e})=>!t[e])??null,i=r?co(e,r.id):void 0,a=n.slice(0,r?n.indexOf(r):void 0).map(({id:e})=>t[e]),o=a.length>0?`after the ${a.length===1?`one`:a.length} you marked${uo(a)}`:``;if(!r||!i?.asks){let t=i?.most?r:null;return{asks:`Verdict`,action:lo(e,r,a),cause:e.verdict.checked,command:a.length===0&&e.measure||(t?.command??``),first:t,words:i,follows:o,saving:i?.saving??``,after:null,together:[]}}let s=n.filter(({id:n})=>t[n]===`done`&&co(e,n)?.after),c=r===n[0]&&!r.saving?.once_ns?i.beside:``;return{asks:`${i.asks} ${a.length>0?`next`:`first`}`,action:r.action||r.title,cause:r.cause||r.summary,command:r.command,first:r,words:i,follows:o,saving:[i.saving,c].filter(Boolean).join(`; `),after:s.length>0?null:i.after,together:i.after&&s.length>0?[...s,r].map(({id:e})=>e):[]}}function co({words:e},t){return e.find(e=>e.id===t)}function lo({advice:e},t,n){return n.length===0?e:t?`No other finding is worth 5\xA0% of a step.`:n.includes(`done`)?`Record again: you marked every finding${uo(n)}.`:`You marked every finding${uo(n)}.`}function uo(e){return` as ${[...e.includes(`done`)?[`done`]:[],...e.includes(`irrelevant`)?[`not relevant`]:[]].join(` or `)}`}function fo({capture_quality:e,trust:t,gpus:n,advice:r}){let i=t.filter(({severity:e})=>e!==`info`);if(e?.level===`none`){let e=i.find(({id:e})=>e===`no-device-events`)??null,t=n.total>0?`Record again where CUPTI is installed and may be used.`:`If the training uses GPUs, record it on their machine, with CUPTI installed.`;return{title:e?.title??`No GPU events recorded`,words:e?po(e,r):t,note:e,line:``}}let a=i.find(({severity:e})=>e===`critical`),o=i.find(({id:e})=>e===`too-few-steps`),s=e?.level===`thin`?a??o??i[0]:void 0;if(!s)return null;let c=s.fix.actions.concat(s.fix.summary).some(e=>e.includes(`tfperf record`))?``:mo(s);return{title:s.title,words:po(s,r),note:s,line:c}}function po({fix:e},t){return t.includes(e.summary)?``:e.summary}function mo({fix:e}){return(e.snippets[0]?.code??``).split(`
+`).find(e=>e.includes(`profile_batch`))?.trim()??``}var ho={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},go=e=>(...t)=>({_$litDirective$:e,values:t}),_o=class{constructor(e){}get _$AU(){return this._$AM._$AU}_$AT(e,t,n){this._$Ct=e,this._$AM=t,this._$Ci=n}_$AS(e,t){return this.update(e,t)}update(e,t){return this.render(...t)}},vo=`important`,yo=` !`+vo,Q=go(class extends _o{constructor(e){if(super(e),e.type!==ho.ATTRIBUTE||e.name!==`style`||e.strings?.length>2)throw Error("The `styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(e){return Object.keys(e).reduce((t,n)=>{let r=e[n];return r==null?t:t+`${n=n.includes(`-`)?n:n.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,`-$&`).toLowerCase()}:${r};`},``)}update(e,[t]){let{style:n}=e.element;if(this.ft===void 0)return this.ft=new Set(Object.keys(t)),this.render(t);for(let e of this.ft)t[e]??(this.ft.delete(e),e.includes(`-`)?n.removeProperty(e):n[e]=null);for(let e in t){let r=t[e];if(r!=null){this.ft.add(e);let t=typeof r==`string`&&r.endsWith(yo);e.includes(`-`)||t?n.setProperty(e,t?r.slice(0,-11):r,t?vo:``):n[e]=r}}return qe}}),bo=3e-4,xo=L`
   .track {
     background: linear-gradient(var(--line), var(--line)) 0 0/1px 100% no-repeat;
     min-height: 34px;
@@ -1398,55 +1417,55 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
     height: 12px;
     width: 12px;
   }
-`;function go(e,{label:t,full:n,kind:r=``,more:i}){let a=r===`pale`?xo:bo;return C`<div class="track ${r}" role="img" aria-label=${[t,e.map(({words:e})=>R(e)).join(`; `)].filter(Boolean).join(`: `)}>
-    ${e.filter(({ns:e})=>e>n*mo).map(e=>{let{words:t,pattern:r}=V(e.account);return C`<div
+`;function So(e,{label:t,full:n,kind:r=``,more:i}){let a=r===`pale`?Do:Eo;return S`<div class="track ${r}" role="img" aria-label=${[t,e.map(({words:e})=>P(e)).join(`; `)].filter(Boolean).join(`: `)}>
+    ${e.filter(({ns:e})=>e>n*bo).map(e=>{let{words:t,pattern:r}=B(e.account);return S`<div
           class="block ${r} ${r!==`solid`||e.owner>0||e.account.startsWith(`copy.`)?`chip`:`plain`} ${e.owner>0?`claimed`:``}"
-          style=${$({...vo(e,n),"--colour":a(e.account)})}
-          title=${R(e.words)}
+          style=${Q({...wo(e,n),"--colour":a(e.account)})}
+          title=${P(e.words)}
           data-account=${e.account}
           data-owner=${e.owner}
         >
-          <span>${M(e.ns)}</span><span>${t}</span>
+          <span>${O(e.ns)}</span><span>${t}</span>
         </div>`})}${i}
-  </div>`}function _o(e,t=!1){let{pattern:n}=V(e);return C`<i
+  </div>`}function Co(e,t=!1){let{pattern:n}=B(e);return S`<i
     class="sample ${n} ${t?`claimed`:``}"
-    style=${$({"--colour":bo(e)})}
+    style=${Q({"--colour":Eo(e)})}
     aria-hidden="true"
-  ></i>`}function vo({begin_ns:e,ns:t},n){return{left:yo(e,n),right:yo(n-e-t,n)}}function yo(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function bo(e){return`var(${V(e).colour})`}function xo(e){return`color-mix(in srgb, ${bo(e)} 30%, var(--panel))`}function So(e){return C`<div class="row" aria-hidden="true">
+  ></i>`}function wo({begin_ns:e,ns:t},n){return{left:To(e,n),right:To(n-e-t,n)}}function To(e,t){return`${(e/Math.max(1,t)*100).toFixed(4)}%`}function Eo(e){return`var(${B(e).colour})`}function Do(e){return`color-mix(in srgb, ${Eo(e)} 30%, var(--panel))`}function Oo(e){return S`<div class="row" aria-hidden="true">
     <span></span>
     <div class="axis">
-      ${W(e/1e6).map((t,n)=>C`<span style=${$({left:yo(t*1e6,e)})}
+      ${U(e/1e6).map((t,n)=>S`<span style=${Q({left:To(t*1e6,e)})}
             >${Number(t.toPrecision(6))}${n===0?` ms`:``}</span
           >`)}
     </div>
-  </div>`}function Co({basis:e,step_ns:t,blocks:n},r,i){let a=C`<i
+  </div>`}function ko({basis:e,step_ns:t,blocks:n},r,i){let a=S`<i
     class="roof"
-    style=${$({left:yo(i??0,r)})}
-    title="At the GPU’s limits, the work of this step needs ${M(i??0)}"
-  ></i>`;return C`<div class="row" id="now">
+    style=${Q({left:To(i??0,r)})}
+    title="At the GPU’s limits, the work of this step needs ${O(i??0)}"
+  ></i>`;return S`<div class="row" id="now">
     <div class="label">
       <div><b>Now</b><small class="name">${e}</small></div>
     </div>
-    ${go(n,{label:`Now, ${M(t)}`,full:r,more:i?a:w})}
-    <div class="number"><b>${M(t)}</b><small>100&nbsp;%</small></div>
-  </div>`}function wo({name:e,step_ns:t,blocks:n},r){return C`<div class="row bar">
+    ${So(n,{label:`Now, ${O(t)}`,full:r,more:i?a:C})}
+    <div class="number"><b>${O(t)}</b><small>100&nbsp;%</small></div>
+  </div>`}function Ao({name:e,step_ns:t,blocks:n},r){return S`<div class="row bar">
     <div class="label"><small class="name">${e}</small></div>
-    ${go(n,{label:`${e}, ${M(t)}`,full:r,kind:`small bare`})}
-    <div class="number"><small>${M(t)}</small></div>
-  </div>`}function To(e,{bound:t},n,r,i){let a=H(e),o=Eo(a,i,t);return C`<div class="row" id="projected">
+    ${So(n,{label:`${e}, ${O(t)}`,full:r,kind:`small bare`})}
+    <div class="number"><small>${O(t)}</small></div>
+  </div>`}function jo(e,{bound:t},n,r,i){let a=V(e),o=Mo(a,i,t);return S`<div class="row" id="projected">
     <div class="label">
       <div>
         <b><tfperf-term word="Projected"></tfperf-term></b><small>${n||`\xA0`}</small>
       </div>
     </div>
-    ${go(e,{label:`Projected, ${o}`,full:r,more:a<i?C`<i class="gone" style=${$(vo({begin_ns:a,ns:i-a},r))}></i>`:w})}
-    <div class="number"><b class=${a<i?`gain`:``}>${o}</b><small>${Jn(i,a)}</small></div>
-  </div>`}function Eo(e,t,n){return`${n&&e<t?`≥\xA0`:``}${M(e)}`}function Do(e,{finding:{id:t,severity:n,title:r,action:i},rank:a,selected:o,owner:s,mark:c},l,u){let d=t=>()=>k(e,`finding-hover`,{id:t}),f=c?{done:`✓`,irrelevant:`–`}[c]:fa[n];return C`<div
+    ${So(e,{label:`Projected, ${o}`,full:r,more:a<i?S`<i class="gone" style=${Q(wo({begin_ns:a,ns:i-a},r))}></i>`:C})}
+    <div class="number"><b class=${a<i?`gain`:``}>${o}</b><small>${Zn(i,a)}</small></div>
+  </div>`}function Mo(e,t,n){return`${n&&e<t?`≥\xA0`:``}${O(e)}`}function No(e,{finding:{id:t,severity:n,title:r,action:i},rank:a,selected:o,owner:s,mark:c},l,u){let d=t=>()=>z(e,`finding-hover`,{id:t}),f=c?{done:`✓`,irrelevant:`–`}[c]:va[n];return S`<div
     class="row finding ${c?`marked`:``}"
     data-finding=${t}
     ?data-selected=${o}
     ?data-owner=${s}
-    @click=${()=>k(e,`finding-select`,{id:t})}
+    @click=${()=>z(e,`finding-select`,{id:t})}
     @pointerenter=${d(t)}
     @pointerleave=${d(null)}
     @focusin=${d(t)}
@@ -1455,59 +1474,59 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
     <div class="label">
       ${l}<span class="pill rank ${n}" title=${n} aria-hidden="true">${a}&nbsp;${f}</span>
       <button class="bare pick" aria-pressed=${o}>
-        <span class="unseen">${a}, ${n}${c?`, marked as ${xt[c]}`:``}: </span
-        ><b class="name">${r}</b>${i?C`<small class="name">${i}</small>`:w}
+        <span class="unseen">${a}, ${n}${c?`, marked as ${St[c]}`:``}: </span
+        ><b class="name">${r}</b>${i?S`<small class="name">${i}</small>`:C}
       </button>
     </div>
     ${u}
-  </div>`}function Oo({ns:e,begin_ns:t},{title:n,cause:r,saving:i},a,o,{ticked:s,full:c,step:l}){let u=o.length===0,d=e=>C`<i class="edge" style=${$({left:yo(e,c)})}></i>`;return C`
-    ${go(o,{label:u?`${n}: ${M(e)} of a step, averaged over all steps`:`${n}, claims ${M(e)}`,full:c,kind:s?``:`pale`,more:u?w:C`${d(t)}${d(t+e)}
-            <div class="why" style=${$({right:yo(c-t,c)})}>
-              <span>${R(a?.beside||r)}</span>
+  </div>`}function Po({ns:e,begin_ns:t},{title:n,cause:r,saving:i},a,o,{ticked:s,full:c,step:l}){let u=o.length===0,d=e=>S`<i class="edge" style=${Q({left:To(e,c)})}></i>`;return S`
+    ${So(o,{label:u?`${n}: ${O(e)} of a step, averaged over all steps`:`${n}, claims ${O(e)}`,full:c,kind:s?``:`pale`,more:u?C:S`${d(t)}${d(t+e)}
+            <div class="why" style=${Q({right:To(c-t,c)})}>
+              <span>${P(a?.beside||r)}</span>
             </div>`})}
     <div class="number">
-      <b>−${M(e)}</b><small>${u?`on average`:P(e/Math.max(1,l))}</small>
-      ${i?.once_ns?C`<small>${R(a?.saving??``)}</small>`:w}
+      <b>−${O(e)}</b><small>${u?`on average`:A(e/Math.max(1,l))}</small>
+      ${i?.once_ns?S`<small>${P(a?.saving??``)}</small>`:C}
     </div>
-  `}function ko(e,t,n,r){return e<=t?w:C`<button class="button more" @click=${r}>${e-t>64?`Show 64 more of`:`Show all`} ${z(e,n)}</button>`}function Ao({legend:e,rest:t,active_ratio:n,hidden:r},i){return C`<ul class="legend" aria-label="Accounts of the step">
-    ${jo(e)}
-    ${i?C`<li>${_o(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:w}
-    ${t?C`<li>${R(t)}</li>`:w}
+  `}function Fo(e,t,n,r){return e<=t?C:S`<button class="button more" @click=${r}>${e-t>64?`Show 64 more of`:`Show all`} ${F(e,n)}</button>`}function Io({legend:e,rest:t,active_ratio:n,hidden:r},i){return S`<ul class="legend" aria-label="Accounts of the step">
+    ${Lo(e)}
+    ${i?S`<li>${Co(`idle.unknown`,!0)}<span>striped: a finding claims it</span></li>`:C}
+    ${t?S`<li>${P(t)}</li>`:C}
     <li class="end">
       <span
         ><tfperf-term word="GPU active"></tfperf-term>
-        <b>${P(n)}</b>${r&&R(` · ${r}`)}</span
+        <b>${A(n)}</b>${r&&P(` · ${r}`)}</span
       >
     </li>
-  </ul>`}function jo(e){return e.map(({id:e,ns:t,ratio:n})=>C`<li>
-        ${_o(e)}<span
-          ><tfperf-text .text=${V(e).words}></tfperf-text> <b>${M(t)}</b> ${P(n)}</span
+  </ul>`}function Lo(e){return e.map(({id:e,ns:t,ratio:n})=>S`<li>
+        ${Co(e)}<span
+          ><tfperf-text .text=${B(e).words}></tfperf-text> <b>${O(t)}</b> ${A(n)}</span
         >
-      </li>`)}var Mo=[{head:`Account`,cell:({words:e})=>e},q(`Now`,({now:e})=>M(e)),q(`Share`,({now:e,step:t})=>P(e/Math.max(1,t))),q(`Claimed`,({claimed:e})=>e>0?M(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}];function No({blocks:e,step_ns:t},{idle:n}){let r=[...new Set(e.map(({account:e})=>e))].map(r=>{let i=e.filter(({account:e})=>e===r),a=n.find(({account:e})=>e===r)?.sentence??``,o=H(i.filter(({owner:e})=>e>0));return{words:V(r).words,now:H(i),step:t,claimed:o,why:a}}),i=H(e.filter(({owner:e})=>e>0));return C`<tfperf-table
+      </li>`)}var Ro=[{head:`Account`,cell:({words:e})=>e},q(`Now`,({now:e})=>O(e)),q(`Share`,({now:e,step:t})=>A(e/Math.max(1,t))),q(`Claimed`,({claimed:e})=>e>0?O(e):``),{head:`Why`,cell:({why:e})=>Object.assign(document.createElement(`tfperf-text`),{text:e}),kind:`name`}];function zo({blocks:e,step_ns:t},{idle:n}){let r=[...new Set(e.map(({account:e})=>e))].map(r=>{let i=e.filter(({account:e})=>e===r),a=n.find(({account:e})=>e===r)?.sentence??``,o=V(i.filter(({owner:e})=>e>0));return{words:B(r).words,now:V(i),step:t,claimed:o,why:a}}),i=V(e.filter(({owner:e})=>e>0));return S`<tfperf-table
     class="fold"
     heading="The numbers as a table"
-    .columns=${Mo}
+    .columns=${Ro}
     .items=${[...r,{words:`Step`,now:t,step:t,claimed:i,why:``}]}
-  ></tfperf-table>`}function Po(e,t,n){let{hosts:r,host_time:i,steps:a}=e,o=Yn(e);return i?C`
-      ${So(i.step_ns)} ${Co(i,i.step_ns,null)}
-      ${i.kinds.map(({id:e,ns:t,ratio:n})=>Fo(e,n,C`${M(t)}<small>${P(n)}</small>`))}
+  ></tfperf-table>`}function Bo(e,t,n){let{hosts:r,host_time:i,steps:a}=e,o=Qn(e);return i?S`
+      ${Oo(i.step_ns)} ${ko(i,i.step_ns,null)}
+      ${i.kinds.map(({id:e,ns:t,ratio:n})=>Vo(e,n,S`${O(t)}<small>${A(n)}</small>`))}
       <ul class="legend" aria-label="Parts of the step">
-        ${jo(i.blocks.map(({account:e,ns:t})=>({id:e,ns:t,ratio:t/i.step_ns})))}
+        ${Lo(i.blocks.map(({account:e,ns:t})=>({id:e,ns:t,ratio:t/i.step_ns})))}
       </ul>
-    `:o.length===0?w:C`
+    `:o.length===0?C:S`
     <p class="empty note">
       ${a.count>0?`Nothing ran on the GPUs in the steps that the host marks.`:`No step can be told apart, so there are no ms per step.`}
       Kernels and copies run so much of the recording, waiting in collectives included.
     </p>
-    ${o.slice(0,t).map(({host:e,device:t,busy_ratio:n})=>Fo(Mn({host:e,device:t},r.length>1),n,P(n)))}
+    ${o.slice(0,t).map(({host:e,device:t,busy_ratio:n})=>Vo(nn({host:e,device:t},r.length>1),n,A(n)))}
     ${n}
-    <p class="empty note name">${rr(e)}</p>
-  `}function Fo(e,t,n){return C`<div class="row bar">
+    <p class="empty note name">${or(e)}</p>
+  `}function Vo(e,t,n){return S`<div class="row bar">
     <div class="label"><small class="name">${e}</small></div>
-    <div class="track small"><div class="ran" style=${$({width:yo(t,1)})}></div></div>
+    <div class="track small"><div class="ran" style=${Q({width:To(t,1)})}></div></div>
     <div class="number"><b>${n}</b></div>
-  </div>`}var Io=D`
-  ${ho}
+  </div>`}var Ho=L`
+  ${xo}
   :host {
     --label: minmax(0, 340px);
     --number: 128px;
@@ -1737,53 +1756,53 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       display: none;
     }
   }
-`,Lo=class extends O{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=8,this.rows=64,this.found=null,this.asking=!1,this.problem=``,this.touched=!1,this.newest=new eo}static{this.styles=Io}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,found:Object,asking:Boolean,problem:String,touched:Boolean}}changed(e){`report`in e&&(this.hidden=Xn(this.report)===null,this.count=8,this.rows=64,this.touched=!1,Zn(this.report).some(({id:e})=>e===this.choice)||(this.choice=Qn(this.report)))}template(){let{report:e}=this,{budget:t}=e,n=Yn(e),r=t&&$n(t,this.choice),i=this.average&&this.claims.length>0?` Untick a finding to project without it.`:``;return C`
+`,Uo=class extends R{constructor(...e){super(...e),this.ask=null,this.without=null,this.selected=null,this.owner=null,this.marks={},this.choice=``,this.count=8,this.rows=64,this.found=null,this.asking=!1,this.problem=``,this.touched=!1,this.newest=new oo}static{this.styles=Ho}static{this.properties={report:Object,ask:Object,without:String,selected:String,owner:String,marks:Object,choice:String,count:Number,rows:Number,found:Object,asking:Boolean,problem:String,touched:Boolean}}changed(e){`report`in e&&(this.hidden=$n(this.report)===null,this.count=8,this.rows=64,this.touched=!1,er(this.report).some(({id:e})=>e===this.choice)||(this.choice=tr(this.report)))}template(){let{report:e}=this,{budget:t}=e,n=Qn(e),r=t&&nr(t,this.choice),i=this.average&&this.claims.length>0?` Untick a finding to project without it.`:``;return S`
       <header>
-        <h2 id="title" tabindex="-1">${Xn(e)}</h2>
+        <h2 id="title" tabindex="-1">${$n(e)}</h2>
         <span class="note">${r?`${r.about}${i}`:e.host_time?.about??``}</span>
-        ${t?this.switch():w}
+        ${t?this.switch():C}
       </header>
-      ${t&&r?this.chart(t,r):Po(e,this.count,ko(n.length,this.count,`GPU`,()=>this.count+=64))}
+      ${t&&r?this.chart(t,r):Bo(e,this.count,Fo(n.length,this.count,`GPU`,()=>this.count+=64))}
       ${this.others()}
-    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;let{ask:t,ticked:n}=this;this.newest.stop(),this.problem=``,this.asking=t!==null&&this.told&&this.claims.length>0,(`report`in e||!this.asking)&&(this.found=null),t&&this.asking&&this.newest.ask(e=>t(n.map(({id:e})=>e),e),(e,t)=>{this.asking=!1,this.found=e,this.problem=t})}get claims(){return this.report.budget?.claims??[]}get ticked(){let e=Kn(this.without,this.claims);return this.claims.filter(({id:t})=>e.includes(t))}get told(){return this.touched||this.without!==null}get average(){return this.choice!==`rare`&&this.report.steps.groups.length===0}switch(){let e=Zn(this.report);return e.length<2?w:C`<span class="switch" role="group" aria-label="Whose time">
-      ${e.map(({id:e,words:t})=>C`<button aria-pressed=${e===this.choice} @click=${()=>this.choose(e)}>
+    `}drawn(e){if(![`report`,`ask`,`without`].some(t=>t in e))return;let{ask:t,ticked:n}=this;this.newest.stop(),this.problem=``,this.asking=t!==null&&this.told&&this.claims.length>0,(`report`in e||!this.asking)&&(this.found=null),t&&this.asking&&this.newest.ask(e=>t(n.map(({id:e})=>e),e),(e,t)=>{this.asking=!1,this.found=e,this.problem=t})}get claims(){return this.report.budget?.claims??[]}get ticked(){let e=Yn(this.without,this.claims);return this.claims.filter(({id:t})=>e.includes(t))}get told(){return this.touched||this.without!==null}get average(){return this.choice!==`rare`&&this.report.steps.groups.length===0}switch(){let e=er(this.report);return e.length<2?C:S`<span class="switch" role="group" aria-label="Whose time">
+      ${e.map(({id:e,words:t})=>S`<button aria-pressed=${e===this.choice} @click=${()=>this.choose(e)}>
             <span class="name">${t}</span>
           </button>`)}
-    </span>`}choose(e){this.choice=e,this.count=8}chart(e,t){let{average:n,choice:r,report:i}=this,{step_ns:a,blocks:o}=t,s=tr(i,r),c=s.slice(0,this.count),l=Math.max(1,a,...c.map(({step_ns:e})=>e)),u=r===`rare`?[]:e.claims,d=i.ledger?.compute_floor_ns??null,f={steps:`step`,gpus:`GPU`}[r]??`host`,{ticked:p}=this,m=p.map(({id:e})=>e),h=Wn(o,new Set(p.map(({rank:e})=>e)),Gn(i,m,a)),g=this.told?!this.asking&&this.found?.fixed||``:e.fixed;return C`
-      ${So(l)}
-      ${Co(t,l,n&&o[0]?.ns===d?d:null)}
-      ${c.map(e=>wo(e,l))}
-      ${ko(s.length,this.count,f,()=>{this.count+=64})}
+    </span>`}choose(e){this.choice=e,this.count=8}chart(e,t){let{average:n,choice:r,report:i}=this,{step_ns:a,blocks:o}=t,s=ir(i,r),c=s.slice(0,this.count),l=Math.max(1,a,...c.map(({step_ns:e})=>e)),u=r===`rare`?[]:e.claims,d=i.ledger?.compute_floor_ns??null,f={steps:`step`,gpus:`GPU`}[r]??`host`,{ticked:p}=this,m=p.map(({id:e})=>e),h=qn(o,new Set(p.map(({rank:e})=>e)),Jn(i,m,a)),ee=this.told?!this.asking&&this.found?.fixed||``:e.fixed;return S`
+      ${Oo(l)}
+      ${ko(t,l,n&&o[0]?.ns===d?d:null)}
+      ${c.map(e=>Ao(e,l))}
+      ${Fo(s.length,this.count,f,()=>{this.count+=64})}
       ${u.slice(0,this.rows).map(e=>this.claim(e,t,l))}
-      ${ko(u.length,this.rows,`finding`,()=>this.rows+=64)}
-      ${n&&u.length>0?To(h,e,g,l,a):w}
-      ${Ao(t,n&&u.length>0)}
-      ${n?this.stays(e,Eo(H(h),a,e.bound)):w}
-      ${n?No(t,i):w}
-    `}claim(e,{blocks:t,step_ns:n},r){let{id:i,rank:a}=e,o=this.report.findings[a-1];if(!o)return w;let s=this.ticked.includes(e),c=this.average?t.filter(({owner:e})=>e===a):[],l=C`<input
+      ${Fo(u.length,this.rows,`finding`,()=>this.rows+=64)}
+      ${n&&u.length>0?jo(h,e,ee,l,a):C}
+      ${Io(t,n&&u.length>0)}
+      ${n?this.stays(e,Mo(V(h),a,e.bound)):C}
+      ${n?zo(t,i):C}
+    `}claim(e,{blocks:t,step_ns:n},r){let{id:i,rank:a}=e,o=this.report.findings[a-1];if(!o)return C;let s=this.ticked.includes(e),c=this.average?t.filter(({owner:e})=>e===a):[],l=S`<input
       type="checkbox"
       aria-label="Include in the projection: ${o.title}"
       .checked=${s}
       @click=${e=>e.stopPropagation()}
       @change=${()=>this.tick(i)}
-    />`,u=Oo(e,o,no(this.report,i),c,{ticked:s,full:r,step:n});return this.line(o,a,this.average?l:w,u)}line(e,t,n,r){let{id:i}=e,a={finding:e,rank:t,selected:i===this.selected,owner:i===this.owner,mark:this.marks[i]};return Do(this,a,n,r)}stays({stays:e,claims:t,held:n},r){let i=rr(this.report),a=this.told&&t.length>0,o=a?this.found?.limits??[]:n?[n]:[],s=a?this.problem?`Projected ${r}. ${this.problem}`:R(this.found?.said??``):``;return C`
+    />`,u=Po(e,o,co(this.report,i),c,{ticked:s,full:r,step:n});return this.line(o,a,this.average?l:C,u)}line(e,t,n,r){let{id:i}=e,a={finding:e,rank:t,selected:i===this.selected,owner:i===this.owner,mark:this.marks[i]};return No(this,a,n,r)}stays({stays:e,claims:t,held:n},r){let i=or(this.report),a=this.told&&t.length>0,o=a?this.found?.limits??[]:n?[n]:[],s=a?this.problem?`Projected ${r}. ${this.problem}`:P(this.found?.said??``):``;return S`
       <div class="below" ?hidden=${!i}><p class="name">${i}</p></div>
       <div class="below" ?hidden=${!e}>
-        <p><b>What stays:</b> ${R(e)}</p>
+        <p><b>What stays:</b> ${P(e)}</p>
       </div>
       <div class=${s||o.length>0?`below ${this.asking?`former`:``}`:`unseen`}>
         <p id="said" role="status">${s}</p>
         <ul class="limits" aria-label="What limits the projection" ?hidden=${o.length===0}>
-          ${o.map(e=>C`<li>${R(e)}</li>`)}
+          ${o.map(e=>S`<li>${P(e)}</li>`)}
         </ul>
       </div>
-    `}others(){let e=new Set(this.claims.map(({id:e})=>e)),t=this.report.findings.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:t})=>!e.has(t.id)||t.explains.length>0);return t.length===0?w:C`<ul class="others" aria-label="Findings without a block, and what others explain">
-        ${t.slice(0,this.rows).map(({finding:t,rank:n})=>C`<li>
-                ${e.has(t.id)?w:this.line(t,n,w,w)}
-                ${t.explains.map(({title:e,severity:t})=>C`<span class="folded name">${fa[t]} ${e}: explained by ${n}</span>`)}
+    `}others(){let e=new Set(this.claims.map(({id:e})=>e)),t=this.report.findings.map((e,t)=>({finding:e,rank:t+1})).filter(({finding:t})=>!e.has(t.id)||t.explains.length>0);return t.length===0?C:S`<ul class="others" aria-label="Findings without a block, and what others explain">
+        ${t.slice(0,this.rows).map(({finding:t,rank:n})=>S`<li>
+                ${e.has(t.id)?C:this.line(t,n,C,C)}
+                ${t.explains.map(({title:e,severity:t})=>S`<span class="folded name">${va[t]} ${e}: explained by ${n}</span>`)}
               </li>`)}
       </ul>
-      ${ko(t.length,this.rows,`finding`,()=>this.rows+=64)}`}tick(e){let t=this.claims.map(({id:e})=>e).filter(t=>this.ticked.some(e=>e.id===t)!==(t===e));this.touched=!0,k(this,`without-change`,{without:qn(t,this.claims)})}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({id:e})=>e===this.selected)&&this.average&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&k(this,`finding-select`,{id:i})}};customElements.define(`tfperf-budget`,Lo);var Ro=class extends O{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=D`
+      ${Fo(t.length,this.rows,`finding`,()=>this.rows+=64)}`}tick(e){let t=this.claims.map(({id:e})=>e).filter(t=>this.ticked.some(e=>e.id===t)!==(t===e));this.touched=!0,z(this,`without-change`,{without:Xn(t,this.claims)})}onPageKey({key:e}){let t=this.report.findings.map(({id:e})=>e),n=t.indexOf(this.selected??``);e===`x`&&this.claims.some(({id:e})=>e===this.selected)&&this.average&&this.tick(this.selected);let r={j:n+1,k:Math.max(0,n-1)}[e],i=r===void 0?void 0:t[Math.min(r,t.length-1)];i!==void 0&&i!==this.selected&&z(this,`finding-select`,{id:i})}};customElements.define(`tfperf-budget`,Uo);var Wo=class extends R{constructor(...e){super(...e),this.words=``,this.text=``,this.link=``,this.said=``,this.shown=``}static{this.styles=L`
     :host {
       display: inline;
     }
@@ -1803,11 +1822,11 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       padding: 1px 6px;
       width: min(420px, 60vw);
     }
-  `}static{this.properties={words:String,text:String,link:String,said:String,shown:String}}changed(e){(`link`in e||`text`in e)&&(this.said=this.shown=``)}template(){return C`
+  `}static{this.properties={words:String,text:String,link:String,said:String,shown:String}}changed(e){(`link`in e||`text`in e)&&(this.said=this.shown=``)}template(){return S`
       <button class="bare" @click=${this.copy}>${this.words}</button
       ><span role="status" class="note"> ${this.said}</span>
       <input readonly .value=${this.shown} aria-label=${this.words} ?hidden=${!this.shown} />
-    `}async copy(){let e=this.link?gn(this,`link`,{id:this.link})??``:this.text,t=await pt(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,Ro);var zo=class extends O{constructor(...e){super(...e),this.brief=!1}static{this.styles=D`
+    `}async copy(){let e=this.link?Rn(this,`link`,{id:this.link})??``:this.text,t=await mt(e);if(this.said=t?`Copied`:`Press Ctrl+C to copy:`,this.shown=t?``:e,t)return;this.drawNow();let n=this.shadowRoot.querySelector(`input`);n?.focus(),n?.select()}};customElements.define(`tfperf-copy`,Wo);var Go=class extends R{constructor(...e){super(...e),this.brief=!1}static{this.styles=L`
     li {
       border-bottom: 1px solid var(--line);
       display: flex;
@@ -1839,13 +1858,13 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       align-self: center;
       flex: none;
     }
-  `}static{this.properties={items:Array,brief:Boolean}}template(){return C`<ul>
-      ${this.items.map(e=>{let t=[jn(e),this.brief?``:e.source].filter(Boolean).join(` · `);return C`<li>
+  `}static{this.properties={items:Array,brief:Boolean}}template(){return S`<ul>
+      ${this.items.map(e=>{let t=[tn(e),this.brief?``:e.source].filter(Boolean).join(` · `);return S`<li>
           <span class=${/^\p{L}/u.test(e.label)?`sentence`:``}><tfperf-text .text=${e.label}></tfperf-text></span>
-          <b>${L(e.value,e.unit)}</b>
+          <b>${N(e.value,e.unit)}</b>
           <small class=${this.brief?`brief`:``} ?hidden=${!t}>${t}</small>
         </li>`})}
-    </ul>`}};customElements.define(`tfperf-evidence`,zo);var Bo=class extends O{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=D`
+    </ul>`}};customElements.define(`tfperf-evidence`,Go);var Ko=class extends R{constructor(...e){super(...e),this.code=``,this.framework=``,this.said=``}static{this.styles=L`
     figure {
       background: var(--ground);
       border: 1px solid var(--line);
@@ -1873,7 +1892,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       font-size: 12.5px;
       padding: 3px 8px;
     }
-  `}static{this.properties={code:String,framework:String,said:String}}changed(e){`code`in e&&(this.said=``)}template(){let{framework:e,said:t}=this;return C`
+  `}static{this.properties={code:String,framework:String,said:String}}changed(e){`code`in e&&(this.said=``)}template(){let{framework:e,said:t}=this;return S`
       <figure>
         <figcaption>
           <span>${e}</span>
@@ -1884,7 +1903,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         <pre id="code" tabindex="0" aria-label=${e}>${this.code}</pre>
       </figure>
       <div class="unseen" role="status">${t}</div>
-    `}async onCopy(){let e=await pt(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,Bo);var Vo=class extends O{constructor(...e){super(...e),this.level=4}static{this.styles=D`
+    `}async onCopy(){let e=await mt(this.code);e||window.getSelection()?.selectAllChildren(this.child(`code`)),this.said=e?`Copied`:`Selected: press Ctrl+C`}};customElements.define(`tfperf-code`,Ko);var qo=class extends R{constructor(...e){super(...e),this.level=4}static{this.styles=L`
     .head {
       align-items: baseline;
       display: flex;
@@ -1940,19 +1959,19 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       margin-top: 2px;
       overflow-wrap: anywhere;
     }
-  `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e,a=[...new Set(i.map(({framework:e})=>e))].join(`, `);return C`
+  `}static{this.properties={fix:Object,guide:Object,rule:String,level:Number,snippet:Object}}changed(e){`fix`in e&&(this.snippet=this.fix.snippets[0])}template(){let{fix:e,snippet:t}=this,{summary:n,actions:r,snippets:i}=e,a=[...new Set(i.map(({framework:e})=>e))].join(`, `);return S`
       <div class="head">
         <h4 id="do" aria-level=${this.level}>Do this</h4>
-        <tfperf-copy words="Copy this fix" .text=${Ho(e,t)}></tfperf-copy>
+        <tfperf-copy words="Copy this fix" .text=${Jo(e,t)}></tfperf-copy>
       </div>
       <p ?hidden=${!n}>${n}</p>
       <ol aria-labelledby="do" ?hidden=${r.length===0}>
-        ${r.map(e=>C`<li>${e}</li>`)}
+        ${r.map(e=>S`<li>${e}</li>`)}
       </ol>
       <details>
         <summary>${a?`Code for ${a}, and links`:`Links`}</summary>
-        ${t?C`<div class="frameworks" ?hidden=${i.length<2}>
-                  ${i.map(e=>C`<button
+        ${t?S`<div class="frameworks" ?hidden=${i.length<2}>
+                  ${i.map(e=>S`<button
                         class="bare framework"
                         aria-pressed=${e===t}
                         @click=${()=>this.snippet=e}
@@ -1960,13 +1979,13 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
                         ${e.framework}
                       </button>`)}
                 </div>
-                <tfperf-code .framework=${t.framework} .code=${t.code}></tfperf-code>`:w}
+                <tfperf-code .framework=${t.framework} .code=${t.code}></tfperf-code>`:C}
         <ul class="links note">
-          ${this.links().map(({title:e,href:t})=>C`<li>${t?C`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
+          ${this.links().map(({title:e,href:t})=>S`<li>${t?S`<a href=${t} target="_blank" rel="noopener">${e}</a>`:e}</li>`)}
         </ul>
       </details>
-    `}links(){let{guide:e}=this,t=[...e?[{title:`Guide: ${e.section}`,url:e.url}]:[],...this.fix.links];return[{title:`How this is measured`,href:se(document.baseURI,this.rule)},...t.map(e=>({title:e.title.trim()||e.url,href:le(e.url)}))]}};function Ho({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
-`)}customElements.define(`tfperf-fix`,Vo);var Uo=`severity`,Wo={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},Go=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],Ko=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function qo(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?Go:t===`bytes`?Ko:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function Jo(e,t,n){return`${e}:${t}:${n}`}function Yo({tried:e}){return`With ${e.map(e=>`${qo(e.value,e.unit)} instead of ${qo(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function Xo(e,t,n){let[r,i]=[Zo(e),Zo(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?Qo(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function Zo(e){let t=new Map,n=(r,i)=>{let a=e.words.find(({id:e})=>e===r.id)?.saving??``;t.set(r.id,{title:r.title,place:i,finding:r,reason:``,saving:a});for(let e of r.explains)n(e,`under “${r.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(Wo))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a,saving:``});return t}function Qo(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${Wo[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${z(n.length,`place`)}`:``,o=t.saving&&`, ${t.saving}`;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${o}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${t.saving||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}var $o=class extends O{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=D`
+    `}links(){let{guide:e}=this,t=[...e?[{title:`Guide: ${e.section}`,url:e.url}]:[],...this.fix.links];return[{title:`How this is measured`,href:ce(document.baseURI,this.rule)},...t.map(e=>({title:e.title.trim()||e.url,href:ue(e.url)}))]}};function Jo({summary:e,actions:t},n){let r=t.map((e,t)=>`${t+1}. ${e}`),i=n?[``,`${n.framework}:`,n.code]:[];return[e,...r,...i].filter((e,t)=>e||t>0).join(`
+`)}customElements.define(`tfperf-fix`,qo);var Yo=`severity`,Xo={passed:`would pass`,not_applicable:`would not apply`,missing_data:`could not be checked`,errors:`would fail`},Zo=[[`s`,1e9],[`ms`,1e6],[`µs`,1e3],[`ns`,1]],Qo=[[`GB`,1e9],[`MB`,1e6],[`kB`,1e3],[`B`,1]];function $o(e,t){let n=e=>String(Number(e.toPrecision(6)));if(t===`ratio`)return`${n(e*100)} %`;let r=(t===`ns`?Zo:t===`bytes`?Qo:[]).find(([,t])=>e>=t);return r?`${n(e/r[1])} ${r[0]}`:t===`times`?`${n(e)} times`:n(e)}function es(e,t,n){return`${e}:${t}:${n}`}function ts({tried:e}){return`With ${e.map(e=>`${$o(e.value,e.unit)} instead of ${$o(e.default,e.unit)} (${e.rule===`severity`?`${e.rule} `:``}${e.name})`).join(` and `)}:`}function ns(e,t,n){let[r,i]=[rs(e),rs(t)],a=[...i].flatMap(([e,t])=>{let i=r.get(e);return i?is(i,t,n.includes(e)):[]});return a.length>0&&e.advice!==t.advice&&a.push(`The advice would be: ${t.advice}`),a}function rs(e){let t=new Map,n=(r,i)=>{let a=e.words.find(({id:e})=>e===r.id)?.saving??``;t.set(r.id,{title:r.title,place:i,finding:r,reason:``,saving:a});for(let e of r.explains)n(e,`under “${r.title}”`)};for(let t of[...e.trust,...e.findings])n(t,``);for(let n of Object.keys(Xo))for(let{id:r,title:i,reason:a}of e[n])t.set(r,{title:i,place:n,finding:null,reason:a,saving:``});return t}function is(e,t,n){let r=`“${t.title}”`;if(!t.finding){let i=`${Xo[t.place]}: ${t.reason}`;return e.finding?[`“${e.title}” would no longer be found; it ${i}`]:e.place!==t.place||n&&e.reason!==t.reason?[`${r} ${i}`]:[]}if(!e.finding){let{severity:e,where:n,summary:i}=t.finding,a=n.length>0?`, ${F(n.length,`place`)}`:``,o=t.saving&&`, ${t.saving}`;return[`${r} would be found${t.place&&` ${t.place}`}: ${e}${o}${a}. ${i}`]}let i=[];e.finding.severity!==t.finding.severity&&i.push(`be ${t.finding.severity} instead of ${e.finding.severity}`),e.place!==t.place&&i.push(t.place?`be listed ${t.place}`:`be a finding of its own`),e.finding.saving?.ns!==t.finding.saving?.ns&&i.push(`save ${t.saving||`nothing by itself`}`),e.finding.confidence!==t.finding.confidence&&i.push(`have ${t.finding.confidence} confidence`);let a=e.finding.summary===t.finding.summary?[]:[`${r} would say: ${t.finding.summary}`];return[...i.length>0?[`${r} would ${i.join(`, `)}.`]:[],...a]}var as=class extends R{constructor(...e){super(...e),this.limits=[],this.heading=``,this.changes=[],this.busy=!1,this.asked=0}static{this.styles=L`
     :host {
       background: var(--ground);
       border-radius: 8px;
@@ -2012,7 +2031,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       list-style: disc;
       padding-left: 20px;
     }
-  `}static{this.properties={limits:Array,heading:String,changes:Array,busy:Boolean}}connectedCallback(){super.connectedCallback(),this.load(this.rule)}template(){let{limits:e,heading:t,changes:n}=this;return C`
+  `}static{this.properties={limits:Array,heading:String,changes:Array,busy:Boolean}}connectedCallback(){super.connectedCallback(),this.load(this.rule)}template(){let{limits:e,heading:t,changes:n}=this;return S`
       <form @submit=${this.onTry} novalidate>
         <table>
           <caption class="unseen">
@@ -2027,15 +2046,15 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
             </tr>
           </thead>
           <tbody>
-            ${e.map(({rule:e,threshold:t,words:n,value:r})=>C` <tr>
+            ${e.map(({rule:e,threshold:t,words:n,value:r})=>S` <tr>
                   <td>${n}</td>
                   <td class="number">${r}</td>
                   <td class="note">${t.source}</td>
                   <td>
-                    ${t.fixed?C`<span class="note" title="It is applied before rules judge, or by several parts."
+                    ${t.fixed?S`<span class="note" title="It is applied before rules judge, or by several parts."
                             >not here</span
-                          >`:C`<input
-                            data-trial=${Jo(e,t.id,``)}
+                          >`:S`<input
+                            data-trial=${es(e,t.id,``)}
                             placeholder=${r}
                             aria-label="Try another value for: ${n}"
                             autocomplete="off"
@@ -2050,10 +2069,10 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       <div id="result" role="status">
         <p class="name" ?hidden=${!t}>${t}</p>
         <ul ?hidden=${n.length===0}>
-          ${n.map(e=>C`<li class="name">${e}</li>`)}
+          ${n.map(e=>S`<li class="name">${e}</li>`)}
         </ul>
       </div>
-    `}async load(e){try{let{rules:t,severities:n}=await gn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:qo(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(Uo,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await gn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=Xo(r.base,r.other,[this.rule]),this.heading=`${Yo(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,$o);var es=class extends O{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=D`
+    `}async load(e){try{let{rules:t,severities:n}=await Rn(this,`thresholds`)??{rules:{},severities:[]},r=(e,t,n)=>({rule:e,threshold:t,words:n,value:$o(t.value,t.unit)});this.limits=[...(t[e]??[]).map(t=>r(e,t,t.name)),...n.map(e=>r(Yo,e,`severity ${e.name} from`))]}catch(e){this.heading=e.message}}async onTry(e){e.preventDefault();let t=[...this.shadowRoot.querySelectorAll(`input`)].filter(({value:e})=>e.trim()!==``);if(t.length===0){this.forget(),this.heading=`Type another value beside a threshold.`,this.shadowRoot.querySelector(`input`)?.focus();return}let n=this.forget();this.busy=!0,this.heading=`Judging with that…`;try{let e=t.map(({dataset:e,value:t})=>`${e.trial}${t.trim()}`),r=await Rn(this,`try-out`,{trials:e});if(n!==this.asked||!r)return;this.changes=ns(r.base,r.other,[this.rule]),this.heading=`${ts(r.other)}${this.changes.length>0?``:` nothing would change.`}`}catch(e){n===this.asked&&(this.heading=e.message)}finally{n===this.asked&&(this.busy=!1)}}forget(){return this.heading=``,this.changes=[],this.busy=!1,++this.asked}};customElements.define(`tfperf-thresholds`,as);var os=class extends R{constructor(...e){super(...e),this.of=``,this.open=!1}static{this.styles=L`
     button {
       color: var(--accent);
       font-size: 13px;
@@ -2062,12 +2081,12 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
     tfperf-thresholds {
       margin-top: 6px;
     }
-  `}static{this.properties={rule:String,of:String,open:Boolean}}changed(e){`rule`in e&&(this.open=!1)}template(){return C`
+  `}static{this.properties={rule:String,of:String,open:Boolean}}changed(e){`rule`in e&&(this.open=!1)}template(){return S`
       <button class="bare" aria-expanded=${this.open} aria-label="Thresholds: ${this.of}" @click=${this.onToggle}>
         Thresholds
       </button>
-      ${this.open?C`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:w}
-    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,es);var ts=.01,ns=.5,rs=4;function is({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function as(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function os(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):Fi(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function ss({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function cs(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${M(a)} of ${V(n).words} per step`}function ls({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function us(e,{rows:t,length_ns:n},r){let i=Math.max(0,...t.map(({behind_ns:e})=>e??0)),a=ts*n;if(e.behind_ns===null||e.kernels||i<a)return null;let o=r.find(({host:t,device:n})=>t===e.host&&n===e.name),s=`Behind the first GPU, in this step.${o?` Of all steps, ${M(o.behind_ns)} in the median. ${o.cause}`:``}`.trim();if(e.behind_ns<a)return e.behind_ns===0?{words:`first`,late:!1,meaning:s}:null;let c=e.behind_ns===i;return{words:`${c?`late `:``}+${M(e.behind_ns)}`,late:c,meaning:s}}function ds({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${Dn(n,r)} behind`}function fs(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${V(e).words} ${M(t)}`).join(` · `)}function ps({waits:e},{row:t,begin:n,end:r}){let i=e=>Math.min(e.end_ns,r)-Math.max(e.begin_ns,n);return e.filter(e=>e.row===t&&i(e)>0).reduce((e,t)=>e&&i(e)>=i(t)?e:t,null)}function ms(e,t,n){let r=Mn(e,t);return`${M(e.end_ns-e.begin_ns)} in ${e.call} for ${r}${n&&`, which ${n}`}`}var hs=/^[nr]ccl/i;function gs(e){let t=e.rows.filter(({is_gpu:e,kernels:t})=>e&&!t),n=e=>e.filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).slice(0,rs).map(([e,n])=>`${e} ${M(n/t.length)}`).join(` · `),r=new Map;for(let[e,n]of t.flatMap(({sums_ns:e})=>Object.entries(e)))r.set(e,(r.get(e)??0)+n);let i=new Map;for(let[n,r]of t.flatMap(t=>vs(e,t)))i.set(n,(i.get(n)??0)+r);return{gpus:n([...r].map(([e,t])=>[V(e).words,t])),kernels:n([...i].map(([e,t])=>[Ln(e),t])),host:fs(e.rows)}}function _s(e,t){return vs(e,t).slice(0,2).map(([e,t])=>`${Ln(e)} ${M(t)}`).join(` · `)}function vs({rows:e,names:t,begin_ns:n,end_ns:r},i){let a=new Map;for(let{host:o,name:s,kernels:c,code:l,begin_ns:u,end_ns:d}of e)c&&o===i.host&&s===i.name&&l.forEach((e,i)=>{let o=t[e]??``;if(hs.test(o))return;let s=Math.min(d[i]??0,r)-Math.max(u[i]??0,n);a.set(o,(a.get(o)??0)+Math.max(s,0))});return[...a].sort((e,t)=>t[1]-e[1])}function ys(e,{host:t,device:n}){let{rows:r}=e,i=r.find(e=>e.is_gpu&&!e.kernels&&e.host===t&&e.name===n),[a]=Object.entries(i?.sums_ns??{}).sort((e,t)=>t[1]-e[1]);if(!a)return``;let[o]=vs(e,{host:t,name:n});return a[0]===`compute`&&o&&o[1]>=ns*a[1]?`is in ${Ln(o[0])}`:`has ${V(a[0]).words}`}function bs(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var xs=560,Ss=64,Cs=.02;function ws(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(Cs*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>Ss?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/xs;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${M(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=W(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}var Ts=6e4;function Es(e,t){let n=document.createElement(`a`);n.href=URL.createObjectURL(e),n.download=t,n.click(),setTimeout(()=>URL.revokeObjectURL(n.href),Ts)}var Ds=class extends O{constructor(...e){super(...e),this.viewer=`Perfetto`,this.said=``,this.problem=``,this.saving=new AbortController,this.href=``}static{this.styles=D`
+      ${this.open?S`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>`:C}
+    `}onToggle(){this.open=!this.open}};customElements.define(`tfperf-limits`,os);var ss=.01,cs=.5,ls=4;function us({begin:e,end:t}){return`${Math.round(e)}-${Math.round(t)}`}function ds(e){let[,t,n]=/^(\d{1,15})-(\d{1,15})$/.exec(e??``)??[];return Number(n)>Number(t)?{begin:Number(t),end:Number(n)}:null}function fs(e,t){if(!t)return[];let n=e.claims.filter(e=>e.finding===t.id);return n.length>0?n.map(({row:e,begin_ns:t,end_ns:n})=>({row:e,begin:t,end:n})):Vi(e,t.where).filter(({row:t})=>e.rows[t]?.kernels===!1)}function ps({claims:e,rows:t},{row:n,begin:r,end:i}){let a=t[n]?.kernels?n-1:n,o=new Map;for(let t of e){let e=Math.min(t.end_ns,i)-Math.max(t.begin_ns,r);t.row===a&&e>0&&o.set(t.finding,(o.get(t.finding)??0)+e)}let[s]=[...o].sort((e,t)=>t[1]-e[1]);return s&&s[1]>=(i-r)/2?s[0]:null}function ms(e,t,n=``){let r=t.findIndex(t=>t.id===e);if(r>=0)return`claimed by ${r+1} ${t[r]?.title??``}`;let i=t.findIndex(({saving:e})=>(e?.accounts[n]??0)>0);if(i<0)return`no finding claims it`;let a=t[i]?.saving?.accounts[n]??0;return`no finding points here; ${i+1} claims ${O(a)} of ${B(n).words} per step`}function hs({ledger:e,hosts:t,stragglers:n},r){let i=e?.devices_total??0,a=new Set([n[0]?.host??t[0],r?.host??n[0]?.host??t[0]]);return(i>8?5:i)+3*a.size}function gs(e,{rows:t,length_ns:n},r){let i=Math.max(0,...t.map(({behind_ns:e})=>e??0)),a=ss*n;if(e.behind_ns===null||e.kernels||i<a)return null;let o=r.find(({host:t,device:n})=>t===e.host&&n===e.name),s=`Behind the first GPU, in this step.${o?` Of all steps, ${O(o.behind_ns)} in the median. ${o.cause}`:``}`.trim();if(e.behind_ns<a)return e.behind_ns===0?{words:`first`,late:!1,meaning:s}:null;let c=e.behind_ns===i;return{words:`${c?`late `:``}+${O(e.behind_ns)}`,late:c,meaning:s}}function _s({others:e}){if(!e)return``;let{count:t,low_ns:n,high_ns:r}=e;return`${t} more ${t===1?`GPU`:`GPUs`}, ${Xt(n,r)} behind`}function vs(e){let t=e.flatMap(({is_gpu:e,sums_ns:t})=>e?[]:Object.entries(t)),n=new Map;for(let[e,r]of t)n.set(e,Math.max(r,n.get(e)??0));return n.size>1&&n.delete(`host.step`),[...n].filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).map(([e,t])=>`${B(e).words} ${O(t)}`).join(` · `)}function ys({waits:e},{row:t,begin:n,end:r}){let i=e=>Math.min(e.end_ns,r)-Math.max(e.begin_ns,n);return e.filter(e=>e.row===t&&i(e)>0).reduce((e,t)=>e&&i(e)>=i(t)?e:t,null)}function bs(e,t,n){let r=nn(e,t);return`${O(e.end_ns-e.begin_ns)} in ${e.call} for ${r}${n&&`, which ${n}`}`}var xs=/^[nr]ccl/i;function Ss(e){let t=e.rows.filter(({is_gpu:e,kernels:t})=>e&&!t),n=e=>e.filter(([,e])=>e>0).sort((e,t)=>t[1]-e[1]).slice(0,ls).map(([e,n])=>`${e} ${O(n/t.length)}`).join(` · `),r=new Map;for(let[e,n]of t.flatMap(({sums_ns:e})=>Object.entries(e)))r.set(e,(r.get(e)??0)+n);let i=new Map;for(let[n,r]of t.flatMap(t=>ws(e,t)))i.set(n,(i.get(n)??0)+r);return{gpus:n([...r].map(([e,t])=>[B(e).words,t])),kernels:n([...i].map(([e,t])=>[cn(e),t])),host:vs(e.rows)}}function Cs(e,t){return ws(e,t).slice(0,2).map(([e,t])=>`${cn(e)} ${O(t)}`).join(` · `)}function ws({rows:e,names:t,begin_ns:n,end_ns:r},i){let a=new Map;for(let{host:o,name:s,kernels:c,code:l,begin_ns:u,end_ns:d}of e)c&&o===i.host&&s===i.name&&l.forEach((e,i)=>{let o=t[e]??``;if(xs.test(o))return;let s=Math.min(d[i]??0,r)-Math.max(u[i]??0,n);a.set(o,(a.get(o)??0)+Math.max(s,0))});return[...a].sort((e,t)=>t[1]-e[1])}function Ts(e,{host:t,device:n}){let{rows:r}=e,i=r.find(e=>e.is_gpu&&!e.kernels&&e.host===t&&e.name===n),[a]=Object.entries(i?.sums_ns??{}).sort((e,t)=>t[1]-e[1]);if(!a)return``;let[o]=ws(e,{host:t,name:n});return a[0]===`compute`&&o&&o[1]>=cs*a[1]?`is in ${cn(o[0])}`:`has ${B(a[0]).words}`}function Es(e){let t=new Map;for(let n of e)t.set(n.step,[...t.get(n.step)??[],n]);let n=e=>{let t=e.map(e=>e.first_kernel_ns);return Math.max(...t)-Math.min(...t)};return[...t.values()].sort((e,t)=>n(t)-n(e))[0]??[]}var Ds=560,Os=64,ks=.02;function As(e){let t=[...e].sort((e,t)=>e.own_ns-t.own_ns),[n,r]=[t[0]?.own_ns??0,t.at(-1)?.own_ns??0],i=Math.max((r-n)*.04,(ks*r-(r-n))/2,1),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a),[c,l]=e.length>Os?[5,16]:[9,5],u=[],d=e=>Math.ceil(e.hosts.length/l)*c/2/Ds;for(let e of t){let t={at:s(e.own_ns),hosts:[e]};for(let e=u.at(-1);e&&e.at+d(e)>t.at-d(t);e=u.at(-1)){u.pop();let[n,r]=[e.hosts.length,t.hosts.length];t={at:(e.at*n+t.at*r)/(n+r),hosts:[...e.hosts,...t.hosts]}}u.push(t)}let f=u.flatMap(({at:e,hosts:t})=>{let n=Math.ceil(t.length/l),r=Math.min(Math.max(e,d({hosts:t})),1-d({hosts:t}));return t.map(({host:t,own_ns:i,slow:a},o)=>({host:t,own_ns:i,slow:a,words:`${t}: ${O(i)}${a?`, slow`:``}`,share:e,left:`calc(${(r*100).toFixed(2)}% + ${((Math.floor(o/l)-n/2)*c).toFixed(1)}px)`,level:o%l}))}),[,p=1]=U(o-a),m=Math.ceil(a/p);return{dots:f,ticks:Array.from({length:Math.floor(o/p)-m+1},(e,t)=>(m+t)*p).map((e,t)=>({words:`${Number((e/1e6).toPrecision(6))}${t===0?` ms`:``}`,share:s(e)})),pitch:c,height:Math.max(1,...f.map(({level:e})=>e+1))*c+2}}var js=6e4;function Ms(e,t){let n=document.createElement(`a`);n.href=URL.createObjectURL(e),n.download=t,n.click(),setTimeout(()=>URL.revokeObjectURL(n.href),js)}var Ns=class extends R{constructor(...e){super(...e),this.viewer=`Perfetto`,this.said=``,this.problem=``,this.saving=new AbortController,this.href=``}static{this.styles=L`
     :host {
       align-items: baseline;
       display: flex;
@@ -2081,18 +2100,18 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
     .problem {
       color: var(--critical);
     }
-  `}static{this.properties={run:String,place:Object,viewer:String,said:String,problem:String}}changed(){let e=oe(document.baseURI,this.target);e!==this.href&&(this.href=e,this.saving.abort(),this.said=this.problem=``)}template(){let{place:e,viewer:t}=this,n=Mn({host:e.host,device:e.device??``},!0).trim(),r=C`<a href="https://ui.perfetto.dev" target="_blank" rel="noopener">ui.perfetto.dev</a>`;return C`
+  `}static{this.properties={run:String,place:Object,viewer:String,said:String,problem:String}}changed(){let e=se(document.baseURI,this.target);e!==this.href&&(this.href=e,this.saving.abort(),this.said=this.problem=``)}template(){let{place:e,viewer:t}=this,n=nn({host:e.host,device:e.device??``},!0).trim(),r=S`<a href="https://ui.perfetto.dev" target="_blank" rel="noopener">ui.perfetto.dev</a>`;return S`
       <a class="button" href=${this.href} download @click=${this.onSave}>Save as trace</a>
-      <span class="note name">${n}, ${N(e.begin_ms,e.end_ms)}</span>
+      <span class="note name">${n}, ${k(e.begin_ms,e.end_ms)}</span>
       <span class="note"
-        >${t===`Nsight Systems`?C`Open it at ${r}, or the .nsys-rep file in Nsight Systems.`:C`Open it, or the file itself, at ${r}.`}</span
+        >${t===`Nsight Systems`?S`Open it at ${r}, or the .nsys-rep file in Nsight Systems.`:S`Open it, or the file itself, at ${r}.`}</span
       >
       <span class="note name" role="status">${this.said}</span>
       <span class="note name problem" role="alert">${this.problem}</span>
-    `}disconnectedCallback(){super.disconnectedCallback(),this.saving.abort()}get target(){let{host:e,begin_ms:t,end_ms:n}=this.place;return{run:this.run,host:e,beginMs:t,endMs:n}}onSave(e){if(e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0)return;this.saving.abort();let{signal:t}=this.saving=new AbortController,n=gn(this,`save-trace`,{target:this.target,signal:t});n&&(e.preventDefault(),this.said=`Saving …`,this.problem=``,n.then(({content:e,name:n,note:r})=>{t.aborted||(Es(e,n),this.said=`Saved. ${r}`.trim())},e=>{t.aborted||(this.said=``,this.problem=e instanceof Error?e.message:String(e))}))}};customElements.define(`tfperf-save-trace`,Ds);function Os(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function ks({run:e,viewer:t},n,r){if(t!==`XProf`)return C`<tfperf-save-trace .run=${e} .place=${n} .viewer=${t}></tfperf-save-trace>`;let{host:i,device:a,begin_ms:o,end_ms:s}=n;if(r===null)return w;let c=de(r,i);return c?C`<span class="note">${c}</span>`:C`<a class="button" href=${re(document.baseURI,{run:e,host:i,beginMs:o,endMs:s})} target="_blank" rel="noopener">Open in trace viewer</a
-    ><span class="note" ?hidden=${!Os(a)}
-      >It shows the first GPUs on top: scroll to ${B(a??``)}.</span
-    >`}var As=e=>e===null?`not recorded`:M(e),js=[{head:`GPU`,cell:({device:e})=>B(e)},q(`First launch`,e=>As(e.first_launch_ns)),q(`First kernel`,e=>As(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],Ms=class extends O{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=D`
+    `}disconnectedCallback(){super.disconnectedCallback(),this.saving.abort()}get target(){let{host:e,begin_ms:t,end_ms:n}=this.place;return{run:this.run,host:e,beginMs:t,endMs:n}}onSave(e){if(e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0)return;this.saving.abort();let{signal:t}=this.saving=new AbortController,n=Rn(this,`save-trace`,{target:this.target,signal:t});n&&(e.preventDefault(),this.said=`Saving …`,this.problem=``,n.then(({content:e,name:n,note:r})=>{t.aborted||(Ms(e,n),this.said=`Saved. ${r}`.trim())},e=>{t.aborted||(this.said=``,this.problem=e instanceof Error?e.message:String(e))}))}};customElements.define(`tfperf-save-trace`,Ns);function Ps(e){return Number(/\d+$/.exec(e??``)?.[0]??0)>1}function Fs({run:e,viewer:t},n,r){if(t!==`XProf`)return S`<tfperf-save-trace .run=${e} .place=${n} .viewer=${t}></tfperf-save-trace>`;let{host:i,device:a,begin_ms:o,end_ms:s}=n;if(r===null)return C;let c=fe(r,i);return c?S`<span class="note">${c}</span>`:S`<a class="button" href=${ie(document.baseURI,{run:e,host:i,beginMs:o,endMs:s})} target="_blank" rel="noopener">Open in trace viewer</a
+    ><span class="note" ?hidden=${!Ps(a)}
+      >It shows the first GPUs on top: scroll to ${I(a??``)}.</span
+    >`}var Is=e=>e===null?`not recorded`:O(e),Ls=[{head:`GPU`,cell:({device:e})=>I(e)},q(`First launch`,e=>Is(e.first_launch_ns)),q(`First kernel`,e=>Is(e.first_kernel_ns)),{head:`Launched by thread`,cell:({thread:e})=>e||`not recorded`,kind:`name`}],Rs=class extends R{constructor(...e){super(...e),this.access=null,this.mark=null,this.opened=null,this.told=!1,this.alone=!1}static{this.styles=L`
     :host {
       min-width: 0;
       padding: 10px 18px;
@@ -2188,60 +2207,60 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
     .actions [aria-pressed='true'] {
       background: var(--info-ground);
     }
-  `}static{this.properties={report:Object,finding:Object,access:Object,mark:String,opened:String,told:Boolean,alone:Boolean}}template(){let{report:e,finding:t}=this,{id:n,title:r,severity:i,action:a,cause:o,summary:s,evidence:c,saving:l,fix:u,guide:d,explains:f}=t,{findings:p}=e,m=p.indexOf(t),h=(e,t,n)=>{let r=p[m+e];return C`<button
+  `}static{this.properties={report:Object,finding:Object,access:Object,mark:String,opened:String,told:Boolean,alone:Boolean}}template(){let{report:e,finding:t}=this,{id:n,title:r,severity:i,action:a,cause:o,summary:s,evidence:c,saving:l,fix:u,guide:d,explains:f}=t,{findings:p}=e,m=p.indexOf(t),h=(e,t,n)=>{let r=p[m+e];return S`<button
         class="button"
         aria-label=${t}
         ?disabled=${!r}
-        @click=${()=>r&&k(this,`finding-select`,{id:r.id})}
+        @click=${()=>r&&z(this,`finding-select`,{id:r.id})}
       >
         ${n}
-      </button>`};return C`
+      </button>`};return S`
       <header>
         <span class="rank">${m+1}</span>
         <h2 id="title" class="name" tabindex="-1" title=${r}><tfperf-text .text=${r}></tfperf-text></h2>
         <tfperf-severity .severity=${i}></tfperf-severity>
         ${h(-1,`Previous finding`,`↑`)} ${h(1,`Next finding`,`↓`)}
       </header>
-      ${a&&!u.summary?C`<p class="why name"><b>${a}</b></p>`:w}
+      ${a&&!u.summary?S`<p class="why name"><b>${a}</b></p>`:C}
       <p class="why name" ?hidden=${o&&this.told}><tfperf-text .text=${o||s}></tfperf-text></p>
       <tfperf-fix .fix=${u} .guide=${d} .rule=${n} .level=${3}></tfperf-fix>
-      ${c.length>0?C`<h3>How we know</h3>
+      ${c.length>0?S`<h3>How we know</h3>
               <p class="known name" ?hidden=${!o}><tfperf-text .text=${s}></tfperf-text></p>
-              <tfperf-evidence .items=${c.slice(0,3)} .brief=${!0}></tfperf-evidence>`:w}
-      ${c.length>0||l?C`<details class="more">
+              <tfperf-evidence .items=${c.slice(0,3)} .brief=${!0}></tfperf-evidence>`:C}
+      ${c.length>0||l?S`<details class="more">
               <summary>
-                ${c.length>0?`${z(c.length,`measurement`)}, with sources`:`More`}
+                ${c.length>0?`${F(c.length,`measurement`)}, with sources`:`More`}
               </summary>
               <tfperf-evidence .items=${c}></tfperf-evidence>
               ${this.starts()}
               <p class="note" ?hidden=${!l}>How the saving was estimated: ${l?.basis}</p>
-            </details>`:w}
-      ${this.alone&&t.where.length>0?C`<h3>Places</h3>
-              ${t.where.map(e=>this.place(e))}`:w}
-      ${f.length>0?C`<h3>Also explains</h3>
-              ${f.map(e=>this.inner(e))}`:w}
+            </details>`:C}
+      ${this.alone&&t.where.length>0?S`<h3>Places</h3>
+              ${t.where.map(e=>this.place(e))}`:C}
+      ${f.length>0?S`<h3>Also explains</h3>
+              ${f.map(e=>this.inner(e))}`:C}
       <div class="actions">
-        <tfperf-copy id="agent" words="Copy for agent" .text=${no(e,n)?.agent}></tfperf-copy>
+        <tfperf-copy id="agent" words="Copy for agent" .text=${co(e,n)?.agent}></tfperf-copy>
         <tfperf-copy words="Link" .link=${n}></tfperf-copy>
         ${this.marking(`done`,`Done`)} ${this.marking(`irrelevant`,`Not relevant`)}
         <tfperf-limits .rule=${n} .of=${r}></tfperf-limits>
       </div>
-    `}onPageKey({key:e}){e===`c`&&this.child(`agent`).copy()}marking(e,t){let n=this.mark===e;return C`<button
+    `}onPageKey({key:e}){e===`c`&&this.child(`agent`).copy()}marking(e,t){let n=this.mark===e;return S`<button
       class="bare"
       aria-pressed=${n}
-      @click=${()=>k(this,`mark`,{id:this.finding.id,mark:n?null:e})}
+      @click=${()=>z(this,`mark`,{id:this.finding.id,mark:n?null:e})}
     >
       ${t}
-    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?bs(e.items):[];return t.length>0?C`<tfperf-table
+    </button>`}starts(){let{stagger:e}=this.report,t=this.finding.id===`gpu-stagger`&&e?Es(e.items):[];return t.length>0?S`<tfperf-table
           heading="Start of each GPU in step ${t[0]?.step}"
-          .columns=${js}
+          .columns=${Ls}
           .items=${t}
           note="From the first kernel of the step on any GPU; launches come before it."
-        ></tfperf-table>`:w}inner(e){let{id:t,title:n,severity:r,summary:i,evidence:a,fix:o,guide:s,where:c}=e;return C`<details class="inner" data-finding=${t} ?open=${t===this.opened}>
+        ></tfperf-table>`:C}inner(e){let{id:t,title:n,severity:r,summary:i,evidence:a,fix:o,guide:s,where:c}=e;return S`<details class="inner" data-finding=${t} ?open=${t===this.opened}>
       <summary>
         <tfperf-severity .severity=${r}></tfperf-severity>
         <h4 class="name">${n}</h4>
-        <span class="note">${R(no(this.report,t)?.saving??``)}</span>
+        <span class="note">${P(co(this.report,t)?.saving??``)}</span>
       </summary>
       <p class="name"><tfperf-text .text=${i}></tfperf-text></p>
       <tfperf-evidence .items=${a}></tfperf-evidence>
@@ -2249,52 +2268,52 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       <tfperf-fix .fix=${o} .guide=${s} .rule=${t} .level=${5}></tfperf-fix>
       <tfperf-copy words="Link" .link=${t}></tfperf-copy>
       <tfperf-limits .rule=${t} .of=${n}></tfperf-limits>
-    </details>`}place(e){return C`<div class="place">
-      <p class="note name">${[e.label,Nn(e)].filter(Boolean).join(`: `)}</p>
-      ${this.alone||e.step===null?w:C`<button class="button" @click=${()=>k(this,`show-in-timeline`,{place:e})}>
+    </details>`}place(e){return S`<div class="place">
+      <p class="note name">${[e.label,rn(e)].filter(Boolean).join(`: `)}</p>
+      ${this.alone||e.step===null?C:S`<button class="button" @click=${()=>z(this,`show-in-timeline`,{place:e})}>
               Show in timeline
             </button>`}
-      ${ks(this.report,e,this.access)}
-    </div>`}};customElements.define(`tfperf-chosen-finding`,Ms);function Ns({findings:e,hosts:t},n,r,i){return n.where.length===0?w:C`<div class="places" role="group" aria-label="Places of this finding, worst first">
+      ${Fs(this.report,e,this.access)}
+    </div>`}};customElements.define(`tfperf-chosen-finding`,Rs);function zs({findings:e,hosts:t},n,r,i){return n.where.length===0?C:S`<div class="places" role="group" aria-label="Places of this finding, worst first">
     <span class="note">Places of finding ${e.indexOf(n)+1}</span>
-    ${n.where.slice(0,6).map((e,n,a)=>C`<button
+    ${n.where.slice(0,6).map((e,n,a)=>S`<button
         class="button name"
         title=${e.label}
-        aria-pressed=${r!==null&&zs(e,r)}
+        aria-pressed=${r!==null&&Gs(e,r)}
         @click=${()=>i(e)}
       >
-        ${Ps(e,n,a,t.length>1)}
+        ${Bs(e,n,a,t.length>1)}
       </button>`)}
     <span class="note">Key <kbd>n</kbd>: next</span>
-  </div>`}function Ps(e,t,n,r){let i=({step:e,host:t,device:n,label:i})=>[e===null?``:`Step ${e}`,r?t:``,n===null?``:B(n)].filter(Boolean).join(` · `)||i;return n.some((n,r)=>r!==t&&i(n)===i(e))?`${i(e)} · ${N(e.begin_ms,e.end_ms)}`:i(e)}function Fs(e,t){return C`<p class="note">
+  </div>`}function Bs(e,t,n,r){let i=({step:e,host:t,device:n,label:i})=>[e===null?``:`Step ${e}`,r?t:``,n===null?``:I(n)].filter(Boolean).join(` · `)||i;return n.some((n,r)=>r!==t&&i(n)===i(e))?`${i(e)} · ${k(e.begin_ms,e.end_ms)}`:i(e)}function Vs(e,t){return S`<p class="note">
       ${e?`Single kernels of this run are not kept: it is too large. `:``}Click a span, or choose it with the
       arrow keys and Enter: this says whose time it is, and what the host did meanwhile. Shift + drag measures a range.
     </p>
-    <div class="line" ?hidden=${!t}>${t??w}</div>`}function Is(e,t){let{whole:n,mark:r,row:i}=t,a=i.is_gpu?ss(n,r):null,o=i.is_gpu?cs(a,e,t.account):``;return C`
+    <div class="line" ?hidden=${!t}>${t??C}</div>`}function Hs(e,t){let{whole:n,mark:r,row:i}=t,a=i.is_gpu?ps(n,r):null,o=i.is_gpu?ms(a,e,t.account):``;return S`
     <dl>
       <dt>Selected</dt>
       <dd>
-        <b>${`${Si(i,n.hosts.length>1)} · ${N(r.begin/1e6,r.end/1e6)}`}</b> · ${t.what},
-        ${M(r.end-r.begin)}${a?C`, <button class="bare" @click=${()=>t.select(a)}>${o}</button>`:o&&`, ${o}`}
+        <b>${`${Oi(i,n.hosts.length>1)} · ${k(r.begin/1e6,r.end/1e6)}`}</b> · ${t.what},
+        ${O(r.end-r.begin)}${a?S`, <button class="bare" @click=${()=>t.select(a)}>${o}</button>`:o&&`, ${o}`}
       </dd>
-      ${Rs(`Launched`,t.launched&&`by ${t.launched}`)} ${Rs(`Waits`,t.late)} ${Rs(`Kernels`,t.ran)}
-      ${Rs(`Host`,t.did)}
+      ${Ws(`Launched`,t.launched&&`by ${t.launched}`)} ${Ws(`Waits`,t.late)} ${Ws(`Kernels`,t.ran)}
+      ${Ws(`Host`,t.did)}
     </dl>
     <div class="line">
       ${t.link}
       <button class="button" @click=${t.back}>Back to finding <kbd>Esc</kbd></button>
     </div>
-  `}function Ls({begin:e,end:t},n,r,i){let a=r.rows.filter(({is_gpu:e,kernels:t})=>e&&!t).length,o=r.others?`Mean of those shown`:a>1?`Mean GPU`:`GPU`;return C`
+  `}function Us({begin:e,end:t},n,r,i){let a=r.rows.filter(({is_gpu:e,kernels:t})=>e&&!t).length,o=r.others?`Mean of those shown`:a>1?`Mean GPU`:`GPU`;return S`
     <dl>
       <dt>Range</dt>
-      <dd><b>${N(e/1e6,t/1e6)}</b> · ${M(t-e)}</dd>
-      ${Rs(o,n?.gpus??``)} ${Rs(`Kernels`,n?.kernels??``)} ${Rs(`Host`,n?.host??``)}
+      <dd><b>${k(e/1e6,t/1e6)}</b> · ${O(t-e)}</dd>
+      ${Ws(o,n?.gpus??``)} ${Ws(`Kernels`,n?.kernels??``)} ${Ws(`Host`,n?.host??``)}
     </dl>
     <div class="line">
       <button class="button" @click=${i}>Back to finding <kbd>Esc</kbd></button>
     </div>
-  `}function Rs(e,t){return t?C`<dt>${e}</dt>
-        <dd title=${t}>${t}</dd>`:w}function zs(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}var Bs=class extends O{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=D`
+  `}function Ws(e,t){return t?S`<dt>${e}</dt>
+        <dd title=${t}>${t}</dd>`:C}function Gs(e,t){return e.host===t.host&&e.device===t.device&&e.begin_ms===t.begin_ms&&e.end_ms===t.end_ms}var Ks=class extends R{constructor(...e){super(...e),this.hosts=[],this.chosen=null,this.at=null}static{this.styles=L`
     :host {
       margin-bottom: 14px;
     }
@@ -2355,7 +2374,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
     .axis {
       height: 17px;
     }
-  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=ws(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return C`
+  `}static{this.properties={hosts:Array,chosen:String,at:String}}template(){let{hosts:e,chosen:t,at:n}=this,{dots:r,ticks:i,pitch:a,height:o}=As(e),s=n??t,c=Math.max(r.findIndex(({host:e})=>e===s),0),l=r.filter(({slow:e,host:t})=>e||t===s).slice(-2);return S`
       <header>
         <h2>Own step time of each host</h2>
         <span class="note">mean step without waiting for other GPUs · one dot a host</span>
@@ -2371,7 +2390,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         @keydown=${e=>this.onKey(e,r,c)}
         @blur=${()=>this.at=null}
       >
-        ${r.map(({host:e,words:n,slow:r,left:i,level:o},s)=>C`<i
+        ${r.map(({host:e,words:n,slow:r,left:i,level:o},s)=>S`<i
               class="${r?`slow`:``} ${s===c?`at`:``}"
               role="option"
               id="dot-${s}"
@@ -2381,18 +2400,18 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
               style="left:${i};bottom:${o*a}px"
               @click=${()=>this.choose(e)}
             ></i>`)}
-        ${l.map(({host:e,own_ns:t,slow:n,share:r,left:i,level:o})=>C`<div
+        ${l.map(({host:e,own_ns:t,slow:n,share:r,left:i,level:o})=>S`<div
             class="name"
             aria-hidden="true"
-            style=${$({...r>.5?{right:`calc(100% - ${i} + 4px)`}:{left:`calc(${i} + ${a+4}px)`},bottom:`${o*a}px`})}
+            style=${Q({...r>.5?{right:`calc(100% - ${i} + 4px)`}:{left:`calc(${i} + ${a+4}px)`},bottom:`${o*a}px`})}
           >
-            <span>${e}</span> <b>${M(t)}</b>${n?` slow`:w}
+            <span>${e}</span> <b>${O(t)}</b>${n?` slow`:C}
           </div>`)}
       </div>
       <div class="axis" aria-hidden="true">
-        ${i.map(({words:e,share:t})=>C`<span style="left:${(t*100).toFixed(2)}%">${e}</span>`)}
+        ${i.map(({words:e,share:t})=>S`<span style="left:${(t*100).toFixed(2)}%">${e}</span>`)}
       </div>
-    `}choose(e){this.at=e,k(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,Bs);var Vs=32,Hs=4,Us=class extends O{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=D`
+    `}choose(e){this.at=e,z(this,`host-choose`,{host:e===this.chosen?null:e})}onKey(e,t,n){let{key:r}=e,i=t.length-1,a={ArrowLeft:n-1,ArrowDown:n-1,ArrowRight:n+1,ArrowUp:n+1,Home:0,End:i}[r],o=t[Math.min(Math.max(a??n,0),i)]?.host;if(o!==void 0){if(a!==void 0)this.at=o;else if(r===`Enter`||r===` `)this.choose(o);else return;e.preventDefault()}}};customElements.define(`tfperf-host-dots`,Ks);var qs=32,Js=4,Ys=class extends R{constructor(...e){super(...e),this.chosen=null,this.marked=[]}static{this.styles=L`
     :host {
       overflow-x: auto;
       padding: 3px;
@@ -2438,8 +2457,8 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       text-decoration-color: var(--accent);
       text-decoration-thickness: 2px;
     }
-  `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=Er(e.map(({step_ns:e,judged:t,outlier:n})=>({ns:e,judged:t,outlier:n}))),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return C`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
-        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=Ks(e,i);return C`<button
+  `}static{this.properties={steps:Object,chosen:String,marked:Array}}template(){let{columns:e}=this.steps,t=kr(e.map(({step_ns:e,judged:t,outlier:n})=>({ns:e,judged:t,outlier:n}))),n=Math.max(e.findIndex(({id:e})=>e===this.chosen),0);return S`<div role="listbox" aria-label="Steps" aria-orientation="horizontal" @keydown=${this.onKey}>
+        ${e.map((e,r)=>{let i=this.marked.includes(e.id),a=Qs(e,i);return S`<button
             class="bare"
             role="option"
             id="step-${r}"
@@ -2447,16 +2466,16 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
             aria-label=${a}
             title=${a}
             tabindex=${r===n?0:-1}
-            @click=${()=>k(this,`step-change`,{id:e.id})}
+            @click=${()=>z(this,`step-change`,{id:e.id})}
           >
             <i
               class="${e.judged?``:`out`} ${t(e.step_ns)>1?`cut`:``}"
-              style="height:${(Math.min(t(e.step_ns),1)*Vs).toFixed(1)}px;background:${Gs(e)}"
+              style="height:${(Math.min(t(e.step_ns),1)*qs).toFixed(1)}px;background:${Zs(e)}"
             ></i>
             <span class=${i?`placed`:``}>${e.outlier?`◆`:``}${e.number}</span>
           </button>`})}
       </div>
-      ${e.length>0&&e.every(({accounts:e})=>Ws(e)===0)?C`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:w}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function Ws(e){return Object.values(e).reduce((e,t)=>e+t,0)}function Gs({accounts:e,step_ns:t}){let n=0,r=Hn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${V(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function Ks({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,Hs).map(([e,n])=>`${V(e).words} ${M(n)} (${P(n/t)})`);return[`Step ${e}: ${M(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,Us);var qs=D`
+      ${e.length>0&&e.every(({accounts:e})=>Xs(e)===0)?S`<p class="note">Height: step time. Gray: no GPU was recorded, so a step has no accounts.</p>`:C}`}onKey(e){let t=[...this.shadowRoot.querySelectorAll(`[role=option]`)],n=t.indexOf(this.shadowRoot.activeElement),r={ArrowLeft:n-1,ArrowRight:n+1,Home:0,End:t.length-1}[e.key];r!==void 0&&(e.preventDefault(),t[r]?.focus({preventScroll:!0}))}};function Xs(e){return Object.values(e).reduce((e,t)=>e+t,0)}function Zs({accounts:e,step_ns:t}){let n=0,r=Gn(Object.entries(e).map(([e,t])=>({id:e,ns:t}))).map(({id:e,ns:r})=>{let i=n;return n+=100*r/t,`var(${B(e).colour}) ${i.toFixed(2)}% ${n.toFixed(2)}%`});return r.length>0?`linear-gradient(to top, ${r.join(`, `)})`:`var(--account-unknown)`}function Qs({number:e,step_ns:t,accounts:n,outlier:r,judged:i,note:a},o){let s=Object.entries(n).sort(([,e],[,t])=>t-e).slice(0,Js).map(([e,n])=>`${B(e).words} ${O(n)} (${A(n/t)})`);return[`Step ${e}: ${O(t)}`,r?`outlier: much longer than the others`:``,a||(i?``:`left out of the averages`),s.join(`, `),o?`a place of this finding lies here`:``].filter(Boolean).join(` · `)}customElements.define(`tfperf-step-strip`,Ys);var $s=L`
   :host {
     background: var(--panel);
     border: 1px solid var(--line);
@@ -2592,8 +2611,8 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       border-right: 0;
     }
   }
-`,Js=300,Ys=`300px`,Xs=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>M(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>M(e),kind:`number`,value:({length:e})=>e}],Zs=class extends O{static{this.styles=qs}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,ran:String,range:Object,rangeSays:Object,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.ran=``,this.range=null,this.rangeSays=null,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`range-choose`,e=>{e.stopPropagation(),this.measure(e.detail.range)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null);let n=t.findings.length>0&&this.timed;n!==this.hasAttribute(`beside`)&&this.shadowRoot.querySelector(`#plot`)?.remeasure(),this.toggleAttribute(`beside`,n),this.toggleAttribute(`hosts-only`,t.ledger===null),this.toggleAttribute(`saves`,t.viewer!==`XProf`),(`report`in e||`step`in e||`locked`in e)&&(this.shown=kt(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=At(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return C`
-      ${t?C`<tfperf-chosen-finding
+`,ec=300,tc=`300px`,nc=[{head:`Row`,cell:({row:e})=>e,kind:`name`},{head:`What`,cell:({what:e})=>e},{head:`From`,cell:({begin:e})=>O(e),kind:`number`,value:({begin:e})=>-e},{head:`Length`,cell:({length:e})=>O(e),kind:`number`,value:({length:e})=>e}],rc=class extends R{static{this.styles=$s}static{this.properties={report:Object,access:Object,ask:Object,locked:String,hovered:String,step:String,zoom:String,marks:Object,target:Object,near:Boolean,host:String,whole:Object,chosen:Object,did:String,late:String,ran:String,range:Object,rangeSays:Object,seen:String,problem:String,kernels:Boolean,arrows:Boolean,lines:Array,tableNote:String}}constructor(){super(),this.access=null,this.ask=null,this.locked=null,this.hovered=null,this.step=null,this.zoom=null,this.marks={},this.target=null,this.near=!1,this.whole=null,this.chosen=null,this.did=``,this.late=``,this.ran=``,this.range=null,this.rangeSays=null,this.seen=``,this.host=null,this.problem=``,this.kernels=!1,this.arrows=!0,this.lines=[],this.tableNote=``,this.shown=null,this.left=null,this.awaited=null,this.place=null,this.keep=null,this.loading=new AbortController,this.refining=new AbortController,this.telling=new AbortController,this.watcher=null,this.asked=``,this.addEventListener(`span-choose`,e=>{e.stopPropagation();let{mark:t}=e.detail;this.choose(t)}),this.addEventListener(`range-choose`,e=>{e.stopPropagation(),this.measure(e.detail.range)}),this.addEventListener(`host-choose`,e=>{e.stopPropagation(),this.host=e.detail.host}),this.addEventListener(`view-rest`,()=>this.settle())}get timed(){return this.report.steps.columns.length>0}get finding(){let{findings:e}=this.report,{locked:t}=this;return e.find(({id:e,explains:n})=>e===t||n.some(e=>e.id===t))??e[0]}changed(e){let{report:t}=this;`report`in e&&(this.host=null);let n=t.findings.length>0&&this.timed;n!==this.hasAttribute(`beside`)&&this.shadowRoot.querySelector(`#plot`)?.remeasure(),this.toggleAttribute(`beside`,n),this.toggleAttribute(`hosts-only`,t.ledger===null),this.toggleAttribute(`saves`,t.viewer!==`XProf`),(`report`in e||`step`in e||`locked`in e)&&(this.shown=At(this.step,this.finding?.where??[],t)),(`locked`in e||`report`in e)&&(this.place=jt(this.finding?.where??[],t)??null),`target`in e&&(this.awaited=this.target,this.place=this.target??this.place)}template(){let{report:e,finding:t,timed:n}=this;return S`
+      ${t?S`<tfperf-chosen-finding
               .report=${e}
               .finding=${t}
               .access=${this.access}
@@ -2601,64 +2620,64 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
               .opened=${this.locked}
               .told=${t===e.findings[0]}
               .alone=${!n}
-            ></tfperf-chosen-finding>`:w}
-      ${n?this.timeline():w}
-    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o,place:s,range:c}=this,{steps:l,hosts:u,findings:d,omitted:f}=e,p=l.columns.find(({id:e})=>e===r),m=d.find(({id:e})=>e===a)??i,h=f.find(({what:e})=>e===`timeline`)?.sentence??``,g=[p?M(p.step_ns):``,p?.outlier?`outlier: much longer than the others`:``,p?.note??``],_=(e,t)=>C`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
+            ></tfperf-chosen-finding>`:C}
+      ${n?this.timeline():C}
+    `}timeline(){let{report:e,whole:t,problem:n,shown:r,finding:i,hovered:a,chosen:o,place:s,range:c}=this,{steps:l,hosts:u,findings:d,omitted:f}=e,p=l.columns.find(({id:e})=>e===r),m=d.find(({id:e})=>e===a)??i,h=f.find(({what:e})=>e===`timeline`)?.sentence??``,ee=[p?O(p.step_ns):``,p?.outlier?`outlier: much longer than the others`:``,p?.note??``],g=(e,t)=>S`<button class="button" aria-pressed=${this[e]} @click=${()=>this[e]=!this[e]}>
         ${t}
-      </button>`,v=t?.rows.map(n=>us(n,t,e.stragglers))??[],ee=s&&[null,r].includes(Ot(s,e))?s:null;return C`
+      </button>`,_=t?.rows.map(n=>gs(n,t,e.stragglers))??[],te=s&&[null,r].includes(kt(s,e))?s:null;return S`
       <section aria-labelledby="head">
-        ${e.by_host.length>1?C`<tfperf-host-dots .hosts=${e.by_host} .chosen=${this.host}></tfperf-host-dots>`:w}
+        ${e.by_host.length>1?S`<tfperf-host-dots .hosts=${e.by_host} .chosen=${this.host}></tfperf-host-dots>`:C}
         <header>
           <h2 id="head">Timeline, step ${p?.number??r??``}</h2>
-          <span class="note">${g.filter(Boolean).join(` · `)}</span>
+          <span class="note">${ee.filter(Boolean).join(` · `)}</span>
           <label ?hidden=${u.length<2}
             >Host
             <select id="host" @change=${this.onHost}>
               <option value="" .selected=${this.host===null}>all ${u.length}</option>
-              ${u.map(e=>C`<option value=${e} .selected=${e===this.host}>${e}</option>`)}
+              ${u.map(e=>S`<option value=${e} .selected=${e===this.host}>${e}</option>`)}
             </select>
           </label>
-          ${e.ledger?C`${_(`kernels`,`Kernel rows`)} ${_(`arrows`,`Launch arrows`)}`:w}
+          ${e.ledger?S`${g(`kernels`,`Kernel rows`)} ${g(`arrows`,`Launch arrows`)}`:C}
           <button class="button" aria-label="Zoom out" @click=${()=>this.plot.zoomOut()}>−</button>
           <button class="button" aria-label="Zoom in" @click=${()=>this.plot.zoomIn()}>+</button>
           <button class="button" @click=${()=>this.plot.showAll()}>Whole step</button>
         </header>
-        ${l.columns.length>1?C`<tfperf-step-strip
+        ${l.columns.length>1?S`<tfperf-step-strip
                 .steps=${l}
                 .chosen=${r}
-                .marked=${(i?.where??[]).map(t=>Ot(t,e))}
-              ></tfperf-step-strip>`:w}
+                .marked=${(i?.where??[]).map(t=>kt(t,e))}
+              ></tfperf-step-strip>`:C}
         <p class="note name" ?hidden=${!h}>${h}</p>
         <p class="note" role="alert" ?hidden=${!n}>${n}</p>
         <tfperf-timeline-plot
           id="plot"
-          .marks=${t?os(t,m):[]}
+          .marks=${t?fs(t,m):[]}
           .chosen=${o}
-          .tags=${v}
-          .wait=${o&&t?ps(t,o):null}
+          .tags=${_}
+          .wait=${o&&t?ys(t,o):null}
           .arrows=${this.arrows}
           .range=${c}
-          .expected=${ls(e,this.place)}
+          .expected=${hs(e,this.place)}
           ?hidden=${n}
         ></tfperf-timeline-plot>
-        <p class="note" ?hidden=${!t?.others}>${t?ds(t):``}</p>
-        ${i?Ns(e,i,ee,e=>this.goThere(e)):w}
+        <p class="note" ?hidden=${!t?.others}>${t?_s(t):``}</p>
+        ${i?zs(e,i,te,e=>this.goThere(e)):C}
         <div class="selected" role="status">
-          ${c&&t?Ls(c,this.rangeSays,t,()=>this.back()):o&&t?this.selection(t,o):this.hint()}
+          ${c&&t?Us(c,this.rangeSays,t,()=>this.back()):o&&t?this.selection(t,o):this.hint()}
         </div>
         <p id="seen" class="note" role="status">${this.seen}</p>
         <div id="table">
           <tfperf-table
             ?hidden=${!t}
             heading="What is in view, as a table"
-            .columns=${Xs}
+            .columns=${nc}
             .items=${this.lines}
             .note=${this.tableNote}
           ></tfperf-table>
         </div>
         <ul id="legend" class="legend" aria-label="What the rows show"></ul>
       </section>
-    `}hint(){let{report:e,whole:t,place:n,access:r}=this;return Fs(this.kernels&&t!==null&&!t.rows.some(({kernels:e})=>e),n&&ks(e,n,r))}selection(e,t){let{report:n,access:r,late:i,did:a,ran:o}=this,s=e.rows[t.row];if(!s)return w;let c=this.plot.wordsOf(t),l=Ii(e,{...t,end:Math.min(t.end,s.length_ns)},c);return Is(n.findings,{whole:e,mark:t,row:s,what:c,late:i,did:a,ran:o,launched:Pi(this.plot.spans??e,t),account:s.kernels?`compute`:e.codes[this.code(t)]??``,link:ks(n,l,r),select:e=>k(this,`finding-select`,{id:e}),back:()=>this.back()})}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[Di(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:Ys}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Li(e).map(e=>Nr(V(e),...oi(xi(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?Fi(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(Ei(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||is(this.plot.view)===this.zoom)return;let e=as(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;k(this,`zoom-change`,{zoom:n?null:is(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${M(e.length_ns)}`:`${N(t.begin/1e6,t.end/1e6)} of ${M(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${M(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=ji(e,t,Js);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${z(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.range=null,this.did=this.late=this.ran=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(k(this,`owner`,{id:e&&t&&r?.is_gpu?ss(t,e):null}),!e||!r?.is_gpu||!t||!n)return;let i=t.codes[this.code(e)],a=i===`communication.wait`&&!r.kernels?ps(t,e):null,o=t.hosts.length>1;this.telling=new AbortController;let{signal:s}=this.telling,c=(e,t,{host:r,device:i},a)=>{let o=this.request(Math.max(Math.floor(e),0),Math.ceil(t),this.plot.width);n({...o,host:r,keep:{host:r,device:i},kernels:!0},s).then(e=>{s.aborted||a(e)},()=>void 0)};c(e.begin,e.end,{host:r.host,device:r.name},e=>{this.did=fs(e.rows),i===`compute`&&!r.kernels&&(this.ran=_s(e,r))}),a&&(this.late=ms(a,o,``),c(a.arrives_ns-(a.end_ns-a.begin_ns),a.arrives_ns,a,e=>{this.late=ms(a,o,ys(e,a))}))}measure(e){let{whole:t,ask:n}=this;if(this.choose(null),!e||!t||!n)return;this.range=e,this.rangeSays=null,this.telling=new AbortController;let{signal:r}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),this.plot.width),kernels:!0},r).then(e=>{r.aborted||(this.rangeSays=gs(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen??this.range?(this.plot.focusPlot(),this.choose(null)):k(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)k(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else if(t===`m`)this.measure(this.plot.view);else return;e.preventDefault()}goThere(e){k(this,`show-in-timeline`,{place:e})}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,6),n=t[(t.findIndex(t=>e!==null&&zs(t,e))+1)%Math.max(t.length,1)];n&&this.goThere(n)}};customElements.define(`tfperf-finding-timeline`,Zs);var Qs=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`],[`m`,`measure what is in view; Shift + drag measures a range`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],$s=class extends O{constructor(...e){super(...e),this.act=ln()}static{this.styles=D`
+    `}hint(){let{report:e,whole:t,place:n,access:r}=this;return Vs(this.kernels&&t!==null&&!t.rows.some(({kernels:e})=>e),n&&Fs(e,n,r))}selection(e,t){let{report:n,access:r,late:i,did:a,ran:o}=this,s=e.rows[t.row];if(!s)return C;let c=this.plot.wordsOf(t),l=Hi(e,{...t,end:Math.min(t.end,s.length_ns)},c);return Hs(n.findings,{whole:e,mark:t,row:s,what:c,late:i,did:a,ran:o,launched:Bi(this.plot.spans??e,t),account:s.kernels?`compute`:e.codes[this.code(t)]??``,link:Fs(n,l,r),select:e=>z(this,`finding-select`,{id:e}),back:()=>this.back()})}code({row:e,begin:t}){let n=this.plot.spans?.rows[e];return(n&&n.code[Ni(n,t)])??-1}drawn(e){`target`in e&&this.target&&this.onTarget(),(`ask`in e||`report`in e)&&(this.asked=``),[`report`,`step`,`locked`,`ask`,`near`,`kernels`,`host`].some(t=>t in e)?this.load():`zoom`in e&&!(`target`in e)&&this.applyZoom()}connectedCallback(){super.connectedCallback(),this.watcher=new IntersectionObserver(e=>this.near||=e.some(({isIntersecting:e})=>e),{rootMargin:tc}),this.watcher.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.watcher?.disconnect();for(let e of[this.loading,this.refining,this.telling])e.abort()}request(e,t,n){let{shown:r,host:i,kernels:a,keep:o}=this;return{step:r??``,host:i,begin_ns:e,end_ns:t,width:n,keep:o,kernels:a}}async load(){let{report:e,shown:t,ask:n,near:r,kernels:i,place:a}=this;if(t===null||!n||!r)return;this.keep=a?.device?{host:a.host,device:a.device}:null;let o=this.request(0,null,this.plot.width),s=JSON.stringify([e.run,{...o,width:0}]);if(this.asked===s&&this.whole){this.applyZoom();return}this.loading.abort(),this.loading=new AbortController,this.refining.abort();let{signal:c}=this.loading;this.asked=s,this.plot.classList.add(`wait`);try{let e=await n(o,c);if(c.aborted)return;let t=this.whole?.step===e.step&&this.whole.rows.some(e=>e.kernels)!==i?this.plot.view:null;this.problem=``,this.chosen&&this.leave(this.chosen),this.whole=e,this.plot.show(e),this.choose(this.awaited?null:this.leftIn(e)),this.awaited?this.goTo(this.awaited):t?this.plot.move(t):this.applyZoom(),this.tell(),this.child(`legend`).replaceChildren(...Ui(e).map(e=>Ur(B(e),...Si(Di(e)))))}catch(e){if(c.aborted)return;this.asked=``,this.problem=e instanceof Error?e.message:String(e)}this.plot.classList.remove(`wait`)}get plot(){return this.child(`plot`)}onTarget(){this.near=!0,this.whole?.step===this.shown&&this.goTo(this.target)}goTo(e){let[t]=this.whole&&e?Vi(this.whole,[e]):[];t&&this.whole&&(this.awaited=null,this.plot.move(Mi(t,this.whole.length_ns)))}applyZoom(){if(!this.whole||us(this.plot.view)===this.zoom)return;let e=ds(this.zoom);e&&e.end<=this.whole.length_ns?this.plot.move(e):this.awaited||this.plot.showAll()}settle(){let{whole:e}=this;if(!e||e.step!==this.shown)return;this.tell();let{view:t}=this.plot,n=t.begin<=0&&t.end>=e.length_ns;z(this,`zoom-change`,{zoom:n?null:us(t)}),this.refine()}tell(){let{whole:e}=this,{view:t,spans:n}=this.plot;if(!e||!n)return;let r=t.end-t.begin>=e.length_ns?`The whole step, ${O(e.length_ns)}`:`${k(t.begin/1e6,t.end/1e6)} of ${O(e.length_ns)}`,i=n.merged_below_ns>0?` Neighbors shorter than ${O(n.merged_below_ns)} are drawn as one; zoom in to part them.`:``,a=e.hosts.length>1?`; hosts aligned at its begin`:``;this.seen=`${r}${a}.${i}`,this.list()}async refine(){let{whole:e,ask:t}=this,{view:n,spans:r,width:i}=this.plot,a=n.end-n.begin;if(!e||!t||!r||r.merged_below_ns<=a/i)return;let o=Math.floor(Math.max(n.begin-a,0)),s=Math.ceil(Math.min(n.end+a,e.length_ns));if(r.begin_ns===o&&r.end_ns===s)return;this.refining.abort(),this.refining=new AbortController;let{signal:c}=this.refining;try{let n=await t(this.request(o,s,3*i),c);if(c.aborted||this.whole!==e)return;this.plot.fine=n,this.list()}catch{}}list(){let{spans:e,view:t}=this.plot;if(!e)return;let{lines:n,total:r}=Li(e,t,ec);this.lines=n,this.tableNote=r>n.length?`The longest ${n.length} of ${F(r,`span`)} in view.`:``}choose(e){let{whole:t,ask:n}=this;this.chosen=e,this.range=null,this.did=this.late=this.ran=``,this.telling.abort();let r=e?t?.rows[e.row]:void 0;if(z(this,`owner`,{id:e&&t&&r?.is_gpu?ps(t,e):null}),!e||!r?.is_gpu||!t||!n)return;let i=t.codes[this.code(e)],a=i===`communication.wait`&&!r.kernels?ys(t,e):null,o=t.hosts.length>1;this.telling=new AbortController;let{signal:s}=this.telling,c=(e,t,{host:r,device:i},a)=>{let o=this.request(Math.max(Math.floor(e),0),Math.ceil(t),this.plot.width);n({...o,host:r,keep:{host:r,device:i},kernels:!0},s).then(e=>{s.aborted||a(e)},()=>void 0)};c(e.begin,e.end,{host:r.host,device:r.name},e=>{this.did=vs(e.rows),i===`compute`&&!r.kernels&&(this.ran=Cs(e,r))}),a&&(this.late=bs(a,o,``),c(a.arrives_ns-(a.end_ns-a.begin_ns),a.arrives_ns,a,e=>{this.late=bs(a,o,Ts(e,a))}))}measure(e){let{whole:t,ask:n}=this;if(this.choose(null),!e||!t||!n)return;this.range=e,this.rangeSays=null,this.telling=new AbortController;let{signal:r}=this.telling;n({...this.request(Math.floor(e.begin),Math.ceil(e.end),this.plot.width),kernels:!0},r).then(e=>{r.aborted||(this.rangeSays=Ss(e))},()=>void 0)}leave(e){let t=this.whole?.rows[e.row];this.left=t&&this.whole?{step:this.whole.step,row:t,mark:e}:null}leftIn({step:e,rows:t}){let{left:n}=this,r=t.findIndex(({host:e,name:t,kernels:r})=>e===n?.row.host&&t===n.row.name&&r===n.row.kernels);return n&&n.step===e&&r>=0?{...n.mark,row:r}:null}onHost(e){this.host=e.target.value||null}back(){this.chosen??this.range?(this.plot.focusPlot(),this.choose(null)):z(this,`timeline-back`)}onPageKey(e){let{key:t}=e;if(!this.timed)return;let n=e.composedPath();if(t===`Escape`&&(n.includes(this)||n[0]===document.body)&&this.back(),!this.near)return;let{columns:r}=this.report.steps,i=r.findIndex(({id:e})=>e===this.shown),a={"[":r[i-1],"]":r[i+1]}[t];if(a)z(this,`step-change`,{id:a.id});else if(t===`n`)this.nextPlace();else if(t===`+`)this.plot.zoomIn();else if(t===`-`)this.plot.zoomOut();else if(t===`0`)this.plot.showAll();else if(t===`m`)this.measure(this.plot.view);else return;e.preventDefault()}goThere(e){z(this,`show-in-timeline`,{place:e})}nextPlace(){let{place:e}=this,t=(this.finding?.where??[]).slice(0,6),n=t[(t.findIndex(t=>e!==null&&Gs(t,e))+1)%Math.max(t.length,1)];n&&this.goThere(n)}};customElements.define(`tfperf-finding-timeline`,rc);var ic=[{head:`Findings`,keys:[[`j k`,`next or previous finding`],[`x`,`tick or untick it: what the step would take without it`],[`n`,`its next place on the timeline`],[`c`,`copy it for an agent`],[`Esc`,`back to where you were`]]},{head:`Timeline`,keys:[[`[ ]`,`previous or next step`],[`+ − 0`,`zoom in, out, to the whole step`],[`← →`,`pan, once the timeline has the focus`],[`↑ ↓`,`row above or below`],[`Enter`,`lock a span`],[`m`,`measure what is in view; Shift + drag measures a range`]]},{head:`Runs`,keys:[[`r`,`all runs`],[`p`,`pin a run as baseline, or unpin it`],[`/`,`filter the runs`],[`↑ ↓`,`run above or below`],[`Enter`,`open the run`],[`Space`,`select two runs to compare`]]},{head:`Help`,keys:[[`?`,`these keys`]]}],ac=class extends R{constructor(...e){super(...e),this.act=jn()}static{this.styles=L`
     :host {
       display: inline-block;
       margin-top: 8px;
@@ -2710,7 +2729,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       margin-top: 14px;
       padding-top: 10px;
     }
-  `}static{this.properties={act:Boolean}}onPageKey(e){e.key===`?`&&(e.preventDefault(),this.open())}template(){return C`
+  `}static{this.properties={act:Boolean}}onPageKey(e){e.key===`?`&&(e.preventDefault(),this.open())}template(){return S`
       <button class="button" aria-haspopup="dialog" @click=${this.open}>Keys</button>
       <dialog id="dialog" aria-labelledby="head">
         <header>
@@ -2718,10 +2737,10 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
           <button class="button" @click=${()=>this.dialog.close()}>Close</button>
         </header>
         <div class="parts">
-          ${Qs.map(({head:e,keys:t})=>C`<section>
+          ${ic.map(({head:e,keys:t})=>S`<section>
                 <h3>${e}</h3>
                 <dl>
-                  ${t.map(([e,t])=>C`<dt>${e.split(` `).map(e=>C`<kbd>${e}</kbd> `)}</dt>
+                  ${t.map(([e,t])=>S`<dt>${e.split(` `).map(e=>S`<kbd>${e}</kbd> `)}</dt>
                         <dd>${t}</dd>`)}
                 </dl>
               </section>`)}
@@ -2731,7 +2750,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
           this, letters and signs do nothing outside the timeline
         </label>
       </dialog>
-    `}get dialog(){return this.child(`dialog`)}open(){this.act=ln(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,un(this.act)}};customElements.define(`tfperf-keys`,$s);var ec=class extends O{constructor(...e){super(...e),this.open=null}static{this.styles=D`
+    `}get dialog(){return this.child(`dialog`)}open(){this.act=jn(),this.dialog.open||this.dialog.showModal()}onChange(){this.act=this.child(`act`).checked,Mn(this.act)}};customElements.define(`tfperf-keys`,ac);var oc=class extends R{constructor(...e){super(...e),this.open=null}static{this.styles=L`
     .groups {
       display: flex;
       flex-wrap: wrap;
@@ -2785,40 +2804,40 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         transition: none;
       }
     }
-  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=nc(this.report).filter(([,e])=>e.length>0);return C`
+  `}static{this.properties={report:Object,open:String}}template(){let{open:e}=this,t=cc(this.report).filter(([,e])=>e.length>0);return S`
       <div class="groups">
-        ${t.map(([t,n])=>C` <button
+        ${t.map(([t,n])=>S` <button
               class="bare group"
               aria-expanded=${t===e}
               aria-controls="rows"
               @click=${()=>this.open=t===e?null:t}
             >
-              <b>${I(n.length)}</b>${` ${t}`}
+              <b>${M(n.length)}</b>${` ${t}`}
             </button>`)}
       </div>
       <div id="rows">
-        ${t.map(([t,n,r])=>t===e?C`<ul class="rows" aria-label=${t}>
-                ${n.map(e=>tc(e,r))}
-              </ul>`:w)}
+        ${t.map(([t,n,r])=>t===e?S`<ul class="rows" aria-label=${t}>
+                ${n.map(e=>sc(e,r))}
+              </ul>`:C)}
       </div>
-    `}};function tc({id:e,title:t,reason:n,how:r},i){return C`
+    `}};function sc({id:e,title:t,reason:n,how:r},i){return S`
     <li>
       <div class="title">
         <h3 class="name">${t}</h3>
-        ${i?C`<a
+        ${i?S`<a
                 class="note"
-                href=${se(document.baseURI,e)}
+                href=${ce(document.baseURI,e)}
                 target="_blank"
                 rel="noopener"
                 aria-label="How this is measured: ${t}"
                 >How this is measured</a
-              >`:w}
+              >`:C}
       </div>
       <p class="reason">${n}</p>
       <p class="note reason" ?hidden=${!r}>${r}</p>
-      ${i?C`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:w}
+      ${i?S`<tfperf-limits .rule=${e} .of=${t}></tfperf-limits>`:C}
     </li>
-  `}function nc(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${I(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[e.not_applicable.length===1?`does not apply`:`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[t.length===1?`oddity in the file`:`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,ec);var rc=44;function ic(e,t=rc,n){let r=Ln(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var ac={choice:``,text:``},oc=72,sc=32,cc=12,lc=class extends O{constructor(...e){super(...e),this.folded=!1,this.open=!1,this.filter=ac,this.wide=!1,this.all=!1,this.made=new Map,this.shown=[]}static{this.styles=D`
+  `}function cc(e){let t=e.anomalies.map(e=>({id:e.name,title:`${e.name} (${M(e.count)})`,reason:e.sentence,how:e.severity===`data_loss`?`Part of the recorded data could not be used.`:``}));return[[`failed while checking`,e.errors,!0],[`passed`,e.passed,!0],[`could not be checked, and how to`,e.missing_data,!0],[e.not_applicable.length===1?`does not apply`:`do not apply`,e.not_applicable,!0],[`to check by hand`,e.manual,!1],[t.length===1?`oddity in the file`:`oddities in the file`,t,!1]]}customElements.define(`tfperf-checks`,oc);var lc=44;function uc(e,t=lc,n){let r=cn(e,t,n);if(!e)return`not named`;let i=document.createElement(`span`);return i.textContent=r,i.className=`elided`,r===e||(i.title=e,i.tabIndex=0,i.addEventListener(`focus`,()=>i.textContent=e),i.addEventListener(`blur`,()=>i.textContent=r)),i}var dc={choice:``,text:``},fc=72,pc=32,mc=12,hc=class extends R{constructor(...e){super(...e),this.folded=!1,this.open=!1,this.filter=dc,this.wide=!1,this.all=!1,this.made=new Map,this.shown=[]}static{this.styles=L`
     .tools {
       align-items: center;
       display: flex;
@@ -2836,19 +2855,19 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
     input {
       width: 200px;
     }
-  `}static{this.properties={table:Object,folded:Boolean,open:Boolean,filter:Object,wide:Boolean,all:Boolean}}changed(e){`table`in e&&(this.filter=ac,this.all=this.wide=!1)}template(){let{table:e,filter:t}=this;if(this.folded)return C`<tfperf-table
+  `}static{this.properties={table:Object,folded:Boolean,open:Boolean,filter:Object,wide:Boolean,all:Boolean}}changed(e){`table`in e&&(this.filter=dc,this.all=this.wide=!1)}template(){let{table:e,filter:t}=this;if(this.folded)return S`<tfperf-table
         .heading=${e.title}
         .columns=${this.columns(!0)}
         .items=${e.rows}
         .open=${this.open}
         .note=${e.note}
-      ></tfperf-table>`;let n=ur(e,t),r=lr(e),[i,a]=[t.choice!==``||t.text.trim()!==``,e.rows.length>cc],o=e.columns.some(({wide:e})=>e);return C`
+      ></tfperf-table>`;let n=pr(e,t),r=fr(e),[i,a]=[t.choice!==``||t.text.trim()!==``,e.rows.length>mc],o=e.columns.some(({wide:e})=>e);return S`
       <div class="tools" ?hidden=${!o&&!a&&r.length===0}>
         <label ?hidden=${r.length===0}
           >${e.columns.find(({id:t})=>t===e.chosen_by)?.heading}
           <select id="choice" @change=${this.onFilter}>
             <option value="">all</option>
-            ${r.map(e=>C`<option .value=${e}>${e}</option>`)}
+            ${r.map(e=>S`<option .value=${e}>${e}</option>`)}
           </select>
         </label>
         <label ?hidden=${!a&&r.length===0}
@@ -2865,31 +2884,31 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
           Columns
         </button>
         <span class="note" role="status"
-          >${i?`${I(n.length)} of ${I(e.rows.length)} match.`:``}</span
+          >${i?`${M(n.length)} of ${M(e.rows.length)} match.`:``}</span
         >
       </div>
       <tfperf-table
         id="table"
         flat
-        .heading=${`${e.title} (${I(n.length)})`}
+        .heading=${`${e.title} (${M(n.length)})`}
         .columns=${this.columns(this.wide)}
         .items=${n}
-        .most=${this.all?n.length:cc}
+        .most=${this.all?n.length:mc}
         .note=${i?``:e.note}
       ></tfperf-table>
       <button
         id="all"
         class="button"
-        ?hidden=${n.length<=cc}
+        ?hidden=${n.length<=mc}
         aria-expanded=${this.all}
         @click=${()=>this.all=!this.all}
       >
-        ${this.all?`Show ${cc}`:`Show all ${z(n.length,`row`)}`}
+        ${this.all?`Show ${mc}`:`Show all ${F(n.length,`row`)}`}
       </button>
-    `}drawn(e){if(`table`in e&&!this.folded)for(let e of[this.field(`choice`),this.field(`text`)])e.value=``}columns(e){let{table:t,made:n}=this,r=t.columns.filter(t=>!t.under&&(e||!t.wide)).map(e=>{let r=n.get(e)??uc(t,e);return n.set(e,r),r});return r.length===this.shown.length&&r.every((e,t)=>e===this.shown[t])||(this.shown=r),this.shown}field(e){return this.child(e)}onFilter(){this.filter={choice:this.field(`choice`).value,text:this.field(`text`).value}}};function uc({columns:e,rows:t},n){let r=e.indexOf(n),i=r===0?e.flatMap(({under:e},t)=>e?[t]:[]):[],a=e=>e[r]??null,o=Math.max(1,...t.map(e=>Math.abs(Number(a(e))))),s=e=>{let[t,r]=[a(e),sr(a(e),n)];return n.unit===`name`?dc(r,i.map(t=>String(e[t]??``)).filter(Boolean)):n.unit===`mark`?r&&fc(r):n.unit===`more_ns`?pc(r,Math.abs(Number(t))/o):r},c=t.some(e=>String(a(e)??``).length>sc)?`note name`:void 0,l=n.unit===`name`?`name`:or(n)?c:`number`;return{head:[n,...i.flatMap(t=>e[t]??[])].map(({heading:e})=>e).map((e,t)=>t>0?e.toLowerCase():e).join(` over `),meaning:n.meaning,cell:s,value:a,...l&&{kind:l}}}function dc(e,t){let n=document.createElement(`div`),r=e.trimStart();if(n.append(ic(r,oc,.5)),n.style.paddingLeft=`${6*Math.min(e.length-r.length,24)}px`,t.length===0)return n;let i=document.createElement(`div`);return i.className=`under`,i.append(ic(t.join(` `),oc)),n.append(i),n}function fc(e){let t=document.createElement(`span`);return t.className=`mark`,t.textContent=e,t}function pc(e,t){let n=document.createElement(`div`);n.className=`against`;let r=document.createElement(`i`);r.style.width=`${(100*t).toFixed(2)}%`;let i=document.createElement(`span`);return i.textContent=e,n.append(i,r),n}customElements.define(`tfperf-rows`,lc);var mc=class extends O{static{this.properties={report:Object}}template(){let{input:e}=this.report;return C`
-      <p class="note name">${e&&hc(e)}</p>
-      ${ir(this.report,`input`).map((e,t)=>C`<tfperf-rows .table=${e} .folded=${t>0}></tfperf-rows>`)}
-    `}};function hc({pipelines:[e],iterators:t}){if(!e)return``;let n=new Set(t.map(({host:e})=>e)),r=e.batch_bytes===null?[]:[`${F(e.batch_bytes)} a batch`];return[...n.size>1?[e.host]:[],...r,`slowest request ${M(e.slowest_ns)}`].join(` · `)}customElements.define(`tfperf-input`,mc);var[gc,_c,vc]=[60,3600,86400],yc=[1,2,5,10,15,30,60,120,300,600,900,1800,_c,2*_c,3*_c,6*_c,12*_c],bc=5,xc=.2;function Sc(e){let t=e/1e9;if(t<gc)return`${t.toFixed(+!Number.isInteger(t))}\u00a0s`;let n=Math.round(t),[r,i,a,o]=[[`d`,vc,`h`,_c],[`h`,_c,`min`,gc]].find(([,e])=>n>=e)??[`min`,gc,`s`,1],s=Math.floor(n%i/o);return`${Math.floor(n/i)}\u00a0${r}${s>0?` ${s}\u00a0${a}`:``}`}function Cc(e){let t=e/1e9/bc,n=1e9*(yc.find(e=>e>=t)??Math.ceil(t/vc)*vc);return Array.from({length:Math.floor(e/n)+1},(t,r)=>({words:Sc(r*n),share:r*n/e}))}function wc({end_ns:e},t){let n=e.findIndex(e=>e>t);return n<0?e.length-1:n}function Tc({end_ns:e},t){return[e[t-1]??0,e[t]??0]}function Ec(e,t){let[n,r]=Tc(e,t);return(n+r)/2/e.watched_ns}function Dc(e,t){let[n,r]=Tc(e,t),i=(e,t)=>e<r&&t>n,a=e.marks.filter(({begin_ns:e,end_ns:t})=>i(e,t)).map(({label:e})=>e);return i(e.steps_begin_ns,e.steps_end_ns)?[...a,kc(e)]:a}function Oc(e,t){let[n,r]=Tc(e,t);return[`${Sc(n)} to ${Sc(r)}`,...Dc(e,t)].join(` · `)}function kc({steps_begin_ns:e,steps_end_ns:t}){return t>e?`profiled steps`:`profile`}function Ac(e,t,n){let r=[...e.marks.map(({begin_ns:e})=>e),e.steps_begin_ns].map(t=>wc(e,t)).filter(e=>n*(e-t)>0);return r.length>0?n>0?Math.min(...r):Math.max(...r):t}function jc(e,t,n){let r=e.end_ns.length-1,i=t??-1,a={ArrowLeft:t===null?r:i-1,ArrowDown:t===null?r:i-1,ArrowRight:i+1,ArrowUp:i+1,PageUp:Ac(e,t??r+1,-1),PageDown:Ac(e,i,1),Home:0,End:r}[n];return a===void 0?null:Math.min(Math.max(a,0),r)}function Mc({limit:e,most:t,unit:n}){let r=e!==null&&t>xc*e?e:0;return Math.max(n===`ratio`?1:r,t)||1}function Nc({label:e,of:t}){return t?`${e} · ${t.replaceAll(` `,`\xA0`)}`:e}function Pc({mean:e,low:t,high:n,unit:r},i){let[a,o,s]=[e,t,n].map(e=>L(e[i]??0,r));return{mean:a,range:o===s?``:`${o} to ${s}`}}function Fc(e,t){return[Oc(e,t),...e.lanes.map(e=>`${Nc(e)} ${Pc(e,t).mean}`)].join(`, `)}var Ic=1e3;function Lc(e,t){let{end_ns:n,watched_ns:r,marks:i}=e,a=Mc(t),o=e=>(Ic*e/r).toFixed(2),s=e=>(44*(1-e/a)).toFixed(2),c=e=>e.map((e,t)=>`V${s(e)}H${o(n[t]??0)}`).join(``),l=e=>e.map((e,t)=>`V${s(e)}H${o(n[t-1]??0)}`).reverse().join(``),u=t.limit!==null&&t.limit<a?s(t.limit):null;return G(`svg`,{width:`100%`,height:44,viewBox:`0 0 ${Ic} 44`,preserveAspectRatio:`none`,"aria-hidden":`true`},G(`path`,{d:i.map(e=>`M${o(e.begin_ns)} 0H${o(e.end_ns)}V44H${o(e.begin_ns)}Z`).join(``),class:`marked`}),G(`path`,{d:`M0 44${c(t.high)}${l(t.low)}Z`,class:`band`}),...u===null?[]:[G(`path`,{d:`M0 ${u}H${Ic}`,class:`limit`,"vector-effect":`non-scaling-stroke`})],G(`path`,{d:`M0 ${s(t.mean[0]??0)}${c(t.mean)}`,class:`mean`,"vector-effect":`non-scaling-stroke`}))}var Rc=e=>`${(100*e).toFixed(3)}%`,zc=class extends O{constructor(...e){super(...e),this.each=null,this.chosen=0,this.at=null,this.plots=[]}static{this.styles=D`
+    `}drawn(e){if(`table`in e&&!this.folded)for(let e of[this.field(`choice`),this.field(`text`)])e.value=``}columns(e){let{table:t,made:n}=this,r=t.columns.filter(t=>!t.under&&(e||!t.wide)).map(e=>{let r=n.get(e)??gc(t,e);return n.set(e,r),r});return r.length===this.shown.length&&r.every((e,t)=>e===this.shown[t])||(this.shown=r),this.shown}field(e){return this.child(e)}onFilter(){this.filter={choice:this.field(`choice`).value,text:this.field(`text`).value}}};function gc({columns:e,rows:t},n){let r=e.indexOf(n),i=r===0?e.flatMap(({under:e},t)=>e?[t]:[]):[],a=e=>e[r]??null,o=Math.max(1,...t.map(e=>Math.abs(Number(a(e))))),s=e=>{let[t,r]=[a(e),ur(a(e),n)];return n.unit===`name`?_c(r,i.map(t=>String(e[t]??``)).filter(Boolean)):n.unit===`mark`?r&&vc(r):n.unit===`more_ns`?yc(r,Math.abs(Number(t))/o):r},c=t.some(e=>String(a(e)??``).length>pc)?`note name`:void 0,l=n.unit===`name`?`name`:lr(n)?c:`number`;return{head:[n,...i.flatMap(t=>e[t]??[])].map(({heading:e})=>e).map((e,t)=>t>0?e.toLowerCase():e).join(` over `),meaning:n.meaning,cell:s,value:a,...l&&{kind:l}}}function _c(e,t){let n=document.createElement(`div`),r=e.trimStart();if(n.append(uc(r,fc,.5)),n.style.paddingLeft=`${6*Math.min(e.length-r.length,24)}px`,t.length===0)return n;let i=document.createElement(`div`);return i.className=`under`,i.append(uc(t.join(` `),fc)),n.append(i),n}function vc(e){let t=document.createElement(`span`);return t.className=`mark`,t.textContent=e,t}function yc(e,t){let n=document.createElement(`div`);n.className=`against`;let r=document.createElement(`i`);r.style.width=`${(100*t).toFixed(2)}%`;let i=document.createElement(`span`);return i.textContent=e,n.append(i,r),n}customElements.define(`tfperf-rows`,hc);var bc=class extends R{static{this.properties={report:Object}}template(){let{input:e}=this.report;return S`
+      <p class="note name">${e&&xc(e)}</p>
+      ${sr(this.report,`input`).map((e,t)=>S`<tfperf-rows .table=${e} .folded=${t>0}></tfperf-rows>`)}
+    `}};function xc({pipelines:[e],iterators:t}){if(!e)return``;let n=new Set(t.map(({host:e})=>e)),r=e.batch_bytes===null?[]:[`${j(e.batch_bytes)} a batch`];return[...n.size>1?[e.host]:[],...r,`slowest request ${O(e.slowest_ns)}`].join(` · `)}customElements.define(`tfperf-input`,bc);var[Sc,$,Cc]=[60,3600,86400],wc=[1,2,5,10,15,30,60,120,300,600,900,1800,$,2*$,3*$,6*$,12*$],Tc=5,Ec=.2;function Dc(e){let t=e/1e9;if(t<Sc)return`${t.toFixed(+!Number.isInteger(t))}\u00a0s`;let n=Math.round(t),[r,i,a,o]=[[`d`,Cc,`h`,$],[`h`,$,`min`,Sc]].find(([,e])=>n>=e)??[`min`,Sc,`s`,1],s=Math.floor(n%i/o);return`${Math.floor(n/i)}\u00a0${r}${s>0?` ${s}\u00a0${a}`:``}`}function Oc(e){let t=e/1e9/Tc,n=1e9*(wc.find(e=>e>=t)??Math.ceil(t/Cc)*Cc);return Array.from({length:Math.floor(e/n)+1},(t,r)=>({words:Dc(r*n),share:r*n/e}))}function kc({end_ns:e},t){let n=e.findIndex(e=>e>t);return n<0?e.length-1:n}function Ac({end_ns:e},t){return[e[t-1]??0,e[t]??0]}function jc(e,t){let[n,r]=Ac(e,t);return(n+r)/2/e.watched_ns}function Mc(e,t){let[n,r]=Ac(e,t),i=(e,t)=>e<r&&t>n,a=e.marks.filter(({begin_ns:e,end_ns:t})=>i(e,t)).map(({label:e})=>e);return i(e.steps_begin_ns,e.steps_end_ns)?[...a,Pc(e)]:a}function Nc(e,t){let[n,r]=Ac(e,t);return[`${Dc(n)} to ${Dc(r)}`,...Mc(e,t)].join(` · `)}function Pc({steps_begin_ns:e,steps_end_ns:t}){return t>e?`profiled steps`:`profile`}function Fc(e,t,n){let r=[...e.marks.map(({begin_ns:e})=>e),e.steps_begin_ns].map(t=>kc(e,t)).filter(e=>n*(e-t)>0);return r.length>0?n>0?Math.min(...r):Math.max(...r):t}function Ic(e,t,n){let r=e.end_ns.length-1,i=t??-1,a={ArrowLeft:t===null?r:i-1,ArrowDown:t===null?r:i-1,ArrowRight:i+1,ArrowUp:i+1,PageUp:Fc(e,t??r+1,-1),PageDown:Fc(e,i,1),Home:0,End:r}[n];return a===void 0?null:Math.min(Math.max(a,0),r)}function Lc({limit:e,most:t,unit:n}){let r=e!==null&&t>Ec*e?e:0;return Math.max(n===`ratio`?1:r,t)||1}function Rc({label:e,of:t}){return t?`${e} · ${t.replaceAll(` `,`\xA0`)}`:e}function zc({mean:e,low:t,high:n,unit:r},i){let[a,o,s]=[e,t,n].map(e=>N(e[i]??0,r));return{mean:a,range:o===s?``:`${o} to ${s}`}}function Bc(e,t){return[Nc(e,t),...e.lanes.map(e=>`${Rc(e)} ${zc(e,t).mean}`)].join(`, `)}var Vc=1e3;function Hc(e,t){let{end_ns:n,watched_ns:r,marks:i}=e,a=Lc(t),o=e=>(Vc*e/r).toFixed(2),s=e=>(44*(1-e/a)).toFixed(2),c=e=>e.map((e,t)=>`V${s(e)}H${o(n[t]??0)}`).join(``),l=e=>e.map((e,t)=>`V${s(e)}H${o(n[t-1]??0)}`).reverse().join(``),u=t.limit!==null&&t.limit<a?s(t.limit):null;return G(`svg`,{width:`100%`,height:44,viewBox:`0 0 ${Vc} 44`,preserveAspectRatio:`none`,"aria-hidden":`true`},G(`path`,{d:i.map(e=>`M${o(e.begin_ns)} 0H${o(e.end_ns)}V44H${o(e.begin_ns)}Z`).join(``),class:`marked`}),G(`path`,{d:`M0 44${c(t.high)}${l(t.low)}Z`,class:`band`}),...u===null?[]:[G(`path`,{d:`M0 ${u}H${Vc}`,class:`limit`,"vector-effect":`non-scaling-stroke`})],G(`path`,{d:`M0 ${s(t.mean[0]??0)}${c(t.mean)}`,class:`mean`,"vector-effect":`non-scaling-stroke`}))}var Uc=e=>`${(100*e).toFixed(3)}%`,Wc=class extends R{constructor(...e){super(...e),this.each=null,this.chosen=0,this.at=null,this.plots=[]}static{this.styles=L`
     #readout {
       font-variant-numeric: tabular-nums;
       margin-top: 8px;
@@ -3070,23 +3089,23 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         display: none;
       }
     }
-  `}static{this.properties={machine:Object,each:Object,chosen:Number,at:Number}}get host(){return this.machine.hosts[this.chosen]}changed(e){`machine`in e&&(this.chosen=0),(`machine`in e||`chosen`in e)&&(this.at=null,this.plots=this.host.lanes.map(e=>Lc(this.host,e)))}template(){let{machine:e,each:t,host:n,chosen:r}=this,{hosts:i,hosts_total:a}=e;return C`
+  `}static{this.properties={machine:Object,each:Object,chosen:Number,at:Number}}get host(){return this.machine.hosts[this.chosen]}changed(e){`machine`in e&&(this.chosen=0),(`machine`in e||`chosen`in e)&&(this.at=null,this.plots=this.host.lanes.map(e=>Hc(this.host,e)))}template(){let{machine:e,each:t,host:n,chosen:r}=this,{hosts:i,hosts_total:a}=e;return S`
       <label class="picks" ?hidden=${i.length<2}
         >Host
         <select id="choice" @change=${this.onChoice}>
-          ${i.map((e,t)=>C`<option .value=${String(t)} .selected=${t===r}>${e.host}</option>`)}
+          ${i.map((e,t)=>S`<option .value=${String(t)} .selected=${t===r}>${e.host}</option>`)}
         </select>
         <span class="note" ?hidden=${i.length===a}>${i.length} of ${a}</span>
       </label>
-      <p class="name">${R(n.said)}</p>
-      ${n.lanes.length>0?this.lanes():w}
-      ${[...n.problems,...n.missing].map(e=>C`<p class="note name">${R(e)}</p>`)}
-      ${t?C`<tfperf-rows folded .table=${t}></tfperf-rows>`:w}
-    `}lanes(){let{host:e,at:t,plots:n}=this,{lanes:r,watched_ns:i,marks:a,steps_begin_ns:o,steps_end_ns:s}=e,c=(e,t)=>({left:Rc(e/i),width:Rc((t-e)/i)}),l=o/i,u=l<.15?`0`:l>.85?`-100%`:`-50%`,d=t===null?w:C`<i class="cursor"></i>`,f=this.machine.running_ratio===null?`Means of all time`:`Means while steps ran`;return C`
-      <p id="readout">${t===null?C`<span class="note">${f}</span>`:Oc(e,t)}</p>
+      <p class="name">${P(n.said)}</p>
+      ${n.lanes.length>0?this.lanes():C}
+      ${[...n.problems,...n.missing].map(e=>S`<p class="note name">${P(e)}</p>`)}
+      ${t?S`<tfperf-rows folded .table=${t}></tfperf-rows>`:C}
+    `}lanes(){let{host:e,at:t,plots:n}=this,{lanes:r,watched_ns:i,marks:a,steps_begin_ns:o,steps_end_ns:s}=e,c=(e,t)=>({left:Uc(e/i),width:Uc((t-e)/i)}),l=o/i,u=l<.15?`0`:l>.85?`-100%`:`-50%`,d=t===null?C:S`<i class="cursor"></i>`,f=this.machine.running_ratio===null?`Means of all time`:`Means while steps ran`;return S`
+      <p id="readout">${t===null?S`<span class="note">${f}</span>`:Nc(e,t)}</p>
       <div
         id="lanes"
-        style=${$({"--at":Rc(t===null?0:Ec(e,t))})}
+        style=${Q({"--at":Uc(t===null?0:jc(e,t))})}
         @pointerdown=${this.onPointer}
         @pointermove=${this.onPointer}
         @pointerleave=${e=>{e.pointerType===`mouse`&&(this.at=null)}}
@@ -3096,44 +3115,44 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
             id="time"
             role="slider"
             tabindex="0"
-            aria-label="Time: ${z(r.length,`resource`)} over the whole training. ${e.said}"
+            aria-label="Time: ${F(r.length,`resource`)} over the whole training. ${e.said}"
             aria-valuemin="0"
             aria-valuemax=${e.end_ns.length-1}
             aria-valuenow=${t??0}
-            aria-valuetext=${t===null?f:Fc(e,t)}
+            aria-valuetext=${t===null?f:Bc(e,t)}
             @keydown=${this.onKey}
             @blur=${()=>this.at=null}
           >
-            ${a.map(e=>C`<i class="mark" style=${$(c(e.begin_ns,e.end_ns))}></i>`)}
-            <i class="steps" style=${$(c(o,s))}></i>
-            <span style=${$({left:Rc(l),"--shift":u})}>${kc(e)}</span>
+            ${a.map(e=>S`<i class="mark" style=${Q(c(e.begin_ns,e.end_ns))}></i>`)}
+            <i class="steps" style=${Q(c(o,s))}></i>
+            <span style=${Q({left:Uc(l),"--shift":u})}>${Pc(e)}</span>
             ${d}
           </div>
         </div>
-        ${r.map((e,t)=>C`
+        ${r.map((e,t)=>S`
             <div class="lane">
               <div class="what">
-                <div class="name">${Nc(e)}</div>
+                <div class="name">${Rc(e)}</div>
                 ${this.value(e)}
               </div>
               <div class="scale">
-                <span>${L(Mc(e),e.unit)}</span><span>${L(0,e.unit)}</span>
+                <span>${N(Lc(e),e.unit)}</span><span>${N(0,e.unit)}</span>
               </div>
               <div class="plot">
-                ${n[t]}<i class="steps" style=${$(c(o,s))}></i>${d}
+                ${n[t]}<i class="steps" style=${Q(c(o,s))}></i>${d}
               </div>
             </div>
           `)}
         <div class="lane">
           <div class="axis">
-            ${Cc(i).map(({words:e,share:t})=>C`<span style=${$({left:Rc(t)})}>${e}</span>`)}
+            ${Oc(i).map(({words:e,share:t})=>S`<span style=${Q({left:Uc(t)})}>${e}</span>`)}
           </div>
         </div>
       </div>
       <ul class="legend" aria-label="Marks">
         <li><i class="line"></i>mean</li>
         <li><i class="area"></i>lowest to highest</li>
-        <li><i class="steps"></i>${kc(e)}</li>
+        <li><i class="steps"></i>${Pc(e)}</li>
         <li ?hidden=${a.length===0}><i class="range"></i>no step ran</li>
       </ul>
       <p class="note">
@@ -3141,7 +3160,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         arrow keys to read a moment; Page up and Page down go from mark to mark. Resources that were never used are left
         out.
       </p>
-    `}value(e){let{at:t}=this;if(t===null)return C`<div class="value">${L(e.usual,e.unit)}</div>`;let{mean:n,range:r}=Pc(e,t);return C`<div class="value">${n} <small>${r}</small></div>`}onChoice(e){this.chosen=e.target.selectedIndex}onPointer(e){let{left:t,width:n}=this.child(`time`).getBoundingClientRect(),r=(e.clientX-t)/n;this.at=r>=0&&r<=1?wc(this.host,r*this.host.watched_ns):null}onKey(e){let t=e.key===`Escape`?null:jc(this.host,this.at,e.key);(t!==null||e.key===`Escape`)&&(e.preventDefault(),this.at=t)}};customElements.define(`tfperf-machine`,zc);var Bc=18,Vc=130,Hc=1e3,Uc=6;function Wc(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>Bc+Vc*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*Hc).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=G(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${Hc} 148`,preserveAspectRatio:`none`},G(`path`,{d:`${o}H${Hc}V148H0Z`,class:`area`}),G(`path`,{d:`${o}H${Hc}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>G(`g`,{},G(`rect`,{x:c(i(t)),y:Bc,width:c(i(1)),height:Vc,class:`slot`}),G(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<Uc?r.keys():Array.from({length:Uc},(e,t)=>Math.floor(t*r.length/Uc));return{drawing:G(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...W(e.capacity_bytes).map(e=>G(`g`,{},G(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),G(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:F(e)))),s,...e.before_bytes>0?[G(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],G(`line`,{x1:0,x2:`100%`,y1:Bc,y2:Bc,class:`capacity`}),G(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${F(e.capacity_bytes)}`),G(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),G(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${F(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>G(`text`,{x:c(i(e)),y:164,class:`tick start`},Tn(n[e]??0)))),groups:l}}function Gc({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${F(t)} in use at ${Tn(e[n]??0)}`)}var Kc=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},J(`In use`,({size_bytes:e})=>e,F),J(`Blocks`,({count:e})=>e,e=>e>0?I(e):``)],qc=class extends O{constructor(...e){super(...e),this.each=null,this.chosen=0}static{this.styles=D`
+    `}value(e){let{at:t}=this;if(t===null)return S`<div class="value">${N(e.usual,e.unit)}</div>`;let{mean:n,range:r}=zc(e,t);return S`<div class="value">${n} <small>${r}</small></div>`}onChoice(e){this.chosen=e.target.selectedIndex}onPointer(e){let{left:t,width:n}=this.child(`time`).getBoundingClientRect(),r=(e.clientX-t)/n;this.at=r>=0&&r<=1?kc(this.host,r*this.host.watched_ns):null}onKey(e){let t=e.key===`Escape`?null:Ic(this.host,this.at,e.key);(t!==null||e.key===`Escape`)&&(e.preventDefault(),this.at=t)}};customElements.define(`tfperf-machine`,Wc);var Gc=18,Kc=130,qc=1e3,Jc=6;function Yc(e,t){let{at_ms:n,used_bytes:r}=e.points,i=e=>e/Math.max(r.length,1),a=t=>Gc+Kc*(1-t/e.capacity_bytes),o=r.map((e,t)=>`${t===0?`M`:`H`}${(i(t)*qc).toFixed(2)}${t===0?` `:`V`}${a(e).toFixed(2)}`).join(``),s=G(`svg`,{width:`100%`,height:148,viewBox:`0 0 ${qc} 148`,preserveAspectRatio:`none`},G(`path`,{d:`${o}H${qc}V148H0Z`,class:`area`}),G(`path`,{d:`${o}H${qc}`,class:`line`,"vector-effect":`non-scaling-stroke`})),c=e=>`${(100*e).toFixed(3)}%`,l=r.map((e,t)=>G(`g`,{},G(`rect`,{x:c(i(t)),y:Gc,width:c(i(1)),height:Kc,class:`slot`}),G(`circle`,{cx:c(i(t)),cy:a(e),r:3,class:`point`}))),u=i(Math.max(0,r.indexOf(e.recorded_peak_bytes))),d=a(e.before_bytes),f=r.length<Jc?r.keys():Array.from({length:Jc},(e,t)=>Math.floor(t*r.length/Jc));return{drawing:G(`svg`,{width:`100%`,height:170,role:`img`,"aria-label":t},...U(e.capacity_bytes).map(e=>G(`g`,{},G(`line`,{x1:0,x2:`100%`,y1:a(e),y2:a(e),class:`grid`}),G(`text`,{x:0,dx:-8,y:a(e)+4,class:`tick end`},e===0?`0`:j(e)))),s,...e.before_bytes>0?[G(`line`,{x1:0,x2:`100%`,y1:d,y2:d,class:`before`})]:[],G(`line`,{x1:0,x2:`100%`,y1:Gc,y2:Gc,class:`capacity`}),G(`text`,{x:`100%`,y:12,class:`tick end`},`capacity ${j(e.capacity_bytes)}`),G(`circle`,{cx:c(u),cy:a(e.recorded_peak_bytes),r:4,class:`peak`}),G(`text`,{x:c(u),dx:u>.5?-8:8,y:Math.max(30,a(e.recorded_peak_bytes)-6),class:u>.5?`mark end`:`mark`},`peak ${j(e.recorded_peak_bytes)}`),...l,...[...f].map(e=>G(`text`,{x:c(i(e)),y:164,class:`tick start`},Jt(n[e]??0)))),groups:l}}function Xc({points:{at_ms:e,used_bytes:t}}){return t.map((t,n)=>`${j(t)} in use at ${Jt(e[n]??0)}`)}var Zc=[{head:`Op`,cell:({op:e})=>e||`not named`,kind:`name`,value:({op:e})=>e},J(`In use`,({size_bytes:e})=>e,j),J(`Blocks`,({count:e})=>e,e=>e>0?M(e):``)],Qc=class extends R{constructor(...e){super(...e),this.each=null,this.chosen=0}static{this.styles=L`
     #chart {
       margin-top: 8px;
       padding: 0 4px 0 60px;
@@ -3190,13 +3209,13 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       display: block;
       margin-top: 4px;
     }
-  `}static{this.properties={memory:Object,each:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,each:t,gpu:n,chosen:r}=this,{devices:i,devices_total:a}=e,o=i.length<a?`the fullest ${i.length} of `:``,s=new Set(i.map(({host:e})=>e)).size>1;return C`
-      <p class="note">Of ${o}${z(a,`GPU`)}, as the framework’s allocator recorded it.</p>
-      <p class="name">${R(n.said)}</p>
+  `}static{this.properties={memory:Object,each:Object,chosen:Number}}get gpu(){return this.memory.devices[this.chosen]}changed(e){`memory`in e&&(this.chosen=0)}template(){let{memory:e,each:t,gpu:n,chosen:r}=this,{devices:i,devices_total:a}=e,o=i.length<a?`the fullest ${i.length} of `:``,s=new Set(i.map(({host:e})=>e)).size>1;return S`
+      <p class="note">Of ${o}${F(a,`GPU`)}, as the framework’s allocator recorded it.</p>
+      <p class="name">${P(n.said)}</p>
       <label class="picks" ?hidden=${i.length<2}
         >GPU
         <select id="choice" @change=${this.onChoice}>
-          ${i.map((e,t)=>C`<option .value=${String(t)} .selected=${t===r}>${Mn(e,s)}</option>`)}
+          ${i.map((e,t)=>S`<option .value=${String(t)} .selected=${t===r}>${nn(e,s)}</option>`)}
         </select>
       </label>
       <div id="chart"></div>
@@ -3208,37 +3227,37 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       </ul>
       <p class="note">
         Events of the allocator in their order; their times, below the chart, are not to scale. In TensorFlow memory is
-        allocated when work is launched, ahead of the GPU. ${R(n.note)}
+        allocated when work is launched, ahead of the GPU. ${P(n.note)}
       </p>
       <div class="tables">
         <tfperf-table
           panel="memory"
           heading="What is in use at the peak"
-          .columns=${Kc}
-          .items=${Jc(n)}
-          .note=${Yc(n)}
+          .columns=${Zc}
+          .items=${$c(n)}
+          .note=${el(n)}
         ></tfperf-table>
-        ${t?C`<tfperf-rows folded .table=${t}></tfperf-rows>`:w}
+        ${t?S`<tfperf-rows folded .table=${t}></tfperf-rows>`:C}
       </div>
-    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=Wc(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new K(r).explain(t,n,Gc(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function Jc(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function Yc({alive:e,alive_total:t}){return t>e.length?`The ${I(e.length)} ops that hold the most, of ${I(t)}.`:``}customElements.define(`tfperf-memory`,qc);var Xc=`from tfperf_plugin.keras import DiagnosticsCallback
-model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class extends O{static{this.styles=D`
+    `}drawn(){let{gpu:e}=this,{drawing:t,groups:n}=Yc(e,`Memory in use over time. ${e.said}`),r=this.child(`chart`);r.replaceChildren(t),new W(r).explain(t,n,Xc(e))}onChoice(e){this.chosen=e.target.selectedIndex}};function $c(e){let t={op:`allocated before the recording`,size_bytes:e.before_bytes,count:0};return e.before_bytes>0?[t,...e.alive]:e.alive}function el({alive:e,alive_total:t}){return t>e.length?`The ${M(e.length)} ops that hold the most, of ${M(t)}.`:``}customElements.define(`tfperf-memory`,Qc);var tl=`from tfperf_plugin.keras import DiagnosticsCallback
+model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,nl=class extends R{static{this.styles=L`
     tfperf-code,
     p {
       margin-top: 6px;
       max-width: 760px;
     }
-  `}static{this.properties={report:Object}}template(){let e=U(this.report,`training`);return e?C`
+  `}static{this.properties={report:Object}}template(){let e=H(this.report,`training`);return e?S`
         <ul class="note">
-          ${this.report.training.map(({host:e,file:t,recorded:n})=>C`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
+          ${this.report.training.map(({host:e,file:t,recorded:n})=>S`<li class="name">${[e,t,n].filter(Boolean).join(` · `)}</li>`)}
         </ul>
         <tfperf-rows .table=${e}></tfperf-rows>
-      `:C`
+      `:S`
       <p class="note">
         Nothing was recorded beside this profile. With this callback the number of parameters, the batch size, threads
         and links between GPUs are known and need not be estimated:
       </p>
-      <tfperf-code framework="Keras" .code=${Xc}></tfperf-code>
-    `}};customElements.define(`tfperf-training`,Zc);var Qc=class extends O{constructor(...e){super(...e),this.name=`parameters`,this.label=``,this.hint=``,this.note=``,this.choices=[],this.typed=null,this.refusal=null,this.report=null,this.settled=``}static{this.styles=D`
+      <tfperf-code framework="Keras" .code=${tl}></tfperf-code>
+    `}};customElements.define(`tfperf-training`,nl);var rl=class extends R{constructor(...e){super(...e),this.name=`parameters`,this.label=``,this.hint=``,this.note=``,this.choices=[],this.typed=null,this.refusal=null,this.report=null,this.settled=``}static{this.styles=L`
     label {
       display: block;
       font-size: 13px;
@@ -3271,23 +3290,23 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
       color: var(--critical);
       font-size: 13px;
     }
-  `}static{this.properties={name:String,label:String,hint:String,note:String,choices:Object,typed:String,refusal:Object,report:Object}}template(){let{name:e,refusal:t,choices:n}=this;return C`
+  `}static{this.properties={name:String,label:String,hint:String,note:String,choices:Object,typed:String,refusal:Object,report:Object}}template(){let{name:e,refusal:t,choices:n}=this;return S`
       <label for=${e}>${this.label}</label>
       <input
         id=${e}
         type="text"
         autocomplete="off"
         spellcheck="false"
-        list=${n.length>0?`choices`:w}
+        list=${n.length>0?`choices`:C}
         placeholder=${this.hint}
         aria-invalid=${t!==null}
         aria-describedby="${e}-refused ${e}-note"
         @change=${this.onTyped}
       />
-      <datalist id="choices">${n.map(e=>C`<option .value=${e}></option>`)}</datalist>
+      <datalist id="choices">${n.map(e=>S`<option .value=${e}></option>`)}</datalist>
       <p id="${e}-refused" class="refused name" role="alert" ?hidden=${!t}>${t?.message}</p>
       <p id="${e}-note" class="note name" ?hidden=${!this.note}>${this.note}</p>
-    `}drawn(e){if(![`report`,`typed`,`refusal`].some(t=>t in e))return;let t=this.child(this.name);t.value===this.settled&&(t.value=this.settled=this.refusal?.text??this.typed??``)}onTyped(e){let{value:t}=e.target;this.settled=t,k(this,`assume`,{field:this.name,text:t.trim()||null})}};customElements.define(`tfperf-field`,Qc);var $c=10,el=112,tl=6,nl=16;function rl(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>$c+el*(1-e/r),a=100/Math.max(e.length,tl),o=e=>`${e.toFixed(4)}%`,s=new jr,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return G(`g`,{},G(`rect`,{x:o(t*a),y:$c,width:o(a),height:134,class:`slot`}),s.fill(V(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(V(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[G(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=nl?e.keys():[0,e.length-1];return{drawing:G(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...W(r).map(e=>G(`g`,{},G(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),G(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:M(e)))),...l,G(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>G(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>G(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function il(e){return G(`svg`,{width:24,height:12,"aria-hidden":`true`},G(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}function al({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function ol(e,t){return t.find(t=>t.kind===e)?.name??e}function sl({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function cl(e,t){return e.numbers.filter(e=>e.at===t)}function ll(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function ul(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function dl(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&sl(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:ul(t)}:{heading:`Exposed communication of each step`,steps:(al(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function fl({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(M),s=i.map(({words:e,ns:t})=>`${e} ${M(t)}`);return[`${e} (${I(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function pl({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${M(r)}`,`${t} ${M(i)}`];return a!==null&&o.push(`exposed ${M(a)}`),`Step ${n}: ${o.join(`, `)}`}function ml({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${B(e.slice(t))}`}function hl(e,t){let n=e.size_bytes===null?``:` of ${F(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${M(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var gl=class extends O{constructor(...e){super(...e),this.viewer=`XProf`,this.access=null,this.shown=!0}static{this.styles=D`
+    `}drawn(e){if(![`report`,`typed`,`refusal`].some(t=>t in e))return;let t=this.child(this.name);t.value===this.settled&&(t.value=this.settled=this.refusal?.text??this.typed??``)}onTyped(e){let{value:t}=e.target;this.settled=t,z(this,`assume`,{field:this.name,text:t.trim()||null})}};customElements.define(`tfperf-field`,rl);var il=10,al=112,ol=6,sl=16;function cl(e,t,n){let r=Math.max(1,...e.map(({transfer_ns:e,wait_ns:t})=>e+t),...t.map(({ns:e})=>e)),i=e=>il+al*(1-e/r),a=100/Math.max(e.length,ol),o=e=>`${e.toFixed(4)}%`,s=new Vr,c=i(0),l=e.map((e,t)=>{let n=o((t+.15)*a),r=o(.7*a),l=e.transfer_ns+e.wait_ns,u=i(Math.min(e.exposed_ns??0,l)),d=o((t+.85)*a);return G(`g`,{},G(`rect`,{x:o(t*a),y:il,width:o(a),height:134,class:`slot`}),s.fill(B(`communication.transfer`),{x:n,y:i(e.transfer_ns),width:r,height:c-i(e.transfer_ns)}),s.fill(B(`communication.wait`),{x:n,y:i(l),width:r,height:i(e.transfer_ns)-i(l)}),...e.exposed_ns===null?[]:[G(`line`,{x1:n,x2:d,y1:u,y2:u,class:`exposed`})])}),u=e.length<=sl?e.keys():[0,e.length-1];return{drawing:G(`svg`,{width:`100%`,height:144,role:`img`,"aria-label":n},s.defs,...U(r).map(e=>G(`g`,{},G(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`grid`}),G(`text`,{x:0,dx:-8,y:i(e)+4,class:`tick end`},e===0?`0`:O(e)))),...l,G(`text`,{x:0,dx:-8,y:c+16,class:`tick end`},`step`),...[...u].map(t=>G(`text`,{x:o((t+.5)*a),y:c+16,class:`tick`},e[t]?.step??``)),...t.map(({ns:e,dashes:t})=>G(`line`,{x1:0,x2:`100%`,y1:i(e),y2:i(e),class:`estimate`,"stroke-dasharray":t}))),columns:l}}function ll(e){return G(`svg`,{width:24,height:12,"aria-hidden":`true`},G(`line`,{x1:0,x2:24,y1:6,y2:6,class:`estimate`,"stroke-dasharray":e}))}function ul({ledger:e}){let t=t=>e?.accounts.find(e=>e.id===t)?.ns??0,[n,r]=[t(`communication.transfer`),t(`communication.wait`)];return n+r>0?{both:n+r,transfer:n,wait:r}:null}function dl(e,t){return t.find(t=>t.kind===e)?.name??e}function fl({allreduce:e,collectives:t}){let n=e=>e.reduce((e,{ns:t})=>e+t,0),r=t.filter(({kind:t})=>e?.kinds.includes(t));return r.length>0&&n(r)>=n(t)/2}function pl(e,t){return e.numbers.filter(e=>e.at===t)}function ml(e,t){let{value:n,known:r}=e.numbers.find(e=>e.term===t);return n===`not known`?`${r||n}: type it to get the estimates`:`${n}, ${r}${r===`as typed`?`. Empty the field to go back.`:``}`}function hl(e){return[[`guide estimate`,e.guide_ns,`6 4`],[`ring bound`,e.ring_bound_ns,`none`],[`achievable`,e.achievable_ns,`2 3`]].flatMap(([e,t,n])=>t===null?[]:[{words:e,ns:t,dashes:n}])}function gl(e){let{allreduce:t,steps:n}=e;return t&&t.steps.length>0&&fl(e)?{heading:`${t.title} of each step`,steps:t.steps.map(e=>({...e,step:String(e.step)})),transfer:`measured transfer`,wait:`measured waiting`,lines:hl(t)}:{heading:`Exposed communication of each step`,steps:(ul(e)?n.columns.filter(e=>e.judged):[]).map(({id:e,accounts:t})=>({step:e,transfer_ns:t[`communication.transfer`]??0,wait_ns:t[`communication.wait`]??0,exposed_ns:null})),transfer:`Exposed transfer`,wait:`Straggler wait`,lines:[]}}function _l({heading:e,steps:t,transfer:n,wait:r,lines:i}){let a=t.map(({transfer_ns:e,wait_ns:t})=>e+t),o=[Math.min(...a),Math.max(...a)].map(O),s=i.map(({words:e,ns:t})=>`${e} ${O(t)}`);return[`${e} (${M(t.length)}): ${n} and ${r} together take ${o.join(` to `)}`,...s].join(`; `)}function vl({transfer:e,wait:t},{step:n,transfer_ns:r,wait_ns:i,exposed_ns:a}){let o=[`${e} ${O(r)}`,`${t} ${O(i)}`];return a!==null&&o.push(`exposed ${O(a)}`),`Step ${n}: ${o.join(`, `)}`}function yl({last:e}){if(!e)return`not known`;let t=e.lastIndexOf(` `)+1;return`${e.slice(0,t)}${I(e.slice(t))}`}function bl(e,t){let n=e.size_bytes===null?``:` of ${j(e.size_bytes)}`;return{host:e.host,begin_ms:e.begin_ms,end_ms:e.end_ms,label:`${t}${n}, ${O(e.transfer_ns)} of transfer`,device:null,stream:null,step:e.step}}var xl=class extends R{constructor(...e){super(...e),this.viewer=`XProf`,this.access=null,this.shown=!0}static{this.styles=L`
     .ways {
       display: flex;
       flex-wrap: wrap;
@@ -3307,16 +3326,16 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
       margin-top: 6px;
       width: 100%;
     }
-  `}static{this.properties={run:String,viewer:String,place:Object,access:Object,shown:Boolean}}changed(e){`place`in e&&(this.shown=!0)}template(){let{place:e,access:t,shown:n}=this;if(this.viewer!==`XProf`)return this.saving();let r=de(t,e.host);return C`
-      ${r?w:this.ways(t!==null)}
+  `}static{this.properties={run:String,viewer:String,place:Object,access:Object,shown:Boolean}}changed(e){`place`in e&&(this.shown=!0)}template(){let{place:e,access:t,shown:n}=this;if(this.viewer!==`XProf`)return this.saving();let r=fe(t,e.host);return S`
+      ${r?C:this.ways(t!==null)}
       <p class="note" ?hidden=${!r}>${r}</p>
       <p class="note" ?hidden=${r||!e.device}>
-        The trace viewer shows the first GPUs on top: scroll to ${B(e.device??``)}.
+        The trace viewer shows the first GPUs on top: scroll to ${I(e.device??``)}.
       </p>
-      <p class="note name">${Nn(e)}${e.label?`: ${e.label}`:``}</p>
+      <p class="note name">${rn(e)}${e.label?`: ${e.label}`:``}</p>
       <p class="note name" ?hidden=${!n}>${this.whereabouts()}</p>
       <div id="viewer"></div>
-    `}saving(){let{run:e,viewer:t,place:n}=this;return C`
+    `}saving(){let{run:e,viewer:t,place:n}=this;return S`
       <p class="note name">
         ${[n.step===null?``:`Step ${n.step}`,n.label].filter(Boolean).join(`: `)}
       </p>
@@ -3324,24 +3343,24 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
         <tfperf-save-trace .run=${e} .viewer=${t} .place=${n}></tfperf-save-trace>
         ${this.inTimeline()}
       </div>
-    `}inTimeline(){let{place:e}=this;return C`<button
+    `}inTimeline(){let{place:e}=this;return S`<button
       class="button"
-      @click=${()=>k(this,`show-in-timeline`,{place:e})}
+      @click=${()=>z(this,`show-in-timeline`,{place:e})}
       ?hidden=${e.step===null}
     >
       Show in timeline
-    </button>`}ways(e){let{place:t,shown:n}=this,r={run:this.run,host:t.host,beginMs:t.begin_ms,endMs:t.end_ms};return C`
+    </button>`}ways(e){let{place:t,shown:n}=this,r={run:this.run,host:t.host,beginMs:t.begin_ms,endMs:t.end_ms};return S`
       <div class="ways" ?data-unknown=${!e}>
         <button class="button accent" @click=${()=>this.shown=!n} aria-expanded=${n}>
           ${n?`Close the trace`:`Show in trace`}
         </button>
-        <a class="button" href=${te(document.baseURI,r)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||k(this,`open-profile-tab`,{target:r,click:e})}}
+        <a class="button" href=${ne(document.baseURI,r)} target="_parent" @click=${e=>{e.ctrlKey||e.metaKey||e.shiftKey||e.button!==0||z(this,`open-profile-tab`,{target:r,click:e})}}
           >Open in Profile tab</a
         >
-        <a class="button" href=${re(document.baseURI,r)} target="_blank" rel="noopener">New window</a>
+        <a class="button" href=${ie(document.baseURI,r)} target="_blank" rel="noopener">New window</a>
         ${this.inTimeline()}
       </div>
-    `}drawn(e){this.viewer===`XProf`&&[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${N(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=re(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,gl);var _l=e=>e===null?`not recorded`:F(e),vl=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,yl=[{head:`What`,cell:({term:e})=>vl(e)},q(`Value`,({value:e})=>R(e)),{head:`How it is known`,cell:({known:e})=>R(e),kind:`note name`}];function bl({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},q(vl(e),({transfer_ns:e})=>M(e)),q(vl(t),({wait_ns:e})=>M(e)),q(`Both`,({transfer_ns:e,wait_ns:t})=>M(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[q(`Exposed`,({exposed_ns:e})=>M(e??0))]:[]]}function xl(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},q(`Step`,({step:e})=>String(e)),q(`Size`,({size_bytes:e})=>_l(e)),q(`GPUs`,({participants:e,hosts_count:t})=>`${I(e)}${t>1?` on ${z(t,`host`)}`:``}`),q(`Transfer`,({transfer_ns:e})=>M(e)),q(`Waiting of all`,({wait_ns:e})=>M(e)),q(`Exposed`,({exposed_ns:e})=>M(e)),{head:`Came last`,cell:ml,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=Tn(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var Sl=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`];function Cl(e){let t=dl(e);return{chart:t,steps:bl(t)}}function wl(e){return C`<tfperf-term .word=${e} .meaning=${bt(e,`per step`)??``}></tfperf-term>`}var Tl=class extends O{constructor(...e){super(...e),this.access=null,this.typed=r,this.refused=a,this.recomputing=!1,this.chosen=null,this.nameOf=e=>ol(e,this.report.collectives)}static{this.styles=D`
+    `}drawn(e){this.viewer===`XProf`&&[`run`,`place`,`shown`].some(t=>t in e)&&this.child(`viewer`).replaceChildren(...this.shown?[this.frame()]:[])}whereabouts(){let{host:e,begin_ms:t,end_ms:n}=this.place;return`Trace viewer: ${e}, ${k(t,n)}`}frame(){let{host:e,begin_ms:t,end_ms:n}=this.place,r=document.createElement(`iframe`);return r.title=this.whereabouts(),r.src=ie(document.baseURI,{run:this.run,host:e,beginMs:t,endMs:n}),requestAnimationFrame(()=>r.scrollIntoView({block:`nearest`})),r}};customElements.define(`tfperf-trace`,xl);var Sl=e=>e===null?`not recorded`:j(e),Cl=e=>`${e[0]?.toUpperCase()}${e.slice(1)}`,wl=[{head:`What`,cell:({term:e})=>Cl(e)},q(`Value`,({value:e})=>P(e)),{head:`How it is known`,cell:({known:e})=>P(e),kind:`note name`}];function Tl({transfer:e,wait:t,steps:n}){return[{head:`Step`,cell:({step:e})=>e,kind:`name`},q(Cl(e),({transfer_ns:e})=>O(e)),q(Cl(t),({wait_ns:e})=>O(e)),q(`Both`,({transfer_ns:e,wait_ns:t})=>O(e+t)),...n.some(({exposed_ns:e})=>e!==null)?[q(`Exposed`,({exposed_ns:e})=>O(e??0))]:[]]}function El(e,t){return[{head:`Call`,cell:({kind:t})=>e(t)},q(`Step`,({step:e})=>String(e)),q(`Size`,({size_bytes:e})=>Sl(e)),q(`GPUs`,({participants:e,hosts_count:t})=>`${M(e)}${t>1?` on ${F(t,`host`)}`:``}`),q(`Transfer`,({transfer_ns:e})=>O(e)),q(`Waiting of all`,({wait_ns:e})=>O(e)),q(`Exposed`,({exposed_ns:e})=>O(e)),{head:`Came last`,cell:yl,kind:`name`},{head:`In the trace at`,kind:`number`,cell:n=>{let r=Jt(n.begin_ms),i=t(n);if(!i)return r;let a=document.createElement(`button`);return a.className=`bare open`,a.textContent=r,a.setAttribute(`aria-label`,`Show ${e(n.kind)} of step ${n.step} at ${r} in the trace`),a.addEventListener(`click`,i),a}}]}var Dl=[`NVLink 2`,`NVLink 3`,`NVLink 4`,`NVLink 5`,`PCIe 3 x16`,`PCIe 4 x16`,`PCIe 5 x16`];function Ol(e){let t=gl(e);return{chart:t,steps:Tl(t)}}function kl(e){return S`<tfperf-term .word=${e} .meaning=${xt(e,`per step`)??``}></tfperf-term>`}var Al=class extends R{constructor(...e){super(...e),this.access=null,this.typed=r,this.refused=a,this.recomputing=!1,this.chosen=null,this.nameOf=e=>dl(e,this.report.collectives)}static{this.styles=L`
     b {
       font-variant-numeric: tabular-nums;
       font-weight: 600;
@@ -3476,72 +3495,72 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
         grid-template-columns: repeat(2, minmax(0, 1fr));
       }
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=Cl(this.report)),(`access`in e||`report`in e)&&(this.calls=xl(this.nameOf,e=>this.report.viewer!==`XProf`||ue(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n}=e,{chart:r,steps:i}=this.parts,[a,o]=[U(e,`gpus`),U(e,`collectives`)],s=al(e);return C`
-      ${s?C`<p>
-              <tfperf-term word="Exposed communication"></tfperf-term> <b>${M(s.both)}</b> of a step:
-              <tfperf-term word="Exposed transfer"></tfperf-term> <b>${M(s.transfer)}</b>,
-              <tfperf-term word="Straggler wait"></tfperf-term> <b>${M(s.wait)}</b>.
-            </p>`:w}
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,chosen:Object}}changed(e){let{access:t}=this;`report`in e&&(this.chosen=null,this.parts=Ol(this.report)),(`access`in e||`report`in e)&&(this.calls=El(this.nameOf,e=>this.report.viewer!==`XProf`||de(t,e.host)?()=>this.showCall(e):null))}template(){let{report:e,chosen:t}=this,{allreduce:n}=e,{chart:r,steps:i}=this.parts,[a,o]=[H(e,`gpus`),H(e,`collectives`)],s=ul(e);return S`
+      ${s?S`<p>
+              <tfperf-term word="Exposed communication"></tfperf-term> <b>${O(s.both)}</b> of a step:
+              <tfperf-term word="Exposed transfer"></tfperf-term> <b>${O(s.transfer)}</b>,
+              <tfperf-term word="Straggler wait"></tfperf-term> <b>${O(s.wait)}</b>.
+            </p>`:C}
       <p>${e.sections.find(({id:e})=>e===`communication`)?.note}</p>
-      ${o?C`<tfperf-rows folded .table=${o} .open=${!sl(e)}></tfperf-rows>`:w}
-      ${n?this.exchange(n):w}
+      ${o?S`<tfperf-rows folded .table=${o} .open=${!fl(e)}></tfperf-rows>`:C}
+      ${n?this.exchange(n):C}
       <div class="pair">
         <div ?hidden=${r.steps.length===0}>
           <h3>${r.heading}</h3>
           <ul id="legend" class="legend" aria-label="Columns, one a step, and lines across them"></ul>
           <div id="chart"></div>
         </div>
-        ${a?C`<div>
+        ${a?S`<div>
                 <h3>${a.title}</h3>
                 <tfperf-rows .table=${a}></tfperf-rows>
-              </div>`:w}
+              </div>`:C}
       </div>
       <details class="tables">
         <summary>Tables: each number and how it is known, each step, size and call</summary>
         <tfperf-table
           panel="allreduce"
           heading="Each number, and how it is known"
-          .columns=${yl}
+          .columns=${wl}
           .items=${n?.numbers??[]}
         ></tfperf-table>
         <tfperf-table panel="allreduce" heading=${r.heading} .columns=${i} .items=${r.steps}></tfperf-table>
-        ${n?this.tables(n):w}
+        ${n?this.tables(n):C}
       </details>
-      ${t?C`<tfperf-trace
+      ${t?S`<tfperf-trace
               .run=${e.run}
               .viewer=${e.viewer}
               .place=${t}
               .access=${this.access}
-            ></tfperf-trace>`:w}
-    `}exchange(e){let t=e.hosts_count>1?` on ${z(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${z(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=cl(e,`below`);return C`
+            ></tfperf-trace>`:C}
+    `}exchange(e){let t=e.hosts_count>1?` on ${F(e.hosts_count,`host`)}`:``,n=e.measured_ns===null?``:`, ${F(e.calls_per_step,`call`)} per step`,[r,i]=[e.steps.length,this.report.steps.count],a=r>0&&r<i?`, in the ${r} of ${i} steps that all GPUs recorded`:``,o=pl(e,`below`);return S`
       <div class="card">
         <div class="head">
-          <h3>${e.title} <small>${z(e.participants,`GPU`)}${t}${n}${a}</small></h3>
+          <h3>${e.title} <small>${F(e.participants,`GPU`)}${t}${n}${a}</small></h3>
           <span class="note" role="status">${this.recomputing?`Recomputing …`:``}</span>
         </div>
         <div class="beside">
           <ul class="tiles" aria-label="Per step">
-            ${cl(e,`card`).map(({term:e,value:t,note:n})=>C`<li>
-                  ${wl(e)} <b>${R(t)}</b>
-                  <span class="note"><tfperf-text .text=${R(n)}></tfperf-text></span>
+            ${pl(e,`card`).map(({term:e,value:t,note:n})=>S`<li>
+                  ${kl(e)} <b>${P(t)}</b>
+                  <span class="note"><tfperf-text .text=${P(n)}></tfperf-text></span>
                 </li>`)}
           </ul>
           <div class="fields">
-            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?An(e.parameters):`e.g. 25.6M`,ll(e,`parameters`)):w}
+            ${e.guide_applies?this.field(`parameters`,`Parameters of the model`,e.parameters?en(e.parameters):`e.g. 25.6M`,ml(e,`parameters`)):C}
             <div>
-              ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?L(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,ll(e,`bandwidth of one GPU`),Sl)}
-              ${e.links.map(({gpu:e,typed:t})=>C`<button class="button" @click=${()=>this.assume(t)}>
+              ${this.field(`bandwidth`,`Bandwidth of one GPU`,e.bandwidth_gbps?N(e.bandwidth_gbps,`GB/s`):`e.g. 600 GB/s or NVLink 3`,ml(e,`bandwidth of one GPU`),Dl)}
+              ${e.links.map(({gpu:e,typed:t})=>S`<button class="button" @click=${()=>this.assume(t)}>
                     <span class="name">${e}: ${t}</span>
                   </button>`)}
             </div>
           </div>
         </div>
         <ul class="numbers" ?hidden=${o.length===0} aria-label="Further numbers">
-          ${o.map(({term:e,value:t,note:n})=>C`<li>${wl(e)} <b>${R(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
+          ${o.map(({term:e,value:t,note:n})=>S`<li>${kl(e)} <b>${P(t)}</b><span class="name">${n&&`, ${n}`}</span></li>`)}
         </ul>
-        <p class="difference name" ?hidden=${!e.difference}>${R(e.difference)}</p>
+        <p class="difference name" ?hidden=${!e.difference}>${P(e.difference)}</p>
       </div>
-    `}field(e,t,n,r,i=[]){return C`<tfperf-field
+    `}field(e,t,n,r,i=[]){return S`<tfperf-field
       .name=${e}
       .label=${t}
       .hint=${n}
@@ -3550,21 +3569,21 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
       .typed=${this.typed[e]}
       .refusal=${this.refused[e]}
       .report=${this.report}
-    ></tfperf-field>`}tables(e){let[t,n]=[e.calls.length,U(this.report,`sizes`)];return C`
-      ${n?C`<tfperf-rows folded .table=${n}></tfperf-rows>`:w}
+    ></tfperf-field>`}tables(e){let[t,n]=[e.calls.length,H(this.report,`sizes`)];return S`
+      ${n?S`<tfperf-rows folded .table=${n}></tfperf-rows>`:C}
       <tfperf-table
         panel="allreduce"
         heading="The longest calls"
         .columns=${this.calls}
         .items=${e.calls}
-        .note=${e.calls_total>t?`The ${I(t)} longest of ${I(e.calls_total)} calls.`:``}
+        .note=${e.calls_total>t?`The ${M(t)} longest of ${M(e.calls_total)} calls.`:``}
       ></tfperf-table>
-    `}drawn(e){let{chart:t}=this.parts;if(!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=rl(t.steps,t.lines,fl(t)),i=this.child(`chart`);i.replaceChildren(n),new K(i).explain(n,r,t.steps.map(e=>pl(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(Nr(V(`communication.transfer`),t.transfer),Nr(V(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(il(n),`${e} ${M(t)}`)))}assume(e){k(this,`assume`,{field:`bandwidth`,text:e})}showCall(e){this.chosen=hl(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,Tl);var El=class extends O{static{this.properties={report:Object}}template(){let{by_host:e}=this.report,t=Math.max(0,...e.map(({steps_count:e})=>e));return C`
+    `}drawn(e){let{chart:t}=this.parts;if(!(`report`in e)||t.steps.length===0)return;let{drawing:n,columns:r}=cl(t.steps,t.lines,_l(t)),i=this.child(`chart`);i.replaceChildren(n),new W(i).explain(n,r,t.steps.map(e=>vl(t,e)));let a=(e,t)=>{let n=document.createElement(`li`);return n.append(e,t),n};this.child(`legend`).replaceChildren(Ur(B(`communication.transfer`),t.transfer),Ur(B(`communication.wait`),t.wait),...t.steps.some(({exposed_ns:e})=>e!==null)?[a(document.createElement(`i`),`exposed: not hidden by compute`)]:[],...t.lines.map(({words:e,ns:t,dashes:n})=>a(ll(n),`${e} ${O(t)}`)))}assume(e){z(this,`assume`,{field:`bandwidth`,text:e})}showCall(e){this.chosen=bl(e,this.nameOf(e.kind))}};customElements.define(`tfperf-communication`,Al);var jl=class extends R{static{this.properties={report:Object}}template(){let{by_host:e}=this.report,t=Math.max(0,...e.map(({steps_count:e})=>e));return S`
       <p class="note">
-        ${z(e.length,`host`)}, average of the ${z(t,`step`)} that all of them recorded whole.
+        ${F(e.length,`host`)}, average of the ${F(t,`step`)} that all of them recorded whole.
       </p>
-      <tfperf-rows .table=${U(this.report,`hosts`)}></tfperf-rows>
-    `}};customElements.define(`tfperf-hosts`,El);var Dl={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},Ol=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function kl(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,Dl[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function Al({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:V(Ol[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function jl({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${M(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function Ml({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=kl(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${M(n)}`,o=r.not_judged_ns>0?` Not judged: ${M(r.not_judged_ns)}.`:``;return`A step computes for ${M(r.ns)}. At the rates that good libraries reach, its work needs ${M(i)}${a}. Up to ${M(r.recoverable_ns)} could be won.${o}`}var Nl={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function Pl(e){let[t,n]=Nl[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in Nl?`--account-compute`:`--account-unknown`}}function Fl({id:e,ns:t,ratio:n}){return`${Pl(e).words}, ${M(t)}, ${P(n)} of compute`}function Il({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in Nl).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${Pl(r.id).words} ${M(r.ns)} (${P(r.ratio)})`:``;return`Of the compute time of a step, the ${Pl(n.id).words} takes ${M(n.ns)} (${P(n.ratio)})${i}.`}function Ll({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:Pl(e.id),ns:e.ns,ratio:e.ratio,words:Fl(e)}))}function Rl(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:P(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:P(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:On(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:P(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:P(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:P(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:P(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${P(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var zl=.01;function Bl(e){return U(e,`ops`)}function Vl(e){return(e?ar(e):[]).flatMap(e=>e.flops&&e.bytes&&e.flops_per_s?[{op:e,intensity:e.flops/e.bytes,rate:e.flops_per_s}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function Hl(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function Ul({flops_per_s:e},{bytes_per_s:t}){return e/t}function Wl(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2],i=e.filter(({op:e},t)=>t===0||e.ratio>=zl);return{x:r([...i.map(e=>e.intensity),...t.map(e=>Ul(e,n))]),y:r([...i.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function Gl(e,t){let{x:n,y:r}=Wl(e,Hl(e,t),t);return e.filter(e=>Kl(e.intensity,n)&&Kl(e.rate,r))}function Kl(e,[t,n]){return t<=e&&e<=n}function ql({op:e}){return e.name||e.type||`not named`}function Jl(e){let{op:t,intensity:n,rate:r}=e,i=t.bound_ratio??null;return[Ln(ql(e)),`${On(r)} at ${kn(n)}`,`${i===null?``:`${P(i)} of its bound, `}bound by ${t.bound_by}`,`${M(t.ns)}, ${P(t.ratio)} of kernel time`].join(`; `)}function Yl(e,t,{total:n}){let r=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${z(e.length,`op`)} of ${I(n)}, ${P(Math.min(1,r))} of the kernel time. `+(t>0?`${z(t,`small op`)} would stretch the axes: see the table. `:``)+`The work of the others is not known, or they do no floating-point operations.`}function Xl(e,t){let n=e.map(e=>`${e.format} ${kn(Ul(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function Zl(e){return e.roofline!==null&&Bl(e)!==null||Ql(e)!==``}function Ql({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var $l={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function eu(e,t,n){let r=$l[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var tu=22,nu=300,ru=15,iu=3,au=15,ou=32;function su(e,t,n){let r=Hl(e,t),{x:i,y:a}=Wl(e,r,t),o=e=>`${(100*wr(e,...i)).toFixed(4)}%`,s=e=>Number((tu+nu*(1-wr(e,...a))).toFixed(2)),c=Gl(e,t),l=Math.max(1,...c.map(({op:e})=>e.ns)),u=c.map(e=>G(`g`,{class:`dot`,role:`img`,tabindex:-1},G(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(iu,ru*Math.sqrt(e.op.ns/l)).toFixed(2)}))),d=(e,t,n)=>G(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),f=[...Cr(...i).map(e=>G(`g`,{},d(`grid`,[e,a[0]],[e,a[1]]),G(`text`,{class:`tick`,x:o(e),y:338},I(e)))),...Cr(...a).map(e=>G(`g`,{},d(`grid`,[i[0],e],[i[1],e]),G(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},On(e).replace(`.0`,``))))];return{drawing:G(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...f,G(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...p(r,t.bytes_per_s,`limit`),...p(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>G(`rect`,{class:`ridge`,x:o(Ul(e,t)),y:s(e.flops_per_s),width:8,height:8})),...u,...m()),groups:u};function p(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[d(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>d(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function m(){let e=Dr(r.map(({flops_per_s:e})=>s(e)-7),au,322),n=Math.max(i[0],a[0]/t.bytes_per_s),l=Math.sqrt(n*Math.min(...r.map(e=>Ul(e,t))));return[...c.slice(0,1).map(e=>{let t=wr(e.intensity,...i)>.5?`end`:``,n={x:o(e.intensity),dx:t?ru:-15,y:s(e.rate)+ru+au};return G(`text`,{class:`mark ${t}`,...n},Ln(ql(e),ou))}),...r.map(({format:t,flops_per_s:n},r)=>G(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${On(n)}`)),G(`text`,{class:`mark end`,x:o(l),y:s(l*t.bytes_per_s)-10},`memory ${L(t.bytes_per_s/1e9,`GB/s`)}`)]}}var cu=[J(`Per step`,({op:e})=>e.ns,M),J(`Share`,({op:e})=>e.ratio,P),J(`Intensity`,e=>e.intensity,kn),J(`Rate`,({rate:e})=>e,On),J(`Of the bound`,({op:e})=>e.bound_ratio??null,P),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format??``,value:({op:e})=>e.format??``},{head:`Op`,cell:e=>ic(ql(e)),value:ql,kind:`name`}],lu=class extends O{constructor(...e){super(...e),this.dots=[],this.inPicture=[]}static{this.styles=D`
+      <tfperf-rows .table=${H(this.report,`hosts`)}></tfperf-rows>
+    `}};customElements.define(`tfperf-hosts`,jl);var Ml={matrix:`matrix products, convolutions, attention`,memory:`memory-bound`,small:`small kernels (latency-bound)`,other:`other`},Nl=[[`compute.floor`,`floor_ns`],[`compute.recoverable`,`recoverable_ns`],[`compute.not_judged`,`not_judged_ns`]];function Pl(e){let t=(e,t)=>({...e,kind:t,ns:e.floor_ns+e.recoverable_ns+e.not_judged_ns}),n=e.map(e=>t(e,Ml[e.kind])).filter(({ns:e})=>e>0),r=e=>n.reduce((t,n)=>t+n[e],0);return{rows:n,sum:t({floor_ns:r(`floor_ns`),recoverable_ns:r(`recoverable_ns`),not_judged_ns:r(`not_judged_ns`)},`compute`)}}function Fl({floor_ns:e,recoverable_ns:t,not_judged_ns:n}){return[e,t,n].map((e,t)=>({look:B(Nl[t]?.[0]??``),ns:e})).filter(({ns:e})=>e>0)}function Il({compute_causes:e}){let t=e.reduce((e,{ns:t})=>e+t,0),n=e.filter(({ns:e})=>e>=t/100).map(({title:e,ns:t})=>`${e} ${O(t)}`);return n.length>0?`Why it was not: ${n.join(`; `)}.`:``}function Ll({compute_parts:e,compute_floor_ns:t,compute_peak_ns:n}){let{sum:r}=Pl(e),i=t??r.floor_ns,a=n===null?``:`; at the data sheet’s peak, ${O(n)}`,o=r.not_judged_ns>0?` Not judged: ${O(r.not_judged_ns)}.`:``;return`A step computes for ${O(r.ns)}. At the rates that good libraries reach, its work needs ${O(i)}${a}. Up to ${O(r.recoverable_ns)} could be won.${o}`}var Rl={forward:[`forward pass`,`solid`],loss:[`loss`,`cross`],backward:[`backward pass`,`rising`],optimizer:[`optimizer`,`bars`]};function zl(e){let[t,n]=Rl[e]??[`not told by its name`,`dots`];return{words:t,pattern:n,colour:e in Rl?`--account-compute`:`--account-unknown`}}function Bl({id:e,ns:t,ratio:n}){return`${zl(e).words}, ${O(t)}, ${A(n)} of compute`}function Vl({items:e,reason:t}){if(!e)return`Compute cannot be divided into forward and backward pass. ${t}`;let[n,r]=[...e].filter(({id:e})=>e in Rl).sort((e,t)=>t.ns-e.ns);if(!n||n.ns===0)return``;let i=r&&r.ns>0?`, the ${zl(r.id).words} ${O(r.ns)} (${A(r.ratio)})`:``;return`Of the compute time of a step, the ${zl(n.id).words} takes ${O(n.ns)} (${A(n.ratio)})${i}.`}function Hl({items:e}){return(e??[]).filter(({ns:e})=>e>0).map(e=>({look:zl(e.id),ns:e.ns,ratio:e.ratio,words:Bl(e)}))}function Ul(e){let t=e.ops_on_device_count_ratio;return[(e.mfu_ratio!==null||e.mfu_basis!==``)&&{value:(e=>e===null?null:A(e))(e.mfu_ratio),words:`MFU`,note:e.mfu_basis},e.hfu_ratio!==null&&{value:A(e.hfu_ratio),words:`HFU`},e.flops_per_s!==null&&{value:Qt(e.flops_per_s),words:`achieved per GPU`,more:`Floating-point operations of matrix products and convolutions in a step, a multiply-add as two, by the length of the step.`},e.compute_judged_ratio!==null&&{value:A(e.compute_judged_ratio),words:`of compute judged`,more:`Compute time of kernels whose operations and bytes are known from the profile: only these are held against the GPU’s limits.`},e.compute_16bit_ratio!==null&&{value:A(e.compute_16bit_ratio),words:`of compute in 16 bit`,more:`Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart.`},e.compute_tf32_ratio!==null&&e.compute_tf32_ratio>0&&{value:A(e.compute_tf32_ratio),words:`of compute in TF32`,more:`Kernel time of products whose inputs are rounded to TensorFloat-32, which Tensor Cores multiply.`},e.ops_on_device_ratio!==null&&{value:A(e.ops_on_device_ratio),words:`of op time on the GPU${t===null?``:`, ${A(t)} of ops`}`,more:`Ops that run on a GPU and not on the CPU, by time and by count.`}].filter(e=>e!==!1)}var Wl=.01;function Gl(e){return H(e,`ops`)}function Kl(e){return(e?cr(e):[]).flatMap(e=>e.flops&&e.bytes&&e.flops_per_s?[{op:e,intensity:e.flops/e.bytes,rate:e.flops_per_s}]:[]).sort((e,t)=>t.op.ns-e.op.ns)}function ql(e,{rates:t}){let n=new Set(e.map(({op:e})=>e.format)),r=t.filter(({format:e})=>n.has(e));return[...r.length>0?r:t].sort((e,t)=>t.flops_per_s-e.flops_per_s)}function Jl({flops_per_s:e},{bytes_per_s:t}){return e/t}function Yl(e,t,n){let r=e=>[Math.min(...e)/2,Math.max(...e)*2],i=e.filter(({op:e},t)=>t===0||e.ratio>=Wl);return{x:r([...i.map(e=>e.intensity),...t.map(e=>Jl(e,n))]),y:r([...i.map(({rate:e})=>e),...t.map(({flops_per_s:e})=>e)])}}function Xl(e,t){let{x:n,y:r}=Yl(e,ql(e,t),t);return e.filter(e=>Zl(e.intensity,n)&&Zl(e.rate,r))}function Zl(e,[t,n]){return t<=e&&e<=n}function Ql({op:e}){return e.name||e.type||`not named`}function $l(e){let{op:t,intensity:n,rate:r}=e,i=t.bound_ratio??null;return[cn(Ql(e)),`${Qt(r)} at ${$t(n)}`,`${i===null?``:`${A(i)} of its bound, `}bound by ${t.bound_by}`,`${O(t.ns)}, ${A(t.ratio)} of kernel time`].join(`; `)}function eu(e,t,{total:n}){let r=e.reduce((e,{op:t})=>e+t.ratio,0);return`Shown: ${F(e.length,`op`)} of ${M(n)}, ${A(Math.min(1,r))} of the kernel time. `+(t>0?`${F(t,`small op`)} would stretch the axes: see the table. `:``)+`The work of the others is not known, or they do no floating-point operations.`}function tu(e,t){let n=e.map(e=>`${e.format} ${$t(Jl(e,t))}`);return`Ridge points of ${t.name||`this GPU`}: ${n.join(`, `)}.`}function nu(e){return e.roofline!==null&&Gl(e)!==null||ru(e)!==``}function ru({ledger:e,roofline:t,key_numbers:n}){return!e||t||n.compute_judged_ratio!==null?``:`Compute is not held against the GPU’s limits. ${n.mfu_basis||`The profile does not say what its kernels compute, or the GPU’s peaks are not known.`}`}var iu={ArrowLeft:{by:e=>e.intensity,move:-1},ArrowRight:{by:e=>e.intensity,move:1},ArrowDown:{by:({rate:e})=>e,move:-1},ArrowUp:{by:({rate:e})=>e,move:1}};function au(e,t,n){let r=iu[n];if(!r)return n===`Home`?0:n===`End`?e.length-1:null;let i=e.map((e,t)=>t).sort((t,n)=>r.by(e[t])-r.by(e[n]));return i[i.indexOf(t)+r.move]??t}var ou=22,su=300,cu=15,lu=3,uu=15,du=32;function fu(e,t,n){let r=ql(e,t),{x:i,y:a}=Yl(e,r,t),o=e=>`${(100*Dr(e,...i)).toFixed(4)}%`,s=e=>Number((ou+su*(1-Dr(e,...a))).toFixed(2)),c=Xl(e,t),l=Math.max(1,...c.map(({op:e})=>e.ns)),u=c.map(e=>G(`g`,{class:`dot`,role:`img`,tabindex:-1},G(`circle`,{cx:o(e.intensity),cy:s(e.rate),r:Math.max(lu,cu*Math.sqrt(e.op.ns/l)).toFixed(2)}))),d=(e,t,n)=>G(`line`,{class:e,x1:o(t[0]),y1:s(t[1]),x2:o(n[0]),y2:s(n[1])}),f=[...Er(...i).map(e=>G(`g`,{},d(`grid`,[e,a[0]],[e,a[1]]),G(`text`,{class:`tick`,x:o(e),y:338},M(e)))),...Er(...a).map(e=>G(`g`,{},d(`grid`,[i[0],e],[i[1],e]),G(`text`,{class:`tick end`,x:0,dx:-8,y:s(e)+4},Qt(e).replace(`.0`,``))))];return{drawing:G(`svg`,{width:`100%`,height:360,role:`group`,"aria-label":n},...f,G(`text`,{class:`tick`,x:`50%`,y:356},`arithmetic intensity, FLOP per byte`),...p(r,t.bytes_per_s,`limit`),...p(r.map(e=>({...e,flops_per_s:e.flops_per_s*e.reached_ratio})),t.bytes_per_s*t.bytes_reached_ratio,`limit reached`),...r.map(e=>G(`rect`,{class:`ridge`,x:o(Jl(e,t)),y:s(e.flops_per_s),width:8,height:8})),...u,...m()),groups:u};function p(e,t,n){let r=e.map(({flops_per_s:e})=>e/t),o=Math.max(i[0],a[0]/t),s=Math.max(...r);return[...s>o?[d(n,[o,o*t],[s,s*t])]:[],...e.map(({flops_per_s:e},t)=>d(n,[Math.min(r[t]??0,i[1]),e],[i[1],e]))]}function m(){let e=Ar(r.map(({flops_per_s:e})=>s(e)-7),uu,322),n=Math.max(i[0],a[0]/t.bytes_per_s),l=Math.sqrt(n*Math.min(...r.map(e=>Jl(e,t))));return[...c.slice(0,1).map(e=>{let t=Dr(e.intensity,...i)>.5?`end`:``,n={x:o(e.intensity),dx:t?cu:-15,y:s(e.rate)+cu+uu};return G(`text`,{class:`mark ${t}`,...n},cn(Ql(e),du))}),...r.map(({format:t,flops_per_s:n},r)=>G(`text`,{class:`mark end`,x:`100%`,dx:-4,y:e[r]??0},`${t} ${Qt(n)}`)),G(`text`,{class:`mark end`,x:o(l),y:s(l*t.bytes_per_s)-10},`memory ${N(t.bytes_per_s/1e9,`GB/s`)}`)]}}var pu=[J(`Per step`,({op:e})=>e.ns,O),J(`Share`,({op:e})=>e.ratio,A),J(`Intensity`,e=>e.intensity,$t),J(`Rate`,({rate:e})=>e,Qt),J(`Of the bound`,({op:e})=>e.bound_ratio??null,A),{head:`Bound by`,cell:({op:e})=>e.bound_by,value:({op:e})=>e.bound_by},{head:`Format`,cell:({op:e})=>e.format??``,value:({op:e})=>e.format??``},{head:`Op`,cell:e=>uc(Ql(e)),value:Ql,kind:`name`}],mu=class extends R{constructor(...e){super(...e),this.dots=[],this.inPicture=[]}static{this.styles=L`
     #chart {
       margin-top: 10px;
       padding: 0 14px 0 96px;
@@ -3625,12 +3644,12 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
     tfperf-table {
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object}}changed(e){if(!(`report`in e))return;let{roofline:t}=this.report;this.dots=Vl(Bl(this.report)),this.inPicture=t?Gl(this.dots,t):[]}template(){let{report:e,dots:t,inPicture:n}=this,{roofline:r}=e,i=Bl(e);if(!r||!i)return C`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
-        <p class="note name">${Ql(e)}</p>`;let a=t.length>0;return C`
+  `}static{this.properties={report:Object}}changed(e){if(!(`report`in e))return;let{roofline:t}=this.report;this.dots=Kl(Gl(this.report)),this.inPicture=t?Xl(this.dots,t):[]}template(){let{report:e,dots:t,inPicture:n}=this,{roofline:r}=e,i=Gl(e);if(!r||!i)return S`<h3><tfperf-term word="Roofline"></tfperf-term></h3>
+        <p class="note name">${ru(e)}</p>`;let a=t.length>0;return S`
       <h3><tfperf-term word="Roofline"></tfperf-term> <small>ops on ${r.name}, per step and GPU</small></h3>
       <p class="name">
         <tfperf-text
-          .text=${a?Yl(n,t.length-n.length,i):uu}
+          .text=${a?eu(n,t.length-n.length,i):hu}
         ></tfperf-text>
       </p>
       <div ?hidden=${!a}>
@@ -3644,15 +3663,15 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
             ><span><tfperf-term word="ridge point"></tfperf-term>: memory to the left, arithmetic to the right</span>
           </li>
         </ul>
-        <p class="note name">${a?Xl(Hl(t,r),r):``} ${du(r)}</p>
+        <p class="note name">${a?tu(ql(t,r),r):``} ${gu(r)}</p>
         <tfperf-table
           panel="compute"
-          .heading=${`The roofline as a table (${I(t.length)})`}
-          .columns=${cu}
+          .heading=${`The roofline as a table (${M(t.length)})`}
+          .columns=${pu}
           .items=${t}
         ></tfperf-table>
       </div>
-    `}drawn(e){let{dots:t,inPicture:n,report:r}=this;if(!(`report`in e)||!r.roofline||t.length===0)return;let{drawing:i,groups:a}=su(t,r.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),o=this.child(`chart`);o.replaceChildren(i);let s=new K(o),c=n.map(Jl);a.forEach((e,t)=>{e.setAttribute(`aria-label`,c[t]??``),e.addEventListener(`focus`,()=>{for(let t of a)t.setAttribute(`tabindex`,t===e?`0`:`-1`);s.show(e,c[t]??``)}),e.addEventListener(`blur`,()=>s.hide()),e.addEventListener(`pointerenter`,()=>s.show(e,c[t]??``)),e.addEventListener(`pointerleave`,()=>s.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&s.hide();let r=eu(n,t,e.key);r!==null&&(e.preventDefault(),a[r]?.focus())})}),a[0]?.setAttribute(`tabindex`,`0`)}},uu=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function du({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,lu);var fu=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],pu=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,mu=`No kernels can be given to steps in this profile; the host’s ops are below.`,hu=class extends O{constructor(...e){super(...e),this.view=``}static{this.styles=D`
+    `}drawn(e){let{dots:t,inPicture:n,report:r}=this;if(!(`report`in e)||!r.roofline||t.length===0)return;let{drawing:i,groups:a}=fu(t,r.roofline,`Ops by arithmetic intensity and rate; arrow keys go from op to op`),o=this.child(`chart`);o.replaceChildren(i);let s=new W(o),c=n.map($l);a.forEach((e,t)=>{e.setAttribute(`aria-label`,c[t]??``),e.addEventListener(`focus`,()=>{for(let t of a)t.setAttribute(`tabindex`,t===e?`0`:`-1`);s.show(e,c[t]??``)}),e.addEventListener(`blur`,()=>s.hide()),e.addEventListener(`pointerenter`,()=>s.show(e,c[t]??``)),e.addEventListener(`pointerleave`,()=>s.hide()),e.addEventListener(`keydown`,e=>{e.key===`Escape`&&s.hide();let r=au(n,t,e.key);r!==null&&(e.preventDefault(),a[r]?.focus())})}),a[0]?.setAttribute(`tabindex`,`0`)}},hu=`Of no op the profile tells how many floating-point operations it does and how many bytes it moves.`;function gu({source:e,reached_source:t}){return[e&&`Peaks: ${e}.`,t&&`What libraries reach: ${t}.`].filter(Boolean).join(` `)}customElements.define(`tfperf-roofline`,mu);var _u=[`Kind`,`Time`,`Needed`,`Could be won`,`Not judged`,`In parts`],vu=`Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to compute.`,yu=`No kernels can be given to steps in this profile; the host’s ops are below.`,bu=class extends R{constructor(...e){super(...e),this.view=``}static{this.styles=L`
     section + section {
       margin-top: 24px;
     }
@@ -3708,58 +3727,58 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
       display: block;
       margin-top: 8px;
     }
-  `}static{this.properties={report:Object,view:String}}changed(e){`report`in e&&(this.view=ir(this.report,`kernels`)[0]?.id??``)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=Rl(e.key_numbers);return C`
-      ${r.length>0?C`<section><dl>${r.map(gu)}</dl></section>`:w}
-      ${Zl(e)?C`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:w}
-      ${t?.compute_parts.length?_u(t):w} ${this.tables()}
-      ${n?C`<section>
+  `}static{this.properties={report:Object,view:String}}changed(e){`report`in e&&(this.view=sr(this.report,`kernels`)[0]?.id??``)}template(){let{report:e}=this,{ledger:t,phases:n}=e,r=Ul(e.key_numbers);return S`
+      ${r.length>0?S`<section><dl>${r.map(xu)}</dl></section>`:C}
+      ${nu(e)?S`<section><tfperf-roofline .report=${e}></tfperf-roofline></section>`:C}
+      ${t?.compute_parts.length?Su(t):C} ${this.tables()}
+      ${n?S`<section>
               <h3>Compute by phase</h3>
-              <p class="note">${Il(n)}</p>
+              <p class="note">${Vl(n)}</p>
               <div id="phases" ?hidden=${!n.items}></div>
               <ul class="legend" aria-label="Phases, shares of compute" ?hidden=${!n.items}>
-                ${Ll(n).map(({look:e,ns:t,ratio:n})=>Nr(e,`${e.words} ${M(t)}, ${P(n)}`))}
+                ${Hl(n).map(({look:e,ns:t,ratio:n})=>Ur(e,`${e.words} ${O(t)}, ${A(n)}`))}
               </ul>
-              <p class="note" ?hidden=${!n.items}>${pu}</p>
-            </section>`:w}
-    `}tables(){let{report:e,view:t}=this,n=ir(e,`kernels`),r=n.find(({id:e})=>e===t);return r?C`<section>
+              <p class="note" ?hidden=${!n.items}>${vu}</p>
+            </section>`:C}
+    `}tables(){let{report:e,view:t}=this,n=sr(e,`kernels`),r=n.find(({id:e})=>e===t);return r?S`<section>
       <h3>Kernels and ops <small>per step and GPU</small></h3>
-      <p ?hidden=${U(e,`kernels`)!==null}>${mu}</p>
+      <p ?hidden=${H(e,`kernels`)!==null}>${yu}</p>
       <div class="switch" role="group" aria-label="Rows">
-        ${n.map(({id:e,title:n})=>C`<button aria-label="Table: ${n}" aria-pressed=${e===t} @click=${()=>this.view=e}>
+        ${n.map(({id:e,title:n})=>S`<button aria-label="Table: ${n}" aria-pressed=${e===t} @click=${()=>this.view=e}>
               ${n}
             </button>`)}
       </div>
       <tfperf-rows .table=${r}></tfperf-rows>
-    </section>`:w}drawn(e){if(!(`report`in e))return;let t=this.report.phases?Ll(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=Ir(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new K(o).explain(i,a,n)}};function gu({value:e,words:t,more:n,note:r}){return C`<div>
+    </section>`:C}drawn(e){if(!(`report`in e))return;let t=this.report.phases?Hl(this.report.phases):[];if(t.length===0)return;let n=t.map(e=>e.words),r=t.reduce((e,{ns:t})=>e+t,0),{drawing:i,segments:a}=ii(t,Math.max(1,r),`Compute by phase: ${n.join(`; `)}`,14),o=this.child(`phases`);o.replaceChildren(i),new W(o).explain(i,a,n)}};function xu({value:e,words:t,more:n,note:r}){return S`<div>
     <dt><tfperf-term .word=${t} .meaning=${n??``}></tfperf-term></dt>
     <dd class=${e===null?`missing`:``}>${e??`not known`}</dd>
-    ${r?C`<dd class="basis note name">
+    ${r?S`<dd class="basis note name">
             ${r} <a href="page?rule=compute" target="_blank" rel="noopener">How it is counted</a>
-          </dd>`:w}
-  </div>`}function _u(e){let{rows:t,sum:n}=kl(e.compute_parts);return C`<section>
+          </dd>`:C}
+  </div>`}function Su(e){let{rows:t,sum:n}=Pl(e.compute_parts);return S`<section>
     <h3>Compute against the GPU’s limits <small>average of GPUs, per step</small></h3>
-    <p><tfperf-text .text=${Ml(e)}></tfperf-text></p>
-    <p><tfperf-text .text=${jl(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${Ll(e)}></tfperf-text></p>
+    <p><tfperf-text .text=${Il(e)}></tfperf-text></p>
     <p><a href="page?rule=compute" target="_blank" rel="noopener">How compute is judged</a></p>
     <div class="scroll parts" tabindex="0" role="group" aria-label="Compute by kind of kernels">
       <table>
         <thead>
           <tr>
-            ${fu.map((e,t)=>C`<th class=${t>0&&t<5?`number`:``}>${ni(e,`compute`)}</th>`)}
+            ${_u.map((e,t)=>S`<th class=${t>0&&t<5?`number`:``}>${vi(e,`compute`)}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${t.map(e=>vu(e,``,n.ns))} ${vu(n,`sum`,n.ns)}
+          ${t.map(e=>Cu(e,``,n.ns))} ${Cu(n,`sum`,n.ns)}
         </tbody>
       </table>
     </div>
-  </section>`}function vu(e,t,n){let r=Al(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${M(t)}`).join(`; `);return C`
+  </section>`}function Cu(e,t,n){let r=Fl(e),i=r.map(({look:e,ns:t})=>`${e.words}, ${O(t)}`).join(`; `);return S`
     <tr class=${t}>
       <td><tfperf-text .text=${e.kind}></tfperf-text></td>
-      ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>C`<td class="number">${M(e)}</td>`)}
-      <td>${Ir(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
+      ${[e.ns,e.floor_ns,e.recoverable_ns,e.not_judged_ns].map(e=>S`<td class="number">${O(e)}</td>`)}
+      <td>${ii(r,Math.max(1,n),`${e.kind}: ${i}`,14).drawing}</td>
     </tr>
-  `}customElements.define(`tfperf-kernels`,hu);var yu=class extends O{constructor(...e){super(...e),this.access=null,this.typed=r,this.refused=a,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=D`
+  `}customElements.define(`tfperf-kernels`,bu);var wu=class extends R{constructor(...e){super(...e),this.access=null,this.typed=r,this.refused=a,this.recomputing=!1,this.finding=null,this.opened=new Set}static{this.styles=L`
     :host {
       display: grid;
       gap: 6px;
@@ -3846,7 +3865,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
       grid-template-columns: minmax(0, 1fr);
       padding: 8px 18px 10px;
     }
-  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=gr(this.report,this.finding))}template(){return C`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return C`
+  `}static{this.properties={report:Object,access:Object,typed:Object,refused:Object,recomputing:Boolean,finding:Object,opened:Object}}changed(e){let t=e.report;`report`in e&&t?.run!==this.report.run&&(this.opened=yr(this.report,this.finding))}template(){return S`${this.report.sections.map(e=>this.section(e))}`}show(e){this.opened=new Set([...this.opened,e]),this.drawNow(),this.shadowRoot.getElementById(e)?.querySelector(`button`)?.focus()}section({id:e,answer:t,chip:n}){let r=this.opened.has(e);return S`
       <section id=${e} class=${r?`open`:``} aria-labelledby="${e}-title">
         <div class="head">
           <h2>
@@ -3858,22 +3877,155 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
               aria-describedby="${e}-answer"
               @click=${()=>{this.opened=new Set(r?[...this.opened].filter(t=>t!==e):[...this.opened,e])}}
             >
-              ${fr(e,this.report)}
+              ${hr(e,this.report)}
             </button>
           </h2>
-          <p id="${e}-answer" class="answer name">${R(t)}</p>
-          ${n?C`<span class="chip">${n}</span>`:w}
+          <p id="${e}-answer" class="answer name">${P(t)}</p>
+          ${n?S`<span class="chip">${n}</span>`:C}
           <span class="arrow" aria-hidden="true">›</span>
         </div>
-        <div id="${e}-body" class="body" ?hidden=${!r}>${r?this.body(e):w}</div>
+        <div id="${e}-body" class="body" ?hidden=${!r}>${r?this.body(e):C}</div>
       </section>
-    `}body(e){let{report:t}=this;switch(e){case`communication`:return C`<tfperf-communication
+    `}body(e){let{report:t}=this;switch(e){case`communication`:return S`<tfperf-communication
           .report=${t}
           .access=${this.access}
           .typed=${this.typed}
           .refused=${this.refused}
           .recomputing=${this.recomputing}
-        ></tfperf-communication>`;case`hosts`:return C`<tfperf-hosts .report=${t}></tfperf-hosts>`;case`kernels`:return C`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return C`<tfperf-input .report=${t}></tfperf-input>`;case`memory`:return C`<tfperf-memory .memory=${t.memory} .each=${U(t,`memory`)}></tfperf-memory>`;case`machine`:return C`<tfperf-machine .machine=${t.machine} .each=${U(t,`machine`)}></tfperf-machine>`;case`checks`:return C`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return C`<tfperf-training .report=${t}></tfperf-training>`}}};customElements.define(`tfperf-sections`,yu);var bu=class extends O{constructor(...e){super(...e),this.ask=null,this.marks={},this.typed=r,this.refused=a,this.open=null,this.together=null,this.least=0,this.newest=new eo}static{this.styles=D`
+        ></tfperf-communication>`;case`hosts`:return S`<tfperf-hosts .report=${t}></tfperf-hosts>`;case`kernels`:return S`<tfperf-kernels .report=${t}></tfperf-kernels>`;case`input`:return S`<tfperf-input .report=${t}></tfperf-input>`;case`memory`:return S`<tfperf-memory .memory=${t.memory} .each=${H(t,`memory`)}></tfperf-memory>`;case`machine`:return S`<tfperf-machine .machine=${t.machine} .each=${H(t,`machine`)}></tfperf-machine>`;case`checks`:return S`<tfperf-checks .report=${t}></tfperf-checks>`;case`training`:return S`<tfperf-training .report=${t}></tfperf-training>`}}};customElements.define(`tfperf-sections`,wu);var Tu=22,Eu=Tu/2;function Du(e,{ticks:t,bars:n}){e.replaceChildren(Zr(t));let r=new W(e);for(let{name:i,state:a,look:o,words:s,bar:c,interval:l}of n){if(e.append(ti(i,`name`)),c){let n={x:K(c.begin),width:K(Math.max(c.end-c.begin,.002)),y:4,height:14},i=[G(`rect`,{class:`change ${o}`,...n})],a=G(`svg`,{width:`100%`,height:Tu,role:`img`,"aria-label":s},...Qr({ticks:t}));if(a.append(...i),l){let[e,t]=[K(l.begin),K(l.end)];a.append(G(`line`,{class:`span`,x1:e,x2:t,y1:Eu,y2:Eu}),...[e,t].map(e=>G(`line`,{class:`span`,x1:e,x2:e,y1:7,y2:15})))}r.explain(a,i,[s]),e.append(a)}e.append(ti(a,`state ${o} ${c?``:`alone`}`))}}var Ou={better:`good`,worse:`critical`,failed:`critical`,suspicious:`warning`,"not comparable":`warning`,"not readable":`warning`},ku=[[`base`,`Before`],[`new`,`With the change`]];function Au(e){let{launches:t,low_ns:n,high_ns:r,foretold_low_ns:i,foretold_high_ns:a}=e;if(t.length===0)return null;let o=t.map(({side:e,ns:t},n)=>({side:e,ns:t,words:[`launch ${n+1}`,O(t)]}));return ai(ku.map(([e,t])=>({side:e,name:t,dots:o.filter(t=>t.side===e)})),{ns:n===null||r===null?null:[n,r],words:`With the interval of the change:`},{ns:i===null||a===null?null:[i,a],words:`Foretold by the finding:`})}function ju(e){let t=e.flatMap(({low:e,high:t,ratio:n})=>[e,t,n]).filter(e=>e!==null),[n,r]=[Math.min(1,...t),Math.max(1,...t)],i=Math.max((r-n)/20,.01),[a,o]=[n-i,r+i],s=e=>(e-a)/(o-a);return{ticks:oi(a-1,o-1).map(e=>{let t=Math.round(e*1e6)/1e6;return{at:s(1+t),words:Zt(t)}}),bars:e.map(({switch:e,finding:t,state:n,sentence:r,shows:i,ratio:a,low:o,high:c})=>{let l=r||`${e} was not tried.`,u=t?`${l} Named by ${t}.`:l,d=(e,t)=>({begin:s(e),end:s(t),words:u});return{name:i?`${e} (a probe)`:e,state:n,look:Ou[n]??``,words:u,bar:a===null?null:d(Math.min(a,1),Math.max(a,1)),interval:o===null||c===null?null:d(o,c)}})}}var Mu=class extends R{constructor(...e){super(...e),this.found=Pt,this.chosen=null}static{this.styles=L`
+    ${Jr}
+    :host {
+      margin-top: 24px;
+      scroll-margin-top: 12px;
+    }
+    li {
+      border-top: 1px solid var(--line);
+    }
+    li:last-child {
+      border-bottom: 1px solid var(--line);
+    }
+    .head {
+      align-items: baseline;
+      display: grid;
+      gap: 0 12px;
+      grid-template-columns: 120px minmax(0, 1fr) minmax(0, 2.4fr) auto;
+      padding: 8px 0;
+      width: 100%;
+    }
+    .head:hover .title {
+      text-decoration: underline;
+    }
+    .title {
+      color: var(--accent);
+      font-weight: 500;
+    }
+    .state {
+      font-size: 13px;
+    }
+    .good {
+      color: var(--good);
+      font-weight: 600;
+    }
+    .critical {
+      color: var(--critical);
+      font-weight: 600;
+    }
+    .warning {
+      color: var(--warning);
+      font-weight: 600;
+    }
+    .detail {
+      padding: 0 0 14px;
+    }
+    h3 {
+      margin-top: 12px;
+    }
+    .launches,
+    pre {
+      max-width: 900px;
+    }
+    #switches {
+      grid-template-columns: minmax(80px, 220px) minmax(0, 1fr) 104px;
+    }
+    .launches .alone {
+      grid-column: 2 / -1;
+    }
+    .change {
+      fill: var(--account-unknown);
+    }
+    .change.good {
+      fill: var(--account-recoverable);
+    }
+    .change.critical {
+      fill: var(--account-between);
+    }
+    .span {
+      stroke: var(--ink);
+      stroke-width: 1.5;
+    }
+    pre {
+      background: var(--ground);
+      border: 1px solid var(--line);
+      border-radius: 6px;
+      margin-top: 8px;
+      overflow-x: auto;
+      padding: 8px 12px;
+    }
+    ul {
+      margin-top: 8px;
+    }
+    @media (max-width: 640px) {
+      .head {
+        grid-template-columns: 120px minmax(0, 1fr);
+      }
+      .sentence,
+      .written {
+        grid-column: 1 / -1;
+      }
+      #launches {
+        grid-template-columns: 80px minmax(0, 1fr) 24px;
+      }
+      #switches {
+        grid-template-columns: 104px minmax(0, 1fr) 64px;
+      }
+    }
+  `}static{this.properties={found:Object,chosen:String}}template(){let{trials:e,more_count:t}=this.found;return S`
+      <h2 tabindex="-1">Trials</h2>
+      <p class="note">
+        What tfperf try and tfperf tune keep in this log directory, the newest first.
+        ${t>0?`${F(t,`older one is`,`older ones are`)} not shown.`:``}
+      </p>
+      <ul>
+        ${e.map(e=>S`<li>${this.head(e)}${this.isOpen(e)?this.detail(e):C}</li>`)}
+      </ul>
+    `}isOpen({name:e}){return e===this.chosen}head(e){let{name:t,kind:n,state:r,sentence:i,written:a}=e,o=this.isOpen(e);return S`<button
+      class="bare head"
+      aria-expanded=${o}
+      @click=${()=>z(this,`board-change`,{trial:o?null:t})}
+    >
+      <span class="state ${Ou[r]??``}">${r}</span>
+      <span class="title name">${t}</span>
+      <span class="sentence name">${P(i)}</span>
+      <span class="written note">${n===`tuning`?`Tuning`:`Trial`} ${a&&`of ${a}`}</span>
+    </button>`}detail(e){let{kind:t,reasons:n,before:r,after:i,launches:a,switches:o,keep:s,command:c}=e,l=ju(o).bars;return S`<div class="detail">
+      ${n.map(e=>S`<p class="note name">${P(e)}</p>`)}
+      ${o.length>0?S`<h3>Each switch alone, at first look <small>what it changes of a step, and the interval</small></h3>
+              <div id="switches" class="launches"></div>
+              <details>
+                <summary>Each switch in words</summary>
+                ${l.map(({words:e})=>S`<p class="note name">${P(e)}</p>`)}
+              </details>`:C}
+      ${a.length>0?S`<h3>
+                ${t===`tuning`?`The proof of what may help together`:`The launches`}
+                <small>each dot is a launch: how long a step takes</small>
+              </h3>
+              <p class="note name">Before: <code>${r}</code></p>
+              <p class="note name">With the change: <code>${i}</code></p>
+              <div id="launches" class="launches"></div>`:C}
+      ${s?this.copied(`Lines to write into the code`,`Copy the lines`,s):C}
+      ${c?this.copied(`To repeat it`,`Copy the command`,c):C}
+    </div>`}copied(e,t,n){return S`<h3>${e} <tfperf-copy .words=${t} .text=${n}></tfperf-copy></h3>
+      <pre tabindex="0" aria-label=${e}>${n}</pre>`}drawn(e){let t=this.found.trials.find(e=>this.isOpen(e)),n=t&&Au(t);n&&Yr(this.child(`launches`),n),t?.switches.length&&Du(this.child(`switches`),ju(t.switches)),e.found===void 0&&t&&this.scrollIntoView()}show(){this.scrollIntoView(),this.shadowRoot.querySelector(`h2`)?.focus()}};customElements.define(`tfperf-trials`,Mu);var Nu=class extends R{constructor(...e){super(...e),this.ask=null,this.marks={},this.typed=r,this.refused=a,this.open=null,this.together=null,this.least=0,this.newest=new oo}static{this.styles=L`
     :host {
       padding-top: 12px;
     }
@@ -4078,31 +4230,31 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
         border-top: 1px solid var(--line);
       }
     }
-  `}static{this.properties={report:Object,ask:Object,marks:Object,typed:Object,refused:Object,open:Object,together:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=to(e,t),{first:i,words:a}=r,o=ao(e),s=e.whole?.sentence??``,c=e.pace?.verdict===`differs`,l=e.capture_quality?.level??``;return C`
-      ${c?this.band({title:`The training is slower than this recording`,words:s,note:null,line:``}):w}
-      ${o?this.band(o):w}
+  `}static{this.properties={report:Object,ask:Object,marks:Object,typed:Object,refused:Object,open:Object,together:Object}}changed(e){`report`in e&&(this.open=null),`report`in e?this.least=0:`marks`in e&&(this.least=this.shadowRoot.querySelector(`section`)?.offsetHeight??0)}template(){let{report:e,marks:t,open:n}=this,r=so(e,t),{first:i,words:a}=r,o=fo(e),s=e.whole?.sentence??``,c=e.pace?.verdict===`differs`,l=e.capture_quality?.level??``;return S`
+      ${c?this.band({title:`The training is slower than this recording`,words:s,note:null,line:``}):C}
+      ${o?this.band(o):C}
       <section aria-label="Verdict" style="min-height: ${this.least}px">
         <div>
-          ${xu(e,r.after??this.together)} ${Su(e)}
-          <p class="note training name" ?hidden=${c||!s}>${R(s)}</p>
+          ${Pu(e,r.after??this.together)} ${Fu(e)}
+          <p class="note training name" ?hidden=${c||!s}>${P(s)}</p>
           ${this.epochs(e)}
         </div>
         <div>
           <p class="head first">
             <span class="asks">${r.asks}</span>
-            ${i?C`<tfperf-severity .severity=${i.severity}></tfperf-severity>
+            ${i?S`<tfperf-severity .severity=${i.severity}></tfperf-severity>
                     <span class="follows" title=${r.follows} ?hidden=${!r.follows}>${r.follows}</span
-                    ><span class="saving">${R(r.saving)}</span>`:r.follows}
+                    ><span class="saving">${P(r.saving)}</span>`:r.follows}
           </p>
           <h1 class="name">${r.action}</h1>
           <p class="cause name">
-            ${a?.most?C`<span class="most">${a.most}</span>`:w}
+            ${a?.most?S`<span class="most">${a.most}</span>`:C}
             <tfperf-text .text=${r.cause}></tfperf-text>
           </p>
           <div class="do">
-            ${r.command?C`<code class="command name">${r.command}</code>
-                    <tfperf-copy words="Copy" .text=${r.command}></tfperf-copy>`:w}
-            ${i?C`<tfperf-copy words="Copy for agent" .text=${a?.agent}></tfperf-copy>`:w}
+            ${r.command?S`<code class="command name">${r.command}</code>
+                    <tfperf-copy words="Copy" .text=${r.command}></tfperf-copy>`:C}
+            ${i?S`<tfperf-copy words="Copy for agent" .text=${a?.agent}></tfperf-copy>`:C}
           </div>
         </div>
         <div class="evidence">
@@ -4114,23 +4266,23 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
           </ul>
         </div>
       </section>
-      <div id="body">${n?Cu(n):w}</div>
-    `}drawn(e){if(![`report`,`ask`,`marks`].some(t=>t in e))return;this.newest.stop(),this.together=null;let{ask:t,report:n,marks:r}=this,{together:i}=to(n,r);t&&i.length>0&&this.newest.ask(e=>t(i,e),e=>this.together=e?.after??null)}epochs(e){let{pace:t}=e;return!t||t.counts!==`epochs`&&t.steps_per_epoch===null?w:C`<tfperf-field
+      <div id="body">${n?Iu(n):C}</div>
+    `}drawn(e){if(![`report`,`ask`,`marks`].some(t=>t in e))return;this.newest.stop(),this.together=null;let{ask:t,report:n,marks:r}=this,{together:i}=so(n,r);t&&i.length>0&&this.newest.ask(e=>t(i,e),e=>this.together=e?.after??null)}epochs(e){let{pace:t}=e;return!t||t.counts!==`epochs`&&t.steps_per_epoch===null?C:S`<tfperf-field
       .name=${`steps_per_epoch`}
       .label=${`Training steps of an epoch`}
-      .hint=${t.steps_per_epoch===null?`e.g. 300`:I(t.steps_per_epoch)}
+      .hint=${t.steps_per_epoch===null?`e.g. 300`:M(t.steps_per_epoch)}
       .typed=${this.typed.steps_per_epoch}
       .refusal=${this.refused.steps_per_epoch}
       .report=${e}
-    ></tfperf-field>`}band({title:e,words:t,note:n,line:r}){return C`<div class="band name" role="note">
+    ></tfperf-field>`}band({title:e,words:t,note:n,line:r}){return S`<div class="band name" role="note">
       <span><b>${e}.</b> ${t}</span>
-      ${r?C`<code class="command">${r}</code><tfperf-copy words="Copy" .text=${r}></tfperf-copy>`:w}
-      ${n?C`<button class="bare" @click=${()=>this.show(n)}>How</button>`:w}
-    </div>`}show(e){this.open=e===this.open?null:e}checks(){let e=this.getRootNode().querySelector(`tfperf-sections`);e?.show(`checks`),e?.shadowRoot.getElementById(`checks`)?.scrollIntoView({block:`start`})}reasons(e){let{report:t}=this,n=(e,t)=>C`<li>
+      ${r?S`<code class="command">${r}</code><tfperf-copy words="Copy" .text=${r}></tfperf-copy>`:C}
+      ${n?S`<button class="bare" @click=${()=>this.show(n)}>How</button>`:C}
+    </div>`}show(e){this.open=e===this.open?null:e}checks(){let e=this.getRootNode().querySelector(`tfperf-sections`);e?.show(`checks`),e?.shadowRoot.getElementById(`checks`)?.scrollIntoView({block:`start`})}reasons(e){let{report:t}=this,n=(e,t)=>S`<li>
         <i class=${e?`ok`:`doubt`} aria-hidden="true">${e?`✓`:`!`}</i
         ><span class="unseen">${e?``:`Doubt: `}</span>${t}
-      </li>`,r=`${z(t.missing_data.length,`check`)} lacked data`,i=new Set(t.trust.map(({title:e})=>e)),a=(t.capture_quality?.reasons??[]).filter(({text:e})=>!i.has(e));return[e?n(e.confidence!==`low`,`Finding of ${e.confidence} confidence`):w,...a.map(({ok:e,text:t})=>n(e,t===r?C`<button class="bare lacks" @click=${()=>this.checks()}>${t}</button>`:C`<tfperf-text .text=${t}></tfperf-text>`)),...t.trust.map(e=>C`<li>
-            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${fa[e.severity]}</i
+      </li>`,r=`${F(t.missing_data.length,`check`)} lacked data`,i=new Set(t.trust.map(({title:e})=>e)),a=(t.capture_quality?.reasons??[]).filter(({text:e})=>!i.has(e));return[e?n(e.confidence!==`low`,`Finding of ${e.confidence} confidence`):C,...a.map(({ok:e,text:t})=>n(e,t===r?S`<button class="bare lacks" @click=${()=>this.checks()}>${t}</button>`:S`<tfperf-text .text=${t}></tfperf-text>`)),...t.trust.map(e=>S`<li>
+            <i class=${e.severity===`info`?``:`doubt`} aria-hidden="true">${va[e.severity]}</i
             ><button
               class="bare chip name"
               aria-expanded=${e===this.open}
@@ -4139,32 +4291,32 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
             >
               <span class="unseen">${e.severity}: </span>${e.title}
             </button>
-          </li>`)]}};function xu({verdict:{unit:e,now:t,note:n}},r){return C`
+          </li>`)]}};function Pu({verdict:{unit:e,now:t,note:n}},r){return S`
     <div class="times ${t.length>1?`groups`:``}">
       <div class="now">
         <p class="head">${e}</p>
-        ${t.map(({time:e,of:t})=>C`<div class="big name">${R(e)} <span>${t}</span></div>`)}
-        <p class="note name" ?hidden=${!n}>${R(n)}</p>
+        ${t.map(({time:e,of:t})=>S`<div class="big name">${P(e)} <span>${t}</span></div>`)}
+        <p class="note name" ?hidden=${!n}>${P(n)}</p>
       </div>
-      ${r?C`<div class="arrow" aria-hidden="true">→</div>
+      ${r?S`<div class="arrow" aria-hidden="true">→</div>
               <div class="after">
                 <p class="head">${r.of}</p>
-                <div class="big gain">${R(r.time)}</div>
-                <p class="note"><b class="gain">${R(r.change)}</b></p>
-                <p class="note" ?hidden=${!r.likely}>${R(r.likely)}</p>
-              </div>`:w}
+                <div class="big gain">${P(r.time)}</div>
+                <p class="note"><b class="gain">${P(r.change)}</b></p>
+                <p class="note" ?hidden=${!r.likely}>${P(r.likely)}</p>
+              </div>`:C}
     </div>
-  `}function Su({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return w;let r=C`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return C`<p class="note compute name">
-    <tfperf-text .text=${R(e)}></tfperf-text>${t===null&&n?r:w}
-  </p>`}function Cu({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>C`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return C`
+  `}function Fu({verdict:{compute:e},key_numbers:{mfu_ratio:t,mfu_basis:n}}){if(!e)return C;let r=S`; <tfperf-term word="MFU not known" .meaning=${n}></tfperf-term>`;return S`<p class="note compute name">
+    <tfperf-text .text=${P(e)}></tfperf-text>${t===null&&n?r:C}
+  </p>`}function Iu({id:e,title:t,severity:n,summary:r,evidence:i,explains:a,fix:o,guide:s}){let c=e=>S`<tfperf-evidence .items=${e} ?hidden=${e.length===0}></tfperf-evidence>`;return S`
     <div class="note-body">
       <tfperf-severity .severity=${n}></tfperf-severity>
       <h3 class="name">${t}</h3>
       <p class="name"><tfperf-text .text=${r}></tfperf-text></p>
       ${c(i)}
-      ${a.map(e=>C` <p class="name">
+      ${a.map(e=>S` <p class="name">
               It also explains: ${e.title}. ${e.summary}
-              <a class="note" href=${se(document.baseURI,e.id)} target="_blank" rel="noopener"
+              <a class="note" href=${ce(document.baseURI,e.id)} target="_blank" rel="noopener"
                 >How this is measured</a
               >
             </p>
@@ -4172,7 +4324,7 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
       <tfperf-fix .fix=${o} .guide=${s} .rule=${e}></tfperf-fix>
       <tfperf-limits .rule=${e} .of=${t}></tfperf-limits>
     </div>
-  `}customElements.define(`tfperf-verdict`,bu);var wu={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Tu={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},Eu=class extends O{static{this.styles=D`
+  `}customElements.define(`tfperf-verdict`,Nu);var Lu={not_found:`This run is not there`,bad_request:`This cannot be asked`,unreadable:`This profile cannot be read`,not_judgeable:`This profile cannot be judged`,cancelled:`The analysis was stopped`,busy:`Too many analyses at once`,internal:`The analysis failed`,unreachable:`No answer`},Ru={not_found:`Go back to Runs and choose another one, or look again if it has just been written.`,bad_request:`Try again without what was typed in or held by the address.`,unreadable:`If it is still being written, try again when that is done. Other runs stay usable.`,not_judgeable:`Record it again with GPU and host tracing on, or go back to Runs and choose another one.`,cancelled:`Nothing was kept of it.`,busy:`Wait until some of them are done or canceled, then try again. Reports that are done can be opened meanwhile.`,internal:`Other runs stay usable. The log of TensorBoard holds the details; please report them.`,unreachable:`Start TensorBoard again, then try once more.`},zu=class extends R{static{this.styles=L`
     :host {
       max-width: 820px;
       padding: 32px 0;
@@ -4193,19 +4345,19 @@ model.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])`,Zc=class e
     .button {
       margin-top: 16px;
     }
-  `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return C`
+  `}static{this.properties={error:Object}}template(){let{kind:e,message:t}=this.error;return S`
       <section role="alert">
-        <h1>${wu[e]}</h1>
+        <h1>${Lu[e]}</h1>
         <p class="name">${t}</p>
-        <p>${Tu[e]}</p>
+        <p>${Ru[e]}</p>
       </section>
-      <button class="button" @click=${()=>k(this,`retry`)}>
+      <button class="button" @click=${()=>z(this,`retry`)}>
         ${e===`cancelled`?`Analyze`:`Try again`}
       </button>
-    `}};customElements.define(`tfperf-failure`,Eu);var Du=`import tensorflow as tf
+    `}};customElements.define(`tfperf-failure`,zu);var Bu=`import tensorflow as tf
 
 tensorboard = tf.keras.callbacks.TensorBoard("LOGDIR", profile_batch=(10, 20))
-model.fit(data, epochs=1, callbacks=[tensorboard])`,Ou=`import tensorflow as tf
+model.fit(data, epochs=1, callbacks=[tensorboard])`,Vu=`import tensorflow as tf
 
 for step in range(30):
     if step == 10:
@@ -4213,7 +4365,7 @@ for step in range(30):
     with tf.profiler.experimental.Trace("train", step_num=step, _r=1):
         batch = next(batches)
         train_step(batch)
-tf.profiler.experimental.stop()`,ku=`from torch.profiler import profile, schedule, tensorboard_trace_handler
+tf.profiler.experimental.stop()`,Hu=`from torch.profiler import profile, schedule, tensorboard_trace_handler
 
 with profile(
     schedule=schedule(wait=5, warmup=2, active=10),
@@ -4222,7 +4374,7 @@ with profile(
 ) as profiler:
     for batch in loader:
         train_step(batch)
-        profiler.step()`,Au=class extends O{static{this.styles=D`
+        profiler.step()`,Uu=class extends R{static{this.styles=L`
     :host {
       max-width: 760px;
       padding: 40px 0;
@@ -4241,20 +4393,20 @@ with profile(
     .button {
       margin-top: 18px;
     }
-  `}template(){return C`
+  `}template(){return S`
       <h1>No profiles in this log directory yet</h1>
       <p>
         Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
         TensorBoard reads (LOGDIR below).
       </p>
-      <tfperf-code framework="Keras" .code=${Du}></tfperf-code>
-      <tfperf-code framework="Custom training loop" .code=${Ou}></tfperf-code>
-      <tfperf-code framework="PyTorch" .code=${ku}></tfperf-code>
+      <tfperf-code framework="Keras" .code=${Bu}></tfperf-code>
+      <tfperf-code framework="Custom training loop" .code=${Vu}></tfperf-code>
+      <tfperf-code framework="PyTorch" .code=${Hu}></tfperf-code>
       <p class="note">
         The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
       </p>
-      <button class="button accent" @click=${()=>k(this,`retry`)}>Look again</button>
-    `}};customElements.define(`tfperf-no-profiles`,Au);var ju=class extends O{constructor(...e){super(...e),this.progress=null}static{this.styles=D`
+      <button class="button accent" @click=${()=>z(this,`retry`)}>Look again</button>
+    `}};customElements.define(`tfperf-no-profiles`,Uu);var Wu=class extends R{constructor(...e){super(...e),this.progress=null}static{this.styles=L`
     :host {
       padding: 40px 0;
     }
@@ -4273,16 +4425,16 @@ with profile(
     button {
       margin-top: 14px;
     }
-  `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return C`
+  `}static{this.properties={progress:Object}}template(){let{progress:e}=this;return S`
       <h1>
-        <span role="status">${e?Mu(e):`Loading`} …</span>
+        <span role="status">${e?Gu(e):`Loading`} …</span>
       </h1>
-      ${e?Nu(e,()=>k(this,`cancel`)):w}
-    `}};function Mu({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function Nu({share:e,hosts_done_count:t,hosts_count:n},r){return C`
+      ${e?Ku(e,()=>z(this,`cancel`)):C}
+    `}};function Gu({words:e,waits_for:t}){return t?`Waiting for the analysis of ${t.join(` and `)}`:e}function Ku({share:e,hosts_done_count:t,hosts_count:n},r){return S`
     <progress max="1" .value=${e} aria-label="Share of the analysis that is done"></progress>
-    <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${P(e)} done. A large profile takes some seconds once; the result is kept.</p>
+    <p class="note">${t===void 0||!n?``:`Host ${Math.min(t+1,n)} of ${n}. `}${A(e)} done. A large profile takes some seconds once; the result is kept.</p>
     <button class="button" @click=${r}>Cancel</button>
-  `}customElements.define(`tfperf-progress`,ju);var Pu=class extends O{constructor(...e){super(...e),this.state=Nt}static{this.styles=D`
+  `}customElements.define(`tfperf-progress`,Wu);var qu=class extends R{constructor(...e){super(...e),this.state=Ft}static{this.styles=L`
     :host {
       background: var(--page);
       min-height: 100vh;
@@ -4299,30 +4451,38 @@ with profile(
     tfperf-sections {
       margin-top: 12px;
     }
-  `}static{this.properties={state:Object}}start(e,t){return this.controller=new Ft(e,t,e=>this.state=e),this.listen(t),this.controller.start()}reload(){this.controller.reload()}template(){let{view:e,run:t,runs:n,report:r,typed:i,address:a,round:o,said:s}=this.state;return C`
+  `}static{this.properties={state:Object}}start(e,t){return this.controller=new Lt(e,t,e=>this.state=e),this.listen(t),this.controller.start()}reload(){this.controller.reload()}template(){let{view:e,run:t,runs:n,trials:r,report:i,typed:a,address:o,round:s,said:c}=this.state;return S`
       <main class=${e}>
-        <div class="unseen" role="status">${s}</div>
-        ${e!==`runs`&&(n.length>0||t!==null)?C`<tfperf-bar
+        <div class="unseen" role="status">${c}</div>
+        ${e!==`runs`&&(n.length>0||t!==null)?S`<tfperf-bar
                 .runs=${n}
+                .trials=${r.trials.length}
                 .run=${t}
-                .base=${a.base}
-                .typed=${i}
-                .report=${e===`report`?r:null}
-              ></tfperf-bar>`:w}
-        ${o>0?C`<tfperf-board
-                ?hidden=${e!==`runs`}
-                .on=${e===`runs`}
-                .backend=${this.controller.backend}
-                .runs=${n}
-                .base=${a.base}
-                .state=${this.state.board}
-                .round=${o}
-              ></tfperf-board>`:w}
+                .base=${o.base}
+                .typed=${a}
+                .report=${e===`report`?i:null}
+              ></tfperf-bar>`:C}
+        ${s>0?S`<tfperf-board
+                  ?hidden=${e!==`runs`||n.length===0}
+                  .on=${e===`runs`}
+                  .backend=${this.controller.backend}
+                  .runs=${n}
+                  .base=${o.base}
+                  .state=${this.state.board}
+                  .round=${s}
+                  ><button class="button" ?hidden=${r.trials.length===0} @click=${this.toTrials}>
+                    ${F(r.trials.length,`trial`)} ↓
+                  </button></tfperf-board
+                ><tfperf-trials
+                  ?hidden=${e!==`runs`||r.trials.length===0}
+                  .found=${r}
+                  .chosen=${this.state.board.trial}
+                ></tfperf-trials>`:C}
         ${this.content()}
         <tfperf-keys></tfperf-keys>
       </main>
-    `}content(){let{view:e,report:t,progress:n,error:r}=this.state;switch(e){case`waiting`:return C`<tfperf-progress .progress=${n}></tfperf-progress>`;case`empty`:return C`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return C`<tfperf-failure .error=${r}></tfperf-failure>`;case`runs`:return w;case`report`:return t?this.report(t):w}}report(e){let{access:t,address:n,hovered:r,marks:i,owner:a,recomputing:o,refused:s,target:c,typed:l}=this.state,{base:u,step:d,without:f,zoom:p}=n,{backend:m,predict:h,timeline:g}=this.controller,_=Pt(this.state),v=Dt(_?[_]:[],n.finding)?n.finding:null;return C`
-      ${u===null||u===e.run?w:C`<tfperf-compare
+    `}toTrials(){this.shadowRoot.querySelector(`tfperf-trials`)?.show()}content(){let{view:e,report:t,progress:n,error:r}=this.state;switch(e){case`waiting`:return S`<tfperf-progress .progress=${n}></tfperf-progress>`;case`empty`:return S`<tfperf-no-profiles></tfperf-no-profiles>`;case`failed`:return S`<tfperf-failure .error=${r}></tfperf-failure>`;case`runs`:return C;case`report`:return t?this.report(t):C}}report(e){let{access:t,address:n,hovered:r,marks:i,owner:a,recomputing:o,refused:s,target:c,typed:l}=this.state,{base:u,step:d,without:f,zoom:p}=n,{backend:m,predict:h,timeline:ee}=this.controller,g=It(this.state),_=Ot(g?[g]:[],n.finding)?n.finding:null;return S`
+      ${u===null||u===e.run?C:S`<tfperf-compare
               .backend=${m}
               .sides=${JSON.stringify([[u],[e.run]])}
               .round=${e}
@@ -4338,27 +4498,27 @@ with profile(
         .report=${e}
         .ask=${h}
         .without=${f}
-        .selected=${_?.id??null}
+        .selected=${g?.id??null}
         .owner=${a}
         .marks=${i}
       ></tfperf-budget>
-      ${e.steps.columns.length+e.findings.length?C`<tfperf-finding-timeline
+      ${e.steps.columns.length+e.findings.length?S`<tfperf-finding-timeline
               .report=${e}
               .access=${t}
-              .ask=${g}
-              .locked=${v??_?.id??null}
+              .ask=${ee}
+              .locked=${_??g?.id??null}
               .hovered=${r}
               .step=${d}
               .zoom=${p}
               .marks=${i}
               .target=${c}
-            ></tfperf-finding-timeline>`:w}
+            ></tfperf-finding-timeline>`:C}
       <tfperf-sections
         .report=${e}
         .access=${t}
         .typed=${l}
         .refused=${s}
         .recomputing=${o}
-        .finding=${_}
+        .finding=${g}
       ></tfperf-sections>
-    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`save-trace`,e=>{e.answer=t.backend.slice(e.target,e.signal)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,Pu);var Fu=2e4;function Iu(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Lu(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Ru(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Fu);a.observe(e,{childList:!0,subtree:!0}),i()})}var zu=class{constructor(e=Iu(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?ut(this.tensorboard.location.hash):E}writeAddress(e){if(!this.tensorboard||!dt(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=ft(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&dt(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??h(this.baseURI).href);return t.hash=ft(t.hash,e),t.href}marks(e){return Ct(e)}keepMarks(e,t){wt(e,t)}recall(e){return l(e)}keep(e,t){u(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=Vu();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${ne(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Ru(e.document,()=>Lu(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(ie(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Ru(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(ae(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function Bu(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=Vu();e&&(e.title=`Diagnostics`)}function Vu(){try{return window.frameElement}catch{return null}}function Hu(){let e=document.documentElement,t=Iu()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function Uu(e=Vu()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Lu(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function Wu(e){let t=Iu();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function Gu(){Bu(),Uu(),Hu();let e=document.createElement(`style`);e.textContent=fn,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),Wu(()=>t.reload()),t.start(new Ce(document.baseURI),new zu)}export{Gu as render};
+    `}listen(e){let{controller:t}=this,n=(e,t)=>this.addEventListener(e,e=>t(e.detail));n(`run-change`,({run:e})=>t.openRun(e)),n(`go-to-runs`,()=>t.openRuns()),n(`board-change`,e=>t.changeBoard(e)),n(`base-change`,({base:e})=>t.setBase(e)),n(`assume`,({field:e,text:n})=>t.assume(e,n)),n(`retry`,()=>t.retry()),n(`cancel`,()=>t.cancel()),n(`finding-select`,({id:e})=>t.select(e)),n(`finding-hover`,({id:e})=>t.hover(e)),n(`owner`,({id:e})=>t.own(e)),n(`zoom-change`,({zoom:e})=>t.zoom(e)),n(`timeline-back`,()=>t.back()),n(`step-change`,({id:e})=>t.goToStep(e)),n(`show-in-timeline`,({place:e})=>t.goToPlace(e)),n(`mark`,({id:e,mark:n})=>t.mark(e,n)),n(`without-change`,({without:e})=>t.setWithout(e)),n(`link`,e=>{e.answer=t.link(e.id)}),n(`thresholds`,e=>{e.answer=t.thresholds()}),n(`try-out`,e=>{e.answer=t.tryOut(e.trials)}),n(`save-trace`,e=>{e.answer=t.backend.slice(e.target,e.signal)}),n(`open-profile-tab`,({target:t,click:n})=>{e.openProfileTab(t)&&n.preventDefault()})}onPageKey({key:e}){this.state.view!==`runs`&&(e===`r`?this.controller.openRuns():e===`p`&&this.controller.pin())}};customElements.define(`tfperf-app`,qu);var Ju=2e4;function Yu(){try{return window.parent.document===document?null:window.parent}catch{return null}}function Xu(e){return e.querySelector(`iframe[src$="plugin_entry.html?name=profile"]`)}function Zu(e,t){return new Promise(n=>{let r=e=>{a.disconnect(),clearTimeout(o),n(e)},i=()=>{let e=t();e!==null&&r(e)},a=new MutationObserver(i),o=setTimeout(()=>r(null),Ju);a.observe(e,{childList:!0,subtree:!0}),i()})}var Qu=class{constructor(e=Yu(),t=document.baseURI){this.tensorboard=e,this.baseURI=t}readAddress(){return this.tensorboard?dt(this.tensorboard.location.hash):T}writeAddress(e){if(!this.tensorboard||!ft(this.tensorboard.location.hash))return;let{history:t,location:n}=this.tensorboard,r=pt(n.hash,e);r!==n.hash&&t.replaceState(t.state,``,r)}back(){this.tensorboard?.history.back()}stepOn(){let{history:e,location:t}=this.tensorboard??{};t&&ft(t.hash)&&e?.pushState(e.state,``,t.href)}link(e){let t=new URL(this.tensorboard?.location.href??h(this.baseURI).href);return t.hash=pt(t.hash,e),t.href}marks(e){return wt(e)}keepMarks(e,t){Tt(e,t)}recall(e){return l(e)}keep(e,t){u(e,t)}isShown(){return window.innerHeight>0}onShown(e){let t=this.tensorboard,n=ed();if(!t||!n)return;let r=()=>{this.isShown()&&e()},{ResizeObserver:i}=t;new i(r).observe(n),t.addEventListener(`hashchange`,r)}openProfileTab(e){let t=this.tensorboard;return t?(t.location.hash=`profile`,t.history.replaceState(t.history.state,``,`${re(e)}#profile`),this.zoomProfileTab(t,e),!0):!1}async zoomProfileTab(e,t){let n=await Zu(e.document,()=>Xu(e.document)),r=n?.contentWindow;if(!n||!r)return;r.location.replace(ae(this.baseURI,t,Date.now().toString(36))),await new Promise(e=>n.addEventListener(`load`,e,{once:!0}));let i=n.contentDocument;if(!i)return;let a=await Zu(i,()=>{let e=i.querySelector(`trace-viewer iframe`);return e?.src?e:null});a&&(a.contentWindow?.location.replace(oe(a.src,t)),e.location.hash===``&&e.history.replaceState(e.history.state,``,`${e.location.search}#profile`))}};function $u(){document.documentElement.lang=`en`,document.title=`Diagnostics`;let e=ed();e&&(e.title=`Diagnostics`)}function ed(){try{return window.frameElement}catch{return null}}function td(){let e=document.documentElement,t=Yu()?.document.body;if(t){let n=()=>{e.dataset.theme=t.classList.contains(`dark-mode`)?`dark`:`light`};n(),new MutationObserver(n).observe(t,{attributes:!0,attributeFilter:[`class`]});return}let n=window.matchMedia(`(prefers-color-scheme: dark)`),r=()=>{e.dataset.theme=n.matches?`dark`:`light`};r(),n.addEventListener(`change`,r)}function nd(e=ed()){e&&Object.defineProperty(e,"reload",{configurable:!0,get:()=>void 0,set:t=>{let n=Xu(e.ownerDocument);n&&Object.assign(n,{reload:t})}})}function rd(e){let t=Yu();if(!t)return;let{port1:n,port2:r}=new MessageChannel;n.onmessage=({data:t})=>{let{type:r,id:i,isReply:a}=JSON.parse(t);a||(n.postMessage(JSON.stringify({type:r,id:i,payload:null,error:null,isReply:!0})),r===`experimental.DataReloaded`&&e())},t.postMessage(`experimental.bootstrap`,`*`,[r])}function id(){$u(),nd(),td();let e=document.createElement(`style`);e.textContent=Pn,document.head.append(e);let t=document.createElement(`tfperf-app`);document.body.append(t),rd(()=>t.reload()),t.start(new we(document.baseURI),new Qu)}export{id as render};

@@ -108,6 +108,7 @@ export class BarElement extends TfperfElement {
   `;
   static readonly properties = {
     runs: Array,
+    trials: Number,
     run: String,
     base: String,
     report: Object,
@@ -116,6 +117,8 @@ export class BarElement extends TfperfElement {
   };
 
   runs: Run[] = [];
+  /** How many trials there are to go back to. */
+  trials = 0;
   run: string | null = null;
   /** The run that the chosen one is compared with. */
   base: string | null = null;
@@ -131,7 +134,12 @@ export class BarElement extends TfperfElement {
     const several = this.runs.some(({ name }) => name !== this.run);
     return html`
       <div class="run-bar">
-        <button class="button" ?hidden=${!several} title="All runs (r)" @click=${() => fire(this, 'go-to-runs')}>
+        <button
+          class="button"
+          ?hidden=${!several && this.trials === 0}
+          title="All runs (r)"
+          @click=${() => fire(this, 'go-to-runs')}
+        >
           ‹ Runs
         </button>
         <span class="unseen">Run:</span>

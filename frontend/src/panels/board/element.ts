@@ -36,7 +36,7 @@ const PAGE = 50;
 /** Pause between two questions for rows whose reports are being made. */
 const PAUSE_MS = 700;
 
-export const NO_BOARD: BoardState = { sort: null, filter: null, only: null, row: null, pair: null };
+export const NO_BOARD: BoardState = { sort: null, filter: null, only: null, row: null, pair: null, trial: null };
 
 /** All runs, one a row. What it knows of a row it has asked for when the row came into view. */
 export class BoardElement extends TfperfElement {
@@ -354,6 +354,7 @@ export class BoardElement extends TfperfElement {
     return html`
       <h1>Runs</h1>
       <span class="note">${counted(runs.length, 'profile')} in this log directory</span>
+      <slot></slot>
       <div class="tools">
         <input
           type="search"

@@ -1,6 +1,6 @@
 /** The board of runs: which rows there are, in which order, and what stands in them. */
 
-import { duration, percent } from '../../format.js';
+import { duration, percent, signedPercent } from '../../format.js';
 import type { Against, BoardRow, Outline } from '../../model.js';
 import type { Run } from '../../types.js';
 
@@ -16,6 +16,8 @@ export interface BoardState {
   row: string | null;
   /** The runs to compare, as JSON: names may hold anything. */
   pair: string | null;
+  /** The trial that is open. */
+  trial: string | null;
 }
 
 export type Rows = ReadonlyMap<string, BoardRow>;
@@ -241,8 +243,7 @@ export const EVIDENCE: Record<NonNullable<Outline['evidence']>, string> = {
 export function againstWords({ verdict, change, why }: Against): { change: string; words: string } {
   if (verdict === 'base') return { change: '', words: 'baseline' };
   if (verdict === 'cannot_compare' || change === null) return { change: '', words: why };
-  const sign = change < 0 ? '−' : change > 0 ? '+' : '';
-  return { change: `${sign}${percent(Math.abs(change))}`, words: verdict === 'same' ? 'same' : verdict };
+  return { change: signedPercent(change), words: verdict === 'same' ? 'same' : verdict };
 }
 
 /** The runs that are compared. */

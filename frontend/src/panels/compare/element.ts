@@ -2,6 +2,7 @@ import { html, nothing } from 'lit-html';
 import { accountLook } from '../../accounts.js';
 import type { Backend, Progress } from '../../backend.js';
 import { ticks } from '../../charts/scale.js';
+import { DOTS_STYLE, drawLaunches } from '../../charts/launches.js';
 import { stackedBar } from '../../charts/stacked_bar.js';
 import { legendItem } from '../../charts/svg.js';
 import {
@@ -23,7 +24,6 @@ import { type Former, TfperfElement, fire } from '../../elements/base.js';
 import { type Column, number, sortable } from '../../elements/table.js';
 import { breakable } from '../../elements/text.js';
 import { Tip } from '../../elements/tip.js';
-import { drawLaunches } from './launches.js';
 import './steps.js';
 
 const ICONS = { better: '▼', worse: '▲', same: '=', unproven: '≈', suspicious: '!', cannot_compare: '?' };
@@ -56,6 +56,7 @@ const SETTINGS: Column<Comparison['settings'][number]>[] = [
 /** Two runs, or launches of two versions: which is better and by how much, and whether that is proven. */
 export class CompareElement extends TfperfElement {
   static override readonly styles = css`
+    ${DOTS_STYLE}
     :host {
       background: var(--panel);
       border: 1px solid var(--line);
@@ -89,24 +90,12 @@ export class CompareElement extends TfperfElement {
     .cannot_compare b {
       color: var(--warning);
     }
-    #launches,
     #chart {
       display: grid;
       gap: 6px 12px;
       grid-template-columns: minmax(80px, 220px) minmax(0, 1fr) 76px;
       margin-top: 8px;
     }
-    #launches {
-      align-items: center;
-      row-gap: 0;
-    }
-    #launches svg {
-      overflow: visible;
-    }
-    #launches .axis span:first-child {
-      transform: translateX(-50%);
-    }
-    #launches .name,
     #chart .name {
       font-size: 13px;
       grid-column: 1;
@@ -123,25 +112,6 @@ export class CompareElement extends TfperfElement {
       font-variant-numeric: tabular-nums;
       font-weight: 600;
       text-align: right;
-    }
-    .grid {
-      stroke: var(--line);
-    }
-    circle.base {
-      fill: var(--panel);
-      stroke: var(--ink-2);
-      stroke-width: 2px;
-    }
-    circle.new {
-      fill: var(--accent);
-      stroke: var(--panel);
-    }
-    .interval {
-      fill: var(--accent);
-    }
-    .foretold {
-      stroke: var(--ink-2);
-      stroke-width: 2px;
     }
     #steps,
     #more {
@@ -205,7 +175,7 @@ export class CompareElement extends TfperfElement {
         ${(comparison ? notes(comparison) : []).map((words) => html`<p class="note name">${words}</p>`)}
       </div>
       <p class="note" ?hidden=${!launches}>${comparison && dotsWords(comparison)}</p>
-      <div id="launches" ?hidden=${!launches}></div>
+      <div id="launches" class="launches" ?hidden=${!launches}></div>
       <p class="note" ?hidden=${comparison?.basis !== 'examples'}>${shown?.title}</p>
       <div id="chart" ?hidden=${rows.length === 0}></div>
       <ul id="legend" class="legend" aria-label="Colors" ?hidden=${rows.length === 0}></ul>

@@ -2,8 +2,8 @@
 
 import { type AccountLook, accountLook, drawn } from '../../accounts.js';
 import { duration, percent, quantity } from '../../format.js';
-import { ticks } from '../../charts/scale.js';
-import type { AccountChange, Comparison, FindingChange, LaunchLevel } from '../../model.js';
+import { type LaunchDots, onAxis } from '../../charts/dots.js';
+import type { AccountChange, Comparison, FindingChange } from '../../model.js';
 import type { Unit } from '../../types.js';
 
 type Status = FindingChange['status'];
@@ -94,23 +94,6 @@ export function notes(comparison: Comparison): string[] {
   ].filter(Boolean);
 }
 
-/** Launches on an axis of the time of a step: places are shares of its width. */
-export interface LaunchDots {
-  ticks: { at: number; words: string }[];
-  /** Before the change, and after it. */
-  lanes: { side: LaunchLevel['side']; name: string; words: string; dots: { at: number; words: string }[] }[];
-  /** Where the mean after the change may be, as the test says. */
-  interval: Range | null;
-  /** Where the report before the change foretold it. */
-  foretold: Range | null;
-}
-
-export interface Range {
-  begin: number;
-  end: number;
-  words: string;
-}
-
 export const SIDE_WORDS = { base: 'Before', new: 'Now' } as const;
 
 /** Null where one launch a side was compared. */
@@ -118,40 +101,20 @@ export function launchDots({ launches, times, prediction }: Comparison): LaunchD
   if (!launches || !times) return null;
   const { base_ns: base } = times;
   const { items, low, high } = launches;
-  const interval = low === null || high === null ? null : [base * (1 + low), base * (1 + high)];
-  const foretold = prediction && [prediction.low_ns, prediction.high_ns];
-  const all = [...items.map(({ level_ns }) => level_ns), ...(interval ?? []), ...(foretold ?? [])];
-  const [least, most] = [Math.min(...all), Math.max(...all)];
-  const margin = Math.max((most - least) / 12, most / 200);
-  const [begin, end] = [Math.max(least - margin, 0), most + margin];
-  const place = (ns: number): number => (ns - begin) / (end - begin);
-  const range = (found: readonly number[] | null, words: string): Range | null => {
-    const [from, to] = found ?? [];
-    if (from === undefined || to === undefined) return null;
-    const between = from === to ? duration(from) : `${duration(from)} to ${duration(to)}`;
-    return { begin: place(from), end: place(to), words: `${words} ${between}` };
-  };
-  return {
-    ticks: ticksBetween(begin, end).map((ns) => ({ at: place(ns), words: duration(ns) })),
-    lanes: (['base', 'new'] as const).map((side) => {
-      const mine = items.filter((item) => item.side === side);
-      const dots = mine.map(({ run, recorded, level_ns: ns }) => ({
-        at: place(ns),
-        words: [run, duration(ns), recorded].filter(Boolean).join(', '),
-      }));
-      const steps = mine.map(({ level_ns: ns }) => duration(ns)).join(', ');
-      return { side, name: SIDE_WORDS[side], words: `${SIDE_WORDS[side]}: ${steps}`, dots };
-    }),
-    interval: range(interval, 'Now, with the interval of the change:'),
-    foretold: range(foretold, 'Foretold by findings that are gone:'),
-  };
-}
-
-/** Round numbers between two times. */
-function ticksBetween(begin: number, end: number): number[] {
-  const [, step = end - begin] = ticks(end - begin);
-  const first = Math.ceil(begin / step);
-  return Array.from({ length: Math.floor(end / step) - first + 1 }, (_, i) => (first + i) * step);
+  const lanes = (['base', 'new'] as const).map((side) => ({
+    side,
+    name: SIDE_WORDS[side],
+    dots: items
+      .filter((item) => item.side === side)
+      .map(({ run, recorded, level_ns: ns }) => ({ ns, words: [run, duration(ns), recorded] })),
+  }));
+  const interval = low === null || high === null ? null : ([base * (1 + low), base * (1 + high)] as const);
+  const foretold = prediction && ([prediction.low_ns, prediction.high_ns] as const);
+  return onAxis(
+    lanes,
+    { ns: interval, words: 'Now, with the interval of the change:' },
+    { ns: foretold, words: 'Foretold by findings that are gone:' },
+  );
 }
 
 /** What the dots are. */
