@@ -16,6 +16,7 @@ VERSION: dict[str, str] = {}
 exec((HERE / "tfperf_plugin" / "version.py").read_text(encoding="utf-8"), VERSION)
 
 SERVE = ["protobuf>=4.25", "tensorboard>=2.16", "xprof>=2.20"]
+MCP = "mcp>=2,<3"
 DASK = "distributed>=2024.5"
 TENSORFLOW = [
     "tensorflow-cpu>=2.16; platform_machine == 'x86_64' and sys_platform == 'linux'",
@@ -69,13 +70,14 @@ setup(
     extras_require={
         "capture": ["jax", "keras>=3"],
         "dask": [DASK],
-        "mcp": ["mcp>=2,<3"],
+        "mcp": [MCP],
         "demo": [*SERVE, *TENSORFLOW],
         "test": [
             *SERVE,
             *TENSORFLOW,
             DASK,
             ATHERIS,
+            MCP,
             "build>=1.2",
             "gcsfs",
             "jax",

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import mcp
 import psutil
 import pytest
 
@@ -47,7 +48,6 @@ def asked(
     *calls: tuple[str, dict[str, Any]], server: Any = None, user: Any = None, mode: str = "auto"
 ) -> list[tuple[bool, str]]:
     """Whether each call of a tool failed, and what it said. ``user``: answers what tools ask."""
-    mcp = pytest.importorskip("mcp")
 
     async def ask() -> list[tuple[bool, str]]:
         async with mcp.Client(server or make_server(), elicitation_callback=user, mode=mode) as client:
@@ -95,7 +95,6 @@ def test_errors_have_the_shape_of_the_command_line(logdir: str) -> None:
 
 
 def test_tools_say_whether_they_run_something_and_are_told_in_few_bytes() -> None:
-    mcp = pytest.importorskip("mcp")
 
     async def ask() -> Any:
         async with mcp.Client(make_server()) as client:
@@ -110,7 +109,6 @@ def test_tools_say_whether_they_run_something_and_are_told_in_few_bytes() -> Non
 
 def talk(*options: str) -> Any:
     """A server in a process of its own."""
-    mcp = pytest.importorskip("mcp")
     started = mcp.StdioServerParameters(
         command=sys.executable,
         args=["-m", "tfperf_plugin.cli", "mcp", *options],
@@ -212,7 +210,6 @@ def test_what_a_user_could_not_judge_is_not_asked(tmp_path: Path, given: dict[st
 
 
 def test_a_server_that_may_run_commands_asks_nobody(tmp_path: Path) -> None:
-    pytest.importorskip("mcp")
     user = User()
 
     for each in (user, None):
@@ -244,7 +241,6 @@ SLEEPS = "import os, time; print(os.getpid(), file=open('made', 'w'), flush=True
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.parametrize("name", ["record", "tune"])
 def test_a_call_that_is_canceled_ends_what_it_runs(tmp_path: Path, name: str, mode: str) -> None:
-    mcp = pytest.importorskip("mcp")
 
     async def cancel() -> None:
         async with mcp.Client(make_server(), elicitation_callback=User(), mode=mode) as client:
@@ -260,7 +256,6 @@ def test_a_call_that_is_canceled_ends_what_it_runs(tmp_path: Path, name: str, mo
 @pytest.mark.parametrize("told", [False, True])
 @pytest.mark.parametrize("name", ["record", "tune"])
 def test_what_runs_ends_with_the_client_and_with_the_server(tmp_path: Path, name: str, told: bool) -> None:
-    mcp = pytest.importorskip("mcp")
 
     async def leave() -> None:
         async with mcp.Client(talk("--run-commands")) as client:
