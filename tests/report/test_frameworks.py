@@ -114,5 +114,5 @@ def test_a_profile_of_nothing_but_tpus_cannot_be_judged(tmp_path: Path) -> None:
     space = SpaceBuilder("host")
     space.plane("/device:TPU:0").line(1, "XLA Ops").event("fusion.1", 0, MS)
 
-    with pytest.raises(NotJudgeable, match="no events of a GPU or a host thread"):
+    with pytest.raises(NotJudgeable, match="holds no work of a GPU"):
         report_of(space, tmp_path)
