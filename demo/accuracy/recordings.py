@@ -78,7 +78,7 @@ def _damaged(whole: Training, finds: tuple[str, ...] = ()) -> Iterator[Recording
     idle = ("unexplained-idle",) if finds else ()  # why, no clock tells
     yield Recording("the GPU's clock 40 ms behind", behind, ("events-dropped: clocks differ",), idle)
     yield Recording("the file's end missing", whole, (UNREADABLE,), formats=(XLA, NSYS), file=files.cut)
-    cut = Recording("the file's end missing", whole, (_MISSING, "cut-off"), finds, (), (TORCH,), files.cut)
+    cut = Recording("the file's end missing", whole, ("cut-off",), finds, (), (TORCH,), files.cut)
     yield cut
     yield replace(cut, name="the file cut and closed again", says=(_MISSING,), file=files.closed_again)
     yield Recording("CUDA not traced", _with(whole, damages.cuda_untraced), (_NO_GPU,), finds)

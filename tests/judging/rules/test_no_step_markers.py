@@ -86,9 +86,7 @@ def test_steps_that_are_inferred_are_noted(host: Host, source: str, sentence: st
 
 
 def test_what_recurs_on_the_gpu_without_an_update_may_be_a_layer() -> None:
-    found = finding(RULE, kernels(Host()))
-
-    assert found.severity == "warning" and says(found, rule.LAYERS)
+    assert says(finding(RULE, kernels(Host())), rule.LAYERS)
     assert not says(finding(RULE, trained(kernels(Host()))), rule.LAYERS)
 
 
