@@ -95,7 +95,6 @@ def test_errors_have_the_shape_of_the_command_line(logdir: str) -> None:
 
 
 def test_tools_say_whether_they_run_something_and_are_told_in_few_bytes() -> None:
-
     async def ask() -> Any:
         async with mcp.Client(make_server()) as client:
             return (await client.list_tools()).tools
@@ -241,7 +240,6 @@ SLEEPS = "import os, time; print(os.getpid(), file=open('made', 'w'), flush=True
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.parametrize("name", ["record", "tune"])
 def test_a_call_that_is_canceled_ends_what_it_runs(tmp_path: Path, name: str, mode: str) -> None:
-
     async def cancel() -> None:
         async with mcp.Client(make_server(), elicitation_callback=User(), mode=mode) as client:
             call = await begun(client, name, tmp_path)
@@ -256,12 +254,13 @@ def test_a_call_that_is_canceled_ends_what_it_runs(tmp_path: Path, name: str, mo
 @pytest.mark.parametrize("told", [False, True])
 @pytest.mark.parametrize("name", ["record", "tune"])
 def test_what_runs_ends_with_the_client_and_with_the_server(tmp_path: Path, name: str, told: bool) -> None:
+    others = set(psutil.Process().children())
 
     async def leave() -> None:
         async with mcp.Client(talk("--run-commands")) as client:
             call = await begun(client, name, tmp_path)
             if told:
-                (server,) = psutil.Process().children()
+                (server,) = set(psutil.Process().children()) - others
                 server.terminate()
                 assert await asyncio.to_thread(is_running, pid_in(tmp_path)) is False
         await asyncio.wait([call])
