@@ -11,7 +11,7 @@ SECONDS ?= 600
 PYTEST := python -m pytest -n 2 --dist loadfile --max-worker-restart 0
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
-.PHONY: help demo dev test test-all test-python check check-python check-frontend golden recorded pages accuracy bench bench-tab matrix audit lock fuzz dist bundle pictures screenshot clean setup-demo setup-test setup-frameworks
+.PHONY: help demo dev test test-all test-python check check-python check-frontend golden recorded pages accuracy bench bench-tab tuned matrix audit lock fuzz dist bundle pictures screenshot clean setup-demo setup-test setup-frameworks
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ bench: setup-test ## Measure reports of up to 20 million events beside XProf, of
 
 bench-tab: setup-test ## Measure how long a cached report takes to open in the tab
 	python -m tests.benchmarks.opening
+
+tuned: setup-frameworks ## Tune trainings that are slow for one cause each, beside the fix by hand (20 calm minutes)
+	python -m tests.proof.tuned
 
 matrix: setup-test ## Try the wheel with the oldest and newest of what it depends on (CELLS="oldest newest")
 	python -m tests.matrix $(CELLS)

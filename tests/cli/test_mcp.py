@@ -6,8 +6,10 @@ import asyncio
 import os
 import shlex
 import sys
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import mcp
 import psutil
@@ -20,6 +22,7 @@ from tfperf_plugin import cli
 from tfperf_plugin.cli.mcp import MOST_LINES, make_server
 
 RUN = "gpu_stagger/2026_01_01_00_00_00"
+T = TypeVar("T")
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +57,7 @@ def asked(
             results = [await client.call_tool(name, arguments) for name, arguments in calls]
         return [(bool(one.is_error), "".join(part.text for part in one.content)) for one in results]
 
-    return asyncio.run(ask())
+    return finished(ask())
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -99,7 +102,7 @@ def test_tools_say_whether_they_run_something_and_are_told_in_few_bytes() -> Non
         async with mcp.Client(make_server()) as client:
             return (await client.list_tools()).tools
 
-    tools = asyncio.run(ask())
+    tools = finished(ask())
     assert [tool.name for tool in tools] == ["report", "show", "compare", "runs", "record", "try", "tune"]
     assert [tool.annotations.read_only_hint for tool in tools] == [True] * 4 + [False] * 3
     assert all(tool.annotations.destructive_hint and tool.annotations.open_world_hint for tool in tools[4:])
@@ -247,7 +250,7 @@ def test_a_call_that_is_canceled_ends_what_it_runs(tmp_path: Path, name: str, mo
             await asyncio.wait([call])
             assert await client.list_tools()  # the server still answers
 
-    asyncio.run(cancel())
+    finished(cancel())
     assert not is_running(pid_in(tmp_path))
 
 
@@ -266,8 +269,14 @@ def test_what_runs_ends_with_the_client_and_with_the_server(tmp_path: Path, name
         await asyncio.wait([call])
         assert call.exception()
 
-    asyncio.run(leave())
+    finished(leave())
     assert not is_running(pid_in(tmp_path))
+
+
+def finished(work: Coroutine[Any, Any, T]) -> T:
+    """What ``work`` returns, in a thread of its own: tests of browsers leave an event loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 async def begun(client: Any, name: str, folder: Path) -> asyncio.Task[Any]:
