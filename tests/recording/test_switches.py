@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.proof.child import Outcome, run_child
 from tfperf_plugin.recording.launch import Launch, Request
 from tfperf_plugin.recording.switches import SWITCHES, find, parsed, parts, set_variables
+from tfperf_plugin.recording.switches.switch import fill
 
 KERAS = """
 import keras, numpy as np, tensorflow as tf
@@ -283,6 +285,30 @@ def test_a_launch_gets_the_variables_that_the_user_leaves_open(
     expected = ((), before) if after is None else ((switch,), after)
 
     assert set_variables([switch], before) == expected
+
+
+@pytest.mark.parametrize(
+    ("args", "named", "filled"),
+    [
+        (("f",), {}, True),
+        (("f", None), {}, True),
+        (("f",), {"calls": None, "name": "x"}, True),
+        (("f", 1), {}, False),
+        (("f",), {"calls": 1}, False),
+        (("f",), {"other": False}, False),
+    ],
+)
+def test_a_default_that_is_given_leaves_a_parameter_open(
+    args: tuple[Any, ...], named: dict[str, Any], filled: bool
+) -> None:
+    class Dataset:
+        def map(self, function: str, calls: int | None = None, other: bool | None = None, **rest: str) -> Any:
+            return calls
+
+    told: list[str] = []
+    fill(Dataset, "map", "calls", 8, lambda: told.append("told"), others=["other"])
+
+    assert (Dataset().map(*args, **named) == 8, bool(told)) == (filled, filled)
 
 
 def test_pages_name_switches_of_their_framework() -> None:

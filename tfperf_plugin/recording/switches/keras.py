@@ -82,7 +82,7 @@ SWITCHES: Final = (
         id="steps-per-execution",
         does="Runs several steps in one call of Keras.",
         works_in="Keras",
-        finds="a call of compile without steps_per_execution",
+        finds="a call of compile that leaves steps_per_execution open",
         changes=_of_trainers(_steps_per_execution),
         keep="model.compile(optimizer, loss, steps_per_execution={value})",
         value="16",

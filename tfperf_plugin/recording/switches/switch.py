@@ -75,18 +75,21 @@ def fill(
     others: Collection[str] = (),
     only_if: Callable[[], bool] = lambda: True,
 ) -> None:
-    """Gives ``parameter`` of the method ``name`` a ``value`` in calls that leave it and ``others`` open.
+    """Gives ``parameter`` of the method ``name`` a ``value`` in calls that leave it and ``others`` open: that
+    do not give them, or give their defaults.
 
     ``told``: is called once that is done; ``only_if``: asked in each such call.
     """
-    parameters = {parameter, *others}
 
     def around(method: Any, *args: Any, **named: Any) -> Any:
-        given = inspect.signature(method).bind_partial(*args, **named).arguments
-        if not parameters & given.keys() and only_if():
-            named[parameter] = value
+        signature = inspect.signature(method)
+        call = signature.bind_partial(*args, **named)
+        defaults = {each: signature.parameters[each].default for each in (parameter, *others)}
+        is_open = all(call.arguments.get(each, default) is default for each, default in defaults.items())
+        if is_open and only_if():
+            call.arguments[parameter] = value
             told()
-        return method(*args, **named)
+        return method(*call.args, **call.kwargs)
 
     wrap(owner, name, around)
 
