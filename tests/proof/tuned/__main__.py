@@ -29,10 +29,8 @@ MENDS = {
     "keras:generator": "one-batch",
     "keras:callback": "steps-per-execution",
     "keras:python": "steps-per-execution",
-    "keras:ops": "jit-compile",
     "torch:loader": "loader-workers",
     "torch:optimizer": "fused-optimizer",
-    "torch:ops": "torch-compile",
     "keras:none": "",
     "torch:none": "",
 }

@@ -2,8 +2,7 @@
 
 ``map``: one core resizes photo after photo; ``cache``: photos are resized again in each epoch, by all cores;
 ``generator``: a Python generator makes each batch; ``callback``: each batch writes a file; ``python``: steps
-are so small that Python's work between them takes longer; ``ops``: many small ops, to be fused; ``none``:
-nothing to gain.
+are so small that Python's work between them takes longer; ``none``: nothing to gain.
 """
 
 from __future__ import annotations
@@ -75,28 +74,16 @@ class Writes(keras.callbacks.Callback):  # type: ignore[misc]
             np.savez_compressed("weights.npz", *values)
 
 
-class Many(keras.layers.Layer):  # type: ignore[misc]
-    """One hundred small ops in a row."""
-
-    def call(self, x: Any) -> Any:
-        for _ in range(100):
-            x = keras.ops.tanh(x * 1.01 + 0.01)
-        return x
-
-
 def model() -> Any:
     layers = keras.layers
     if CAUSE == "python":
         hidden = [layers.Flatten(), layers.Dense(8)]
-    elif CAUSE == "ops":
-        hidden = [layers.Flatten(), layers.Dense(8), Many()]
     else:
         hidden = [layers.Conv2D(16, 3, activation="relu"), layers.GlobalAveragePooling2D()]
     built = keras.Sequential([keras.Input((32, 32, 3)), *hidden, layers.Dense(10)])
     built.compile(
         "adam",
         keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-        jit_compile=CAUSE == "ops" and FIXED,
         **({"steps_per_execution": 16} if CAUSE == "python" and FIXED else {}),
     )
     return built

@@ -1,7 +1,7 @@
 """``python torch_training.py CAUSE [--fixed]``: a loop in PyTorch, slow for one cause, or for none.
 
 ``loader``: the training's own process makes batches; ``optimizer``: an update of many small parameters, one
-by one; ``ops``: many small ops, which a compiler would fuse; ``none``: nothing to gain.
+by one; ``none``: nothing to gain.
 """
 
 from __future__ import annotations
@@ -34,23 +34,13 @@ class Images(Dataset[Any]):  # type: ignore[misc]
         return (self.resized(index % 64) if self.small is None else self.small[index % 64]), index % 10
 
 
-class Many(torch.nn.Module):  # type: ignore[misc]
-    """Sixty small ops in a row."""
-
-    def forward(self, x: Any) -> Any:
-        for _ in range(30):
-            x = torch.tanh(x * 1.01 + 0.01)
-        return x
-
-
 def model() -> Any:
     if CAUSE == "optimizer":
         hidden = [torch.nn.Flatten(), torch.nn.Linear(3072, 8), *(torch.nn.Linear(8, 8) for _ in range(80))]
         return torch.nn.Sequential(*hidden, torch.nn.Linear(8, 10))
     convolution = [torch.nn.Conv2d(3, 16, 3), torch.nn.ReLU()]
-    many = [Many()] if CAUSE == "ops" else []
     pool = [torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten(), torch.nn.Linear(16, 10)]
-    return torch.nn.Sequential(*convolution, *many, *pool)
+    return torch.nn.Sequential(*convolution, *pool)
 
 
 def main() -> None:
@@ -59,8 +49,6 @@ def main() -> None:
     net = model()
     fused = {"fused": True} if CAUSE == "optimizer" and FIXED else {}
     optimizer = torch.optim.Adam(net.parameters(), **fused)
-    if CAUSE == "ops" and FIXED:
-        net.compile()
     workers = {"num_workers": 2, "persistent_workers": True} if CAUSE == "loader" and FIXED else {}
     for images, labels in DataLoader(Images(), batch_size=BATCH, **workers):
         optimizer.zero_grad()
