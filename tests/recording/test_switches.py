@@ -293,12 +293,14 @@ def test_a_launch_gets_the_variables_that_the_user_leaves_open(
         (("f",), {}, True),
         (("f", None), {}, True),
         (("f",), {"calls": None, "name": "x"}, True),
-        (("f", 1), {}, False),
-        (("f",), {"calls": 1}, False),
+        (("f", 1), {}, True),
+        (("f",), {"calls": 1}, True),
+        (("f", 2), {}, False),
+        (("f",), {"calls": 4}, False),
         (("f",), {"other": False}, False),
     ],
 )
-def test_a_default_that_is_given_leaves_a_parameter_open(
+def test_what_does_as_the_default_leaves_a_parameter_open(
     args: tuple[Any, ...], named: dict[str, Any], filled: bool
 ) -> None:
     class Dataset:
@@ -306,7 +308,7 @@ def test_a_default_that_is_given_leaves_a_parameter_open(
             return calls
 
     told: list[str] = []
-    fill(Dataset, "map", "calls", 8, lambda: told.append("told"), others=["other"])
+    fill(Dataset, "map", "calls", 8, lambda: told.append("told"), others=["other"], like_default=1)
 
     assert (Dataset().map(*args, **named) == 8, bool(told)) == (filled, filled)
 

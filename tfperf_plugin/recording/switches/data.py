@@ -22,7 +22,8 @@ MOST_BATCHES: Final = 1000
 def _parallel_map(tensorflow: Any, _: str, tell: Tell) -> None:
     for name in ("map", "interleave"):
         told = partial(tell, f"{name}(num_parallel_calls=tf.data.AUTOTUNE)")
-        fill(tensorflow.data.Dataset, name, "num_parallel_calls", tensorflow.data.AUTOTUNE, told)
+        auto = tensorflow.data.AUTOTUNE
+        fill(tensorflow.data.Dataset, name, "num_parallel_calls", auto, told, like_default=1)
 
 
 def _prefetch(tensorflow: Any, _: str, tell: Tell) -> None:
@@ -131,7 +132,7 @@ SWITCHES: Final = (
         id="parallel-map",
         does="Lets map and interleave of tf.data make several calls at a time.",
         works_in="TensorFlow",
-        finds="a call of map or interleave that leaves num_parallel_calls open",
+        finds="a map or interleave that makes one call at a time",
         changes={"tensorflow": _parallel_map},
         keep="dataset.map(f, num_parallel_calls=tf.data.AUTOTUNE)",
         limit="Functions that call Python stay serial.",

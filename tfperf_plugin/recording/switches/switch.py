@@ -73,20 +73,24 @@ def fill(
     told: Callable[[], None],
     *,
     others: Collection[str] = (),
+    like_default: Any = None,
     only_if: Callable[[], bool] = lambda: True,
 ) -> None:
     """Gives ``parameter`` of the method ``name`` a ``value`` in calls that leave it and ``others`` open: that
     do not give them, or give their defaults.
 
-    ``told``: is called once that is done; ``only_if``: asked in each such call.
+    ``like_default``: a value of ``parameter`` that does what its default does; ``told``: is called once that
+    is done; ``only_if``: asked in each such call.
     """
 
     def around(method: Any, *args: Any, **named: Any) -> Any:
         signature = inspect.signature(method)
         call = signature.bind_partial(*args, **named)
         defaults = {each: signature.parameters[each].default for each in (parameter, *others)}
-        is_open = all(call.arguments.get(each, default) is default for each, default in defaults.items())
-        if is_open and only_if():
+        given = {each: call.arguments.get(each, default) for each, default in defaults.items()}
+        if given[parameter] is like_default:
+            given[parameter] = defaults[parameter]
+        if all(given[each] is default for each, default in defaults.items()) and only_if():
             call.arguments[parameter] = value
             told()
         return method(*call.args, **call.kwargs)

@@ -1627,7 +1627,6 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
     display: inline-block;
     font-size: 12px;
     margin-left: 6px;
-    white-space: nowrap;
   }
   .gain {
     color: var(--good);

@@ -105,7 +105,6 @@ export const STYLE = css`
     display: inline-block;
     font-size: 12px;
     margin-left: 6px;
-    white-space: nowrap;
   }
   .gain {
     color: var(--good);
