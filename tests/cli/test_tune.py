@@ -173,7 +173,7 @@ def test_what_may_help_is_proven_together(tune: Callable[..., int], capsys: Capt
         (
             Trainings(idle="parallel-map"),
             ("--skip", OFTEN),
-            "parallel-map found nothing to change: it needs a call of map or interleave",
+            "parallel-map found nothing to change: it needs a map or interleave that makes one",
             None,
         ),
     ],
