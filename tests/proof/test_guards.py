@@ -179,6 +179,22 @@ def test_losses(of_a: list[float], spread: float, b: float, state: str) -> None:
     assert (found.state, "1.4 to 2.6" in found.sentence) == (state, spread > 0)
 
 
+@pytest.mark.parametrize(
+    ("b", "state"),
+    [
+        ((1.2, 1.0), "unsaid"),
+        ((1.2, float("nan")), "suspicious"),
+    ],
+)
+def test_losses_after_several_steps_are_not_held_against_those_after_each(
+    b: tuple[float, ...], state: str
+) -> None:
+    found = tripped(on_side("B", launch=launch(losses=b, steps_per_execution=16)))["Losses"]
+
+    assert found.state == state
+    assert ("16 steps on side B" in found.sentence) == (state == "unsaid")
+
+
 def test_facts_stop_a_trial_and_doubts_do_not() -> None:
     planned = plan()
 

@@ -175,6 +175,12 @@ def _compared(name: str, done: Sequence[Measured]) -> Guard:
     a, b = ([m.launch.losses for m in done if m.side == side] for side in "AB")
     if not a or not b:
         return Guard(name, "unknown", f"{name}: only one side ran.")
+    every = {m.side: m.launch.facts.steps_per_execution or 1 for m in done}
+    if every["A"] != every["B"]:
+        apart = " and ".join(
+            f"{count(steps, 'step')} on side {side}" for side, steps in sorted(every.items())
+        )
+        return Guard(name, "unsaid", f"{name}: read after {apart}, so they were not compared.")
     if any(_first_off(a[0], other) for other in a):
         return _unseeded(name, [sum(each) / len(each) for each in a], [sum(each) / len(each) for each in b])
     off_by = next(filter(None, (_first_off(a[0], other) for other in b)), None)
