@@ -238,6 +238,18 @@ def test_what_hangs_at_exit_is_ended_after_its_record(
     assert outcome.launch and len(outcome.launch.windows) == 4
 
 
+def test_a_generator_of_batches_does_not_hold_up_the_exit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its pipeline waits for Python's threads when it is freed, which must be while they still run."""
+    skip_without("tensorflow")
+    monkeypatch.setattr(child, "HANG_S", 15.0)  # less than the training gives itself
+    outcome = measure(tmp_path, "keras_generator.py", "500", steps=40)
+
+    assert outcome.launch
+    assert not outcome.ended
+
+
 def test_a_loop_of_tensorflow_is_recorded_by_the_clock(tmp_path: Path) -> None:
     skip_without("tensorflow")
     unseen = said_of(tmp_path, "tensorflow_loop.py", "0")

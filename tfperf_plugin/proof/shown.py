@@ -24,7 +24,7 @@ from tfperf_plugin.recording.switches import parts
 from tfperf_plugin.records import Record
 
 MOST_SHOWN: Final = 50
-"""So many trials are read and shown, the newest ones."""
+"""The newest trials, which are read and shown."""
 MOST_BYTES: Final = 40_000
 """Of a verdict, of a tuning, and of a plan that is read here."""
 _MOST_NS: Final = 10**15

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -53,37 +54,67 @@ def tfperf(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def shown(path: Path) -> tuple[str, Verdict | None]:
-    """A verdict file as "better, −45 % (−47 to −42)"; "not tried" without it."""
-    if not path.exists():
-        return "not tried", None
-    found = msgspec.json.decode(path.read_bytes(), type=Verdict)
+def verdict(folder: Path) -> Verdict | None:
+    """The verdict of a trial's folder, ``None`` if there is none."""
+    path = folder / VERDICT
+    return msgspec.json.decode(path.read_bytes(), type=Verdict) if path.exists() else None
+
+
+def shown(found: Verdict | None) -> str:
+    """A verdict as "better, −45 % (−47 to −42)"."""
+    if found is None:
+        return "–"
     if found.effect is None:
-        return found.verdict, found
-    change, low, high = (
-        100 * (ratio - 1) for ratio in (found.effect.ratio, found.effect.low, found.effect.high)
-    )
-    return f"{found.verdict}, {change:+.0f} % ({low:+.0f} to {high:+.0f})", found
+        return found.verdict
+    ratios = found.effect.ratio, found.effect.low, found.effect.high
+    change, low, high = (100 * (ratio - 1) for ratio in ratios)
+    return f"{found.verdict}, {change:+.0f} % ({low:+.0f} to {high:+.0f})"
 
 
-def tune(case: str) -> str:
-    """Tunes one training, and tries the fix by hand; a row of the table."""
+class Tuned(NamedTuple):
+    """What one command found in a training that is slow for one cause."""
+
+    said: str
+    proven: Verdict | None
+    took_s: float
+
+    def names(self, switch: str) -> bool:
+        """Whether the proof holds ``switch``, or the text says what it shows."""
+        return switch in (self.kept or " ".join(self.said.split()))
+
+    @property
+    def kept(self) -> str:
+        """The switches of the proof; "" if nothing was proven."""
+        return self.proven.b.rpartition(" with ")[2] if self.proven else ""
+
+
+def command(case: str) -> list[str]:
     program, cause = case.split(":")
-    command = ["--", sys.executable, str(HERE / f"{program}_training.py"), cause]
+    return ["--", sys.executable, str(HERE / f"{program}_training.py"), cause]
+
+
+def tune(case: str, folder: Path) -> Tuned:
+    """Tunes one training in ``folder``."""
+    began_s = time.monotonic()
+    said = tfperf(folder, "tune", "--out", "tuned", "--budget", "1h", *command(case))
+    return Tuned(said, verdict(folder / "tuned" / "together"), time.monotonic() - began_s)
+
+
+def by_hand(case: str, folder: Path) -> Verdict | None:
+    """Tries the fix that was written by hand."""
+    tfperf(folder, "try", "--out", "by_hand", "--args=--fixed", *command(case))
+    return verdict(folder / "by_hand")
+
+
+def tried(case: str) -> str:
+    """A row of the table."""
+    switch = MENDS[case]
     with tempfile.TemporaryDirectory() as place:
-        folder, began_s = Path(place), time.monotonic()
-        text = " ".join(tfperf(folder, "tune", "--out", "tuned", "--budget", "1h", *command).split())
-        took_s = time.monotonic() - began_s
-        words, proven = shown(folder / "tuned" / "together" / VERDICT)
-        kept = proven.b.rpartition(" with ")[2] if proven else ""
-        switch = MENDS[case]
-        named = "yes" if switch in (kept or text) else "no"
-        hand = "–"
-        if switch and switch != "one-batch":
-            tfperf(folder, "try", "--out", "by_hand", "--args=--fixed", *command)
-            hand = shown(folder / "by_hand" / VERDICT)[0]
-    found = named if switch else "–"
-    return row(case, switch or "nothing", found, kept or "–", words, hand, f"{took_s:.0f} s")
+        found = tune(case, Path(place))
+        hand = by_hand(case, Path(place)) if switch and switch != "one-batch" else None
+    named = ("yes" if found.names(switch) else "no") if switch else "–"
+    took = f"{found.took_s:.0f} s"
+    return row(case, switch or "nothing", named, found.kept or "–", shown(found.proven), shown(hand), took)
 
 
 def row(*cells: str) -> str:
@@ -95,7 +126,7 @@ def main() -> None:
     print(row("training", "mended by", "found", "proven together", "verdict", "by hand", "took"))
     print(row(*["---"] * 7))
     for case in sys.argv[1:] or MENDS:
-        print(tune(case), flush=True)
+        print(tried(case), flush=True)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import os
 import platform
 import sys
@@ -323,6 +324,9 @@ class Recorder:
         if threading.current_thread() is threading.main_thread():
             with contextlib.suppress(RuntimeError):  # no thread is left
                 threading.Thread(target=_end, args=(HANG_S,), name="tfperf", daemon=True).start()
+            # A generator that this exit leaves open may hold an input pipeline, which waits for Python
+            # threads when it is freed. They end before Python frees what is left.
+            atexit.register(gc.collect)
             sys.exit(0)
         _end(0)  # an exception would end this thread only
 
