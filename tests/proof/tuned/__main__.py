@@ -79,8 +79,8 @@ class Tuned(NamedTuple):
     took_s: float
 
     def names(self, switch: str) -> bool:
-        """Whether the proof holds ``switch``, or the text says what it shows."""
-        return switch in (self.kept or " ".join(self.said.split()))
+        """Whether the proof holds ``switch``, or the first look at it shows something."""
+        return switch in self.kept or f"{switch} alone, at first look: better" in " ".join(self.said.split())
 
     @property
     def kept(self) -> str:
