@@ -229,9 +229,9 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     """For each copy whether it delays the step.
 
     A copy delays it if the next kernel starts as soon as the copy, and the copies closely after it, have
-    ended; or if a thread of the step is blocked in the call that copies. A batch that is prefetched for a
-    later step delays nothing, whatever the GPU waits for meanwhile: only its request can make a step wait for
-    it.
+    ended; if a thread of the step is blocked in the call that copies; or if a wait for the GPU ends with the
+    copy. A batch that is prefetched for a later step delays nothing, whatever the GPU waits for meanwhile:
+    only its request can make a step wait for it.
     """
     if not len(rows):
         return np.zeros(0, np.bool_)
@@ -249,7 +249,20 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     following = kernels[searchsorted(kernels, device.end_ns[rows])]
     blocked = blocks_host(device, events, rows)
     blocked[blocked] = _step_threads(device, events)[events.thread[device.launch[rows][blocked]]]
-    return np.asarray(((following <= until) & ~launched_by(device, rows, _working_ahead(events))) | blocked)
+    delays = (following <= until) | _ends_wait(events, device.start_ns[rows], device.end_ns[rows])
+    return np.asarray((delays & ~launched_by(device, rows, _working_ahead(events))) | blocked)
+
+
+def _ends_wait(events: HostEvents, begin_ns: Ints, end_ns: Ints) -> Bools:
+    """Whether the host waits for the GPU during most of each of these copies, and no longer."""
+    waits = events.spans(events.role == HostRole.SYNC)
+    if not len(waits):
+        return np.zeros(len(end_ns), np.bool_)
+    first = np.minimum(searchsorted(waits.end_ns, end_ns), len(waits) - 1)
+    waited = end_ns - np.maximum(waits.begin_ns[first], begin_ns)
+    late = waits.end_ns[first] - end_ns
+    ends = (late >= 0) & (late <= LAUNCH_BURST_NS)
+    return np.asarray(ends & (waited >= BLOCKED_RATIO * (end_ns - begin_ns)))
 
 
 @memoized

@@ -330,3 +330,17 @@ def test_a_copy_that_its_call_waits_for_holds_up_the_step_whatever_kernel_follow
 
     assert drawn(returns=55 * MS).analyse().accounts(0)["copy.h2d"] == 34 * MS
     assert "copy.h2d" not in drawn(returns=20 * MS + _US).analyse().accounts(0)
+
+
+def test_the_host_waits_for_the_copy_with_which_its_wait_ends() -> None:
+    """No kernel follows, so none waits for it; a wait that goes on is for something else."""
+
+    def drawn(until: int) -> Recording:
+        recording = _step()
+        recording.launch(0, "MemcpyH2D", (20 * MS, 20 * MS + _US), 21 * MS, 55 * MS, stream="14")
+        recording.host("cudaEventSynchronize", 22 * MS, until)
+        return recording
+
+    assert drawn(until=55 * MS + _US).analyse().accounts(0)["copy.h2d"] == 34 * MS
+    longer = drawn(until=70 * MS).analyse().accounts(0)
+    assert (longer.get("copy.h2d", 0) <= MS, longer["idle.sync"] >= 47 * MS) == (True, True)

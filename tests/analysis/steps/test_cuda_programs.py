@@ -102,3 +102,17 @@ def test_a_program_that_runs_through_once_has_no_later_steps(
 
     assert said.recorded.startswith(where) and said.advice.startswith(advice)
     assert bool(said.unit) == (not where)
+
+
+def test_what_a_program_prefetches_before_its_first_kernel_is_recorded_work(tmp_path: Path) -> None:
+    export = Export()
+    export.call("cudaMemPrefetchAsync_v8000", 1_000 * MS, 1_030 * MS, 899)
+    for at in range(1_000 * MS, 1_030 * MS, 2 * MS):
+        moved = {"bytes": 12_000_000, "copyKind": TO_GPU, "migrationCause": PREFETCH}
+        export.work("CUPTI_ACTIVITY_KIND_MEMCPY", at, at + 2 * MS, **moved)
+    export.launch(1_030 * MS, 1_031 * MS, 1_032 * MS, "add(int)")
+    ledger, migrations, _ = judged(export.trace(tmp_path))
+
+    assert ledger.step_ns == 32 * MS
+    assert isinstance(migrations, Found)
+    assert migrations.claims == {"copy.h2d": 30 * MS}

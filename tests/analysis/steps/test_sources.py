@@ -177,6 +177,19 @@ def test_a_period_inside_a_longer_one_is_a_layer(layers: int) -> None:
     assert np.diff(steps.begin_ns).tolist() == [100 * layers] * 3
 
 
+@pytest.mark.parametrize("passes", [2, 4])
+def test_passes_of_which_nothing_comes_only_once_are_steps(passes: int) -> None:
+    """Two layers, and two of another kind; the first pass starts up."""
+    recording = Recording()
+    for number in range(passes):
+        for layer in range(4):
+            at = 1000 + (10_000 if number else 0) + 400 * number + 100 * layer
+            for k, name in enumerate((GEMM, ADD, GEMM, ("first", "second")[layer // 2])):
+                recording.run(0, name, at + 20 * k, at + 20 * k + 15)
+
+    assert len(recording.analyse().steps) == (4 if passes == 4 else 0)
+
+
 @pytest.mark.near_miss("hidden")
 def test_what_copies_a_batch_each_time_is_a_step_whatever_comes_every_fifth_time() -> None:
     assert len(_layered(4, 5, batches=True).analyse().steps) == 20

@@ -86,6 +86,18 @@ def recurring(name: Codes, start_ns: Ints, end_ns: Ints, copies_ns: Ints) -> Int
         begins = _whole_periods(name, first, start_ns, copies_ns)
         if len(begins) >= PERIOD_STEPS_COUNT:
             return begins
+    return _repeated(name, int(np.gcd.reduce(counts)))
+
+
+def _repeated(name: Codes, most: int) -> Ints | None:
+    """The rows with which a sequence begins of which the whole recording consists, at most ``most`` times.
+
+    Each kernel may come several times in it, as where all layers are alike.
+    """
+    times = np.arange(most, PERIOD_STEPS_COUNT - 1, -1)
+    for size in (len(name) // times[most % times == 0]).tolist():
+        if (name[size:] == name[:-size]).all():
+            return np.arange(0, len(name), size)
     return None
 
 

@@ -20,7 +20,7 @@ from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
 
 _THREAD_BITS: Final = (1 << PROCESS_SHIFT) - 1
-_LAUNCHES: Final = re.compile(r"^cu(da)?(Launch|GraphLaunch|Mem(cpy|set)\w*Async)")
+_LAUNCHES: Final = re.compile(r"^cu(da)?(Launch|GraphLaunch|Mem(cpy|set|Prefetch)\w*Async)")
 """Calls that launch work even if the recording lacks it."""
 CALLS: Final = "CUPTI_ACTIVITY_KIND_RUNTIME"
 """Functions of CUDA's driver, too."""
