@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.proof.tuned.__main__ import MENDS, by_hand, tune
+from tests.proof.tuned.__main__ import MENDS, by_hand, tune, verdict
 
 MODULES = {"keras": "tensorflow", "torch": "torch"}
 
@@ -42,7 +42,10 @@ def test_a_probe_shows_what_a_slow_generator_costs(tmp_path: Path) -> None:
 
     found = tune("keras:generator", tmp_path)
 
-    assert found.names("one-batch"), found.said
+    look = verdict(tmp_path / "tuned" / "one-batch")
+    assert look, found.said
+    assert look.effect
+    assert look.effect.ratio < 0.75
     assert "cache" not in found.kept
 
 
