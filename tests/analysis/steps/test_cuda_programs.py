@@ -15,7 +15,7 @@ from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.one_gpu.kernel_launch_bound import RULE as LAUNCH_BOUND
 from tfperf_plugin.judging.rules.one_gpu.page_migrations import ONE_STEP
 from tfperf_plugin.judging.rules.one_gpu.page_migrations import RULE as MIGRATIONS
-from tfperf_plugin.report.panels.headline import headline
+from tfperf_plugin.report.panels.headline import Headline, headline
 from tfperf_plugin.trace.model import HostTrace
 
 TO_GPU, FAULT, PREFETCH = 11, 2, 1
@@ -82,26 +82,46 @@ def test_only_a_launch_that_the_driver_holds_is_left_out(
     ("held_ms", "where", "advice"),
     [
         (6, "", "Change first: Copy fewer results"),
-        (60, "Most of what was recorded, 60.0 ms", "Record a longer run"),
+        (60, "Start-up, which later steps do not have, takes 60.0 ms", "Record a longer run"),
     ],
 )
 def test_a_program_that_runs_through_once_has_no_later_steps(
     held_ms: int, where: str, advice: str, tmp_path: Path
 ) -> None:
-    """Its second kernel is loaded in the launch, and its results are copied back for 4 ms."""
-    export, after = Export(), (30 + held_ms) * MS
-    export.launch(0, 10_000, 30 * MS, "first(int)")
-    export.call("cudaLaunchKernel_v7000", 30 * MS, after, 900)
+    said = _said_of(Export(), 0, held_ms, tmp_path)
+
+    assert said.recorded.startswith(where) and said.advice.startswith(advice)
+    assert bool(said.unit) == (not where)
+
+
+def test_a_recording_that_begins_long_before_the_first_launch_says_from_when_on_it_is_judged(
+    tmp_path: Path,
+) -> None:
+    export = Export()
+    export.call("cudaGetDeviceCount_v3020", 0, MS, 800)
+
+    recorded = _said_of(export, 2_000 * MS, 60, tmp_path).recorded
+
+    assert recorded.startswith(
+        "Start-up, which later steps do not have, takes 60.0 ms of the 99.0 ms from 2.00 s"
+    )
+
+
+def _said_of(export: Export, begin: int, held_ms: int, folder: Path) -> Headline:
+    """What the report begins with.
+
+    The program's second kernel is loaded in the launch, and its results are copied back for 4 ms.
+    """
+    after = begin + (30 + held_ms) * MS
+    export.launch(begin, begin + 10_000, begin + 30 * MS, "first(int)")
+    export.call("cudaLaunchKernel_v7000", begin + 30 * MS, after, 900)
     export.kernel(after, after + 5 * MS, "second(int)", correlation=900)
     export.call("cudaMemcpy_v3020", after + 5 * MS, after + 9 * MS, 901)
     copy = {"bytes": 20_000_000, "copyKind": 2, "srcKind": 2, "dstKind": 0}
     export.work("CUPTI_ACTIVITY_KIND_MEMCPY", after + 5 * MS, after + 9 * MS, correlation=901, **copy)
-    inputs = inputs_of_run((export.trace(tmp_path),))
-
-    said = inputs.call(headline, run_rules(RULES, inputs))
-
-    assert said.recorded.startswith(where) and said.advice.startswith(advice)
-    assert bool(said.unit) == (not where)
+    inputs = inputs_of_run((export.trace(folder),))
+    said: Headline = inputs.call(headline, run_rules(RULES, inputs))
+    return said
 
 
 def test_what_a_program_prefetches_before_its_first_kernel_is_recorded_work(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.host.idle import Idle
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, MOSTLY_RATIO, Startup
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.analysis.steps import LATE_RATIO, Steps
 from tfperf_plugin.judging.engine.run import Outcome, once_among
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, ms, percent
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
@@ -66,31 +66,31 @@ def headline(
     # A program that runs through once has no later steps.
     single = steps.source == "recording" and not program.framework
     later = _RECORD_LATER if program.training else _RECORD_STARTED
-    length, started = ms(ledger.step_ns) if ledger else "", ms(startup.ns) if startup else ""
+    recorded = _recorded(steps, ledger.step_ns) if ledger else ""
+    started = ms(startup.ns) if startup else ""
     new_ns = sum(account.first_ns for account in idle.accounts) if idle else 0
     cases = (
         (
             devices.unseen("starting"),
-            f"The recording ends while GPUs are still being started: the {length} that were recorded are no "
-            "step of training.",
+            f"The recording ends while GPUs are still being started: {recorded} are no step of training.",
             "Record later, after the first steps, when all GPUs are at work.",
         ),
         (
             startup and startup.mostly,
-            f"Most of what was recorded, {started} of {length}, is start-up that later steps do not have."
+            f"Start-up, which later steps do not have, takes {started} of {recorded}."
             f"{_beside_startup(startup, ledger)}",
             _RUN_LONGER if single else later,
         ),
         (
             startup and not single and _outweighs(startup, outcome),
-            f"{started} of the {length} that were recorded are start-up that later steps do not have, more "
+            f"{started} of {recorded} are start-up that later steps do not have, more "
             "than the first finding would save.",
             later,
         ),
         (
             ledger and new_ns >= MOSTLY_RATIO * max(1, ledger.step_ns),
-            f"The GPUs idle for {ms(new_ns)} of the {length} that were recorded before kernels that run for "
-            "the first time; later steps may not have that.",
+            f"Before kernels that run for the first time, the GPUs idle for {ms(new_ns)} of {recorded}; "
+            "later steps may not have that.",
             _RUN_MORE if single else later,
         ),
     )
@@ -108,6 +108,13 @@ def headline(
         settled and not hidden and not no_step,
         command,
     )
+
+
+def _recorded(steps: Steps, ns: int) -> str:
+    """What is judged of a recording; with its begin, if the host was recorded long before."""
+    begin, end = int(steps.hosts[0].begin_ns[0]), int(steps.hosts[0].end_ns[0])
+    late = steps.source == "recording" and begin >= LATE_RATIO * end
+    return f"the {ms(ns)} {f'from {ms(begin)} of the recording on' if late else 'that were recorded'}"
 
 
 def _beside_startup(startup: Startup | None, ledger: Ledger | None) -> str:
