@@ -20,6 +20,7 @@ from tfperf_plugin.arrays.intervals import (
     Bools,
     Intervals,
     Ints,
+    covered_within,
     intersect,
     searchsorted,
     subtract,
@@ -27,7 +28,7 @@ from tfperf_plugin.arrays.intervals import (
 )
 from tfperf_plugin.readers.times import CLOCKS_DIFFER_NS as CLOCKS_DIFFER_NS
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Aspect, HostTrace
+from tfperf_plugin.trace.model import Aspect, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
 
 _TASK = re.compile(r"/task:(\d+)/")
@@ -78,6 +79,8 @@ class Capture(Record, frozen=True):
     #: Number of ops that the framework numbered at least while it recorded; 0: it numbers none.
     numbered_count: int = 0
     kept_count: int = 0  #: Part of ``numbered_count`` that the files hold.
+    #: How long a GPU works before and after a recording that counts as one step.
+    elsewhere_ns: Largest = 0
 
     @property
     def thinned(self) -> bool:
@@ -183,7 +186,15 @@ def part(view: View) -> Capture:
         lacks=tuple(sorted(host.lacks | _untold(host, steps, calls))),
         numbered_count=host.numbered_count,
         kept_count=host.kept_count,
+        elsewhere_ns=max((_elsewhere_ns(device, steps) for device in host.devices), default=0),
     )
+
+
+def _elsewhere_ns(device: DeviceTrace, steps: HostSteps) -> int:
+    if steps.source != "recording" or not device.participates:
+        return 0
+    works = device.spans(device.role != Role.NO_WORK)
+    return works.total_ns - int(covered_within(works, steps.begin_ns, steps.end_ns).sum())
 
 
 def _untold(host: HostTrace, steps: HostSteps, calls: Bools) -> set[Aspect]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.kernel_rates import KernelRates
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.analysis.steps import LATE_RATIO, Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import count, percent
@@ -46,6 +47,7 @@ RECORDING = (
 LEFT_OUT = (
     "The first {lead:ms} after that are no part of it: GPUs ran what was launched before, or were set up."
 )
+ELSEWHERE = "GPUs work for {elsewhere:ms} before and after it, which is not judged."
 NOTHING = "The profile holds neither kernels nor steps."
 NO_STEPS = (
     "{n:GPU|GPUs} ran kernels, but the profile holds no step markers, no calls of a training function and no work that "
@@ -86,7 +88,12 @@ ON_GPU: Final = ("modules", "period")
 
 
 def judge(
-    steps: Steps, devices: Devices, rates: KernelRates, compute: HostCompute, program: Program
+    steps: Steps,
+    devices: Devices,
+    rates: KernelRates,
+    compute: HostCompute,
+    program: Program,
+    capture: Capture,
 ) -> Verdict:
     """Reports the source of the steps."""
     number = sum(len(h) for h in steps.hosts)
@@ -100,12 +107,17 @@ def judge(
     if steps.source in INFERRED:
         case, sentence = INFERRED[steps.source]
         whole, lead = steps.source == "recording", max(host.lead_ns for host in steps.hosts)
+        elsewhere = capture.elsewhere_ns
         doubtful = steps.source == "period" and not program.training
         return Found(
             summary=together(
                 say(sentence, n=number, name=name),
                 LAYERS if doubtful else "",
-                say(LEFT_OUT, lead=lead) if lead else "" if whole else _judged(steps),
+                "" if whole else _judged(steps),
+                say(LEFT_OUT, lead=lead) if lead else "",
+                say(ELSEWHERE, elsewhere=elsewhere)
+                if not lead and elsewhere >= LATE_RATIO * capture.step_ns
+                else "",
                 HOST_UNKNOWN if steps.source in ON_GPU else "",
             ),
             evidence=evidence,
