@@ -150,4 +150,4 @@ def test_work_after_the_last_launch_is_said_to_be_not_judged(back_ms: int, tmp_p
     found = inputs_of_run((export.trace(tmp_path),)).call(NO_MARKERS.judge)
 
     assert isinstance(found, Found)
-    assert ("GPUs work for 20.0 ms before and after it" in found.summary) == bool(back_ms)
+    assert ("GPUs work for another 20.0 ms" in found.summary) == bool(back_ms)

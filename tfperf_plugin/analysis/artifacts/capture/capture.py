@@ -20,7 +20,6 @@ from tfperf_plugin.arrays.intervals import (
     Bools,
     Intervals,
     Ints,
-    covered_within,
     intersect,
     searchsorted,
     subtract,
@@ -79,8 +78,7 @@ class Capture(Record, frozen=True):
     #: Number of ops that the framework numbered at least while it recorded; 0: it numbers none.
     numbered_count: int = 0
     kept_count: int = 0  #: Part of ``numbered_count`` that the files hold.
-    #: How long a GPU works before and after a recording that counts as one step.
-    elsewhere_ns: Largest = 0
+    later_ns: Largest = 0  #: How long a GPU works after what counts as the only step of the recording.
 
     @property
     def thinned(self) -> bool:
@@ -186,15 +184,15 @@ def part(view: View) -> Capture:
         lacks=tuple(sorted(host.lacks | _untold(host, steps, calls))),
         numbered_count=host.numbered_count,
         kept_count=host.kept_count,
-        elsewhere_ns=max((_elsewhere_ns(device, steps) for device in host.devices), default=0),
+        later_ns=max((_later_ns(device, steps) for device in host.devices), default=0),
     )
 
 
-def _elsewhere_ns(device: DeviceTrace, steps: HostSteps) -> int:
+def _later_ns(device: DeviceTrace, steps: HostSteps) -> int:
     if steps.source != "recording" or not device.participates:
         return 0
-    works = device.spans(device.role != Role.NO_WORK)
-    return works.total_ns - int(covered_within(works, steps.begin_ns, steps.end_ns).sum())
+    works = (device.role != Role.NO_WORK) & (device.start_ns >= steps.end_ns[0])
+    return device.spans(works).total_ns
 
 
 def _untold(host: HostTrace, steps: HostSteps, calls: Bools) -> set[Aspect]:

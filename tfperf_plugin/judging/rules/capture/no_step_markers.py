@@ -47,7 +47,7 @@ RECORDING = (
 LEFT_OUT = (
     "The first {lead:ms} after that are no part of it: GPUs ran what was launched before, or were set up."
 )
-ELSEWHERE = "GPUs work for {elsewhere:ms} before and after it, which is not judged."
+LATER = "GPUs work for another {later:ms} after the step, which is not judged."
 NOTHING = "The profile holds neither kernels nor steps."
 NO_STEPS = (
     "{n:GPU|GPUs} ran kernels, but the profile holds no step markers, no calls of a training function and no work that "
@@ -107,7 +107,7 @@ def judge(
     if steps.source in INFERRED:
         case, sentence = INFERRED[steps.source]
         whole, lead = steps.source == "recording", max(host.lead_ns for host in steps.hosts)
-        elsewhere = capture.elsewhere_ns
+        later = capture.later_ns if capture.later_ns >= LATE_RATIO * capture.step_ns else 0
         doubtful = steps.source == "period" and not program.training
         return Found(
             summary=together(
@@ -115,9 +115,7 @@ def judge(
                 LAYERS if doubtful else "",
                 "" if whole else _judged(steps),
                 say(LEFT_OUT, lead=lead) if lead else "",
-                say(ELSEWHERE, elsewhere=elsewhere)
-                if not lead and elsewhere >= LATE_RATIO * capture.step_ns
-                else "",
+                say(LATER, later=later) if later else "",
                 HOST_UNKNOWN if steps.source in ON_GPU else "",
             ),
             evidence=evidence,
