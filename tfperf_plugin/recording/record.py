@@ -40,6 +40,8 @@ VARIABLES: Final = (
     "NCCL_P2P_LEVEL",
     "NCCL_PROTO",
     "NCCL_SHM_DISABLE",
+    "PYTORCH_ALLOC_CONF",
+    "PYTORCH_CUDA_ALLOC_CONF",
     "TF_FORCE_GPU_ALLOW_GROWTH",
     "TF_GPU_ALLOCATOR",
     "TF_GPU_THREAD_COUNT",
@@ -48,6 +50,8 @@ VARIABLES: Final = (
     "XLA_FLAGS",
 )
 """The only environment variables that a record may hold; all of them change performance."""
+FLAGS: Final = frozenset({"TF_XLA_FLAGS", "XLA_FLAGS"})
+"""Variables of which each word is a setting."""
 
 VERSIONS: Final = {
     "tensorflow": "TensorFlow",
