@@ -69,6 +69,7 @@ def workload(
         pipeline_batch_bytes=agreed(p.batch_bytes for p in feeding),
         framework="TensorFlow" if program.uses_tensorflow else program.framework,
         keras=program.keras,
+        policy=facts.policy if facts else None,
     )
 
 
