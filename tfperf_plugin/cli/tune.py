@@ -22,7 +22,7 @@ from typing import Final
 
 from tfperf_plugin.cli.output import Output, fit, show, tell
 from tfperf_plugin.cli.report import report_of
-from tfperf_plugin.cli.try_ import EXIT_CODES, NO_VERDICT, carried_out, hash_of
+from tfperf_plugin.cli.try_ import EXIT_CODES, NO_VERDICT, add_training, carried_out, hash_of
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.proof import choosing, files, plan, tuning
 from tfperf_plugin.proof.child import run_child
@@ -49,7 +49,6 @@ _UNITS_S: Final = {"s": 1, "min": 60, "h": 3600}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf tune`` takes."""
     parser.usage = "tfperf tune [options] -- python train.py ..."
-    parser.add_argument("command", metavar="COMMAND", nargs="+", help="after --: what starts the training")
     parser.add_argument(
         "--only",
         metavar="SWITCH,SWITCH",
@@ -71,9 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_seconds,
         help=f"try what a time such as 20min suffices for (default: {choosing.LOOKS} switches)",
     )
-    parser.add_argument(
-        "--batch", metavar="N", type=int, help="examples a step, for a training that does not tell its batch"
-    )
+    add_training(parser)
     parser.add_argument("--out", metavar="FOLDER", help=f"where all is kept (default: a folder in {OUT})")
 
 
