@@ -7,7 +7,6 @@ the GPU is: where the host works, it does as much as fits into a share of the he
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import importlib.util
 import sys
@@ -22,21 +21,27 @@ from typing import Any
 import numpy as np
 
 from demo.capture_gpu.causes import LARGE, LIGHT, Cause, Size
-from demo.capture_gpu.pairs import WARM_UP, attempt, fitting
+from demo.capture_gpu.pairs import (
+    BATCHES,
+    CALLBACK_SHARE,
+    INPUT_SHARE,
+    NO_GPU,
+    OUTPUTS,
+    RATE,
+    WARM_UP,
+    arguments_of,
+    attempt,
+    drawn,
+    fitting,
+)
 from demo.capture_gpu.table import table
 
 torch: Any = importlib.import_module("torch") if importlib.util.find_spec("torch") else None
 
 NO_TORCH = "PyTorch is not installed, so nothing was trained; `pip install torch` adds it."
-NO_GPU = "No GPU: the rules cannot be judged. This only checks that each pair is recorded and analysed."
-OUTPUTS, RATE = 16, 1e-3
-# Batches on the device, which steps use in turns.
-BATCHES = 4
 # Steps before anything is measured, of a profile, and how often a run of as many is timed, by device.
 STEPS = {"cuda": 20, "cpu": 5}
 TIMES = {"cuda": 5, "cpu": 1}
-# What the host does per healthy step.
-INPUT_SHARE, CALLBACK_SHARE = 1.6, 0.6
 
 CAUSES = (
     Cause("slow input in Python", ("input-bound",), "SlowInput", LARGE),
@@ -103,7 +108,7 @@ class Training:
         """What runs after each step."""
 
     def run(self, steps: int, profiler: Any = None) -> None:
-        """So many steps, until the device has done them."""
+        """Makes ``steps`` steps; returns once the device has done them."""
         for batch in islice(self.batches(), steps):
             self.step(batch)
             self.between()
@@ -113,7 +118,7 @@ class Training:
             torch.cuda.synchronize()
 
     def profile(self, folder: Path, steps: int) -> None:
-        """Records so many steps into a log directory, as users do."""
+        """Records ``steps`` steps into a log directory, as users do."""
         with torch.profiler.profile(
             schedule=torch.profiler.schedule(wait=1, warmup=WARM_UP, active=steps),
             on_trace_ready=torch.profiler.tensorboard_trace_handler(str(folder)),
@@ -207,15 +212,12 @@ class Callbacks(Training):
     def plant(self, step_s: float) -> None:
         super().plant(step_s)
         losses = self.last.detach().cpu().numpy()
-        self.draws = fitting(lambda: self._draw(losses), CALLBACK_SHARE * step_s)
-
-    def _draw(self, losses: Any) -> float:
-        return float(self.random.choice(losses, len(losses)).mean())
+        self.draws = fitting(lambda: drawn(self.random, losses), CALLBACK_SHARE * step_s)
 
     def between(self) -> None:
         if self.planted:
             losses = self.last.detach().cpu().numpy()
-            self.spread = np.std([self._draw(losses) for _ in range(self.draws)])
+            self.spread = np.std([drawn(self.random, losses) for _ in range(self.draws)])
 
 
 def make(cause: Cause, device: str) -> Training:
@@ -225,14 +227,7 @@ def make(cause: Cause, device: str) -> Training:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m demo.capture_torch",
-        description="Train with and without planted causes, profile both, and say what is found.",
-    )
-    parser.add_argument("--out", type=Path, metavar="LOGDIR", help="keep the profiles there")
-    parser.add_argument("--steps", type=int, metavar="N", help=f"in each profile; {STEPS['cuda']} on a GPU")
-    parser.add_argument("--only", nargs="+", metavar="CAUSE", choices=[cause.folder for cause in CAUSES])
-    options = parser.parse_args(arguments)
+    options = arguments_of("capture_torch", CAUSES, STEPS["cuda"]).parse_args(arguments)
     if torch is None:
         print(NO_TORCH, file=sys.stderr)
         return 2

@@ -552,7 +552,7 @@ def _attention_op_by_op(training: Training, dose: Dose) -> Training:
 
 
 def _many_variables(training: Training, dose: Dose) -> Training:
-    """So many that updates of the shortest kernels cost the dose."""
+    """More variables, until updates of the shortest kernels cost the dose."""
     updates = [kernel for kernel in kernels(training) if kernel.phase == "optimizer"]
     taken_ns = sum(kernel.duration_ns for kernel in updates)
     each = round((dose.lost_ns + taken_ns) / (len(updates) * SHORTEST_KERNEL_NS))
@@ -681,7 +681,7 @@ def _sent_by_the_library(training: Training, dose: Dose) -> Training:
 
 
 def _micro_batches(training: Training, dose: Dose) -> int:
-    """So many that twice as many save the dose: filling and draining take half as long."""
+    """The number of micro-batches of which twice as many save the dose: filling and draining halve."""
     others = training.gpus - 1
     return max(2, round(others / (2 * dose.share)) - others)
 

@@ -91,7 +91,7 @@ def said(report: Report) -> frozenset[str]:
     that the headline names; and that ops of the framework were not recorded.
     """
     notes = [id_ for f in report.trust if f.severity != "info" for id_ in (f.id, _case(f))]
-    lost = [a.name.replace("_", "-").removesuffix("s") for a in report.anomalies if a.severity != "info"]
+    lost = [a.name for a in report.anomalies if a.severity != "info"]
     kinds = re.findall(r"\b([A-Z]{3,})s\b", report.headline)
     quality = report.capture_quality
     without_ops = quality and any(reason.text == WITHOUT_OPS for reason in quality.reasons)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import sys
 import tempfile
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from demo.capture_gpu.causes import CAUSES, KERAS_CAUSES, Cause
-from demo.capture_gpu.pairs import attempt
+from demo.capture_gpu.pairs import NO_GPU, arguments_of, attempt
 from demo.capture_gpu.table import table
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 NO_JAX = "JAX is not installed, so nothing was trained; `pip install 'jax[cuda12]'` adds it for NVIDIA GPUs."
 NO_KERAS = "Keras 3 is not installed, so nothing was trained; `pip install keras` adds it."
-NO_GPU = "No GPU: the rules cannot be judged. This only checks that each pair is recorded and analysed."
 # Steps of a profile, and how often a run of as many is timed, on a GPU and on a CPU.
 STEPS, CPU_STEPS = 20, 5
 TIMES, CPU_TIMES = 5, 1
@@ -41,14 +39,8 @@ def make(cause: Cause, gpu: bool) -> Training:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m demo.capture_gpu",
-        description="Train with and without planted causes, profile both, and say what is found.",
-    )
-    parser.add_argument("--out", type=Path, metavar="LOGDIR", help="keep the profiles there")
+    parser = arguments_of("capture_gpu", CAUSES, STEPS)
     parser.add_argument("--table", type=Path, metavar="FILE", help="write the table there, too")
-    parser.add_argument("--steps", type=int, metavar="N", help=f"in each profile; {STEPS} on a GPU")
-    parser.add_argument("--only", nargs="+", metavar="CAUSE", choices=[cause.folder for cause in CAUSES])
     parser.add_argument("--keras", action="store_true", help="add pairs trained by Keras 3 on JAX")
     parser.add_argument(
         "--products", action="store_true", help="only matrix products, beside what is said of them"

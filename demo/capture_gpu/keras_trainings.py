@@ -9,7 +9,8 @@ os.environ["KERAS_BACKEND"] = "jax"
 import keras
 
 from demo.capture_gpu.causes import Size
-from demo.capture_gpu.trainings import INPUT_SHARE, OUTPUTS, Batch, Examples, Training
+from demo.capture_gpu.pairs import INPUT_SHARE, OUTPUTS
+from demo.capture_gpu.trainings import Batch, Examples, Training
 
 
 class Batches(keras.utils.PyDataset):  # type: ignore[misc]

@@ -17,15 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demo.capture_gpu.causes import Size
-from demo.capture_gpu.pairs import fitting
-
-OUTPUTS = 16
-RATE = 1e-3
-# Batches on the device, which steps use in turns.
-BATCHES = 4
-# What the host does per healthy step. The device computes while the next batch is made, not in a callback.
-INPUT_SHARE = 1.6
-CALLBACK_SHARE = 0.6
+from demo.capture_gpu.pairs import BATCHES, CALLBACK_SHARE, INPUT_SHARE, OUTPUTS, RATE, drawn, fitting
 
 Batch = npt.NDArray[np.float32]
 
@@ -88,10 +80,10 @@ class Training(ABC):
 
     @abstractmethod
     def run(self, steps: int) -> None:
-        """So many steps, until the device has done them."""
+        """Makes ``steps`` steps; returns once the device has done them."""
 
     def profile(self, folder: Path, steps: int) -> None:
-        """Records so many steps into a log directory, as users do."""
+        """Records ``steps`` steps into a log directory, as users do."""
         with jax.profiler.trace(str(folder)):
             self.run(steps)
 
@@ -139,7 +131,7 @@ class Loop(Training):
         """What runs after each step, outside its marker."""
 
     def run(self, steps: int) -> None:
-        """So many steps, until the device has done them."""
+        """Makes ``steps`` steps; returns once the device has done them."""
         for _ in range(steps):
             with jax.profiler.StepTraceAnnotation("train", step_num=self.number):
                 self.step()
@@ -249,12 +241,9 @@ class Callbacks(Loop):
     def plant(self, step_s: float) -> None:
         super().plant(step_s)
         losses = np.asarray(self.losses)
-        self.draws = fitting(lambda: self._draw(losses), CALLBACK_SHARE * step_s)
-
-    def _draw(self, losses: Batch) -> float:
-        return float(self.random.choice(losses, len(losses)).mean())
+        self.draws = fitting(lambda: drawn(self.random, losses), CALLBACK_SHARE * step_s)
 
     def between(self) -> None:
         if self.planted:
             losses = np.asarray(self.losses)
-            self.spread = np.std([self._draw(losses) for _ in range(self.draws)])
+            self.spread = np.std([drawn(self.random, losses) for _ in range(self.draws)])

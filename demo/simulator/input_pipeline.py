@@ -40,7 +40,7 @@ class Batch:
 
 
 class Tokens:
-    """So many may work at the same time; whoever comes later waits in line."""
+    """At most ``count`` work at the same time; whoever comes later waits in line."""
 
     def __init__(self, clock: Clock, count: int) -> None:
         self._free: Channel[int] = Channel(clock, count)

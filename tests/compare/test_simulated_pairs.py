@@ -201,6 +201,7 @@ def test_the_layers_of_a_workload_are_those_of_the_model() -> None:
         layers=report(GAPS).workload.layers,
         pipeline_batch_bytes=report(GAPS).workload.pipeline_batch_bytes,
         framework="TensorFlow",
+        keras=True,
     )
     assert report(EAGER).workload.layers is None
     four = report(SLOW).workload.layers

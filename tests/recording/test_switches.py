@@ -14,9 +14,11 @@ from tests.recording.test_trainings import skip_without
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.proof.child import Outcome, run_child
+from tfperf_plugin.recording import switches
 from tfperf_plugin.recording.launch import Launch, Request
-from tfperf_plugin.recording.switches import SWITCHES, find, parsed, parts, set_variables
-from tfperf_plugin.recording.switches.switch import fill
+from tfperf_plugin.recording.record import VARIABLES
+from tfperf_plugin.recording.switches import SWITCHES, parsed, parts, set_variables, switch_on
+from tfperf_plugin.recording.switches.switch import Switch, fill, nothing
 
 KERAS = """
 import keras, numpy as np, tensorflow as tf
@@ -167,8 +169,9 @@ def test_a_switch_changes_what_it_says_and_the_training_goes_on(
         assert found.facts.jit_compile is True
     elif switch.startswith("mixed-precision"):
         assert found.facts.policy == "mixed_bfloat16"
-    for name, value in find(switch.partition("=")[0]).variables.items():
-        assert (found.facts.environment or {}).get(name, value) == value
+    changed, value = parts(parsed(switch))
+    assert found.facts.environment is not None
+    assert changed.sets(value).items() <= found.facts.environment.items()
 
 
 @pytest.mark.slow
@@ -287,6 +290,26 @@ def test_a_launch_gets_the_variables_that_the_user_leaves_open(
     assert set_variables([switch], before) == expected
 
 
+def test_a_variable_takes_the_value_of_its_switch(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = Switch(
+        id="omp-threads",
+        does="",
+        works_in=("PyTorch",),
+        finds="",
+        changes={"torch": nothing},
+        variables={"OMP_NUM_THREADS": "{value}"},
+        value="1",
+        values="[1-9]",
+    )
+    monkeypatch.setattr(switches, "SWITCHES", (threads,))
+    monkeypatch.setattr(switches, "applied", {})
+
+    assert set_variables(["omp-threads=4"], {}) == (("omp-threads=4",), {"OMP_NUM_THREADS": "4"})
+    monkeypatch.setenv("OMP_NUM_THREADS", "4")
+    switch_on(["omp-threads=4"], "torch", None)
+    assert switches.applied == {"omp-threads": ["OMP_NUM_THREADS=4"]}
+
+
 @pytest.mark.parametrize(
     ("args", "named", "filled"),
     [
@@ -334,12 +357,19 @@ def test_each_switch_runs_in_a_real_training() -> None:
 
 
 @pytest.mark.parametrize("switch", SWITCHES, ids=lambda switch: switch.id)
-def test_what_a_switch_says_of_itself_is_whole(switch: object) -> None:
-    found = find(parsed(switch.id).partition("=")[0])  # type: ignore[attr-defined]
+def test_what_a_switch_says_of_itself_is_whole(switch: Switch) -> None:
+    assert all(text.endswith(".") for text in (switch.does, switch.limit) if text)
+    assert bool(switch.keep) != bool(switch.shows)
+    assert any("{value}" in text for text in (switch.keep, *switch.variables.values())) == bool(switch.value)
+    assert "{" not in "".join((switch.kept(switch.value), *switch.sets(switch.value).values()))
+    assert {*switch.variables} <= {*VARIABLES}, "the record does not hold them"
 
-    assert all(text.endswith(".") for text in (found.does, found.limit) if text)
-    assert bool(found.keep) != bool(found.shows)
-    assert ("{value}" in found.keep) == bool(found.value)
+
+def test_the_guide_lists_each_switch() -> None:
+    guide = (REPOSITORY / "tfperf_plugin/docs/proof.md").read_text(encoding="utf-8")
+    table = guide.partition("| switch | works in |")[2].partition("\n\n")[0]
+
+    assert re.findall(r"^\| `([\w-]+)", table, re.MULTILINE) == [switch.id for switch in SWITCHES]
 
 
 @pytest.mark.parametrize(

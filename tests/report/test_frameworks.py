@@ -106,7 +106,7 @@ def test_a_tpu_is_not_called_a_host_without_devices(tmp_path: Path) -> None:
     assert report.headline == (
         "This profile is of TPUs, which are not judged here: what follows is about the host only."
     )
-    assert [(a.name, a.count) for a in report.anomalies] == [("tpu_planes", 2)]
+    assert [(a.name, a.count) for a in report.anomalies] == [("tpu-planes", 2)]
     assert "TPUs" in to_text(report, color=False)
 
 

@@ -124,7 +124,7 @@ def training_pace(written: Written, keras: bool) -> TrainingPace | None:
 
 
 def per_step(found: TrainingPace, steps: int) -> TrainingPace:
-    """The pace of epochs that hold so many steps, without their validations if their time is known."""
+    """The pace of epochs that hold ``steps`` steps, without their validations if their time is known."""
     rate, spent_ns = found.rate, found.validation_ns or 0
     late_ns = _BEGIN_NS if spent_ns else 0
     low_ns, high_ns = rate.low_ns - spent_ns, rate.high_ns - spent_ns + late_ns

@@ -55,10 +55,15 @@ SEVERITIES: tuple[str, ...] = get_args(Severity)
 """Worst first."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares what ``tfperf report`` takes."""
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """Declares the arguments that name a run."""
     parser.add_argument("places", metavar="LOGDIR", nargs="+", help=f"{PLACE}; several profiles are one job")
     parser.add_argument("--run", metavar="RUN", dest="name", help=f"which run: {NAME} (default: the newest)")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares what ``tfperf report`` takes."""
+    add_place(parser)
     parser.add_argument("--format", choices=("text", *FORMATS), default="text", help=FORMS)
     parser.add_argument(
         "--parameters",

@@ -10,7 +10,7 @@ import argparse
 
 from tfperf_plugin.arrays.native import reuse_memory
 from tfperf_plugin.cli.output import Output, show
-from tfperf_plugin.cli.report import NAME, PLACE, report_of, typed
+from tfperf_plugin.cli.report import add_place, report_of, typed
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.readers.logdirs.places import together
 from tfperf_plugin.report.render.show import to_show
@@ -23,8 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="what to show: the id of a rule or an account, op:…, step:NUMBER or host:NAME",
     )
-    parser.add_argument("places", metavar="LOGDIR", nargs="+", help=f"{PLACE}; several profiles are one job")
-    parser.add_argument("--run", metavar="RUN", dest="name", help=f"which run: {NAME} (default: the newest)")
+    add_place(parser)
     parser.add_argument("--page", type=int, default=1, metavar="N", help="which 20 rows (default: the first)")
 
 

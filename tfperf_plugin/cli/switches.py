@@ -24,12 +24,11 @@ def _lines(name: str | None) -> Iterator[str]:
     if name:
         yield from _all_of(find(name.partition("=")[0]))
         return
-    widths = [
-        max(map(len, column)) for column in ([_written(x) for x in SWITCHES], [x.works_in for x in SWITCHES])
-    ]
-    for switch in SWITCHES:
+    rows = [(_written(switch), ", ".join(switch.works_in)) for switch in SWITCHES]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for switch, (written, works_in) in zip(SWITCHES, rows, strict=True):
         probe = " (a probe)" if switch.shows else ""
-        yield f"{_written(switch):{widths[0]}}  {switch.works_in:{widths[1]}}  {switch.does}{probe}"
+        yield f"{written:{widths[0]}}  {works_in:{widths[1]}}  {switch.does}{probe}"
     yield ""
     yield "tfperf try --switch NAME -- python train.py    measures what one brings"
     yield "tfperf switches NAME                           tells all of it"
@@ -41,7 +40,7 @@ def _written(switch: Switch) -> str:
 
 def _all_of(switch: Switch) -> Iterator[str]:
     yield f"{_written(switch)}: {switch.does}"
-    yield f"  Works in: {switch.works_in}"
+    yield f"  Works in: {', '.join(switch.works_in)}"
     yield f"  Needs: {switch.finds}"
     if switch.shows:
         yield f"  A probe: it shows {switch.shows}; nobody keeps it."

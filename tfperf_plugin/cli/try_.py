@@ -38,9 +38,16 @@ _VARIABLE: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _PART_BYTES: Final = 1 << 20
 
 
+def add_training(parser: argparse.ArgumentParser) -> None:
+    """Declares what starts a training, and the batch that it may not tell."""
+    parser.add_argument("command", metavar="COMMAND", nargs="+", help="after --: what starts the training")
+    parser.add_argument(
+        "--batch", metavar="N", type=int, help="examples a step, for a training that does not tell its batch"
+    )
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf try`` takes."""
-    parser.add_argument("command", metavar="COMMAND", nargs="+", help="after --: what starts the training")
     parser.add_argument(
         "--env",
         metavar="K=V",
@@ -81,9 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ):
         defaults = f"default: {usual}; with --quick: {quick}"
         parser.add_argument(name, metavar="N", type=int, help=f"{text} ({defaults})")
-    parser.add_argument(
-        "--batch", metavar="N", type=int, help="examples a step, for a training that does not tell its batch"
-    )
+    add_training(parser)
     parser.add_argument(
         "--out",
         metavar="FOLDER",

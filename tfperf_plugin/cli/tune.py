@@ -16,15 +16,15 @@ import math
 import re
 import shutil
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from tfperf_plugin.cli.output import Output, fit, show, tell
 from tfperf_plugin.cli.report import report_of
-from tfperf_plugin.cli.try_ import EXIT_CODES, NO_VERDICT, carried_out, hash_of
+from tfperf_plugin.cli.try_ import EXIT_CODES, NO_VERDICT, add_training, carried_out, hash_of
 from tfperf_plugin.execution.cache import ReportCache
-from tfperf_plugin.proof import files, plan, tuning
+from tfperf_plugin.proof import choosing, files, plan, tuning
 from tfperf_plugin.proof.child import run_child
 from tfperf_plugin.proof.code import code_of
 from tfperf_plugin.proof.effect import LEAST_LAUNCHES, QUICK_LAUNCHES
@@ -36,26 +36,19 @@ from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.recording.launch import Request
-from tfperf_plugin.recording.switches import SWITCHES, parsed, parts
-from tfperf_plugin.recording.switches.switch import Switch
+from tfperf_plugin.recording.switches import parsed, parts
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.render.commands import switches_of
 
 OUT: Final = "tfperf-tune"
 PROFILE: Final = "profile"
 """The folder of the recording, in that of the tuning."""
-MAY_HELP: Final = 0.97
-"""A change whose quick trial is unproven is tried again if a step takes less than this share of its time."""
 RECORDED_STEPS: Final = 20
-LOOKS: Final = 3
-"""Switches that are tried without ``--budget``: 30 launches, with those of the proof."""
 _UNITS_S: Final = {"s": 1, "min": 60, "h": 3600}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf tune`` takes."""
     parser.usage = "tfperf tune [options] -- python train.py ..."
-    parser.add_argument("command", metavar="COMMAND", nargs="+", help="after --: what starts the training")
     parser.add_argument(
         "--only",
         metavar="SWITCH,SWITCH",
@@ -75,11 +68,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--budget",
         metavar="TIME",
         type=_seconds,
-        help=f"try what a time such as 20min suffices for (default: {LOOKS} switches)",
+        help=f"try what a time such as 20min suffices for (default: {choosing.LOOKS} switches)",
     )
-    parser.add_argument(
-        "--batch", metavar="N", type=int, help="examples a step, for a training that does not tell its batch"
-    )
+    add_training(parser)
     parser.add_argument("--out", metavar="FOLDER", help=f"where all is kept (default: a folder in {OUT})")
 
 
@@ -93,17 +84,15 @@ def run(arguments: argparse.Namespace) -> Output:
     with files.locked(folder):
         recorded, usual_s = _recorded(command, folder / PROFILE)
         report = report_of(recorded, ReportCache())
-        chosen = _chosen(report, only, skipped, arguments.allow)
+        chosen = choosing.chosen(report, only, skipped, arguments.allow)
         if not only and not arguments.budget:
-            chosen = dict(itertools.islice(chosen.items(), LOOKS))
+            chosen = dict(itertools.islice(chosen.items(), choosing.LOOKS))
         first = report.findings[0].title if report.findings else "nothing to change"
         tell(f"The profile says: {first}. {_announced(chosen, folder)}")
         asked = _Asked(command, folder, recorded, report, arguments.batch, usual_s)
         keep = functools.partial(tuning.keep, folder, command, first, chosen)
         looks = asked.looks(chosen, arguments.budget or math.inf, keep)
-        together = [
-            text for text, look in looks.items() if isinstance(look, Verdict) and _may_help(text, look)
-        ]
+        together = [text for text, look in looks.items() if choosing.may_help(text, look)]
         keep(looks, together, ended=not together)
         if not together:
             lines = [tuning.nothing(looks), *_said(looks), _read_on(folder)]
@@ -116,32 +105,6 @@ def run(arguments: argparse.Namespace) -> Output:
         keep(looks, together, ended=True)
         text = to_text(found, folder / TOGETHER) + "".join(f"  {line}\n" for line in _said(looks))
         return Output(fit(text), EXIT_CODES.get(found.verdict, NO_VERDICT), note)
-
-
-def _chosen(
-    report: Report, only: Sequence[str], skipped: Collection[str], allowed: Collection[str]
-) -> dict[str, str]:
-    """Switch → id of the finding that names it, or "": in the order of what findings save, then what often
-    helps in such a program."""
-    named = {
-        parsed(text): finding.id
-        for finding in report.findings
-        if finding.severity != "info"
-        for text in switches_of(finding)
-        if _is_allowed(parts(text)[0], allowed)
-    }
-    general = [
-        parsed(switch.id) for switch in SWITCHES if switch.helps_often and switch.works_in in report.program
-    ]
-    wanted = only or dict.fromkeys((*named, *general))
-    return {text: named.get(text, "") for text in wanted if parts(text)[0].id not in skipped}
-
-
-def _is_allowed(switch: Switch, allowed: Collection[str]) -> bool:
-    """Whether a switch may be tried without being named: nobody keeps a probe, and equal losses show that the
-    training is the same."""
-    is_seen = switch.alters == "training" and "Losses" not in switch.differs
-    return bool(switch.shows) or is_seen or switch.alters in ("nothing", *allowed)
 
 
 class _Asked:
@@ -252,13 +215,6 @@ def _announced(chosen: Mapping[str, str], folder: Path) -> str:
         f"This tries {', '.join(chosen)}; the command runs {most} times at most. Everything is kept in "
         f"{folder}, and the same command goes on after an interruption."
     )
-
-
-def _may_help(text: str, look: tuning.Look) -> bool:
-    """Whether a change is worth a whole trial."""
-    if isinstance(look, LaunchFailed) or look.effect is None or parts(text)[0].shows:
-        return False
-    return look.verdict == "better" or (look.verdict == "unproven" and look.effect.ratio < MAY_HELP)
 
 
 def _said(looks: Mapping[str, tuning.Look]) -> Iterator[str]:

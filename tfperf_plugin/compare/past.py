@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import datetime, timezone
 
 from tfperf_plugin.compare.model import Comparison
 from tfperf_plugin.compare.same import device_names
 from tfperf_plugin.errors import TfperfError
-from tfperf_plugin.proof.history import Row, floor_of, workload
+from tfperf_plugin.proof.history import Row, floor_of, now, workload
 from tfperf_plugin.report.model import Report
 
 
 def workload_of(report: Report) -> str:
     """What ``report``'s training trains and on what, as ``proof.history`` tells workloads apart."""
-    facts = {fact.label: fact.value for each in report.training[:1] for fact in each.facts}
     return workload(
         layers=report.workload.layers.products if report.workload.layers else None,
         parameters=report.workload.parameters,
-        dtype=facts.get("Keras precision policy"),
+        dtype=report.workload.policy,
         batch=report.workload.batch_size,
         devices=device_names(report),
     )
@@ -36,7 +34,7 @@ def row_of(result: Comparison, workload: str) -> Row:
     """A line of the history on launches that were compared: on those after the change."""
     times, found = result.times, result.launches
     return Row(
-        time=f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}",
+        time=now(),
         workload=workload,
         ms=times.new_ns / 1e6 if times else None,
         sd=found.sd if found else None,

@@ -189,7 +189,7 @@ def decode(file: HostFile, enter: Enter = lambda _: None) -> Decoded:
     lost = int(holding_others(steps.number, steps.length_ns).sum())
     anomalies.add("mark-lost", "Marks of steps are missing: a step holds the next one, too.", lost, "error")
     sentence = f"Only the first {len(steps):,} steps are judged; the recording has more."
-    anomalies.add("steps_left_out", sentence, steps.later_count)
+    anomalies.add("steps-left-out", sentence, steps.later_count)
     return Decoded(reader.source, trace, steps, anomalies.rows(), spent, state)
 
 

@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -55,6 +56,11 @@ def locked(folder: Path) -> Iterator[None]:
                     "with --out."
                 ) from error
         yield
+
+
+def now() -> str:
+    """This second, in UTC: "2026-11-21 06:21:58 UTC"."""
+    return f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def encode(record: Record) -> bytes:

@@ -14,6 +14,7 @@ import math
 import os
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,6 +40,11 @@ _LISTS: Final = ("accounts", "environment", "equal", "findings", "versions")
 """Of a line that would be too long, the longest of these loses its end."""
 _NOT_PLAIN: Final = re.compile(r'[^ -~]|["\\\\]')
 """What takes more than a byte in JSON."""
+
+
+def now() -> str:
+    """The time of a new row."""
+    return f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}"
 
 
 class Row(Record, frozen=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import shlex
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Final, Literal
 
@@ -109,7 +108,7 @@ def make(
     return Plan(
         version=PLAN_VERSION,
         tool_version=__version__,
-        written=f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M:%S} UTC",
+        written=files.now(),
         order="".join(rounds(repeat or QUICK_LAUNCHES, random.SystemRandom())),
         a=a,
         b=b,

@@ -75,7 +75,7 @@ def run(
     """Runs the launches of ``plan`` that are missing and returns all of them.
 
     Ends early if a fact shows that the sides cannot be compared. ``here``: where the user's command runs;
-    ``say`` takes lines that stay, ``show`` such that the next one replaces; ``usual_s``: about how long the
+    ``say`` takes lines that stay, ``show`` lines that the next one replaces; ``usual_s``: about how long the
     first launch takes.
 
     Raises LaunchFailed, Interrupted, BadOptionError, UnreadableInput.

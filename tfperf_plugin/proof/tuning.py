@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Final, Literal
 
@@ -69,7 +68,7 @@ def keep(
     """
     kept = Tuning(
         version=TUNING_VERSION,
-        written=f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M:%S} UTC",
+        written=files.now(),
         command=shown(Side(tuple(command), {}), _MOST_TEXT),
         finding=finding,
         tried=tuple(

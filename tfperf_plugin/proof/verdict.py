@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timezone
 from pathlib import Path
 from statistics import fmean
 from typing import Final, Literal
@@ -28,6 +27,7 @@ from tfperf_plugin.proof.guards import Guard, guards, stops
 from tfperf_plugin.proof.measured import EFFECT, Measured, launch_file, levels
 from tfperf_plugin.proof.plan import PLAN, Plan, Prediction, at_commit, gains, shown
 from tfperf_plugin.readers.logdirs.trials import VERDICT
+from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.recording.switches import parts
 from tfperf_plugin.records import Record
 
@@ -250,12 +250,11 @@ def history_row(plan: Plan, done: Sequence[Measured], found: Verdict) -> history
     if found.effect is None or plan.quick or any(parts(text)[0].shows for text in plan.b.switches):
         return None
     facts = done[-1].launch.facts
-    trainable = facts.trainable_parameters
     is_equal = plan.aa and found.verdict != "suspicious"
     return history.Row(
-        time=f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}",
+        time=history.now(),
         workload=history.workload(
-            parameters=facts.parameters if trainable is None else trainable,
+            parameters=TrainingFacts((facts,)).parameters,
             dtype=facts.policy,
             batch=facts.batch_size or plan.batch,
             devices=sorted(set(done[-1].gpus)),

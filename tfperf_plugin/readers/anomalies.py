@@ -16,7 +16,7 @@ _RANK: dict[Severity, int] = {"info": 0, "error": 1, "data_loss": 2}
 class Anomaly(Record, frozen=True):
     """Something the reader skipped, clipped or guessed."""
 
-    name: str
+    name: str  # "impossible-time"
     count: int
     severity: Severity
     sentence: str

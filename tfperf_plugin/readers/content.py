@@ -9,6 +9,10 @@ AHEAD_BYTES: Final = 1 << 16
 HEAD_BYTES: Final = 1 << 14
 """How much of a file is read to tell its format."""
 
+MAX_PROFILE_BYTES: Final = (1 << 31) - 1
+"""The size limit of the profile format."""
+TOO_LARGE: Final = "The file is larger than 2 GiB, the limit of its format. Capture fewer steps."
+
 
 class Content:
     """The bytes of a file, which are read when they are asked for: ``content[3]``, ``content[at:end]``.

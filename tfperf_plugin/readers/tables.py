@@ -36,6 +36,8 @@ E = TypeVar("E", DeviceTrace, HostEvents)
 MAX_NESTING = 512
 MAX_GPUS = 64
 """Limit of one host; machines have up to 16."""
+MAX_TIME_NS = 1 << 61
+"""73 years from zero. Within it, sums and differences of two times fit 64 bits."""
 MAX_SPAN_NS = 1 << 50
 """13 days: no recording is as long, and sums of such times over thousands of GPUs fit 64 bits."""
 _TEXTS = ("name", "op", "shape", "collective_type", "scope", "detail", "module")
@@ -133,7 +135,7 @@ def _own(code: Numbers, texts: Sequence[str]) -> tuple[Codes, Sequence[str]]:
 def first_gpus(ordinals: Ints, of: str, anomalies: Anomalies, most: int = MAX_GPUS) -> Ints:
     """The first GPUs of those with these numbers; ``of``: the host, the machine or the process."""
     sentence = f"Only the first {most} GPUs of the {of} are read; the recording has more."
-    anomalies.add("gpus_left_out", sentence, len(ordinals) - most)
+    anomalies.add("gpus-left-out", sentence, len(ordinals) - most)
     return ordinals[:most]
 
 

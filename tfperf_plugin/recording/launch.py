@@ -29,7 +29,7 @@ ENDS: Final = "ends"
 STEPS: Final = "steps"
 """The kind of notes of a process that ended by itself before it recorded; as ``PASSED``."""
 HANG_S: Final = 30.0
-"""A training that was asked to end and hangs so long after its record ends itself."""
+"""A training that was asked to end, and hangs for this long after its record, ends itself."""
 LEAST_CALLS: Final = 3
 """The second call tells how large a batch is."""
 STOP_S: Final = 10.0

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tfperf_plugin.recording import frameworks
-from tfperf_plugin.recording.record import LEFT_OUT, VARIABLES, Link, is_link
+from tfperf_plugin.recording.record import FLAGS, LEFT_OUT, VARIABLES, Link, is_link
 
 # nvidia-smi takes less than a second if the driver is loaded; the training must not wait longer.
 TIMEOUT_S: Final = 5
@@ -25,7 +25,6 @@ _PLAIN = re.compile(r"[\w.,;:^+-]{0,64}", re.ASCII)
 _IDENTITY = re.compile(r"\b(GPU|MIG)-[\w/-]+", re.ASCII)
 # Records switches and numbers only: other flags may hold paths, such as --xla_dump_to=….
 _FLAG = re.compile(r"--\w{1,80}(=(true|false|-?\d{1,20}))?", re.ASCII)
-_FLAGS: Final = {"TF_XLA_FLAGS", "XLA_FLAGS"}
 _MOST_FLAGS: Final = 10
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 _GPU = re.compile(r"GPU(\d{1,3})")
@@ -46,7 +45,7 @@ def environment(variables: Mapping[str, str]) -> dict[str, str]:
 
 
 def _value(name: str, text: str) -> str:
-    if name in _FLAGS:
+    if name in FLAGS:
         flags = text.split()
         kept = [flag for flag in flags if _FLAG.fullmatch(flag)][:_MOST_FLAGS]
         return " ".join(kept if len(kept) == len(flags) else [*kept, LEFT_OUT])

@@ -15,12 +15,15 @@ from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 from msgspec import Meta, ValidationError, convert
 from msgspec.structs import asdict, astuple
 
+from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.readers.logdirs.files import read_small
 from tfperf_plugin.readers.logdirs.runs import RecordFile
 from tfperf_plugin.records import Record
 
 SCHEMA_VERSION: Final = 1
 MAX_BYTES: Final = 64 << 10
 """Larger files are no records."""
+OTHER_VERSION: Final = "The file was written by another version of tfperf."
 LEFT_OUT: Final = "…"
 """Replaces a value, or a part of it, that is not recorded."""
 
@@ -40,6 +43,8 @@ VARIABLES: Final = (
     "NCCL_P2P_LEVEL",
     "NCCL_PROTO",
     "NCCL_SHM_DISABLE",
+    "PYTORCH_ALLOC_CONF",
+    "PYTORCH_CUDA_ALLOC_CONF",
     "TF_FORCE_GPU_ALLOW_GROWTH",
     "TF_GPU_ALLOCATOR",
     "TF_GPU_THREAD_COUNT",
@@ -48,6 +53,8 @@ VARIABLES: Final = (
     "XLA_FLAGS",
 )
 """The only environment variables that a record may hold; all of them change performance."""
+FLAGS: Final = frozenset({"TF_XLA_FLAGS", "XLA_FLAGS"})
+"""Variables of which each word is a setting."""
 
 VERSIONS: Final = {
     "tensorflow": "TensorFlow",
@@ -217,12 +224,9 @@ def read_records(files: Iterable[RecordFile]) -> tuple[StoredRecord, ...]:
 
 def _read(file: RecordFile) -> StoredRecord:
     try:
-        with file.path.open("rb") as opened:
-            data = opened.read(MAX_BYTES + 1)
-    except Exception as error:  # each remote file system raises errors of its own
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
-        return StoredRecord(file, TrainingRecord(), (f"The file cannot be read: {reason}.",))
-    return StoredRecord(file, *from_json(data))
+        return StoredRecord(file, *from_json(read_small(file, MAX_BYTES)))
+    except UnreadableInput as error:
+        return StoredRecord(file, TrainingRecord(), (str(error),))
 
 
 def from_json(data: bytes) -> tuple[TrainingRecord, tuple[str, ...]]:
@@ -238,7 +242,7 @@ def from_json(data: bytes) -> tuple[TrainingRecord, tuple[str, ...]]:
     known: dict[str, Any] = {}
     problems = []
     if content.pop("schema_version", None) != SCHEMA_VERSION:
-        problems.append("The file was written by another version of this tool.")
+        problems.append(OTHER_VERSION)
     for name, (kind, meaning) in _FIELDS.items():
         if (value := content.pop(name, None)) is not None:
             try:
@@ -246,7 +250,7 @@ def from_json(data: bytes) -> tuple[TrainingRecord, tuple[str, ...]]:
             except (ValidationError, UnicodeEncodeError):  # a text may be half of a character
                 problems.append(f"{name} is not {meaning}.")
     if content:
-        problems.append("The file says more than this version of the tool understands.")
+        problems.append("The file says more than this version of tfperf understands.")
     return TrainingRecord(**known), tuple(problems)
 
 

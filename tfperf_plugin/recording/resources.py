@@ -17,7 +17,10 @@ import numpy.typing as npt
 from msgspec import Meta
 from msgspec.structs import replace
 
+from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.readers.logdirs.files import read_small
 from tfperf_plugin.readers.logdirs.runs import RecordFile
+from tfperf_plugin.recording.record import OTHER_VERSION
 from tfperf_plugin.records import Record
 
 Floats = npt.NDArray[np.float64]
@@ -195,12 +198,9 @@ def read_resources(files: Iterable[RecordFile]) -> tuple[Resources, ...]:
 
 def _read(file: RecordFile) -> Resources:
     try:
-        with file.path.open("rb") as opened:
-            data = opened.read(MAX_BYTES + 1)
-    except Exception as error:  # each remote file system raises errors of its own
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
-        return _unusable(file.host, f"The file cannot be read: {reason}.")
-    return from_json(file.host, data)
+        return from_json(file.host, read_small(file, MAX_BYTES))
+    except UnreadableInput as error:
+        return _unusable(file.host, str(error))
 
 
 def from_json(host: str, data: bytes) -> Resources:
@@ -218,7 +218,7 @@ def from_json(host: str, data: bytes) -> Resources:
     found = Resources(host, file.begin_ns, end_ns, series, file.missing)
     if file.schema_version == SCHEMA_VERSION and len(series) == len(file.series):
         return found
-    return replace(found, problems=("The file was written by another version of this tool.",))
+    return replace(found, problems=(OTHER_VERSION,))
 
 
 def _usable(stored: Sequence[_Stored], rows: int) -> Iterator[Series]:

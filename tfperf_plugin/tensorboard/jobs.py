@@ -255,9 +255,7 @@ class ReportService:
             job = jobs.get(key)
             if job is None:
                 if sum(not each.done() for each in jobs.values()) >= MAX_WAITING:
-                    raise Busy(
-                        "So many reports are being made that no other one is begun. Ask again in a minute."
-                    )
+                    raise Busy("Too many reports are being made. Ask again in a minute.")
                 job = jobs[key] = _Job(run)
                 self._start(job, work)
             jobs.move_to_end(key)

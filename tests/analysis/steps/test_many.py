@@ -45,4 +45,4 @@ def test_of_too_many_gpus_the_first_are_read() -> None:
     host = XSPACE.trace("host", XSPACE.decode(space.to_bytes(), anomalies), anomalies)
 
     assert [d.ordinal for d in host.devices] == list(range(MAX_GPUS))
-    assert [(a.name, a.count) for a in anomalies.rows()] == [("gpus_left_out", 3)]
+    assert [(a.name, a.count) for a in anomalies.rows()] == [("gpus-left-out", 3)]

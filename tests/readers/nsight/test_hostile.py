@@ -170,7 +170,7 @@ def test_a_row_with_a_broken_cell_is_left_out_and_counted(
 
     assert len(found.devices[0].start_ns if table == KERNEL else found.events.start_ns) == count
     assert [(row.name, row.count) for row in anomalies.rows() if row.severity == "data_loss"] == [
-        ("broken_rows", 1)
+        ("broken-rows", 1)
     ]
 
 
@@ -201,7 +201,7 @@ def test_a_time_of_another_century_costs_its_row_only(
     found = trace(path, anomalies)
 
     assert len(found.devices[0].start_ns) + len(found.events.start_ns) == 59
-    assert {row.name: row.count for row in anomalies.rows()}["impossible_times"] == 1
+    assert {row.name: row.count for row in anomalies.rows()}["impossible-time"] == 1
 
 
 def test_a_range_that_never_ended_ends_with_the_others_even_if_one_is_broken(tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ def test_many_threads_names_and_gpus(tmp_path: Path) -> None:
 
     assert isinstance(bounded(path), HostTrace)
     assert len(trace(path, anomalies).devices) == 64
-    assert "gpus_left_out" in {row.name for row in anomalies.rows()}
+    assert "gpus-left-out" in {row.name for row in anomalies.rows()}
 
 
 def test_ranges_nested_without_end(tmp_path: Path) -> None:

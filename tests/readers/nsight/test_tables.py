@@ -345,7 +345,7 @@ def test_kernels_whose_times_are_lost_are_left_out(tmp_path: Path) -> None:
 
     assert trace.devices[0].start_ns.tolist() == [200]
     assert len(trace.events.start_ns) == 1
-    assert {row.name: row.count for row in anomalies.rows()}["impossible_times"] == 2
+    assert {row.name: row.count for row in anomalies.rows()}["impossible-time"] == 2
 
 
 @pytest.mark.parametrize("traced", [False, True])
@@ -438,7 +438,7 @@ def test_an_event_that_ends_before_it_starts_lasts_no_time_and_a_kernel_is_left_
     assert trace.devices[0].end_ns.tolist() == [400]
     assert trace.events.end_ns.tolist() == [30]
     counts = {row.name: row.count for row in anomalies.rows()}
-    assert (counts["negative_durations"], counts["kernel-without-duration"]) == (2, 1)
+    assert (counts["negative-duration"], counts["kernel-without-duration"]) == (2, 1)
 
 
 def test_a_file_that_lies_elsewhere_reads_the_same(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ class Database:
         ((count,),) = self._rows_of(f'select count(*) from "{table}" not indexed where {condition}')
         self._broken[table] = broken
         sentence = f"Rows of {table} hold something else than numbers; they are left out."
-        self._anomalies.add("broken_rows", sentence, count, "data_loss")
+        self._anomalies.add("broken-rows", sentence, count, "data_loss")
 
     def values(self, table: str, expression: str, where: str = "") -> Iterable[Any]:
         """One value of each row: a number, bytes of a text, or None."""

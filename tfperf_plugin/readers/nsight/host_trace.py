@@ -98,7 +98,7 @@ def decode(data: Data, anomalies: Anomalies) -> Recording:
                 "Export a report with nsys export --type sqlite."
             )
         absent = [text for table, text in _HOLDS.items() if not database.columns(table)]
-        anomalies.add("tables_absent", f"The file has no tables of {', '.join(absent)}.", len(absent))
+        anomalies.add("tables-absent", f"The file has no tables of {', '.join(absent)}.", len(absent))
         errors, warnings = _messages(database)
         lost = [text for names, text in _NEEDED.items() if not any(map(database.columns, names))]
         return Recording(
@@ -127,7 +127,7 @@ def trace(host: str, recording: Recording, anomalies: Anomalies) -> HostTrace:
     tables.require_one_recording(host, list(map(_times, parts)))
     early = sum(int((part.end_ns < part.start_ns).sum()) for part in parts)
     anomalies.add(
-        "negative_durations", "Events end before they start; they are taken as lasting no time.", early
+        "negative-duration", "Events end before they start; they are taken as lasting no time.", early
     )
     call = _calls_of(work, called)
     launched, waits = np.zeros((2, len(called.start_ns)), np.bool_)
@@ -176,7 +176,7 @@ def _without_far(
     if not lost.any():
         return parts
     sentence = "Events whose times cannot be those of this recording are left out."
-    anomalies.add("impossible_times", sentence, int(lost.sum()), "data_loss")
+    anomalies.add("impossible-time", sentence, int(lost.sum()), "data_loss")
     near = ~lost
     of_work, of_calls, of_ranges = np.split(near, np.cumsum([len(work.start_ns), len(called.start_ns)]))
     return _rows(work, of_work), _rows(called, of_calls), _rows(spans, of_ranges)

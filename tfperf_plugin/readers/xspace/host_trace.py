@@ -169,7 +169,7 @@ def trace(host: str, space: Parts, anomalies: Anomalies) -> HostTrace:
     modules = HloModules([part.hlo for part in parts if part.hlo])
     devices = sorted((part.device for part in parts if part.device), key=lambda d: d.trace.ordinal)
     tpus = sum(bool(_TPU.fullmatch(part.name)) for part in parts)
-    anomalies.add("tpu_planes", "The profile has planes of TPUs, which are not read: GPUs are judged.", tpus)
+    anomalies.add("tpu-planes", "The profile has planes of TPUs, which are not read: GPUs are judged.", tpus)
     start = next((part.profile_start for part in parts if part.name == "Task Environment"), None)
     return HostTrace(
         host=host,

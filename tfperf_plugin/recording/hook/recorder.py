@@ -373,7 +373,7 @@ class Steps:
 
     @property
     def over(self) -> bool:
-        """Whether nothing is to be seen: all is done, or this is called within a step."""
+        """Whether calls no longer count: all is done, or this one is made within a step."""
         return self._recorder.done or self._recorder.inside
 
     def around(self, call: Callable[..., Any], *given: Any, **named: Any) -> Any:

@@ -52,7 +52,7 @@ _LONGEST: Final = 190
 _HIDDEN: Final = "no process of the training was seen there."
 
 Wait = Callable[[float], bool]
-"""Waits so many seconds, or until the training has ended; whether it has."""
+"""Waits for at most this many seconds; returns whether the training has ended."""
 
 
 def main(pid: int, folder: str, summaries: bool) -> None:

@@ -6,7 +6,8 @@ documented entry point and tells what it changed. A switch that told nothing fou
 launch proves nothing. A switch without lines is a *probe*: it shows what something costs; nobody keeps it.
 A switch of variables has a function that does nothing: the launch gets the variables (``set_variables``).
 
-``data`` has the switches of the input, ``jax``, ``keras`` and ``torch`` those of the step.
+``data`` has the switches of the input, ``jax``, ``keras`` and ``torch`` those of the step, and ``variables``
+those of variables.
 """
 
 from __future__ import annotations
@@ -17,14 +18,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tfperf_plugin.errors import BadOptionError, did_you_mean
+from tfperf_plugin.recording.record import FLAGS
 from tfperf_plugin.recording.switches import data, jax, keras, torch, variables
 from tfperf_plugin.recording.switches.switch import Switch
 
 SWITCHES: Final[tuple[Switch, ...]] = tuple(
     switch for module in (data, keras, torch, jax, variables) for switch in module.SWITCHES
 )
-_FLAGS: Final = frozenset({"XLA_FLAGS"})
-"""Variables of which each word is a setting."""
 applied: Final[dict[str, list[str]]] = {}
 """Id → what the switch changed in this process, each once."""
 
@@ -59,19 +59,20 @@ def parts(text: str) -> tuple[Switch, str]:
 
 
 def set_variables(texts: Sequence[str], given: Mapping[str, str]) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Those of the switches ``texts`` whose variables are not in ``given`` yet, and ``given`` with theirs."""
+    """The switches whose variables are still free, and the variables ``given`` with theirs added."""
     left, merged = [], dict(given)
     for text in texts:
-        wanted = parts(text)[0].variables
-        if not any(_is_set(name, value, merged.get(name, "")) for name, value in wanted.items()):
+        switch, value = parts(text)
+        wanted = switch.sets(value)
+        if not any(_is_set(name, setting, merged.get(name, "")) for name, setting in wanted.items()):
             left.append(text)
-            merged |= {name: f"{merged.get(name, '')} {value}".strip() for name, value in wanted.items()}
+            merged |= {name: f"{merged.get(name, '')} {setting}".strip() for name, setting in wanted.items()}
     return tuple(left), merged
 
 
 def _is_set(name: str, wanted: str, value: str) -> bool:
     """Whether ``value`` of the variable leaves no room for the setting ``wanted``."""
-    return wanted.partition("=")[0] in value if name in _FLAGS else bool(value)
+    return wanted.partition("=")[0] in value if name in FLAGS else bool(value)
 
 
 def switch_on(texts: Sequence[str], name: str, module: Any) -> None:
@@ -80,7 +81,7 @@ def switch_on(texts: Sequence[str], name: str, module: Any) -> None:
         switch, value = parts(text)
         if change := switch.changes.get(name):
             change(module, value, _tell(switch.id))
-            for variable, wanted in switch.variables.items():
+            for variable, wanted in switch.sets(value).items():
                 if wanted in os.environ.get(variable, ""):
                     _tell(switch.id)(f"{variable}={wanted}")
 

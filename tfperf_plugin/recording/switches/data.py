@@ -131,7 +131,7 @@ SWITCHES: Final = (
     Switch(
         id="parallel-map",
         does="Lets map and interleave of tf.data make several calls at a time.",
-        works_in="TensorFlow",
+        works_in=("TensorFlow",),
         finds="a map or interleave that makes one call at a time",
         changes={"tensorflow": _parallel_map},
         keep="dataset.map(f, num_parallel_calls=tf.data.AUTOTUNE)",
@@ -140,7 +140,7 @@ SWITCHES: Final = (
     Switch(
         id="prefetch",
         does="Prepares batches ahead, while the step computes.",
-        works_in="TensorFlow",
+        works_in=("TensorFlow",),
         finds=f"{_ITERATES}, and that does not end with prefetch",
         changes={"tensorflow": _prefetch},
         keep="dataset = dataset.prefetch(tf.data.AUTOTUNE)",
@@ -149,7 +149,7 @@ SWITCHES: Final = (
     Switch(
         id="cache",
         does="Keeps the batches of the first epoch in memory.",
-        works_in="TensorFlow",
+        works_in=("TensorFlow",),
         finds=f"{_ITERATES}, without cache, and whose epoch is known to fit into a third of the free memory",
         changes={"tensorflow": _cache},
         keep="dataset = dataset.cache()",
@@ -160,7 +160,7 @@ SWITCHES: Final = (
     Switch(
         id="one-batch",
         does="Feeds the first batch of each data set again and again.",
-        works_in="TensorFlow, PyTorch",
+        works_in=("TensorFlow", "PyTorch"),
         finds=f"{_ITERATES}, or a DataLoader",
         changes={"tensorflow": _one_batch_of_tf_data, LOADERS: _one_batch_of_loaders},
         shows="what input costs: with data that lies ready, no step waits for any",
@@ -171,7 +171,7 @@ SWITCHES: Final = (
     Switch(
         id="loader-workers",
         does="Lets worker processes load batches ahead.",
-        works_in="PyTorch",
+        works_in=("PyTorch",),
         finds="a DataLoader without workers, whose dataset has a length",
         changes={LOADERS: _loader_workers},
         keep="DataLoader(dataset, batch_size, num_workers={value}, persistent_workers=True)",
@@ -183,7 +183,7 @@ SWITCHES: Final = (
     Switch(
         id="pin-memory",
         does="Loads batches into page-locked memory, from which copies to the GPU are faster.",
-        works_in="PyTorch",
+        works_in=("PyTorch",),
         finds="a DataLoader that leaves pin_memory open, and a GPU",
         changes={LOADERS: _pin_memory},
         keep="DataLoader(dataset, batch_size, pin_memory=True)",

@@ -17,7 +17,7 @@ SWITCHES: Final = (
     Switch(
         id="matmul-precision",
         does="Multiplies FP32 matrices in another number format, such as bfloat16.",
-        works_in="JAX",
+        works_in=("JAX",),
         finds="an import of jax, without JAX_DEFAULT_MATMUL_PRECISION",
         changes={"jax": _matmul_precision},
         keep="jax.config.update('jax_default_matmul_precision', '{value}')",

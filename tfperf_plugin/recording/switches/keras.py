@@ -81,7 +81,7 @@ SWITCHES: Final = (
     Switch(
         id="steps-per-execution",
         does="Runs several steps in one call of Keras.",
-        works_in="Keras",
+        works_in=("Keras",),
         finds="a call of compile that leaves steps_per_execution open",
         changes=_of_trainers(_steps_per_execution),
         keep="model.compile(optimizer, loss, steps_per_execution={value})",
@@ -94,7 +94,7 @@ SWITCHES: Final = (
     Switch(
         id="jit-compile",
         does="Compiles the step of Keras with XLA.",
-        works_in="Keras",
+        works_in=("Keras",),
         finds="a call of compile after which Keras does not compile with XLA",
         changes=_of_trainers(_jit_compile),
         keep="model.compile(optimizer, loss, jit_compile=True)",
@@ -104,7 +104,7 @@ SWITCHES: Final = (
     Switch(
         id="mixed-precision",
         does="Computes in 16 bit, and keeps parameters in FP32.",
-        works_in="Keras",
+        works_in=("Keras",),
         finds="an import of keras",
         changes={"keras": _mixed_precision, "tf_keras": _mixed_precision},
         keep="keras.mixed_precision.set_global_policy('{value}')",
@@ -117,7 +117,7 @@ SWITCHES: Final = (
     Switch(
         id="no-callbacks",
         does="Calls fit without callbacks, but for those that end the training or set its learning rate.",
-        works_in="Keras",
+        works_in=("Keras",),
         finds="callbacks that are given to fit by name",
         changes=_of_trainers(_no_callbacks),
         shows="what callbacks cost",
@@ -127,7 +127,7 @@ SWITCHES: Final = (
     Switch(
         id="no-metrics",
         does="Calls compile without metrics.",
-        works_in="Keras",
+        works_in=("Keras",),
         finds="metrics that are given to compile by name",
         changes=_of_trainers(_no_metrics),
         shows="what metrics cost",

@@ -13,6 +13,7 @@ Tell = Callable[[str], None]
 Change = Callable[[Any, str, Tell], None]
 """Changes a module, given the switch's value; tells each change when it takes effect."""
 
+Framework = Literal["JAX", "Keras", "PyTorch", "TensorFlow"]
 
 TIME_ONLY: Final = "A trial compares time, not what the trained model reaches."
 
@@ -23,13 +24,12 @@ class Switch(Record, frozen=True):
     id: str
     #: In one sentence.
     does: str
-    #: The framework, as its users call it.
-    works_in: str
+    works_in: tuple[Framework, ...]
     #: What it looks for; without it, nothing is changed.
     finds: str
     #: Module of ``sitecustomize.MODULES`` → what is called once the training has imported it.
     changes: Mapping[str, Change]
-    #: The lines that make it permanent, in which ``{value}`` stands for the value; "" for a probe.
+    #: The lines that make it permanent; "" for a probe. ``{value}`` stands for the value.
     keep: str = ""
     #: What a probe shows; "" for what one would keep.
     shows: str = ""
@@ -37,7 +37,8 @@ class Switch(Record, frozen=True):
     value: str = ""
     #: The pattern of its values.
     values: str = ""
-    #: Variables that it sets for the launch; flags are added to those that the user gives.
+    #: Variables that it sets for the launch, with ``{value}`` as in ``keep``; flags are added to the
+    #: user's.
     variables: Mapping[str, str] = {}
     #: Guards of a trial that it changes on purpose, such as "Losses".
     differs: tuple[str, ...] = ()
@@ -52,6 +53,10 @@ class Switch(Record, frozen=True):
     def kept(self, value: str) -> str:
         """The lines that make it permanent with ``value``."""
         return self.keep.replace("{value}", value)
+
+    def sets(self, value: str) -> dict[str, str]:
+        """The variables that it sets with ``value``."""
+        return {name: text.replace("{value}", value) for name, text in self.variables.items()}
 
 
 def wrap(owner: Any, name: str, around: Callable[..., Any]) -> None:

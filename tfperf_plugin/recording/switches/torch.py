@@ -114,7 +114,7 @@ SWITCHES: Final = (
     Switch(
         id="fused-optimizer",
         does="Updates all parameters in few kernels.",
-        works_in="PyTorch",
+        works_in=("PyTorch",),
         finds="an optimizer of torch.optim that can be fused, and leaves fused and foreach open",
         changes={"torch": _fused_optimizer},
         keep="torch.optim.AdamW(model.parameters(), fused=True)",
@@ -124,7 +124,7 @@ SWITCHES: Final = (
     Switch(
         id="torch-compile",
         does="Compiles the module whose parameters the optimizer updates.",
-        works_in="PyTorch",
+        works_in=("PyTorch",),
         finds=_OWNER,
         changes={"torch": _compile},
         keep="model.compile()",
@@ -134,7 +134,7 @@ SWITCHES: Final = (
     Switch(
         id="channels-last",
         does="Stores images and the weights of convolutions with channels last.",
-        works_in="PyTorch",
+        works_in=("PyTorch",),
         finds=f"{_OWNER}, with convolutions of images that store channels first",
         changes={"torch": _channels_last},
         keep="model = model.to(memory_format=torch.channels_last)  # and each batch of images",
@@ -143,7 +143,7 @@ SWITCHES: Final = (
     Switch(
         id="autocast",
         does="Computes the forward pass in bfloat16 where that is safe, and keeps parameters in FP32.",
-        works_in="PyTorch",
+        works_in=("PyTorch",),
         finds=f"{_OWNER}, and whose forward runs without torch.autocast",
         changes={"torch": _autocast},
         keep="with torch.autocast('cuda', dtype=torch.bfloat16): output = model(batch)",
@@ -154,7 +154,7 @@ SWITCHES: Final = (
     Switch(
         id="matmul-tf32",
         does="Multiplies FP32 matrices in TF32 on Tensor Cores.",
-        works_in="PyTorch",
+        works_in=("PyTorch",),
         finds=_IMPORTS,
         changes={"torch": _matmul_tf32},
         keep="torch.set_float32_matmul_precision('high')",
@@ -165,7 +165,7 @@ SWITCHES: Final = (
     Switch(
         id="cudnn-benchmark",
         does="Lets cuDNN try which algorithm is fastest for each convolution.",
-        works_in="PyTorch",
+        works_in=("PyTorch",),
         finds=_IMPORTS,
         changes={"torch": _cudnn_benchmark},
         keep="torch.backends.cudnn.benchmark = True",

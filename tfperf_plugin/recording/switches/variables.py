@@ -10,7 +10,7 @@ SWITCHES: Final = (
     Switch(
         id="gpu-private-threads",
         does="Gives each GPU threads of its own that launch its kernels.",
-        works_in="TensorFlow",
+        works_in=("TensorFlow",),
         finds="an import of tensorflow, with TF_GPU_THREAD_MODE not set",
         changes={"tensorflow": nothing},
         variables={"TF_GPU_THREAD_MODE": "gpu_private"},
@@ -19,7 +19,7 @@ SWITCHES: Final = (
     Switch(
         id="async-allocator",
         does="Takes GPU memory from CUDA's own pool.",
-        works_in="TensorFlow",
+        works_in=("TensorFlow",),
         finds="an import of tensorflow, with TF_GPU_ALLOCATOR not set",
         changes={"tensorflow": nothing},
         variables={"TF_GPU_ALLOCATOR": "cuda_malloc_async"},
@@ -28,7 +28,7 @@ SWITCHES: Final = (
     Switch(
         id="expandable-segments",
         does="Lets GPU memory that PyTorch keeps grow, so that it serves tensors of other sizes.",
-        works_in="PyTorch",
+        works_in=("PyTorch",),
         finds="an import of torch, with neither PYTORCH_CUDA_ALLOC_CONF nor PYTORCH_ALLOC_CONF set",
         changes={"torch": nothing},
         variables=dict.fromkeys(
@@ -40,7 +40,7 @@ SWITCHES: Final = (
     Switch(
         id="latency-hiding",
         does="Lets XLA overlap collectives and copies with compute.",
-        works_in="JAX, TensorFlow",
+        works_in=("JAX", "TensorFlow"),
         finds="an import of jax or tensorflow, with a scheduler not chosen in XLA_FLAGS",
         changes={"jax": nothing, "tensorflow": nothing},
         variables={"XLA_FLAGS": "--xla_gpu_enable_latency_hiding_scheduler=true"},

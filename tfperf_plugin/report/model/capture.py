@@ -70,6 +70,8 @@ class Workload(Record, frozen=True):
     pipeline_batch_size: int | None = None  # elements of the batches that steps request, by tf.data
     pipeline_batch_bytes: int | None = None
     framework: str = ""  # "TensorFlow", "JAX" or "PyTorch"; "": not recorded
+    keras: bool = False  # whether Keras' ``fit`` trains
+    policy: str | None = None  # Keras' precision policy
 
 
 class Tried(Record, frozen=True):

@@ -22,7 +22,7 @@ from tfperf_plugin.report.panels.tables import row_of
 _MOST: Final = 2.0
 # Of fewer steps, no range is known, and only those are longer that take most.
 _FEW: Final = 3
-# What lasts no longer than so many recorded steps is no epoch, whatever its scalars are called.
+# What lasts no longer than this many recorded steps is no epoch, whatever its scalars are called.
 _LEAST_STEPS: Final = 10
 # The middle half of segments is told if it is wider.
 _WIDE: Final = 1.1

@@ -68,6 +68,8 @@ def workload(
         pipeline_batch_size=agreed(_batch_size([pipelines.rows[i] for i in p.rows]) for p in feeding),
         pipeline_batch_bytes=agreed(p.batch_bytes for p in feeding),
         framework="TensorFlow" if program.uses_tensorflow else program.framework,
+        keras=program.keras,
+        policy=facts.policy if facts else None,
     )
 
 

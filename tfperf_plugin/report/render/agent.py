@@ -189,14 +189,13 @@ def _step(report: Report) -> str:
 
 def _workload(report: Report) -> str:
     work = report.workload
-    policies = (f.value for t in report.training for f in t.facts if f.label == "Keras precision policy")
     products = work.layers.products if work.layers else {}
     kinds = [f"{quoted(kind)}:{number}" for kind, number in products.items()]
     values = {
         "layers": ", ".join(few(kinds)),
         "parameters": str(work.parameters or ""),
         "batch": str(work.batch_size or work.pipeline_batch_size or ""),
-        "dtype": next(map(quoted, policies), ""),
+        "dtype": quoted(work.policy) if work.policy else "",
     }
     known = [f"{name} {value}" for name, value in values.items() if value]
     lacking = ", ".join(name for name, value in values.items() if not value)

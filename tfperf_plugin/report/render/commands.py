@@ -92,7 +92,7 @@ def advised(report: Report, finding: Finding) -> tuple[tuple[str, str], ...]:
 def switches_of(finding: Finding) -> tuple[str, ...]:
     """The switches of ``tfperf try`` that the advice names, or whose variables it names."""
     advised = {*environment_of(finding)}
-    by_variable = (switch.id for switch in SWITCHES if advised & switch.variables.items())
+    by_variable = (switch.id for switch in SWITCHES if advised & switch.sets(switch.value).items())
     return (*_named(finding), *by_variable)
 
 

@@ -24,7 +24,7 @@ _PARTS: Final = 3
 _STEADY_RATIO: Final = 0.7
 # How much memory is held for good is not known of the last part: it may still be given back.
 _OPEN_RATIO: Final = 0.1
-# Memory grows by so many times what is usually in use for a while only.
+# Memory grows by at least this many times what is usually in use for a while only.
 _SWING_TIMES: Final = 2.0
 # Standard deviations beside the mean that hold 95 % of a normal distribution.
 _NORMAL: Final = 1.96

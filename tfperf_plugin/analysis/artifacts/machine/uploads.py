@@ -15,9 +15,9 @@ from tfperf_plugin.recording.resources import Recorded, Resources, Series
 from tfperf_plugin.records import Record
 
 _BURST_TIMES: Final = 5.0
-# Less than so many bytes a second is no upload, however little is sent otherwise.
+# Fewer bytes a second are no upload, however little is sent otherwise.
 _LEAST_RATE: Final = 1e6
-# An upload may pause so long.
+# The longest pause within an upload.
 _PAUSE_NS: Final = 5_000_000_000
 _MOST_COMPARED: Final = 200
 
