@@ -52,6 +52,9 @@ class KernelClass(enum.IntEnum):
     OTHER = 7
 
 
+MATRIX: Final = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
+
+
 class Precision(enum.IntEnum):
     """The number format that a kernel computes in, as far as its name or shapes reveal it.
 
