@@ -36,6 +36,8 @@ E = TypeVar("E", DeviceTrace, HostEvents)
 MAX_NESTING = 512
 MAX_GPUS = 64
 """Limit of one host; machines have up to 16."""
+MAX_TIME_NS = 1 << 61
+"""73 years from zero. Within it, sums and differences of two times fit 64 bits."""
 MAX_SPAN_NS = 1 << 50
 """13 days: no recording is as long, and sums of such times over thousands of GPUs fit 64 bits."""
 _TEXTS = ("name", "op", "shape", "collective_type", "scope", "detail", "module")

@@ -20,10 +20,9 @@ from tfperf_plugin.readers.content import Budget, Data
 from tfperf_plugin.readers.kineto.blocks import BOMB, Repair, Text
 from tfperf_plugin.readers.kineto.form import EXACT_US, NOTHING, Args, Complete, Decoder, Instant, Named
 from tfperf_plugin.readers.kineto.outside import outside
+from tfperf_plugin.readers.tables import MAX_TIME_NS
 from tfperf_plugin.trace.model import Codes
 
-MAX_TIME_NS: Final = 1 << 61
-"""73 years from zero. Within it, sums and differences of two times fit 64 bits."""
 _MAX_US: Final = MAX_TIME_NS // 1000
 _MOST_NUMBER: Final = 1 << 62
 _TO_NS: Final = Decimal(1000)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.readers.anomalies import Anomalies
+from tfperf_plugin.readers.tables import MAX_TIME_NS
 from tfperf_plugin.readers.xspace import compiled
 from tfperf_plugin.readers.xspace.decoded import Columns, Counts, Names
 from tfperf_plugin.readers.xspace.stats import StatTable
@@ -22,9 +23,6 @@ _OCCURRENCES = 5 << 3 | VARINT
 
 _MAX_EVENT_FIELDS = 256
 """Real events have some twenty stats. The bound keeps one endless event from holding up all others."""
-
-_MAX_TIME_NS = 1 << 61
-"""73 years from zero. Within it, sums and differences of two times fit 64 bits."""
 
 
 class Spans(NamedTuple):
@@ -114,7 +112,7 @@ class EventColumns:
                 continue
             start_ns[rows] += timestamp_ns
             end_ns[rows] += timestamp_ns
-            if abs(timestamp_ns // 2) > _MAX_TIME_NS // 2:
+            if abs(timestamp_ns // 2) > MAX_TIME_NS // 2:
                 impossible_count += int(np.count_nonzero(keep[rows]))
                 keep[rows] = False
         Counts(impossible_times=impossible_count).add_to(self._anomalies)
