@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
+from tfperf_plugin.analysis.artifacts.communication.allreduce import MATCHED_RATIO
 from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
 from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, Lateness, LateOp
 from tfperf_plugin.analysis.artifacts.communication.starts import Starts
@@ -129,7 +130,7 @@ def judge(
         where=(*([replace(slow_op.place, label=f"runs {slow_op.op}")] if slow_op else []), *where)[:PLACES_COUNT],
         claims={"communication.wait": wait},
         basis=BASIS,
-        confidence="high" if waits.matched_ratio >= 0.8 else "medium",
+        confidence="high" if waits.matched_ratio >= MATCHED_RATIO else "medium",
         late_kernel=slow_op.kernel if slow_op and not rest else "",
     )  # fmt: skip
 
