@@ -18,6 +18,7 @@ from tfperf_plugin.judging.engine.severity import SEVERITIES
 from tfperf_plugin.judging.engine.words import count, number_text
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import AfterWords, FindingWords, Report
+from tfperf_plugin.report.panels.quality import is_thin
 from tfperf_plugin.report.render.commands import (
     At,
     advised,
@@ -204,8 +205,8 @@ def _workload(report: Report) -> str:
 
 
 def _cautions(report: Report, room: _Room) -> Iterator[str]:
-    level = report.capture_quality.level if report.capture_quality else ""
-    thin = f"evidence {level}" if level in ("thin", "none") else ""
+    quality = report.capture_quality
+    thin = f"evidence {quality.level}" if quality and is_thin(report) else ""
     notes = [note for note in report.trust if note.severity != "info"]
     if not notes:
         yield f"cautions: {thin or 'none'}"
