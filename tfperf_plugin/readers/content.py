@@ -6,6 +6,9 @@ from collections.abc import Callable
 from typing import Final, overload
 
 AHEAD_BYTES: Final = 1 << 16
+MAX_BYTES: Final = (1 << 31) - 1
+"""Protocol buffers hold no larger messages."""
+TOO_LARGE: Final = "The file is larger than 2 GiB, the limit of its format. Capture fewer steps."
 HEAD_BYTES: Final = 1 << 14
 """How much of a file is read to tell its format."""
 

@@ -18,15 +18,13 @@ from typing import IO, TYPE_CHECKING, TypeVar, cast
 
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers import remote
-from tfperf_plugin.readers.content import HEAD_BYTES, Content
+from tfperf_plugin.readers.content import HEAD_BYTES, MAX_BYTES, TOO_LARGE, Content
 from tfperf_plugin.readers.logdirs.runs import HostFile, RecordFile, Run, stamp_of
 from tfperf_plugin.records import Record
 
 if TYPE_CHECKING:
     from etils import epath
 
-MAX_PROFILE_BYTES = (1 << 31) - 1
-"""The size limit of the profile format."""
 FRESH_S = 10
 """A file that was modified less than this many seconds ago may still be incomplete."""
 _URI = re.compile(r"[a-zA-Z][0-9a-zA-Z.]*://")
@@ -95,10 +93,8 @@ def read(file: HostFile, use: Callable[[Content], T]) -> tuple[T, State]:
         with contextlib.ExitStack() as stack:
             with _told():
                 state = state_of(file.path)
-                if state[0] > MAX_PROFILE_BYTES:
-                    raise UnreadableInput(
-                        "The file is larger than 2 GiB, the limit of its format. Capture fewer steps."
-                    )
+                if state[0] > MAX_BYTES:
+                    raise UnreadableInput(TOO_LARGE)
                 content = stack.enter_context(_content_of(file.path, state[0]))
             try:
                 found = use(content)

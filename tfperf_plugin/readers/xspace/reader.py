@@ -23,7 +23,7 @@ from tfperf_plugin.arrays.native import Library
 from tfperf_plugin.arrays.threads import each
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.content import Data
+from tfperf_plugin.readers.content import MAX_BYTES, TOO_LARGE, Data
 from tfperf_plugin.readers.xspace import compiled
 from tfperf_plugin.readers.xspace.decoded import Counts, Names
 from tfperf_plugin.readers.xspace.events import EventColumns
@@ -39,7 +39,6 @@ from tfperf_plugin.readers.xspace.stats import (
 )
 from tfperf_plugin.readers.xspace.wire import (
     BYTES,
-    MAX_BYTES,
     MAX_FIELDS,
     VARINT,
     Rounds,
@@ -123,7 +122,7 @@ def read_each(
     if not data:
         raise UnreadableInput("The file is empty: nothing was recorded, or the copy failed. " + _ADVICE)
     if len(data) > MAX_BYTES:
-        raise UnreadableInput("The file is larger than 2 GiB, the limit of its format. Capture fewer steps.")
+        raise UnreadableInput(TOO_LARGE)
     if data[0:2] == b"\x1f\x8b":
         raise UnreadableInput("The file is compressed with gzip. Unpack it first.")
     try:
