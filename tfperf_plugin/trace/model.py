@@ -433,8 +433,7 @@ class HostTrace(HasMemo, frozen=True):
     #: (program, instruction), as ``modules`` and ``ops`` of a GPU name them → work of one execution, of XLA's
     #: instructions that ran and are understood.
     op_work: Mapping[tuple[str, str], OpWork] = {}
-    #: Aspects of which the format or this recording holds nothing: that none is seen does not mean that none
-    #: happened.
+    #: What the format or this recording does not hold; its absence proves nothing.
     lacks: frozenset[Aspect] = frozenset()
     #: The machine that a process runs on, where each process is a host of its own; "": not recorded.
     machine: str = ""
