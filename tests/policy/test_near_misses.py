@@ -63,6 +63,10 @@ def kinds(rule: Rule) -> Iterator[str]:
 def test_each_rule_has_near_misses_or_a_reason_why_not(rule: Rule) -> None:
     found = set(kinds(rule))
 
-    assert "below" in found
-    assert ("hidden" in found) != (rule.id in NOT_HIDDEN)
-    assert any(cause.rule == rule.id for cause in ONCE.values()) != (rule.id in NOT_IN_WARM_UP)
+    assert "below" in found, f"Mark a test of {rule.id} with @pytest.mark.near_miss('below')."
+    assert ("hidden" in found) != (rule.id in NOT_HIDDEN), (
+        f"Mark a test of {rule.id} with @pytest.mark.near_miss('hidden') or say in NOT_HIDDEN why not."
+    )
+    assert any(cause.rule == rule.id for cause in ONCE.values()) != (rule.id in NOT_IN_WARM_UP), (
+        f"Give {rule.id} a cause in ONCE of tests/accuracy or say in NOT_IN_WARM_UP why not."
+    )

@@ -52,7 +52,7 @@ def test_it_says_how_it_measures_and_what_it_cannot_see(rule: Rule) -> None:
 
 @each_rule
 def test_thresholds_have_a_source(rule: Rule) -> None:
-    assert [t.name for t in rule.thresholds if not t.source] == []
+    assert [t.name for t in rule.thresholds if len(t.source.split()) < 3] == []
 
 
 @each_rule

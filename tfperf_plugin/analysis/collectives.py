@@ -42,6 +42,18 @@ _KINDS = (
     ("reduce", re.compile(r"(?i)reduce")),
 )
 KINDS = (*(kind for kind, _ in _KINDS), "other")
+# The kinds that reports tell apart, as NCCL calls them: of the calls that send and receive, those between
+# more than two GPUs are a kind of their own.
+NAMES = {
+    "all_reduce": "AllReduce",
+    "reduce_scatter": "ReduceScatter",
+    "all_gather": "AllGather",
+    "broadcast": "Broadcast",
+    "send_recv": "SendRecv",
+    "reduce": "Reduce",
+    "other": "other collectives",
+    "all_to_all": "AllToAll",
+}
 # Sending and receiving, and all-to-all, which NCCL builds from them: such a call has no common end.
 ALL_TO_ALL = KINDS.index("send_recv")
 # The kernels of one call end together if their ends differ by less than this share of the transfer. The limit

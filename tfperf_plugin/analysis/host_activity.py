@@ -326,7 +326,7 @@ def _step_threads(device: DeviceTrace, events: HostEvents) -> Bools:
     """For each thread whether it launches kernels or runs the executor for steps; never one of tf.data."""
     threads: Bools = _executing_threads(events).copy()
     threads[events.thread[device.launch[device.is_kernel() & (device.launch >= 0)]]] = True
-    return np.asarray(threads & ~np.array([t.startswith("tf_data") for t in events.threads], np.bool_))
+    return np.asarray(threads & ~events.threads_named("tf_data"))
 
 
 @memoized

@@ -9,6 +9,7 @@ import numpy as np
 
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, merge, union
 from tfperf_plugin.arrays.unique import EARLIEST, LATEST
+from tfperf_plugin.readers.times import CLOCKS_DIFFER_NS
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role, is_of_pytorch
@@ -23,8 +24,6 @@ _CAPTURE_ENDS: Final = re.compile(r"^(cu(da)?|hip)StreamEndCapture")
 # guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
 # A launch older than this is no longer in flight: its kernel waits for something else.
 LAUNCH_BURST_NS = 100_000
-# Clocks that agree differ by some µs.
-_CLOCKS_DIFFER_NS: Final = 1_000_000
 # From this share of its kernels on, a recording tells which call launched which kernel.
 TOLD_RATIO: Final = 0.5
 # Number of events that are processed together where each takes several temporary columns.
@@ -95,26 +94,31 @@ def _queued(host: HostTrace, rows: Ints) -> Bools:
         work = np.flatnonzero(device.is_kernel() | (device.role == Role.D2D))
         start_ns, end_ns, launch = device.start_ns[work], device.end_ns[work], device.launch[work]
         called_ns = host.events.start_ns[launch[launch >= 0]]
-        until_ns = max(until_ns, int(end_ns.max() + (end_ns - start_ns).max()) + _CLOCKS_DIFFER_NS)
+        until_ns = max(until_ns, int(end_ns.max() + (end_ns - start_ns).max()) + CLOCKS_DIFFER_NS)
         last_launch_ns = min(last_launch_ns, int(called_ns.max()) if len(called_ns) else LATEST)
     begun_ns = host.events.start_ns[rows]
     until_ns = LATEST if "clocks" in host.lacks else until_ns
     return np.asarray((begun_ns > last_launch_ns) & (begun_ns < until_ns))
 
 
+@memoized
+def _capture_marks(events: HostEvents) -> tuple[Bools, Ints]:
+    """For each event whether a capture into a graph begins with it, and the events that begin or end one."""
+    begins, ends = events.named(_CAPTURE_BEGINS.search), events.named(_CAPTURE_ENDS.search)
+    return begins, np.flatnonzero(begins | ends)
+
+
 def captures(events: HostEvents) -> Intervals:
     """The time in which threads capture what they launch into a graph."""
-    begins, ends = events.named(_CAPTURE_BEGINS.search), events.named(_CAPTURE_ENDS.search)
-    marks = np.flatnonzero(begins | ends)
+    begins, marks = _capture_marks(events)
     first, then = marks[:-1], marks[1:]
-    pairs = begins[first] & ends[then] & (events.thread[first] == events.thread[then])
+    pairs = begins[first] & ~begins[then] & (events.thread[first] == events.thread[then])
     return union(events.start_ns[first[pairs]], events.end_ns[then[pairs]])
 
 
 def _is_captured(events: HostEvents, rows: Ints) -> Bools:
     """Whether the thread of each of these calls captures its launches into a graph at that time."""
-    begins, ends = events.named(_CAPTURE_BEGINS.search), events.named(_CAPTURE_ENDS.search)
-    marks = np.flatnonzero(begins | ends)
+    begins, marks = _capture_marks(events)
     every = np.concatenate([marks, rows])
     order = np.lexsort((events.start_ns[every], events.thread[every]))
     every, place = every[order], np.arange(len(order))

@@ -13,6 +13,7 @@ from tfperf_plugin.judging.engine.words import count, ms, number_text, percent
 from tfperf_plugin.judging.verdicts import Level, Severity
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import GpuKind, Report
+from tfperf_plugin.report.panels.gpus import used_count
 
 MAX_LENGTHS: Final = 60
 """Lengths of steps in a row. Of more steps, neighbors share a length: that of the longest."""
@@ -142,7 +143,7 @@ def outline(report: Report) -> Outline:
     steps, ledger, quality = report.steps, report.ledger, report.capture_quality
     accounts = {a.id: a for a in ledger.accounts} if ledger else {}
     exposed_ns = sum(a.ns for id_, a in accounts.items() if id_.startswith("communication."))
-    communicates = exposed_ns > 0 or sum(d.participates for d in report.devices) > 1
+    communicates = exposed_ns > 0 or used_count(report) > 1
     rare_ns = sum(f.saving.ns for f in report.findings if f.saving and not f.saving.accounts)
     gain_ns = ledger.step_ns - report.budget.projected_ns + rare_ns if ledger and report.budget else None
     if any(f.severity != "info" and not f.saving for f in report.findings):

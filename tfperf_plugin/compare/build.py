@@ -19,13 +19,14 @@ from tfperf_plugin.compare.model import (
     Side,
 )
 from tfperf_plugin.compare.numbers import number_changes, setting_changes
-from tfperf_plugin.compare.same import Work, common_work, device_names, gpus_count
+from tfperf_plugin.compare.same import Work, common_work, device_names
 from tfperf_plugin.compare.scaling import change_accounts, find_scaling
 from tfperf_plugin.compare.several import Launch, Levels, by_launches, unlike
 from tfperf_plugin.compare.steps import DRIFT_RATIO, LEAST_STEPS, are_too_few, by_steps, sample, step_lengths
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, ms, percent
 from tfperf_plugin.proof.effect import OPENINGS, between, sentence
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.panels.gpus import used_count
 from tfperf_plugin.report.panels.steps import usual_step
 from tfperf_plugin.version import __version__
 
@@ -134,7 +135,7 @@ def _side(report: Report) -> Side:
         p50_ns=steps.p50_ns or None,
         steps_count=steps.count,
         error_ns=round(math.sqrt(sample(lengths).variance)) if len(lengths) >= LEAST_STEPS else None,
-        gpus_count=gpus_count(report),
+        gpus_count=used_count(report),
         hosts_count=report.machines_count,
         devices=device_names(report),
         usual_step=usual.id if usual else None,

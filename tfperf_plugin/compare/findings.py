@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfperf_plugin.compare.model import FindingChange, SavingCheck, Status, Times
+from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import listing, ms
 from tfperf_plugin.judging.verdicts import After, Finding
 from tfperf_plugin.report.model import Report
@@ -13,9 +14,8 @@ from tfperf_plugin.report.options import amount
 from tfperf_plugin.report.panels.projection import after
 from tfperf_plugin.report.panels.verdict import after_words
 
-CHANGED_RATIO: Final = 0.01
-"""Savings that differ by less than this share of the step are the same, however small the drift. It is also
-the smallest saving that a report lists as a finding."""
+CHANGED_RATIO: Final = LEAST.default
+"""Smaller differences never count, however small the drift: a report lists no smaller saving."""
 
 _ORDER: Final[tuple[Status, ...]] = ("appeared", "vanished", "unchecked", "changed", "same")
 

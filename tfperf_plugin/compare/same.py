@@ -12,6 +12,7 @@ from tfperf_plugin.hardware.models import candidates, certain
 from tfperf_plugin.judging.engine.words import count, gigabytes, listing, signed_percent
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Layers, Report, Workload
+from tfperf_plugin.report.panels.gpus import used_count
 
 LAYERS_RATIO: Final = 0.1
 """If a larger share of the layers differs, the models differ. Our choice."""
@@ -41,11 +42,6 @@ class Work(Record, frozen=True):
     examples: Fraction  # examples per step, new run / base run
     known: bool  # whether that ratio is recorded rather than inferred
     basis: str  # its source, in plain words
-
-
-def gpus_count(report: Report) -> int:
-    """The number of GPUs that take part in the training."""
-    return sum(d.participates for d in report.devices)
 
 
 def device_names(report: Report) -> tuple[str, ...]:
@@ -133,7 +129,7 @@ def _devices(base: Report, new: Report) -> Remarks:
         name = "either run" if not before and not after else f"the {'new' if before else 'base'} run"
         yield "", f"Which GPUs they are is not recorded of {name}."
     hosts = base.machines_count, new.machines_count
-    if hosts[0] != hosts[1] and gpus_count(base) == gpus_count(new):
+    if hosts[0] != hosts[1] and used_count(base) == used_count(new):
         yield "", f"The GPUs are those of {count(hosts[0], 'host')} before and of {hosts[1]} now."
 
 
@@ -217,7 +213,7 @@ def _batch(base: Report, new: Report) -> _Batch:
         return _Batch(None, f"A recorded step holds {each}, and the batch size is not recorded.")
     compute = compute_ratio(base, new)
     is_alike = compute is not None and abs(compute - 1) <= SAME_COMPUTE_RATIO
-    if gpus_count(base) != gpus_count(new) or base.machines_count != new.machines_count:
+    if used_count(base) != used_count(new) or base.machines_count != new.machines_count:
         return _batch_of_other_layout(base, new, compute)
     if before.pipeline_batch_size and after.pipeline_batch_size:
         ratio = Fraction(after.pipeline_batch_size, before.pipeline_batch_size)
@@ -256,7 +252,7 @@ def _both(before: str, after: str, ratio: Fraction) -> str:
 def _batch_of_other_layout(base: Report, new: Report, compute: float | None) -> _Batch:
     """With other numbers of GPUs or hosts. A pipeline may feed one GPU or a host, so only compute time shows
     whether each GPU kept its batch."""
-    before, after = gpus_count(base), gpus_count(new)
+    before, after = used_count(base), used_count(new)
     if compute is None or abs(compute - 1) > SAME_COMPUTE_RATIO or not before:
         words = "" if compute is None else f", and a GPU computes {signed_percent(compute - 1)} in a step"
         why = f"The number of GPUs or hosts differs, the batch size is not recorded{words}"

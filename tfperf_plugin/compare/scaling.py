@@ -6,9 +6,10 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from tfperf_plugin.compare.model import AccountChange, Scaling
-from tfperf_plugin.compare.same import Work, gpus_count
+from tfperf_plugin.compare.same import Work
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, ms
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.panels.gpus import used_count
 
 # The sentence names accounts that grew by more than this share of the step, and more than the drift.
 _WORTH_SAYING: Final = 0.01
@@ -48,7 +49,7 @@ def find_scaling(base: Report, new: Report, work: Work, drift: float) -> Scaling
 
     ``drift``: share of the step by which launches of one training differ.
     """
-    gpus = gpus_count(base), gpus_count(new)
+    gpus = used_count(base), used_count(new)
     if gpus[0] == gpus[1] or not all(gpus) or not base.ledger or not new.ledger:
         return None
     grows = gpus[1] > gpus[0]

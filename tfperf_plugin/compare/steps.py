@@ -17,7 +17,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.steps import MAD_TO_SIGMA, RARE_DEVIATIONS, RARE_FACTOR
-from tfperf_plugin.compare.findings import ids_of, step_ns
+from tfperf_plugin.compare.findings import CHANGED_RATIO, ids_of, step_ns
 from tfperf_plugin.compare.model import Decided, Times, Verdict
 from tfperf_plugin.compare.same import Work
 from tfperf_plugin.judging.engine.words import count, ms, percent, signed_percent
@@ -25,9 +25,6 @@ from tfperf_plugin.proof.effect import by_limit
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import amount, parse_value
-
-LEAST_RATIO: Final = 0.01
-"""Smaller differences never count. Our choice, as in the report: a saving below 1 % is no finding."""
 
 DRIFT_RATIO: Final = 0.03
 """Share of the step by which findings of two launches may differ where no drift is stated. Our choice, for a
@@ -230,7 +227,7 @@ def noise_ns(first: Sample, second: Sample, foretold: bool = False) -> float:
     such a fall needs less to be believed than any difference that is met by chance.
     """
     total = first.variance + second.variance
-    least = LEAST_RATIO * first.mean
+    least = CHANGED_RATIO * first.mean
     if not total:
         return least
     freedom = total**2 / sum(s.variance**2 / s.freedom for s in (first, second))

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Final, overload
 
 AHEAD_BYTES: Final = 1 << 16
+MAX_PROFILE_BYTES: Final = (1 << 31) - 1
+"""Protocol buffers hold no larger messages."""
+TOO_LARGE: Final = "The file is larger than 2 GiB, the limit of its format. Capture fewer steps."
 HEAD_BYTES: Final = 1 << 14
 """How much of a file is read to tell its format."""
-
-MAX_PROFILE_BYTES: Final = (1 << 31) - 1
-"""The size limit of the profile format."""
-TOO_LARGE: Final = "The file is larger than 2 GiB, the limit of its format. Capture fewer steps."
 
 
 class Content:

@@ -7,7 +7,7 @@ int32 where all fit; row numbers always are. A column of equal values stores one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Final, Literal
 
@@ -58,7 +58,18 @@ def among(codes: npt.NDArray[Any], *wanted: int) -> Bools:
     return found
 
 
-class DeviceTrace(HasMemo, frozen=True):
+class _Timed(HasMemo, frozen=True):
+    """Events with their times."""
+
+    start_ns: Ints
+    end_ns: Ints
+
+    def spans(self, rows: Ints | Bools | slice) -> Intervals:
+        """The time in which at least one of the events ``rows`` goes on."""
+        return union(self.start_ns[rows], self.end_ns[rows])
+
+
+class DeviceTrace(_Timed, frozen=True):
     """The work of one GPU, sorted by start."""
 
     #: Number of the GPU on its host.
@@ -70,8 +81,6 @@ class DeviceTrace(HasMemo, frozen=True):
     vendor: str
     #: Figures of the GPU that the profile records, by their names there.
     stats: Mapping[str, Value]
-    start_ns: Ints
-    end_ns: Ints
     #: Code into ``streams``.
     stream: Codes
     #: Code into ``names``.
@@ -127,10 +136,6 @@ class DeviceTrace(HasMemo, frozen=True):
         keep = among(self.role, *roles)
         return self.spans(slice(None) if keep.all() else keep)
 
-    def spans(self, rows: Ints | Bools | slice) -> Intervals:
-        """The time in which at least one of the events ``rows`` goes on."""
-        return union(self.start_ns[rows], self.end_ns[rows])
-
     @memoized
     def is_kernel(self) -> Bools:
         """Marks the rows that compute or communicate: the work by which a GPU takes part in a step."""
@@ -160,11 +165,9 @@ class DeviceTrace(HasMemo, frozen=True):
         return size if isinstance(size, int) and size > 0 else None
 
 
-class HostEvents(HasMemo, frozen=True):
+class HostEvents(_Timed, frozen=True):
     """All events of a host's threads, sorted by (thread, start, −end)."""
 
-    start_ns: Ints
-    end_ns: Ints
     #: Code into ``threads``.
     thread: Codes
     #: Code into ``names``.
@@ -209,7 +212,11 @@ class HostEvents(HasMemo, frozen=True):
     @memoized
     def on_threads(self, prefix: str) -> Bools:
         """Whether the name of each event's thread starts with the prefix."""
-        return _spread([thread.startswith(prefix) for thread in self.threads], self.thread)
+        return _spread(self.threads_named(prefix), self.thread)
+
+    def threads_named(self, prefix: str) -> Bools:
+        """For each thread whether its name starts with the prefix."""
+        return np.array([thread.startswith(prefix) for thread in self.threads], np.bool_)
 
     @memoized
     def launching_threads(self) -> Bools:
@@ -220,11 +227,7 @@ class HostEvents(HasMemo, frozen=True):
 
     def named(self, is_meant: Callable[[str], object]) -> Bools:
         """Whether ``is_meant`` accepts the name of each event."""
-        return _spread([bool(is_meant(name)) for name in self.names], self.name)
-
-    def spans(self, rows: Ints | Bools | slice) -> Intervals:
-        """The time in which at least one of the events ``rows`` goes on."""
-        return union(self.start_ns[rows], self.end_ns[rows])
+        return _spread(np.array([bool(is_meant(name)) for name in self.names], np.bool_), self.name)
 
     def marked(self, rows: Ints) -> Bools:
         """bool[n]: true for the events ``rows``."""
@@ -247,11 +250,11 @@ class HostEvents(HasMemo, frozen=True):
         return above[found]
 
 
-def _spread(of_code: Sequence[bool], codes: Codes) -> Bools:
+def _spread(of_code: Bools, codes: Codes) -> Bools:
     """For each row the value of its code; read-only if all are false."""
-    if not any(of_code):
+    if not of_code.any():
         return np.broadcast_to(np.False_, len(codes))
-    return np.asarray(np.array(of_code, np.bool_)[codes])
+    return np.asarray(of_code[codes])
 
 
 class PipelineFlow(Record, frozen=True):
@@ -430,8 +433,7 @@ class HostTrace(HasMemo, frozen=True):
     #: (program, instruction), as ``modules`` and ``ops`` of a GPU name them → work of one execution, of XLA's
     #: instructions that ran and are understood.
     op_work: Mapping[tuple[str, str], OpWork] = {}
-    #: Aspects of which the format or this recording holds nothing: that none is seen does not mean that none
-    #: happened.
+    #: What the format or this recording does not hold; its absence proves nothing.
     lacks: frozenset[Aspect] = frozenset()
     #: The machine that a process runs on, where each process is a host of its own; "": not recorded.
     machine: str = ""

@@ -52,6 +52,11 @@ class KernelClass(enum.IntEnum):
     OTHER = 7
 
 
+# How PyTorch marks the update of parameters; the name of the optimizer follows.
+OPTIMIZER_STEP: Final = re.compile(r"Optimizer\.step#")
+MATRIX: Final = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
+
+
 class Precision(enum.IntEnum):
     """The number format that a kernel computes in, as far as its name or shapes reveal it.
 

@@ -180,7 +180,7 @@ def test_of_several_kinds_of_collectives_the_one_with_most_waiting_is_named() ->
             host.kernel(at + 60, second, gpu)
             host.kernel(second, at + 90, gpu, ALL_REDUCE, stream=9)
 
-    assert "Of that, 7.5 ms are waits in all-gather." in fires(RULE, host).summary
+    assert "Of that, 7.5 ms are waits in AllGather." in fires(RULE, host).summary
 
 
 @pytest.mark.parametrize(("late", "others"), [(0, False), (1, True)])

@@ -84,10 +84,10 @@ def test_collectives_of_all_kinds_count() -> None:
     """Nothing says what two GPUs send and receive: all-to-all-exposed does not judge that."""
     found = fires(RULE, training([20, 20], end=90, name=GATHER))
 
-    assert value(found, "of it in all-gather") == 70_000_000
+    assert value(found, "of it in AllGather") == 70_000_000
     assert says(found, rule.HALF_BYTES)
-    assert "(send and receive) transfer for 26.0 ms per step" in fires(RULE, experts(13, gpus=2)).cause
-    assert "(all-to-all) transfer for 26.0 ms" in fires(RULE, experts(13)).cause
+    assert "(SendRecv) transfer for 26.0 ms per step" in fires(RULE, experts(13, gpus=2)).cause
+    assert "(AllToAll) transfer for 26.0 ms" in fires(RULE, experts(13)).cause
 
 
 def test_calls_that_were_found_on_one_gpu_may_be_waiting() -> None:

@@ -10,6 +10,7 @@ from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.input.input_bound import RULE as INPUT_BOUND
 from tfperf_plugin.judging.rules.machine import quota_throttled as rule
+from tfperf_plugin.judging.rules.machine._waits import WAITS
 from tfperf_plugin.judging.rules.machine.quota_throttled import RULE
 from tfperf_plugin.recording.resources import Recorded
 
@@ -28,7 +29,7 @@ def test_it_explains_no_more_of_the_wait_than_it_stopped_the_training() -> None:
         "for 250 ms of each second. The quota is 4 processors, of which the training used 75 %"
         in found.summary
     )
-    assert says(found, rule.WAITS)
+    assert says(found, WAITS)
     assert fires(RULE, waiting(40), recorded=machine(0.7)).claims == {"idle.input": 40_000_000}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 
@@ -44,13 +43,12 @@ from tfperf_plugin.arrays.intervals import (
 )
 from tfperf_plugin.arrays.unique import EARLIEST, largest_of
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace
-from tfperf_plugin.trace.roles import Role
+from tfperf_plugin.trace.roles import OPTIMIZER_STEP, Role
 
 MAX_GPU_STEPS = 1 << 15
 """Steps times GPUs of one host that are judged: 4,096 steps of eight GPUs. Each takes about two kilobytes."""
 # The host runs ahead if it begins this share of the steps before the GPU has finished the previous step.
 RUN_AHEAD_RATIO = 0.5
-_OPTIMIZER: Final = "Optimizer.step#"
 
 
 def host_steps(host: HostTrace) -> HostSteps:
@@ -218,7 +216,7 @@ def body_time(host: HostTrace, device_step: Sequence[Codes], marks: Marks) -> In
 
 def _optimized_ns(events: HostEvents, marks: Marks) -> Ints:
     """For each marker when PyTorch's optimizer last returns inside it, else the marker's end."""
-    rows = np.flatnonzero(events.named(lambda name: name.startswith(_OPTIMIZER)))
+    rows = np.flatnonzero(events.named(OPTIMIZER_STEP.match))
     rows = rows[events.thread[rows] == marks.thread]
     step = searchsorted(marks.begin_ns, events.start_ns[rows], "right") - 1
     inside = (step >= 0) & (events.end_ns[rows] <= marks.end_ns[step])

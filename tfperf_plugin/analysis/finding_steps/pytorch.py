@@ -16,14 +16,13 @@ from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Ints, covered_within, searchsorted
 from tfperf_plugin.arrays.unique import EARLIEST, LATEST
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
-from tfperf_plugin.trace.roles import HostRole, Role
+from tfperf_plugin.trace.roles import OPTIMIZER_STEP, HostRole, Role
 
 _BATCH: Final = re.compile(r"enumerate\(DataLoader\)#")
-_UPDATE: Final = re.compile(r"Optimizer\.step#")
 # TensorFlow's op, which has a name of its own for each variable.
 _UPDATES_VARIABLE: Final = re.compile(r":Resource\w{0,60}Apply\w{1,60}$")
 # What one step calls once, or a few times: its model, and its optimizer.
-_CALLED: Final = re.compile(rf"\$nn\.Module: |{_UPDATE.pattern}")
+_CALLED: Final = re.compile(rf"\$nn\.Module: |{OPTIMIZER_STEP.pattern}")
 _CAPTURE: Final = re.compile(r"^(cu(da)?|hip)StreamBeginCapture")
 # Share of launches whose kernels must be recorded. (A recording may end before the GPU has run them.)
 _RECORDED_RATIO: Final = 0.5
@@ -39,7 +38,7 @@ def from_batches(events: HostEvents) -> Marks | None:
     mark is no step. What is launched after the last one belongs to a step whose end is not recorded, unless
     its last update has returned, of as many as others have, and nothing is launched after it.
     """
-    batches, updates = _marks(events, _BATCH.match), _marks(events, _UPDATE.match)
+    batches, updates = _marks(events, _BATCH.match), _marks(events, OPTIMIZER_STEP.match)
     found = [(events.start_ns[batches], batches), (events.end_ns[updates], updates)]
     cuts, rows = min(
         (one for one in found if len(one[0]) > PERIOD_STEPS_COUNT),
@@ -67,7 +66,7 @@ def without_epochs(events: HostEvents, marked: Marks | None) -> Marks | None:
     """
     if marked is None:
         return None
-    held = _held(marked, events.end_ns[_marks(events, _UPDATE.match)])
+    held = _held(marked, events.end_ns[_marks(events, OPTIMIZER_STEP.match)])
     ops = np.flatnonzero(events.named(_UPDATES_VARIABLE.search))
     if not len(held) and len(ops):
         ops = ops[events.name[ops] == np.bincount(events.name[ops]).argmax()]

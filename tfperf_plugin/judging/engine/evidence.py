@@ -25,7 +25,7 @@ STRONG_COUNT: Final = 5
 ENOUGH_STEPS_COUNT: Final = 3
 """With fewer whole steps, evidence is thin; with fewer than ``STRONG_COUNT`` if their lengths are uneven."""
 _LOWER: Final[Mapping[Confidence, Confidence]] = {"high": "medium", "medium": "low", "low": "low"}
-_THIN: Final[tuple[Level, ...]] = ("thin", "none")
+THIN: Final[tuple[Level, ...]] = ("thin", "none")
 
 _NOT_RECORDED: Final[Mapping[Aspect, str]] = {
     "input": "This profile does not show whether a step waits for its input.",
@@ -82,7 +82,7 @@ def at_most(confidence: Confidence, level: Level) -> Confidence:
 
 def severity_at_most(severity: Severity, level: Level) -> Severity:
     """The severity that evidence of this level allows."""
-    return "warning" if severity == "critical" and level in _THIN else severity
+    return "warning" if severity == "critical" and level in THIN else severity
 
 
 def lowered(verdict: Found) -> Found:
@@ -121,7 +121,7 @@ def _without_kernels(rule: Rule, verdict: Verdict, program: Program) -> Verdict:
 
 
 def too_small(rows: Sequence[Row], lacks: Collection[Aspect]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
-    """What becomes of findings that save too little: those that pass, and those of which data are missing."""
+    """Splits rows of findings that save too little into those that pass and those that lack data."""
     if "kernels" not in lacks:
         return tuple(rows), ()
     return (), tuple(replace(row, reason=_NOT_RECORDED["kernels"]) for row in rows)

@@ -25,6 +25,7 @@ from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.recording.resources import Recorded
 
+NO_STEPS = "The profile does not tell where a step begins and ends."
 HOW_TO_MARK_STEPS = (
     "Record at least ten steps with step markers: the TensorBoard callback with profile_batch=(10, 20), or "
     "in a custom loop tf.profiler.experimental.Trace('train', step_num=step, _r=1) around each step."
@@ -135,4 +136,4 @@ class Inputs:
             return NotApplicable("The model ran on the CPU: no time of a GPU was lost.")
         if not self.get(Devices).participating:
             return Missing("No GPU ran a kernel in this profile.", HOW_TO_MARK_STEPS)
-        return Missing("The profile does not tell where a step begins and ends.", HOW_TO_MARK_STEPS)
+        return Missing(NO_STEPS, HOW_TO_MARK_STEPS)

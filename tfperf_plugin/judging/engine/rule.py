@@ -76,8 +76,9 @@ class Found(Record, frozen=True):
     derived. The engine drops a finding that claims too little (``severity.py``). Findings that cost no step
     time give ``impact_ratio`` instead, for their severity and rank, or ``severity`` as well. ``independent``:
     none of the rule's causes explains it. ``covers``: account → ns that this finding causes, if it claims
-    only a part of that; symptoms that claim this time are folded or yield. The engine sets ``once_ns`` (see
-    ``Saving``), ``recurring_ratio``, the share of the claims that recurs, ``fix`` and ``guide``. ``kernels``,
+    only a part of that; symptoms that claim this time are folded or yield. The engine or the rule sets
+    ``once_ns`` (see ``Saving``), the engine ``recurring_ratio``, the share of the claims that recurs, ``fix``
+    and ``guide``. ``kernels``,
     ``late_kernel``, ``frees_input``: see ``Saving``. ``launching_ns``: time that the host needs for kernels
     that the fix adds.
     """

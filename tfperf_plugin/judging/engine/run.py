@@ -134,14 +134,17 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
     )
 
 
+def doubts_of(trust: Sequence[Finding]) -> list[Finding]:
+    """The notes that cast doubt on a capture. Of too few steps, the number itself counts."""
+    return [note for note in trust if note.severity != "info" and note.id != "too-few-steps"]
+
+
 def _level(inputs: Inputs, trust: Sequence[Finding], on_cpu: bool) -> Level:
-    """The evidence. Too few steps are no doubt of their own: their number counts."""
     steps = inputs.steps
-    doubts = [note.id for note in trust if note.severity != "info" and note.id != "too-few-steps"]
-    doubts += {"launches"} & inputs.get(Capture).lacking
+    doubted = bool(doubts_of(trust) or inputs.run.losses) or "launches" in inputs.get(Capture).lacking
     has_steps = inputs.ledger is not None or (on_cpu and not steps.uneven)
     of_gpus = bool(inputs.get(Devices).participating)
-    return level_of(steps, has_steps, of_gpus, on_cpu, bool(doubts or inputs.run.losses))
+    return level_of(steps, has_steps, of_gpus, on_cpu, doubted)
 
 
 def _unlike_later(startup: Startup | None) -> Mapping[str, str]:

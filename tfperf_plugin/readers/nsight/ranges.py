@@ -25,7 +25,7 @@ from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, contains, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace import roles
-from tfperf_plugin.trace.roles import HostRole
+from tfperf_plugin.trace.roles import OPTIMIZER_STEP, HostRole
 
 _XLA: Final = re.compile(r"(Thunk|XlaModule):#(.*)#", re.DOTALL)
 _INSTRUCTION: Final = re.compile(r"\bhlo_op=([^,#]+)")
@@ -40,7 +40,7 @@ FORWARD: Final = "forward/"
 # Autograd numbers what it will differentiate.
 _PARTS: Final = (
     ("backward/", re.compile(r"autograd::engine::evaluate_function\b")),
-    ("optimizer/", re.compile(r"Optimizer\.step#")),
+    ("optimizer/", OPTIMIZER_STEP),
     (FORWARD, re.compile(r".*, seq = ", re.DOTALL)),
 )
 _LEAST_COUNT: Final = 3

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tfperf_plugin.readers.content import Data
+from tfperf_plugin.readers.content import MAX_BYTES, Data
 
 Ints = NDArray[np.int64]
 
@@ -21,8 +21,6 @@ VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 _FIXED_SIZES = {FIXED64: 8, FIXED32: 4}
 MAX_FIELDS = 1 << 21
 """More than this in one message that is walked field by field is no profile."""
-MAX_BYTES = (1 << 31) - 1
-"""Protocol buffers hold no larger messages."""
 
 # Loads reach 10 bytes (the longest varint) beyond a position, so a window carries that many more.
 _MARGIN = 16

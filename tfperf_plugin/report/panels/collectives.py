@@ -5,29 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-import numpy as np
-
-from tfperf_plugin.analysis.artifacts.communication.calls import CollectiveCalls
-from tfperf_plugin.analysis.collectives import KINDS
+from tfperf_plugin.analysis.artifacts.communication.calls import NAMED_KINDS, CollectiveCalls
+from tfperf_plugin.analysis.collectives import NAMES
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.tables import Described, column, table
-
-# Sending and receiving between all GPUs; NCCL names the kernels of both alike.
-ALL_TO_ALL = "all_to_all"
-# As NCCL calls them.
-_KINDS: Final = {
-    "all_reduce": "AllReduce",
-    "reduce_scatter": "ReduceScatter",
-    "all_gather": "AllGather",
-    "reduce": "Reduce",
-    "all_to_all": "AllToAll",
-    "send_recv": "SendRecv",
-    "broadcast": "Broadcast",
-    "other": "other collectives",
-}
 
 
 def collectives(ledger: Ledger, calls: CollectiveCalls) -> tuple[model.Collective, ...]:
@@ -36,13 +20,13 @@ def collectives(ledger: Ledger, calls: CollectiveCalls) -> tuple[model.Collectiv
     steps = sum(int(ledger.common(gpus[gpu][0]).sum()) for gpu in unique(rows.gpu).tolist())
     if not steps:
         return ()
-    kinds = np.where(rows.all_to_all, len(KINDS), rows.kind)
+    kinds = rows.named_kind
     found = []
     for kind in unique(kinds).tolist():
         mine = rows.only(kinds == kind)
         waits = int(mine.wait_ns.sum()) // steps if mine.matched.all() else None
         time = int((mine.end_ns - mine.start_ns).sum()) // steps
-        name = (*KINDS, ALL_TO_ALL)[kind]
+        name = NAMED_KINDS[kind]
         found.append(model.Collective(name, len(mine.call) / steps, time, waits, collective_names([name])))
     return tuple(sorted(found, key=lambda c: (-c.ns, c.kind)))
 
@@ -54,7 +38,7 @@ def counted_ns(card: model.AllReduce | None, found: tuple[model.Collective, ...]
 
 def collective_names(kinds: Iterable[str]) -> str:
     """Kinds of collectives as one name: "ReduceScatter and AllGather"."""
-    names = [_KINDS.get(kind, kind) for kind in kinds]
+    names = [NAMES[kind] for kind in kinds]
     return listing(names, len(names))
 
 
@@ -69,4 +53,4 @@ _COLUMNS: Final[tuple[Described[model.Collective], ...]] = (
 def collective_table(found: tuple[model.Collective, ...]) -> model.Table:
     """The time of each kind."""
     note = "Time of all calls, hidden under compute or not; “waiting”: before the last GPU arrives."
-    return table("collectives", "Communication by kind", found, _COLUMNS, len(_KINDS), note=note)
+    return table("collectives", "Communication by kind", found, _COLUMNS, len(NAMES), note=note)

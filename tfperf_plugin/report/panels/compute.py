@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import KNOWN_RATIO, Bounds
-from tfperf_plugin.analysis.artifacts.compute.kernels import MATRIX, Kernels
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.analysis.artifacts.host.host_ops import HostOps
 from tfperf_plugin.analysis.artifacts.host.placement import Placement
@@ -19,7 +19,7 @@ from tfperf_plugin.hardware.speeds import FORMATS, MEMORY_REACHED, PEAKS_SOURCE,
 from tfperf_plugin.judging.engine.words import count, ms, percent
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.report import model
-from tfperf_plugin.trace.roles import Precision
+from tfperf_plugin.trace.roles import MATRIX, Precision
 
 ABOVE_BOUND: Final = "above-bound"
 ABOVE_STEP: Final = "above-step"

@@ -25,6 +25,11 @@ def gpus(devices: Devices) -> tuple[model.Device, ...]:
     )
 
 
+def used_count(report: model.Report) -> int:
+    """The number of GPUs that take part in the training."""
+    return sum(device.participates for device in report.devices)
+
+
 def summarize_gpus(devices: Devices) -> model.Gpus:
     """The number of GPUs by name, which GPUs ran no kernel, and of which none was recorded."""
     unrecorded = [_name(d) for d in devices.unrecorded]

@@ -9,8 +9,8 @@ from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging.engine.evidence import STRONG_COUNT
-from tfperf_plugin.judging.engine.run import Outcome
+from tfperf_plugin.judging.engine.evidence import STRONG_COUNT, THIN
+from tfperf_plugin.judging.engine.run import Outcome, doubts_of
 from tfperf_plugin.judging.engine.words import between, count, listing, percent
 from tfperf_plugin.report.model import CaptureQuality, Reason, Report
 
@@ -32,9 +32,7 @@ def capture_quality(
     losses: Sequence[str],
 ) -> CaptureQuality:
     """The level, and each reason for it. ``losses``: what the files lost, a sentence each."""
-    notes = [note for note in outcome.trust if note.severity != "info"]
-    # The number of steps is the first reason.
-    doubts = [note for note in notes if note.id != "too-few-steps"]
+    doubts = doubts_of(outcome.trust)
     on_cpu = outcome.on_cpu
     parts = {"framework ops": WITHOUT_OPS, "launches": WITHOUT_LAUNCHES}
     without = [text for aspect, text in parts.items() if aspect in capture.lacks and devices.participating]
@@ -106,4 +104,4 @@ def _gpus(devices: Devices) -> Reason:
 
 def is_thin(report: Report) -> bool:
     """Whether so little was recorded that a projection is a bound only."""
-    return report.capture_quality is not None and report.capture_quality.level in ("thin", "none")
+    return report.capture_quality is not None and report.capture_quality.level in THIN

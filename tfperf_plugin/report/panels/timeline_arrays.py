@@ -12,6 +12,7 @@ import numpy.typing as npt
 from tfperf_plugin.analysis.artifacts.timeline_rows import HOST_WORK, NOTHING, Arrivals, Lanes
 from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.arrays.intervals import EMPTY, Ints
+from tfperf_plugin.judging.engine.inputs import NO_STEPS
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.options import BadOptionError
 
@@ -100,7 +101,7 @@ def steps_of(arrays: Arrays, id: str) -> dict[int, HostStep]:
     columns = ("host", "begin_ns", "end_ns", "shared", "nth")
     hosts, begin_ns, end_ns, shared, nth = (arrays[f"timeline/step_{column}"] for column in columns)
     if not len(shared):
-        raise BadOptionError("The profile does not tell where a step begins and ends.")
+        raise BadOptionError(NO_STEPS)
     match = _STEP_ID.fullmatch(id)
     number, repeat = (int(match[1]), int(match[2] or 1) - 1) if match else (0, -1)
     at = np.flatnonzero((shared == number) & (nth == repeat)).tolist()

@@ -18,6 +18,8 @@ from tfperf_plugin.judging.engine.severity import SEVERITIES
 from tfperf_plugin.judging.engine.words import count, number_text
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import AfterWords, FindingWords, Report
+from tfperf_plugin.report.panels.gpus import used_count
+from tfperf_plugin.report.panels.quality import is_thin
 from tfperf_plugin.report.render.commands import (
     At,
     advised,
@@ -168,9 +170,8 @@ def title(kind: str, report: Report, of: str = "") -> str:
 
 
 def _hardware(report: Report) -> str:
-    used = sum(device.participates for device in report.devices)
     names = sorted({device.name for device in report.devices if device.name})
-    gpus = f"{used} of {len(report.devices)} GPUs used" if report.devices else "no GPU recorded"
+    gpus = f"{used_count(report)} of {len(report.devices)} GPUs used" if report.devices else "no GPU recorded"
     return ", ".join((hosts_words(report), gpus, *few(map(quoted, names))))
 
 
@@ -203,8 +204,8 @@ def _workload(report: Report) -> str:
 
 
 def _cautions(report: Report, room: _Room) -> Iterator[str]:
-    level = report.capture_quality.level if report.capture_quality else ""
-    thin = f"evidence {level}" if level in ("thin", "none") else ""
+    quality = report.capture_quality
+    thin = f"evidence {quality.level}" if quality and is_thin(report) else ""
     notes = [note for note in report.trust if note.severity != "info"]
     if not notes:
         yield f"cautions: {thin or 'none'}"

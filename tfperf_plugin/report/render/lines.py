@@ -11,6 +11,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, ms, multiple, number_text, percent
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import AfterWords, Budget, FindingWords, Report
+from tfperf_plugin.report.panels.gpus import used_count
 from tfperf_plugin.report.panels.kernels import PHASE_WORDS
 from tfperf_plugin.report.panels.verdict import now_line
 
@@ -108,8 +109,7 @@ def run_line(report: Report, with_hosts: bool = True) -> str:
     few = len(report.hosts) <= HOSTS_NAMED
     hosts = ", ".join(report.hosts) if few else hosts_words(report)
     names = ", ".join(sorted({d.name for d in report.devices if d.name}))
-    used = sum(d.participates for d in report.devices)
-    gpus = f"{used} of {count(len(report.devices), 'GPU')}" if report.devices else "no GPU"
+    gpus = f"{used_count(report)} of {count(len(report.devices), 'GPU')}" if report.devices else "no GPU"
     parts = (
         f"Run {report.run}",
         hosts if with_hosts else "",

@@ -72,8 +72,7 @@ class Capture(Record, frozen=True):
     gpus_count: int = 0  #: GPUs of which anything was recorded.
     moved_count: int = 0  #: Part of ``gpus_count`` whose times were moved onto the host's clock.
     moved_ns: Largest = 0  #: How far at most, backward or forward.
-    #: Aspects of which the recording of a host holds nothing, see ``HostTrace``; an aspect is repeated for
-    #: each such host.
+    #: What the recordings of hosts do not hold, see ``HostTrace``: an aspect once for each such host.
     lacks: tuple[Aspect, ...] = ()
     #: Number of ops that the framework numbered at least while it recorded; 0: it numbers none.
     numbered_count: int = 0

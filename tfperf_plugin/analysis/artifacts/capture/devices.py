@@ -105,8 +105,12 @@ class DeviceInfo(Record, frozen=True):
     @property
     def has_bfloat16(self) -> bool:
         """Whether the GPU is known to multiply bfloat16 as fast as float16."""
-        known = self.compute_capability or self.least_capability or (0, 0)
-        return bool(self.architecture) or known >= peaks.BFLOAT16_FROM
+        return bool(self.architecture) or self.known_capability >= peaks.BFLOAT16_FROM
+
+    @property
+    def known_capability(self) -> tuple[int, int]:
+        """The compute capability that the GPU has at least; (0, 0) if none is known."""
+        return self.compute_capability or self.least_capability or (0, 0)
 
     def tflops(self, per_clock: int) -> str:
         """A rate per multiprocessor and clock in words, with the recorded multiprocessors and clock."""

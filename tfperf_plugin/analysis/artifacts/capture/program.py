@@ -19,7 +19,7 @@ from tfperf_plugin.arrays.unique import map_codes
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace, among
-from tfperf_plugin.trace.roles import HostRole, is_inductor, is_of_pytorch
+from tfperf_plugin.trace.roles import OPTIMIZER_STEP, HostRole, is_inductor, is_of_pytorch
 
 Name = Literal["JAX", "PyTorch", "Keras", "custom loop", ""]
 
@@ -40,7 +40,6 @@ _RUNTIME: Final = ("PJRT_LoadedExecutable_Execute", "PjRtStreamExecutorLoadedExe
 # What PyTorch marks while code that torch.compile made runs.
 _COMPILED: Final = re.compile(r"Torch-Compiled Region|## Call CompiledFxGraph")
 # PyTorch's optimizers, and ops that update all parameters at once.
-_OPTIMIZER: Final = "Optimizer.step#"
 _FUSED: Final = ("aten::_fused_ada", "aten::_fused_sgd")
 _TRAINS: Final = ("train_function", "autograd::engine::", "Optimizer.", *_FUSED)
 # Kernels of cuDNN, PyTorch and MIOpen that compute mean and variance of a batch to normalize it.
@@ -187,7 +186,7 @@ def part(view: View) -> Part:
         # What runs inside CUDA graphs has no names.
         infers=(torch_ops and not graphs) or any(name in _KERAS_INFERS for name in names),
         training_mode=any(map(_BATCH_STATISTICS.search, kernels)) or _drops_out(events),
-        updates=any(name.startswith(_OPTIMIZER) for name in names),
+        updates=any(map(OPTIMIZER_STEP.match, names)),
         fused=any(name.startswith(_FUSED) for name in names),
         loader=any(name.startswith(_LOADER) for name in names),
         graphs=graphs,

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.artifacts.capture.capture import tasks_count
-from tfperf_plugin.analysis.collectives import KINDS
+from tfperf_plugin.analysis.collectives import KINDS, NAMES
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.arrays.groups import Groups
@@ -22,6 +22,7 @@ from tfperf_plugin.trace.model import HostTrace
 
 Gpu = tuple[HostLedger, DeviceLedger]
 Floats = npt.NDArray[np.float64]
+NAMED_KINDS = tuple(NAMES)
 ALL_REDUCE, SEND_RECV = KINDS.index("all_reduce"), KINDS.index("send_recv")
 SCATTER, GATHER = KINDS.index("reduce_scatter"), KINDS.index("all_gather")
 REDUCE, BROADCAST = KINDS.index("reduce"), KINDS.index("broadcast")
@@ -81,6 +82,11 @@ class CallRows(Record, frozen=True):
         """Whether each GPU sends to several others: the call states that, or three GPUs or more take part."""
         several = (self.said > 0) | ((self.said == 0) & (self.participants > 2))
         return np.asarray((self.kind == SEND_RECV) & self.matched & several)
+
+    @property
+    def named_kind(self) -> Ints:
+        """The kind as reports name it: index into ``NAMED_KINDS``."""
+        return np.where(self.all_to_all, NAMED_KINDS.index("all_to_all"), self.kind)
 
     @property
     def transfer_ns(self) -> Ints:
@@ -219,7 +225,7 @@ def _call(gpus: Sequence[Gpu], rows: CallRows, members: Ints) -> CollectiveCall:
     known = bool(rows.matched[first] and rows.wait_ns[first] == 0)
     size = int(rows.size_bytes[first])
     return CollectiveCall(
-        kind="all_to_all" if rows.all_to_all[first] else KINDS[int(rows.kind[first])],
+        kind=NAMED_KINDS[int(rows.named_kind[first])],
         step=int(rows.step[first]),
         host=gpus[int(rows.gpu[home[0]])][0].host,
         begin_ms=int(rows.start_ns[home].min()) / 1e6,

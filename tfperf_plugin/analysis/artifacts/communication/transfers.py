@@ -7,8 +7,6 @@ result.
 
 from __future__ import annotations
 
-import numpy as np
-
 from tfperf_plugin.analysis.artifacts.communication.allreduce import (
     OfDevices,
     averages,
@@ -19,6 +17,7 @@ from tfperf_plugin.analysis.artifacts.communication.allreduce import (
     within_model,
 )
 from tfperf_plugin.analysis.artifacts.communication.calls import (
+    NAMED_KINDS,
     NO_CALLS,
     SEND_RECV,
     CallRows,
@@ -26,7 +25,6 @@ from tfperf_plugin.analysis.artifacts.communication.calls import (
     Gpu,
 )
 from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate
-from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, intersect, union
@@ -77,8 +75,7 @@ def finish(
     gpus, every = found.rows(ledger)
     if not len(every.call):
         return NO_CALLS
-    names = (*KINDS, "all_to_all")
-    kind = np.where(every.all_to_all, len(KINDS), every.kind)
+    kind = every.named_kind
     present = unique(every.gpu).tolist()
     windows = sum(int(ledger.common(gpus[g][0]).sum()) for g in present)
     bare = {g: gpus[g][0].judged_time(gpus[g][1], "communication.transfer") for g in present}
@@ -97,11 +94,11 @@ def finish(
         wire: float | None = None
         if (rows.size_bytes[chosen] > 0).all():
             wire = int(rows.wire_bytes[chosen].sum())
-        elif names[code] == "all_reduce" and estimate and estimate.size_bytes:
+        elif NAMED_KINDS[code] == "all_reduce" and estimate and estimate.size_bytes:
             wire = estimate.size_bytes * ring_factor(estimate.participants) * windows
         kinds.append(
             KindTransfer(
-                names[code],
+                NAMED_KINDS[code],
                 int(chosen.sum()) / windows,
                 transfer // windows,
                 exposed_ns(chosen & rows.matched),

@@ -13,23 +13,14 @@ from tfperf_plugin.analysis.artifacts.communication.allreduce import (
     device_shares,
     per_step,
 )
-from tfperf_plugin.analysis.artifacts.communication.calls import NO_CALLS, CollectiveCalls
-from tfperf_plugin.analysis.collectives import KINDS
+from tfperf_plugin.analysis.artifacts.communication.calls import NAMED_KINDS, NO_CALLS, CollectiveCalls
+from tfperf_plugin.analysis.collectives import NAMES
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import covered_within, intersect, union
 from tfperf_plugin.arrays.unique import unique
 
-# The names of the kinds of collectives. If other kinds hold ``MIXED_RATIO`` of the waiting, no kind is named.
-WORDS = {
-    "all_reduce": "AllReduce",
-    "reduce_scatter": "reduce-scatter",
-    "all_gather": "all-gather",
-    "broadcast": "broadcast",
-    "send_recv": "all-to-all (send and receive)",
-    "reduce": "reduce",
-    "other": "collectives",
-}
+# If other kinds hold this share of the waiting, no kind is named.
 MIXED_RATIO = 0.1
 
 
@@ -53,9 +44,9 @@ class CollectiveWaits(OfDevices, frozen=True):
     def where(self) -> str:
         """The collectives in which GPUs wait."""
         total = sum(ns for _, ns in self.kinds)
-        if not total or self.kinds[0][1] < (1 - MIXED_RATIO) * total:
-            return "collectives"
-        return WORDS[self.kinds[0][0]]
+        kind, most = self.kinds[0] if total else ("other", 0)
+        mixed = most < (1 - MIXED_RATIO) * total
+        return "collectives" if mixed or kind == "other" else NAMES[kind]
 
 
 def finish(found: CollectiveCalls, ledger: Ledger) -> CollectiveWaits | NotApplicable:
@@ -75,9 +66,8 @@ def finish(found: CollectiveCalls, ledger: Ledger) -> CollectiveWaits | NotAppli
         waiting[mine] = covered_within(idle, one.start_ns, one.end_ns)
         until_arrival[mine] = covered_within(idle, one.start_ns, ready)
         arrival += intersect(idle, union(one.start_ns, ready)).total_ns
-    kinds = Counter(
-        {KINDS[code]: int(waiting[rows.kind == code].sum()) for code in unique(rows.kind).tolist()}
-    )
+    kind = rows.named_kind
+    kinds = Counter({NAMED_KINDS[code]: int(waiting[kind == code].sum()) for code in unique(kind).tolist()})
     return CollectiveWaits(
         kinds=tuple((kind, ns // windows) for kind, ns in kinds.most_common()),
         arrival_ns=arrival // windows,

@@ -15,11 +15,10 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import alone
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.roles import KernelClass, Precision, op_type, tensor_core_eligible
+from tfperf_plugin.trace.roles import MATRIX, KernelClass, Precision, op_type, tensor_core_eligible
 
 # Averages are rounded; a smaller difference is no overlap.
 ROUNDING_NS = 100
-MATRIX = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 # Between two kernels that follow each other on a stream a GPU needs about a microsecond.
 GAP_NS = 1_000
 

@@ -38,12 +38,11 @@ from tfperf_plugin.arrays.intervals import Ints, covered_within
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED, USUAL_MEMORY, Speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, OpWork
-from tfperf_plugin.trace.roles import KernelClass, Precision, Role, is_layout_transpose
+from tfperf_plugin.trace.roles import MATRIX, KernelClass, Precision, Role, is_layout_transpose
 
 Work = Mapping[tuple[str, str], OpWork]
 # Ours: a kernel that does nearly nothing takes at most this long, so less than that binds no short kernel.
 LATENCY_NS: Final = 2_000
-_MATRIX: Final = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 
 def part(view: View) -> Bounds:
@@ -200,12 +199,12 @@ def _op(
     total = sum(launch.total_ns for launch in launches)
     count = sum(launch.count for launch in launches)
     main = max(launches, key=lambda launch: launch.total_ns)
-    matrix = bool(work and work.matrix_flops) or KernelClass(device.kernel_class[main.row]) in _MATRIX
+    matrix = bool(work and work.matrix_flops) or KernelClass(device.kernel_class[main.row]) in MATRIX
     turns = [
         one for one in launches if matrix and is_layout_transpose(device.names[device.name[one.row]], name)
     ]
     # An op may launch casts and reductions beside its product.
-    products_only = [one for one in launches if KernelClass(device.kernel_class[one.row]) in _MATRIX]
+    products_only = [one for one in launches if KernelClass(device.kernel_class[one.row]) in MATRIX]
     format = product_format(work, [one.precision for one in products_only or launches]) if work else ""
     if rates and format == "tf32" and not rates.peak(format):
         format = "fp32"

@@ -8,7 +8,7 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
-from tfperf_plugin.analysis.artifacts.compute.kernels import MATRIX, KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.artifacts.compute.roofline import LATENCY_NS
 from tfperf_plugin.analysis.artifacts.compute.shapes import reading_ns
@@ -20,7 +20,7 @@ from tfperf_plugin.hardware.peaks import Peaks
 from tfperf_plugin.hardware.speeds import USUAL_MEMORY
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.roles import Precision, waits_for_memory
+from tfperf_plugin.trace.roles import MATRIX, Precision, waits_for_memory
 
 # With this share in 16 bit, mixed precision is on and only single layers stay in 32 bit (XProf: 10 %).
 SWITCHED_ON_RATIO: Final = 0.10

@@ -40,7 +40,7 @@ from tfperf_plugin.arrays.intervals import Bools, Ints, contains, intersect, mer
 from tfperf_plugin.arrays.unique import first_places, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
-from tfperf_plugin.trace.roles import HostRole
+from tfperf_plugin.trace.roles import OPTIMIZER_STEP, HostRole
 
 # Launching an op for a GPU takes a host thread less.
 LONG_NS: Final = 50_000
@@ -79,7 +79,6 @@ _NO_WORK: Final = frozenset(
         "squeeze", "t", "transpose", "unbind", "unflatten", "unfold", "unsqueeze", "view", "view_as",
     )
 )  # fmt: skip
-_UPDATE: Final = re.compile(r"Optimizer\.step#")
 _BACKWARD: Final = "autograd::engine::evaluate_function"
 # Launching takes the host about as long for each op; of what a CPU computes, products take most.
 _MOST_RATIO: Final = 0.5
@@ -199,7 +198,7 @@ def part(view: View) -> HostCompute:
         compiling_ns=intersect(compile_spans(events), judged).total_ns,
         ops_per_step=len(launched),
         calls_per_step=len(calls),
-        updating_per_step=int((events.enclosing(calls, events.named(_UPDATE.match)) >= 0).sum()),
+        updating_per_step=int((events.enclosing(calls, events.named(OPTIMIZER_STEP.match)) >= 0).sum()),
         calling_ns=intersect(calling, judged).total_ns,
         fusible_per_step=int(_fusible(events, launched).sum()),
         ns_by_kind={kind: intersect(events.spans(mine), judged).total_ns for kind, mine in kinds.items()},

@@ -308,7 +308,7 @@ def _launching_threads(source: HostTrace, host: HostLedger) -> Bools:
     threads[events.thread[producer[producer >= 0]]] = True
     if host.steps.marker_thread >= 0:
         threads[host.steps.marker_thread] = True
-    return np.asarray(threads & ~np.array([t.startswith("tf_data") for t in events.threads], np.bool_))
+    return np.asarray(threads & ~events.threads_named("tf_data"))
 
 
 def _is_wrapper(name: str) -> bool:

@@ -46,8 +46,8 @@ class Supply(Record, frozen=True):
         return max(0.0, self.busy_ratio - self.cores / self.allowed)
 
     def needed(self, step_ns: int, wait_ns: int) -> int | None:
-        """The least processors with which a step that waits so long would not: the training's work for a
-        step has to fit into the rest of it. ``None`` if that is not known."""
+        """The fewest processors with which a step of ``step_ns`` would not wait ``wait_ns`` for input: then
+        the training's work for a step fits into the rest of it. ``None`` if that is not known."""
         if self.cores is None or not self.allowed or wait_ns >= step_ns:
             return None
         others = self.others_ratio * self.allowed

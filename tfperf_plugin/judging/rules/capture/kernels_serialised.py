@@ -15,8 +15,8 @@ KERNELS = Threshold(
     "kernels on each of two streams", BUSY_KERNELS_COUNT, "count", "fewer may never meet by chance", fixed=True
 )  # fmt: skip
 SHARE = Threshold(
-    "share of the GPU's kernels on each of two streams", BUSY_RATIO, "ratio", "as above", fixed=True
-)
+    "share of the GPU's kernels on each of two streams", BUSY_RATIO, "ratio", "fewer may never meet by chance", fixed=True
+)  # fmt: skip
 SHOWN_COUNT: Final = 5
 
 ONE_STREAM = "No GPU runs a substantial share of its kernels on a second stream."

@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, MOSTLY_RATIO, Startup
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
-from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.starting import FIRST_CALLS_COUNT, HELD_NS
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, WARM_UP_RATIO, HostSteps, Steps
@@ -40,7 +40,6 @@ HELD = Threshold(
     "25 times the 20 to 40 µs that TensorFlow's guide gives for a launch; and several times later calls",
     fixed=True,
 )
-PLACES_COUNT: Final = 5
 _WARM_UP: Final = re.compile(r"(?i)warm[ _-]?up")
 FUNCTIONS_COUNT: Final = 2
 

@@ -22,7 +22,7 @@ from tfperf_plugin.analysis.artifacts.input.stages import (
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
+from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, NO_STEPS
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
@@ -90,7 +90,6 @@ NOT_KNOWN = (
     "The pipeline made no others in the time of a step, so the profile does not tell whether it keeps up."
 )
 MORE_STEPS = "Record 20 steps or more in the middle of an epoch."
-NO_STEPS = "The profile does not tell where a step begins and ends."
 ALONE = "The DataLoader has no worker processes (num_workers=0), so the {gpus} idle for {idle:ms} per step."
 ALONE_ON_HOST = (
     "Its DataLoader has no worker processes (num_workers=0): it makes each batch itself, in between."

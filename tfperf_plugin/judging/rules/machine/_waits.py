@@ -9,6 +9,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.severity import LEAST
 
+WAITS = "A step of {step:ms} waits {wait:ms} for input."
 BASIS: Final = "by how much a step is shorter if it never waits for its batch"
 BESIDE: Final = "steps of the profile"
 

@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.artifacts.machine.supply import Supply
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.rules.machine._waits import caused, waits
+from tfperf_plugin.judging.rules.machine._waits import WAITS, caused, waits
 
 FULL = Threshold(
     "busy part of the disk's time", 0.95, "ratio", "ours: a disk that waits for requests is idle longer"
@@ -21,7 +21,6 @@ NOT_FULL = (
     "input during {wait:percent} of their time."
 )
 AT_LIMIT = "While steps ran, {name} was busy {full:percent} of the time and gave {rate:bytes} a second."
-WAITS = "A step of {step:ms} waits {wait:ms} for input."
 CAUSE = "The disk {name} is busy {full:percent} of the time, so a step waits {wait:ms} for input."
 SOURCE: Final = "disks, while steps ran"
 

@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.artifacts.machine.supply import Supply
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.rules.machine._waits import caused, waits
+from tfperf_plugin.judging.rules.machine._waits import WAITS, caused, waits
 
 FULL = Threshold(
     "used part of the link's speed", 0.85, "ratio", "ours: headers and answers take part of the rest"
@@ -21,7 +21,6 @@ NOT_FULL = (
     "during {wait:percent} of their time."
 )
 AT_LIMIT = "While steps ran, {name} received {rate:bytes} a second, which is {full:percent} of its speed."
-WAITS = "A step of {step:ms} waits {wait:ms} for input."
 CAUSE = "The link {name} is {full:percent} full, so a step waits {wait:ms} for input."
 SOURCE: Final = "network, while steps ran"
 

@@ -11,7 +11,7 @@ from tfperf_plugin.judging.engine.rows import known_row
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
-from tfperf_plugin.judging.rules.machine._waits import caused, waits
+from tfperf_plugin.judging.rules.machine._waits import WAITS, caused, waits
 
 NO_QUOTA = "No quota of processor time was seen."
 HARMLESS = (
@@ -20,7 +20,6 @@ HARMLESS = (
 )
 STOPPED = "While steps ran, the container's quota stopped the training for {stopped:ms} of each second."
 USES = "The quota is {quota:processors}, of which the training used {used:percent} on average."
-WAITS = "A step of {step:ms} waits {wait:ms} for input."
 SOURCE: Final = "the container's quota, while steps ran"
 
 

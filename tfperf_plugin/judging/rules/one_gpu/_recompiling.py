@@ -8,7 +8,7 @@ from tfperf_plugin.analysis.artifacts.host.compilation import Compilation, Share
 from tfperf_plugin.analysis.artifacts.host.overlap import overlap
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
+from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, NO_STEPS
 from tfperf_plugin.judging.engine.rule import RARE, Found, Missing, Passed, Verdict
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import severity_of
@@ -16,7 +16,6 @@ from tfperf_plugin.judging.engine.words import NO_GPU, gpus
 from tfperf_plugin.records import Record
 
 ACCOUNT: Final = "account Compile wait"
-NO_STEPS = "The profile does not tell where a step begins and ends."
 
 
 FEW: Final = "{they} in {steps} of {of} steady steps."

@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
-from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import (
@@ -98,14 +98,10 @@ def judge(kernels: Kernels, capture: Capture, program: Program, devices: Devices
         values={
             "share": share,
             "a convolution": is_convolution(name),
-            "FlashAttention 2": any(_FLASH_2.search(r.name) for r in rows) and all(map(_since_hopper, devices.participating)),
+            "FlashAttention 2": any(_FLASH_2.search(r.name) for r in rows) and all(d.known_capability >= HOPPER for d in devices.participating),
             "a product": all(r.eligible for r in rows) and not is_convolution(name),
         },
     )  # fmt: skip
-
-
-def _since_hopper(device: DeviceInfo) -> bool:
-    return (device.compute_capability or device.least_capability or (0, 0)) >= HOPPER
 
 
 RULE = declared(judge, thresholds=(SHARE, LEAD, NAMED))

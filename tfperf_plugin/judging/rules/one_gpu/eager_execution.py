@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.host.overlap import overlap
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
+from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS, NO_STEPS
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
@@ -27,7 +27,6 @@ MANY_COUNT: Final = 50
 MANY_FUNCTIONS_COUNT: Final = 10
 
 NO_TENSORFLOW = "No op or function of TensorFlow was recorded on the host."
-NO_STEPS = "The profile does not tell where a step begins and ends."
 NO_OPS = "The profile does not tell which op launched a kernel."
 RECORD_OPS = "Record with host_tracer_level=2 and device_tracer_level=1, the defaults."
 FEW = "Eager ops launch {kernels:percent} of the kernels of a step."

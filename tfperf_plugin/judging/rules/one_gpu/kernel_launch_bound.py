@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.program import Program
-from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.compute.kernels import GAP_NS, Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_convolution
 from tfperf_plugin.analysis.artifacts.compute.updates import MANY_COUNT, Updates
 from tfperf_plugin.analysis.artifacts.host.arguments import Arguments
@@ -41,8 +41,6 @@ ZEROES: Final = "Optimizer.zero_grad#"
 LAUNCHES_TOO: Final = 10
 # Of this share of the kernels it is said that they are the optimizer's.
 OPTIMIZER_RATIO: Final = 0.5
-# A GPU needs about this long from one kernel to the next, however early both are launched.
-BETWEEN_KERNELS_NS: Final = 1_000
 LAUNCH: Final = "idle.launch"
 DISPATCH: Final = "idle.dispatch"
 # Cases of the page.
@@ -244,7 +242,7 @@ def _case(waits: Mapping[str, int], idle: Idle, notes: tuple[str, str], told: Ma
         return _Case(together(cause, notes[0]), BASIS_LONG, {DISPATCH: long}, ONE_OP, title)
     # What a GPU needs between kernels that are launched in time stays.
     stretches = of_account[LAUNCH].per_step_count if LAUNCH in of_account else 0.0
-    stays = {LAUNCH: round(stretches * BETWEEN_KERNELS_NS), DISPATCH: told["calling"]}
+    stays = {LAUNCH: round(stretches * GAP_NS), DISPATCH: told["calling"]}
     claims = {account: max(0, ns - stays[account]) for account, ns in waits.items()}
     cause = together(say(CAUSE_AT_ONCE if at_once else CAUSE, **told), *notes)
     return _Case(cause, BASIS_OF_ONE_STEP if told["calling"] else BASIS, claims)

@@ -7,12 +7,13 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.compute.batch import Batch
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.memory.memory import USABLE_RATIO, Memory
-from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Place
+from tfperf_plugin.analysis.evidence import Evidence, Missing, Place
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import gpu, percent
+from tfperf_plugin.judging.rules.one_gpu._memory import USED, without_events
 from tfperf_plugin.recording.record import TrainingFacts
 
 LARGER = Threshold("possible growth of the batch", 1.5, "times", "less is not worth the retuning")
@@ -26,11 +27,7 @@ USABLE = Threshold(
 # With less known of the kernels, nothing is said of what a larger batch brings.
 KNOWN_RATIO: Final = 0.9
 
-ON_CPU = "The model ran on the CPU."
-NO_EVENTS = "No allocator events of a GPU were recorded."
-RECORD = "Record with host_tracer_level=2, the default, and while training runs."
 NO_STEP = "No complete step was recorded, so the most memory that a step needs may lie outside the recording."
-FULL = "The fullest GPU uses {used:percent} of its memory at the peak."
 ROOM = (
     "{gpu} uses {peak:bytes} of {capacity:bytes} at the peak ({used:percent}). What grows with the batch is "
     "{transient:bytes} of it; by proportion a batch {times} as large fits. It spreads the fixed costs of a step over more "
@@ -44,16 +41,14 @@ def judge(
     memory: Memory, steps: Steps, compute: HostCompute, facts: TrainingFacts | None, batch: Batch | None
 ) -> Verdict:
     """Scales the memory that comes and goes within a step until the fullest GPU is nine tenths full."""
-    if compute.on_cpu:
-        return NotApplicable(ON_CPU)
-    if not memory.devices:
-        return Missing(NO_EVENTS, RECORD)
+    if unknown := without_events(memory, compute):
+        return unknown
     if not steps.complete_count:
         return Missing(NO_STEP, HOW_TO_MARK_STEPS)
     fullest = memory.fullest
     used, growth = fullest.used_ratio, fullest.growth
     if growth < LARGER.value:
-        return Passed(say(FULL, used=used))
+        return Passed(say(USED, used=used))
     told = {
         "gpu": gpu(fullest.device), "peak": fullest.peak_bytes, "capacity": fullest.capacity_bytes, "used": used,
         "transient": fullest.transient_bytes,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.memory.memory import DeviceMemory, Memory
-from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Place
+from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import SEVERITIES
 from tfperf_plugin.judging.engine.words import gpu
+from tfperf_plugin.judging.rules.one_gpu._memory import USED, without_events
 from tfperf_plugin.judging.verdicts import Severity
 
 FULL = Threshold("share of memory in use", 0.95, "ratio", "what is in use can grow by a twentieth at most")
@@ -24,10 +25,6 @@ HELD = Threshold(
     "JAX reserves 0.75 by default, TensorFlow nearly all: less was free, or the program set a limit", side="<"
 )  # fmt: skip
 
-ON_CPU = "The model ran on the CPU."
-NO_EVENTS = "No allocator events of a GPU were recorded."
-RECORD = "Record with host_tracer_level=2, the default, and while training runs."
-ROOM = "The fullest GPU uses {used:percent} of its memory at the peak."
 NEARLY_FULL = (
     "{gpu} uses {peak:bytes} of {capacity:bytes} at the peak ({used:percent}). A slightly larger batch or a longer "
     "sequence may end the training with an out-of-memory error."
@@ -52,10 +49,8 @@ HELD_BY_OTHERS = (
 
 def judge(memory: Memory, compute: HostCompute, devices: Devices) -> Verdict:
     """Checks how full the fullest GPU is, and whether its free memory at the peak is in one piece."""
-    if compute.on_cpu:
-        return NotApplicable(ON_CPU)
-    if not memory.devices:
-        return Missing(NO_EVENTS, RECORD)
+    if unknown := without_events(memory, compute):
+        return unknown
     fullest = memory.fullest
     full, peak, capacity = (
         fullest.used_ratio >= FULL.value,
@@ -63,7 +58,7 @@ def judge(memory: Memory, compute: HostCompute, devices: Devices) -> Verdict:
         fullest.capacity_bytes,
     )
     if not full and not _broken_up(fullest):
-        return Passed(say(ROOM, used=fullest.used_ratio))
+        return Passed(say(USED, used=fullest.used_ratio))
     limit = FULL if full else BROKEN_UP
     severity: Severity = "warning" if fullest.used_ratio >= NO_ROOM.value else "info"
     before = peak < FULL.value * capacity

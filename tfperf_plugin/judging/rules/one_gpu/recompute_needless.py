@@ -8,6 +8,7 @@ from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.analysis.artifacts.compute.sequences import SHORT_NS
 from tfperf_plugin.analysis.artifacts.memory.memory import USABLE_RATIO, Memory
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
@@ -21,7 +22,7 @@ from tfperf_plugin.trace.roles import avoids_tensor_cores, is_layout_transpose
 USABLE = Threshold(
     "share of memory to fill", USABLE_RATIO, "ratio", "the rest is kept for fragmentation and peaks, as memory-headroom does", fixed=True, side="≤"
 )  # fmt: skip
-SMALL = Threshold("mean kernel", 10_000, "ns", "shorter ones are judged by small-kernels", side=">")
+SMALL = Threshold("mean kernel", SHORT_NS, "ns", "shorter ones are judged by small-kernels", side=">")
 WIDE: Final = ("fp32", "tf32")
 
 NONE = "No program of XLA is seen to compute a part of the forward pass again."

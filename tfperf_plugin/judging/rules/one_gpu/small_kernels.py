@@ -7,6 +7,7 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
 from tfperf_plugin.analysis.artifacts.compute.kernels import GAP_NS, KernelRow, Kernels, Times
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.analysis.artifacts.compute.sequences import SHORT_NS
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.analysis.artifacts.compute.updates import Updates
 from tfperf_plugin.analysis.evidence import Evidence
@@ -15,10 +16,10 @@ from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict,
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import severity_of
 from tfperf_plugin.recording.record import TrainingFacts
-from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose
+from tfperf_plugin.trace.roles import MATRIX, KernelClass, is_layout_transpose
 
 SMALL = Threshold(
-    "mean kernel", 10_000, "ns", "as TraceLens and nsys-ai have it; guide: a launch takes 20 to 40 µs", side="≤"
+    "mean kernel", SHORT_NS, "ns", "as TraceLens and nsys-ai have it; guide: a launch takes 20 to 40 µs", side="≤"
 )  # fmt: skip
 MANY = Threshold("small kernels per step", 100, "count", "fewer cost less than a millisecond in any case")
 FIXED = Threshold(
@@ -27,7 +28,6 @@ FIXED = Threshold(
 SHOWN_COUNT: Final = 4
 # Old traces have whole microseconds, of which a kernel may show none.
 SHORTEST_NS: Final = 1_000
-PRODUCTS: Final = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 FEW = "{number} kernels per step last {least:ms} or less on average."
 MANY_KERNELS = (
@@ -62,7 +62,7 @@ def judge(
         return Passed(say(FEW, number=number, least=SMALL.value))
     fixed = min(int(FIXED.value), max(SHORTEST_NS, min(r.times.mean_ns for r in small)))
     # At best all kernels of one type of op become one.
-    kinds = [kind for kind in KernelClass if kind not in PRODUCTS]
+    kinds = [kind for kind in KernelClass if kind not in MATRIX]
     saving = kernels.exposed(ledger, (number - len(table)) * fixed, *kinds)
     total = kernels.spent_ns(small)
     # Between kernels that were launched ahead, no event explains the gaps.
@@ -87,7 +87,7 @@ def judge(
 
 def _is_small(row: KernelRow) -> bool:
     """Products and layout transposes are counted by other rules."""
-    other = row.kernel_class in PRODUCTS or is_layout_transpose(row.name, row.op)
+    other = row.kernel_class in MATRIX or is_layout_transpose(row.name, row.op)
     return row.times.mean_ns <= SMALL.value and not other
 
 

@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.host.step_gaps import BetweenSteps, HostGa
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
+from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS, NO_STEPS
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Missing, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
@@ -35,7 +35,6 @@ ONE_STEP = "Only a part of a step was recorded, so what lies between two steps i
 
 HOST_OUTSIDE = "In a step of {step:ms} the host is outside the step's function for {gap:ms}."
 HOST_RUNS = "Between two steps the host runs {name} ({gap:ms} per step)."
-NO_STEPS = "The profile does not tell where a step begins and ends."
 
 
 def judge(

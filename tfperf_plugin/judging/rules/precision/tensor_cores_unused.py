@@ -7,7 +7,7 @@ from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
-from tfperf_plugin.analysis.artifacts.compute.kernels import MATRIX, KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
 from tfperf_plugin.analysis.artifacts.compute.shapes import odd_dimensions
 from tfperf_plugin.analysis.artifacts.compute.sixteen_bit import NO_CORES, after_ns, gains_least
 from tfperf_plugin.analysis.evidence import Evidence
@@ -17,7 +17,7 @@ from tfperf_plugin.judging.engine.ops import claimed
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing
-from tfperf_plugin.trace.roles import KernelClass, Precision, avoids_tensor_cores, computes_in_half
+from tfperf_plugin.trace.roles import MATRIX, KernelClass, Precision, avoids_tensor_cores, computes_in_half
 
 SHOWN_COUNT: Final = 3
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
+from tfperf_plugin.analysis.artifacts.communication.allreduce import MATCHED_RATIO, AllReduceTimes
 from tfperf_plugin.analysis.artifacts.communication.transfers import Exchange
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Verdict
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Threshold, Verdict
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.rules.several_gpus._late import comes_last, last_rows
 
@@ -21,6 +21,16 @@ INFERENCE = "No backward pass was recorded: the calls combine parts of the model
 LITTLE = "{calls} transfer for {share:percent} of the step with no compute beside."
 BARE = "{exposed:ms} of it pass while nothing is computed, {share:percent} of the step."
 BASIS = "exposed transfer of {calls}, at most as long as compute; waiting for a late GPU is not in it"
+
+
+def matched() -> Threshold:
+    """The limit below which calls do not tell transfer from waiting."""
+    return Threshold(
+        "calls found on several GPUs",
+        MATCHED_RATIO,
+        "ratio",
+        "of others waiting cannot be told from transfer",
+    )
 
 
 def mixed_with_waiting(unseen: str, matched_ratio: float = 1, least: float = 0) -> Missing | None:

@@ -7,12 +7,10 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import NotApplicable, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.rules.several_gpus._transfer import judge_exposed, mixed_with_waiting
+from tfperf_plugin.judging.rules.several_gpus._transfer import judge_exposed, matched, mixed_with_waiting
 
 BARE = Threshold("transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning")
-MATCHED = Threshold(
-    "calls found on several GPUs", 0.8, "ratio", "of others waiting cannot be told from transfer"
-)
+MATCHED = matched()
 
 NONE = "No all-to-all between GPUs was recorded."
 PAIRS = "Each GPU exchanges data with one other GPU at a time: this is not all-to-all."

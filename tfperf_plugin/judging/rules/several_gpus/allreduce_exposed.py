@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
+from tfperf_plugin.analysis.artifacts.communication.allreduce import MATCHED_RATIO, AllReduceTimes
 from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate
 from tfperf_plugin.analysis.artifacts.compute.phases import Phases
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
@@ -80,7 +80,7 @@ def judge(
         where=timeline.worst(["communication.transfer"], "only AllReduce runs"),
         claims={"communication.transfer": movable},
         basis=BASIS,
-        confidence="high" if times.matched_ratio >= 0.8 else "medium",
+        confidence="high" if times.matched_ratio >= MATCHED_RATIO else "medium",
         values={"gradients in 32 bit": times.element_bytes > 2},
         advice="weights are sharded" if times.sharded else "gradients are packed already" if calls else "",
     )  # fmt: skip

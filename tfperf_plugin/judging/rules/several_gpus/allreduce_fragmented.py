@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes, SizeShare
+from tfperf_plugin.analysis.artifacts.communication.allreduce import MATCHED_RATIO, AllReduceTimes, SizeShare
 from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence, Missing
@@ -108,7 +108,7 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
         where=timeline.worst(["communication.transfer"], "many small AllReduce calls"),
         claims={"communication.transfer": claimed} | _waits(times, calls - needed),
         basis=BASIS,
-        confidence="high" if times.size_bytes and times.matched_ratio >= 0.8 else "medium",
+        confidence="high" if times.size_bytes and times.matched_ratio >= MATCHED_RATIO else "medium",
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from tfperf_plugin.judging.engine.rows import known_row
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing
-from tfperf_plugin.judging.rules.several_gpus._transfer import mixed_with_waiting
+from tfperf_plugin.judging.rules.several_gpus._transfer import matched, mixed_with_waiting
 from tfperf_plugin.recording.record import TrainingFacts
 
 SLOW = Threshold(
@@ -23,9 +23,7 @@ TOO_SLOW = Threshold(
     "transfer so slow that GPUs of other hosts may take part", 10, "times",
     "NVLink against a network of one port",
 )  # fmt: skip
-MATCHED = Threshold(
-    "calls found on several GPUs", 0.8, "ratio", "of others waiting cannot be told from transfer"
-)
+MATCHED = matched()
 
 # Values with which these variables keep NCCL from a fast path.
 HINDRANCES: Final = {

@@ -8,12 +8,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
+from tfperf_plugin.analysis.artifacts.communication.allreduce import MATCHED_RATIO
 from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
 from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, Lateness, LateOp
 from tfperf_plugin.analysis.artifacts.communication.starts import Starts
-from tfperf_plugin.analysis.artifacts.communication.waits import WORDS, CollectiveWaits
+from tfperf_plugin.analysis.artifacts.communication.waits import CollectiveWaits
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.collectives import NAMES
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, Ledger
 from tfperf_plugin.arrays.intervals import covered_within
@@ -106,7 +108,7 @@ def judge(
         title=say(STRAGGLER, where=waits.where, name=names[0]) if named else "",
         summary=together(
             say(WAITS, **told),
-            say(KIND, ns=most, kind=WORDS[kind]) if several and most and kind != "other" else "",
+            say(KIND, ns=most, kind=NAMES[kind]) if several and most and kind != "other" else "",
             who,
             takes_longer(slow_op) if slow_op else "",
             say(BESIDE, beside=beside) if beside >= BESIDE_RATIO * wait else "",
@@ -120,7 +122,7 @@ def judge(
         advice=case,
         evidence=(
             Evidence("waiting per step", wait, "ns", int(LEAST.value * ledger.step_ns), "account Straggler wait"),
-            *(Evidence(f"in {WORDS[kind]}", ns, "ns", None, "waiting in this kind of collective") for kind, ns in waits.kinds if ns),
+            *(Evidence(f"in {NAMES[kind]}", ns, "ns", None, "waiting in this kind of collective") for kind, ns in waits.kinds if ns),
             *([Evidence(f"{slow_op.op} on the GPU that comes last", slow_op.own_ns, "ns", None, "kernel time per step, median"), Evidence("on the others at least", slow_op.least_ns, "ns", None, "kernel time per step, median")] if slow_op else []),
             Evidence("transfer per step", waits.transfer_ns, "ns", None, "last arrival to end of each call"),
             *([] if rest else [Evidence("share of the waiting that one GPU or host causes", share, "ratio", NAMED.value, NAMED.source), *last_rows(order)]),
@@ -128,7 +130,7 @@ def judge(
         where=(*([replace(slow_op.place, label=f"runs {slow_op.op}")] if slow_op else []), *where)[:PLACES_COUNT],
         claims={"communication.wait": wait},
         basis=BASIS,
-        confidence="high" if waits.matched_ratio >= 0.8 else "medium",
+        confidence="high" if waits.matched_ratio >= MATCHED_RATIO else "medium",
         late_kernel=slow_op.kernel if slow_op and not rest else "",
     )  # fmt: skip
 

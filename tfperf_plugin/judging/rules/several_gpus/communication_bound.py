@@ -10,6 +10,7 @@ from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTi
 from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.analysis.artifacts.communication.transfers import Transfers
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.collectives import NAMES
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.links import link_carrying
@@ -23,14 +24,6 @@ BARE = Threshold("transfer that no compute hides", 0.1, "ratio", "of the step: h
 HALF: Final = 2
 # Calls this many times as long as starting one get shorter in proportion to their bytes.
 LARGE_TIMES: Final = 10
-WORDS: Final = {
-    "all_reduce": "AllReduce",
-    "reduce_scatter": "reduce-scatter",
-    "all_gather": "all-gather",
-    "all_to_all": "all-to-all",
-    "send_recv": "send and receive",
-    "other": "other collectives",
-}
 GRADIENTS: Final = ("all_reduce", "reduce_scatter")
 SHARDED: Final = {"all_gather", "reduce_scatter"}
 
@@ -71,7 +64,7 @@ def judge(
         return Passed(say(LITTLE, share=exposed / step_ns))
     compute, most = ledger.average()["compute"], transfers.kinds[0]
     kinds = [k for k in transfers.kinds if k.exposed_ns >= exposed / 10]
-    names = listing([WORDS.get(k.kind, k.kind) for k in kinds])
+    names = listing([NAMES[k.kind] for k in kinds])
     gradients = all(k.kind in GRADIENTS for k in kinds)
     several = min(transfers.hosts_count, capture.machines_count) > 1
     allowed = estimate.bandwidth_gbps if estimate else None
@@ -106,7 +99,7 @@ def judge(
         evidence=(
             *cost("transfer that no compute hides", exposed, step_ns, "account Exposed transfer", least=BARE),
             Evidence("compute per step", compute, "ns", None, "account Compute"),
-            *(Evidence(f"of it in {WORDS.get(k.kind, k.kind)}", k.exposed_ns, "ns", None, say(CALLS, calls=f"{k.calls_per_step:.3g}")) for k in kinds),
+            *(Evidence(f"of it in {NAMES[k.kind]}", k.exposed_ns, "ns", None, say(CALLS, calls=f"{k.calls_per_step:.3g}")) for k in kinds),
             *([Evidence("rate reached", rate, "GB/s", None, "bus bandwidth, nccl-tests' definition")] if rate else []),
         ),
         where=timeline.worst(["communication.transfer"], "only collectives run"),
@@ -124,9 +117,7 @@ def _with_waiting(ledger: Ledger, transfers: Transfers, timeline: Timeline, besi
     """
     step_ns, compute = max(1, ledger.step_ns), ledger.average()["compute"]
     exposed = transfers.exposed_ns + transfers.unmatched_ns
-    times = sorted(
-        ((k.exposed_ns + k.unmatched_ns, WORDS.get(k.kind, k.kind)) for k in transfers.kinds), reverse=True
-    )
+    times = sorted(((k.exposed_ns + k.unmatched_ns, NAMES[k.kind]) for k in transfers.kinds), reverse=True)
     names = [name for ns, name in times if ns >= exposed / 10]
     return Found(
         summary=together(

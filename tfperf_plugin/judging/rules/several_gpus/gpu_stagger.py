@@ -10,7 +10,7 @@ import numpy.typing as npt
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
-from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
@@ -190,7 +190,7 @@ def _places(host: HostStarts) -> tuple[Place, ...]:
             host.host, int(host.first_ns[:, k].min()) / 1e6, int(host.first_ns[:, k].max()) / 1e6,
             f"{gpu(last[k])} has not started yet", last[k], None, int(host.number[k]),
         )
-        for k in np.argsort(-host.spread_ns, kind="stable")[:5].tolist()
+        for k in np.argsort(-host.spread_ns, kind="stable")[:PLACES_COUNT].tolist()
     )  # fmt: skip
 
 

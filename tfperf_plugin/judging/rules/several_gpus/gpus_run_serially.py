@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, HostTurns, Starts
-from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence, Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
@@ -213,7 +213,7 @@ def _places(host: HostStarts) -> tuple[Place, ...]:
             host.host, int(host.first_ns[:, k].min()) / 1e6, int(host.last_ns[:, k].max()) / 1e6,
             "GPUs take turns", None, None, int(host.number[k]),
         )
-        for k in np.argsort(-_extent_ns(host), kind="stable")[:5].tolist()
+        for k in np.argsort(-_extent_ns(host), kind="stable")[:PLACES_COUNT].tolist()
     )  # fmt: skip
 
 
