@@ -133,6 +133,25 @@ def test_ops_that_take_the_host_long_are_told(length: float, told: bool) -> None
     assert says(fires(RULE, Host().trained(5, 500, step)), rule.ON_HOST) == told
 
 
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (110, "Of a step of 500 ms, the CPU computes for 100 ms in normal_, without calling a GPU."),
+        (50, ""),  # a call inside it may wait
+    ],
+)
+def test_an_op_that_calls_no_gpu_computes(call: float, said: str) -> None:
+    def step(host: Host, at: float) -> None:
+        host.event("aten::normal_", at, at + 100)
+        host.event(LAUNCH, at + call, at + call + 1)
+
+    found = fires(RULE, Host().trained(5, 500, step))
+
+    assert says(found, rule.COMPUTES) == says(found, rule.FILLS) == bool(said)
+    assert said in found.summary and not says(found, rule.ON_HOST)
+
+
 @pytest.mark.parametrize(
     ("name", "windows"),
     [

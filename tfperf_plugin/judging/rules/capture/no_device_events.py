@@ -15,6 +15,7 @@ from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Thre
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import severity_of
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, whole
+from tfperf_plugin.trace.roles import fills_tensor
 
 KERNELS = Threshold(
     "kernels recorded on all GPUs", 1, "count", "without a kernel there is nothing to judge", fixed=True, side="<"
@@ -60,6 +61,8 @@ TIMED = (
     "{op} takes {ns:ms} of {every:ms}."
 )
 ON_HOST = "Of {whole}, the host spends {times}, computing or waiting for the GPU."
+COMPUTES = "Of {whole}, the CPU computes for {times}, without calling a GPU."
+FILLS = "Tensors that are made with device='cuda' are filled by the GPU instead."
 USED_ON_MAC = (
     "The GPU was used, but not recorded: Apple's plugin for TensorFlow hands over no events of the GPU."
 )
@@ -170,14 +173,18 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute, run: RunFact
 
 
 def _on_host(compute: HostCompute) -> str:
-    """The ops of PyTorch that take most of the host's time, however a GPU is involved in it."""
-    ops = [
-        f"{ms(ns)} in {kind}"
-        for kind, ns in compute.kinds[:2]
-        if severity_of(ns, compute.step_ns) == "critical"
-    ]
-    told = {"whole": whole(compute.step_ns, compute.steps_count), "times": listing(ops)}
-    return say(ON_HOST, **told) if compute.torch and ops else ""
+    """The ops of PyTorch that take most of the host's time: only those that compute, if that can be told."""
+    kinds = longest_first(compute.alone_ns) if compute.calls_count else compute.kinds
+    most = [row for row in kinds[:2] if severity_of(row[1], compute.step_ns) == "critical"]
+    if not compute.torch or not most:
+        return ""
+    fills = compute.calls_count and any(fills_tensor(f"aten::{kind}") for kind, _ in most)
+    return say(
+        COMPUTES if compute.calls_count else ON_HOST,
+        FILLS if fills else "",
+        whole=whole(compute.step_ns, compute.steps_count),
+        times=listing([f"{ms(ns)} in {kind}" for kind, ns in most]),
+    )
 
 
 def _unsaid(compute: HostCompute, used: bool, silent: Sequence[DeviceInfo]) -> tuple[str, str]:
