@@ -24,6 +24,9 @@ AT_WORK = Threshold(
     "memory freed as often as on a GPU with kernels", AT_WORK_RATIO, "ratio", "ours: replicas free their memory equally often", fixed=True
 )  # fmt: skip
 MESSAGES_COUNT: Final = 5
+# Up to so many calls of GPUs are named that take more than this share.
+CALLS_COUNT: Final = 3
+CALL_RATIO: Final = 0.1
 
 ON_HOSTS = "No GPU events recorded: {hosts}"
 RECORDED = "{kernels:kernel was|kernels were} recorded on {gpus:GPUs}."
@@ -62,6 +65,7 @@ TIMED = (
 )
 ON_HOST = "Of {whole}, the host spends {times}, computing or waiting for the GPU."
 COMPUTES = "Of {whole}, the CPU computes for {times}, without calling a GPU."
+CALLS = "The program spends {times}, of {whole}."
 FILLS = "Tensors that are made with device='cuda' are filled by the GPU instead."
 USED_ON_MAC = (
     "The GPU was used, but not recorded: Apple's plugin for TensorFlow hands over no events of the GPU."
@@ -173,18 +177,24 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute, run: RunFact
 
 
 def _on_host(compute: HostCompute) -> str:
-    """The ops of PyTorch that take most of the host's time: only those that compute, if that can be told."""
+    """The ops of PyTorch that take most of the host's time, only those that compute if that can be told, and
+    the calls of GPUs that take much of it."""
     kinds = longest_first(compute.alone_ns) if compute.calls_count else compute.kinds
     most = [row for row in kinds[:2] if severity_of(row[1], compute.step_ns) == "critical"]
-    if not compute.torch or not most:
-        return ""
+    calls = [row for row in longest_first(compute.ns_by_call) if row[1] > CALL_RATIO * compute.step_ns]
     fills = compute.calls_count and any(fills_tensor(f"aten::{kind}") for kind, _ in most)
-    return say(
-        COMPUTES if compute.calls_count else ON_HOST,
-        FILLS if fills else "",
-        whole=whole(compute.step_ns, compute.steps_count),
-        times=listing([f"{ms(ns)} in {kind}" for kind, ns in most]),
+    told = {"whole": whole(compute.step_ns, compute.steps_count)}
+    ops = say(
+        COMPUTES if compute.calls_count else ON_HOST, FILLS if fills else "", times=_times(most), **told
     )
+    return together(
+        ops if compute.torch and most else "",
+        say(CALLS, times=_times(calls[:CALLS_COUNT]), **told) if calls else "",
+    )
+
+
+def _times(rows: Sequence[tuple[str, int]]) -> str:
+    return listing([f"{ms(ns)} in {name}" for name, ns in rows])
 
 
 def _unsaid(compute: HostCompute, used: bool, silent: Sequence[DeviceInfo]) -> tuple[str, str]:
