@@ -31,6 +31,11 @@ CALL_RATIO: Final = 0.1
 ON_HOSTS = "No GPU events recorded: {hosts}"
 RECORDED = "{kernels:kernel was|kernels were} recorded on {gpus:GPUs}."
 ON_CPU = "The model ran on the CPU."
+WOULD_MISS = "GPU events would be missing"
+MEND_FIRST = (
+    "This model ran on the CPU. Before it runs on the GPU, put CUPTI's folder in front of LD_LIBRARY_PATH, on Windows of PATH: "
+    "without it, kernels are not recorded."
+)
 NO_GPU = "The profile declares no GPU."
 OTHERS = "The profile is of other accelerators: {kinds}."
 NOT_PERMITTED = (
@@ -139,22 +144,31 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute, run: RunFact
         return _some_lost(devices, lost)
     if kernels >= KERNELS.value and not devices.silent_hosts:
         return Passed(say(RECORDED, kernels=kernels, gpus=len(devices.participating)))
+    hosts = devices.silent_hosts
+    windows = bool(capture.windows_hosts) and {*hosts} <= {*capture.windows_hosts}
+    answer = _answer(cupti, windows)
     if compute.on_cpu:
-        return NotApplicable(ON_CPU)
+        if not devices.all or not answer or answer[0] != NOT_LOADED:
+            return NotApplicable(ON_CPU)
+        return Found(
+            title=WOULD_MISS,
+            summary=together(NOT_LOADED, MEND_FIRST),
+            advice=answer[1],
+            evidence=_quoted(cupti),
+            severity="info",
+        )
     if devices.accelerators and not devices.all:
         return NotApplicable(say(OTHERS, kinds=listing(sorted(devices.accelerators))))
     if not devices.all and not cupti and not compute.used_gpu:
         return NotApplicable(NO_GPU)
-    hosts = devices.silent_hosts
     silent = [d for d in devices.all if d.host in hosts]
-    windows = bool(capture.windows_hosts) and {*hosts} <= {*capture.windows_hosts}
     used = compute.used_gpu and not kernels
     unsaid = (
         (say(LOST_IN_FILE, loss=run.losses[0]), "the file is damaged")
         if run.losses
         else _unsaid(compute, used, silent)
     )
-    cause, case = _answer(cupti, windows) or ((ERROR, "") if cupti else unsaid)
+    cause, case = answer or ((ERROR, "") if cupti else unsaid)
     if silent:
         where = f"on {listing(hosts)}" if kernels else "in the profile"
         seen = say(DECLARED, n=len(silent), where=where)
@@ -169,11 +183,16 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute, run: RunFact
         evidence=(
             Evidence("GPUs declared", len(silent), "count", None, "device planes"),
             Evidence("kernels recorded", 0, "count", int(KERNELS.value), "device planes"),
-            *(Evidence("collector", text, "text", None, "errors and warnings of the file") for text in cupti[:MESSAGES_COUNT]),
+            *_quoted(cupti),
             *([Evidence("Windows, by its name or recorded paths", listing(capture.windows_hosts), "text")] if windows else []),
         ),
         severity="warning" if kernels else "critical",
     )  # fmt: skip
+
+
+def _quoted(messages: Sequence[str]) -> tuple[Evidence, ...]:
+    source = "errors and warnings of the file"
+    return tuple(Evidence("collector", text, "text", None, source) for text in messages[:MESSAGES_COUNT])
 
 
 def _on_host(compute: HostCompute) -> str:
