@@ -55,23 +55,25 @@ def test_what_the_file_lost_is_the_cause() -> None:
     assert says(found, rule.LOST_IN_FILE)
 
 
-def copying(call: str) -> Trace:
-    """Ten copies of 60 ms each, one every 100 ms, by the calls of a program that also makes ``call``."""
+def copying(call: str, length: float = 60_000) -> Trace:
+    """Ten copies of ``length`` µs, one every 100 ms, by the calls of a program that also makes ``call``."""
     trace = Trace(deviceProperties=[{"id": 0, "name": "NVIDIA A100-SXM4-40GB"}])
     trace.launch(99, 0, 10, call)
     for number, at in enumerate(range(0, 1_000_000, 100_000), 1):
         trace.mark(f"ProfilerStep#{number}", at + 20, at + 100_000)
         trace.op("aten::copy_", at + 30, at + 60_100)
         trace.launch(number, at + 40, at + 60_050, "cudaMemcpyAsync")
-        trace.copy("Memcpy HtoD (Pageable -> Device)", number, at + 50, at + 60_050, 154_000_000)
+        trace.copy("Memcpy HtoD (Pageable -> Device)", number, at + 50, at + 50 + length, 154_000_000)
     return trace
 
 
-def test_copies_are_work_even_without_a_kernel() -> None:
-    (found,) = run_rules([RULE], inputs_of_run((read(copying("cudaGetDeviceCount")),))).trust
+@pytest.mark.parametrize(("length", "share", "pinned"), [(60_000, "60 %", True), (900, "0.9 %", False)])
+def test_copies_are_work_even_without_a_kernel(length: float, share: str, pinned: bool) -> None:
+    (found,) = run_rules([RULE], inputs_of_run((read(copying("cudaGetDeviceCount", length)),))).trust
 
     assert (found.title, found.severity) == ("No kernel ran, only copies", "critical")
-    assert "10 copies or memsets are all that ran on 1 GPU, for up to 60 % of the time." in found.summary
+    assert f"10 copies or memsets are all that ran on 1 GPU, for up to {share} of the time." in found.summary
+    assert says(found, rule.PINNED) == pinned
 
 
 @pytest.mark.near_miss("different")

@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.severity import severity_of
+from tfperf_plugin.judging.engine.severity import severity_at, severity_of
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, whole
 from tfperf_plugin.trace.roles import fills_tensor
 
@@ -83,6 +83,7 @@ ONLY_COPIED = (
     "The program launched no kernel: {n:copy or memset is|copies or memsets are} all that ran on {gpus:GPU|GPUs}, for up to "
     "{busy:percent} of the time."
 )
+PINNED = "If copies are what you measure, copy to and from pinned memory."
 EITHER = (
     "Either CUPTI, NVIDIA's library that delivers GPU events, is missing or not permitted, or the GPUs ran nothing while the "
     "profile was recorded; the file does not say which."
@@ -221,7 +222,8 @@ def _unsaid(compute: HostCompute, used: bool, silent: Sequence[DeviceInfo]) -> t
     copying = [d for d in silent if d.events_count]
     if copying and compute.calls_count and not compute.launched_count:
         busiest, number = max(d.busy_ratio for d in copying), sum(d.events_count for d in copying)
-        return say(ONLY_COPIED, n=number, gpus=len(copying), busy=busiest), "only copies ran"
+        pinned = PINNED if severity_at(busiest) else ""
+        return say(ONLY_COPIED, pinned, n=number, gpus=len(copying), busy=busiest), "only copies ran"
     if used and compute.awaited:
         return say(AWAITED, n=compute.launched_count), ""
     if used and compute.launched_count:
