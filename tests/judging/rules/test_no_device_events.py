@@ -156,11 +156,18 @@ def test_an_op_that_calls_no_gpu_computes(call: float, said: str) -> None:
 
 @pytest.mark.near_miss("below")
 @pytest.mark.parametrize(
-    ("length", "said"), [(60, "The program spends 60.0 ms in cudaFree, of a step of 500 ms."), (50, "")]
+    ("call", "length", "said"),
+    [
+        ("cudaFree", 60, "The program spends 60.0 ms in cudaFree, of a step of 500 ms."),
+        ("cudaFree", 50, ""),
+        (SYNCHRONIZE, 60, ""),  # the GPU works meanwhile
+    ],
 )
-def test_calls_that_take_much_of_a_recording_without_kernels_are_named(length: float, said: str) -> None:
+def test_calls_that_take_much_of_a_recording_without_kernels_are_named(
+    call: str, length: float, said: str
+) -> None:
     def step(host: Host, at: float) -> None:
-        host.event("cudaFree", at, at + length)
+        host.event(call, at, at + length)
         host.event(LAUNCH, at + 110, at + 111)
 
     found = fires(RULE, Host().trained(5, 500, step))

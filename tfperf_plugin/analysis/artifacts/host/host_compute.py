@@ -136,7 +136,8 @@ class HostCompute(Record, frozen=True):
     #: Kind of op → time while one runs that makes no call of the runtime or driver of GPUs, where calls were
     #: recorded.
     alone_ns: PerStepByName = field(default_factory=dict)
-    #: Call of the runtime or driver of GPUs → time in it, where a GPU's events were not recorded.
+    #: Call of the runtime or driver of GPUs, but none that waits → time in it, where no event of a GPU was
+    #: recorded.
     ns_by_call: PerStepByName = field(default_factory=dict)
     ends_steps: bool = False  #: Whether weights are assigned, a backward pass runs or a result is read.
     recurring: tuple[Recurring, ...] = ()  #: What recurs on each host on which no step was told.
@@ -186,8 +187,9 @@ def part(view: View) -> HostCompute:
         in_close_calls(events, calls), merge(events.spans(every), tracing_or_compiling(events))
     )
     kinds = _by_kind(events, rows)
-    runtime_calls = np.flatnonzero(calls_runtime) if silent else rows[:0]
-    alone = rows[~events.above(calls_runtime)[rows]] if len(runtime_calls) else rows[:0]
+    # A thread that only waits for the GPU costs nothing by that.
+    lasting_calls = np.flatnonzero(calls_runtime & (events.role != HostRole.SYNC)) if silent else rows[:0]
+    alone = rows[~events.above(calls_runtime)[rows]] if silent and calls_runtime.any() else rows[:0]
     launched = rows[~events.named(_LIST_OP.search)[rows]]
     return HostCompute(
         gpu_memory=any(map(_GPU_MEMORY.match, host.memory.allocators)),
@@ -213,7 +215,7 @@ def part(view: View) -> HostCompute:
         calling_ns=intersect(calling, judged).total_ns,
         fusible_per_step=int(_fusible(events, launched).sum()),
         ns_by_kind=_ns_by_name(events, kinds, judged),
-        ns_by_call=_ns_by_name(events, _by_kind(events, runtime_calls), judged),
+        ns_by_call=_ns_by_name(events, _by_kind(events, lasting_calls), judged),
         alone_ns=_ns_by_name(events, _by_kind(events, alone), judged),
         threads_count=len(unique(events.thread[rows])),
         stalled_ns=max((_stalled_ns(events, mine) for mine in kinds.values()), default=0),
