@@ -369,6 +369,10 @@ frees = _says(r"Free|Release|Unmap|Unregister")
 """Whether a call that allocates or frees memory frees it."""
 only_makes_tensor = _says(r"^aten::(new_)?(empty|full|ones|resize|zeros)(_like|_permuted|_strided)?_?$")
 """Whether an op only creates a tensor, usually for the op that encloses it."""
+fills_tensor = _says(
+    r"aten::(rand\w*|normal|uniform|bernoulli|exponential|random|arange|linspace|ones|zeros|full)_?( |$)"
+)
+"""Whether an op of PyTorch, or what is told of it after a space, fills a new tensor with values."""
 
 
 @_remembered

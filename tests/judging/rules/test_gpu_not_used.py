@@ -66,6 +66,26 @@ def test_a_gpu_that_is_there_is_named(gpus: int) -> None:
     assert isinstance(judge(no_device_events.RULE, training(gpus=gpus)), NotApplicable)
 
 
+def test_where_cupti_was_not_loaded_a_later_profile_of_the_gpu_would_lack_kernels() -> None:
+    host = training(gpus=1)
+    host.error("Failed to load libcupti (is it installed and accessible?)")
+    outcome = run_rules(RULES, inputs(host))
+    (note,) = outcome.trust
+
+    assert (note.title, note.severity) == (no_device_events.WOULD_MISS, "info")
+    assert "put CUPTI's folder in front of LD_LIBRARY_PATH" in note.summary
+    assert outcome.on_cpu and outcome.findings[0].title == "The GPU was not used"
+
+
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(("gpus", "error"), [(0, "Failed to load libcupti"), (1, "Failed to load libcublas")])
+def test_only_gpus_that_are_there_need_cupti(gpus: int, error: str) -> None:
+    host = training(gpus=gpus)
+    host.error(error)
+
+    assert isinstance(judge(no_device_events.RULE, host), NotApplicable)
+
+
 def test_macos_gets_its_own_answer() -> None:
     found = fires(RULE, training(name="Someones-MacBook-Pro.local"))
 

@@ -55,23 +55,25 @@ def test_what_the_file_lost_is_the_cause() -> None:
     assert says(found, rule.LOST_IN_FILE)
 
 
-def copying(call: str) -> Trace:
-    """Ten copies of 60 ms each, one every 100 ms, by the calls of a program that also makes ``call``."""
+def copying(call: str, length: float = 60_000) -> Trace:
+    """Ten copies of ``length`` µs, one every 100 ms, by the calls of a program that also makes ``call``."""
     trace = Trace(deviceProperties=[{"id": 0, "name": "NVIDIA A100-SXM4-40GB"}])
     trace.launch(99, 0, 10, call)
     for number, at in enumerate(range(0, 1_000_000, 100_000), 1):
         trace.mark(f"ProfilerStep#{number}", at + 20, at + 100_000)
         trace.op("aten::copy_", at + 30, at + 60_100)
         trace.launch(number, at + 40, at + 60_050, "cudaMemcpyAsync")
-        trace.copy("Memcpy HtoD (Pageable -> Device)", number, at + 50, at + 60_050, 154_000_000)
+        trace.copy("Memcpy HtoD (Pageable -> Device)", number, at + 50, at + 50 + length, 154_000_000)
     return trace
 
 
-def test_copies_are_work_even_without_a_kernel() -> None:
-    (found,) = run_rules([RULE], inputs_of_run((read(copying("cudaGetDeviceCount")),))).trust
+@pytest.mark.parametrize(("length", "share", "pinned"), [(60_000, "60 %", True), (900, "0.9 %", False)])
+def test_copies_are_work_even_without_a_kernel(length: float, share: str, pinned: bool) -> None:
+    (found,) = run_rules([RULE], inputs_of_run((read(copying("cudaGetDeviceCount", length)),))).trust
 
     assert (found.title, found.severity) == ("No kernel ran, only copies", "critical")
-    assert "10 copies or memsets are all that ran on 1 GPU, for up to 60 % of the time." in found.summary
+    assert f"10 copies or memsets are all that ran on 1 GPU, for up to {share} of the time." in found.summary
+    assert says(found, rule.PINNED) == pinned
 
 
 @pytest.mark.near_miss("different")
@@ -131,6 +133,46 @@ def test_ops_that_take_the_host_long_are_told(length: float, told: bool) -> None
         host.event("aten::uniform_", at, at + length)
 
     assert says(fires(RULE, Host().trained(5, 500, step)), rule.ON_HOST) == told
+
+
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (110, "Of a step of 500 ms, the CPU computes for 100 ms in normal_, without calling a GPU."),
+        (50, ""),  # a call inside it may wait
+    ],
+)
+def test_an_op_that_calls_no_gpu_computes(call: float, said: str) -> None:
+    def step(host: Host, at: float) -> None:
+        host.event("aten::normal_", at, at + 100)
+        host.event(LAUNCH, at + call, at + call + 1)
+
+    found = fires(RULE, Host().trained(5, 500, step))
+
+    assert says(found, rule.COMPUTES) == says(found, rule.FILLS) == bool(said)
+    assert said in found.summary and not says(found, rule.ON_HOST)
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    ("call", "length", "said"),
+    [
+        ("cudaFree", 60, "The program spends 60.0 ms in cudaFree, of a step of 500 ms."),
+        ("cudaFree", 50, ""),
+        (SYNCHRONIZE, 60, ""),  # the GPU works meanwhile
+    ],
+)
+def test_calls_that_take_much_of_a_recording_without_kernels_are_named(
+    call: str, length: float, said: str
+) -> None:
+    def step(host: Host, at: float) -> None:
+        host.event(call, at, at + length)
+        host.event(LAUNCH, at + 110, at + 111)
+
+    found = fires(RULE, Host().trained(5, 500, step))
+
+    assert said in found.summary and says(found, rule.CALLS) == bool(said)
 
 
 @pytest.mark.parametrize(

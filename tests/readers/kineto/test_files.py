@@ -298,6 +298,14 @@ def test_a_mark_of_bytes_before_the_text_is_no_part_of_it(tmp_path: Path, name: 
     [
         (None, "There is no file .*odd.json"),
         (b'{"name": "x"}', "odd.json is not a profile: expected HOST.xplane.pb, a trace of PyTorch"),
+        (
+            b'[{"ph": "X", "name": "x"}]',
+            r'Chrome trace, but none of PyTorch.* category \("cat"\): record with torch',
+        ),
+        (
+            b'[{"ph": "X", "cat": "x"}]',
+            "odd.json is a Chrome trace, but none of PyTorch's profiler: record with",
+        ),
         (b"", "odd.json is empty: the job ended before"),
         ("{}".encode("utf-16"), "odd.json is a text in UTF-16.*iconv -f UTF-16"),
     ],

@@ -29,7 +29,8 @@ _MOST_LOOKED_INTO = 1_000
 """Folders in which a hint is looked for."""
 _TIMELINE = re.compile(rb'"name": "[^"]{0,200}/(device:)?[cCgG][pP][uU]:[^"]{0,200} (Compute|Tensors)"')
 """How a timeline of TensorFlow 1 names the devices with which it begins."""
-_TIMELINE_BYTES = 1 << 16
+_CHROME_EVENT = re.compile(rb'"ph"\s*:\s*"X"')
+_BEGIN_BYTES = 1 << 16
 _TIMESTAMP = re.compile(r"\d{4}(_\d\d){5}")
 
 
@@ -172,8 +173,12 @@ def known_as(file: str) -> str:
         said = "a summary that lacks its profile: record with TensorFlow 2.3 or later."
     elif name.endswith(".json") and os.path.isfile(file):  # noqa: PTH113 - as typed
         with suppress(OSError), open(file, "rb") as content:  # noqa: PTH123
-            if _TIMELINE.search(content.read(_TIMELINE_BYTES)):
+            begin = content.read(_BEGIN_BYTES)
+            if _TIMELINE.search(begin):
                 said = "a timeline of TensorFlow 1: record with TensorFlow 2, or with nsys profile."
+            elif _CHROME_EVENT.search(begin):
+                why = "" if b'"cat"' in begin else ', whose events name a category ("cat")'
+                said = f"a Chrome trace, but none of PyTorch's profiler{why}: record with torch.profiler."
     return f" {name} is {said}" if said else ""
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tfperf_plugin.readers.content import MAX_BYTES, Data
+from tfperf_plugin.readers.content import MAX_PROFILE_BYTES, Data
 
 Ints = NDArray[np.int64]
 
@@ -80,7 +80,7 @@ def fields(data: Data, at: int, end: int) -> Iterator[Field]:
         else:
             raise WireError("it holds an unknown kind of field")
         if at > end:
-            cut = at - end < MAX_BYTES
+            cut = at - end < MAX_PROFILE_BYTES
             raise WireError(f"{at - end} bytes are missing" if cut else "it holds an impossible length")
         yield Field(number, wire_type, value, at)
     raise WireError(f"it holds more than {MAX_FIELDS} parts")

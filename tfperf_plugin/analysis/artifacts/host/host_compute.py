@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
+from msgspec import field
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import (
@@ -36,7 +38,7 @@ from tfperf_plugin.analysis.step_functions import (
     step_function_runs,
     step_ids,
 )
-from tfperf_plugin.arrays.intervals import Bools, Ints, contains, intersect, merge, subtract, union
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, intersect, merge, subtract, union
 from tfperf_plugin.arrays.unique import first_places, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
@@ -130,6 +132,12 @@ class HostCompute(Record, frozen=True):
     onednn: bool  #: Whether some ops are oneDNN's.
     mac: bool  #: Whether a host's name is one that macOS gives.
     where: Places
+    #: Kind of op → time while one runs that makes no call of the runtime or driver of GPUs, where calls were
+    #: recorded.
+    alone_ns: PerStepByName = field(default_factory=dict)
+    #: Call of the runtime or driver of GPUs, but none that waits → time in it, where no event of a GPU was
+    #: recorded.
+    ns_by_call: PerStepByName = field(default_factory=dict)
     ends_steps: bool = False  #: Whether weights are assigned, a backward pass runs or a result is read.
     recurring: tuple[Recurring, ...] = ()  #: What recurs on each host on which no step was told.
     #: Whether the model ran on the CPU: no kernel and no sign of a GPU's work was recorded, and products of
@@ -163,6 +171,7 @@ def part(view: View) -> HostCompute:
     compiled = compiled_on_cpu(events)
     eager = events.marked(eager_rows(events, steps))
     launches = np.flatnonzero(events.named(LAUNCH_CALL.match))
+    calls_runtime = events.named(_RUNTIME_CALL.match)
     silent = not any(len(device.start_ns) for device in host.devices)
     torch = torch_ops(events) if silent else np.empty(0, np.int64)
     every = np.flatnonzero(step_ops(events) | compiled | eager | events.marked(torch))
@@ -177,13 +186,16 @@ def part(view: View) -> HostCompute:
         in_close_calls(events, calls), merge(events.spans(every), tracing_or_compiling(events))
     )
     kinds = _by_kind(events, rows)
+    # A thread that only waits for the GPU costs nothing by that.
+    lasting_calls = np.flatnonzero(calls_runtime & (events.role != HostRole.SYNC)) if silent else rows[:0]
+    alone = rows[~events.above(calls_runtime)[rows]] if silent and calls_runtime.any() else rows[:0]
     launched = rows[~events.named(_LIST_OP.search)[rows]]
     return HostCompute(
         gpu_memory=any(map(_GPU_MEMORY.match, host.memory.allocators)),
         gpu_ops=silent and _ops_of_a_gpu(events),
         timed_ns={**host.timed_ns},
         launched_count=len(launches),
-        calls_count=int(events.named(_RUNTIME_CALL.match).sum()),
+        calls_count=int(calls_runtime.sum()),
         awaited=bool(len(waits) and len(begun) and waits.max() >= begun.max()),
         sends=any(map(_SENDS.search, events.names)) or bool(events.launches.any()),
         computes=_computes(events, every, compiled)
@@ -201,7 +213,9 @@ def part(view: View) -> HostCompute:
         updating_per_step=int((events.enclosing(calls, events.named(OPTIMIZER_STEP.match)) >= 0).sum()),
         calling_ns=intersect(calling, judged).total_ns,
         fusible_per_step=int(_fusible(events, launched).sum()),
-        ns_by_kind={kind: intersect(events.spans(mine), judged).total_ns for kind, mine in kinds.items()},
+        ns_by_kind=_ns_by_name(events, kinds, judged),
+        ns_by_call=_ns_by_name(events, _by_kind(events, lasting_calls), judged),
+        alone_ns=_ns_by_name(events, _by_kind(events, alone), judged),
         threads_count=len(unique(events.thread[rows])),
         stalled_ns=max((_stalled_ns(events, mine) for mine in kinds.values()), default=0),
         torch=bool(len(torch)),
@@ -272,6 +286,10 @@ def _by_kind(events: HostEvents, rows: Ints) -> dict[str, Ints]:
     for code in unique(events.name[rows]).tolist():
         found.setdefault(_kind(events.names[code]), []).append(code)
     return {kind: rows[np.isin(events.name[rows], codes)] for kind, codes in found.items()}
+
+
+def _ns_by_name(events: HostEvents, rows_by_name: Mapping[str, Ints], judged: Intervals) -> dict[str, int]:
+    return {name: intersect(events.spans(rows), judged).total_ns for name, rows in rows_by_name.items()}
 
 
 def _stalled_ns(events: HostEvents, rows: Ints) -> int:

@@ -13,8 +13,9 @@ from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.severity import severity_of
+from tfperf_plugin.judging.engine.severity import severity_at, severity_of
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, whole
+from tfperf_plugin.trace.roles import fills_tensor
 
 KERNELS = Threshold(
     "kernels recorded on all GPUs", 1, "count", "without a kernel there is nothing to judge", fixed=True, side="<"
@@ -23,10 +24,18 @@ AT_WORK = Threshold(
     "memory freed as often as on a GPU with kernels", AT_WORK_RATIO, "ratio", "ours: replicas free their memory equally often", fixed=True
 )  # fmt: skip
 MESSAGES_COUNT: Final = 5
+# Up to so many calls of GPUs are named that take more than this share.
+CALLS_COUNT: Final = 3
+CALL_RATIO: Final = 0.1
 
 ON_HOSTS = "No GPU events recorded: {hosts}"
 RECORDED = "{kernels:kernel was|kernels were} recorded on {gpus:GPUs}."
 ON_CPU = "The model ran on the CPU."
+WOULD_MISS = "GPU events would be missing"
+MEND_FIRST = (
+    "This model ran on the CPU. Before it runs on the GPU, put CUPTI's folder in front of LD_LIBRARY_PATH, on Windows of PATH: "
+    "without it, kernels are not recorded."
+)
 NO_GPU = "The profile declares no GPU."
 OTHERS = "The profile is of other accelerators: {kinds}."
 NOT_PERMITTED = (
@@ -60,6 +69,9 @@ TIMED = (
     "{op} takes {ns:ms} of {every:ms}."
 )
 ON_HOST = "Of {whole}, the host spends {times}, computing or waiting for the GPU."
+COMPUTES = "Of {whole}, the CPU computes for {times}, without calling a GPU."
+CALLS = "The program spends {times}, of {whole}."
+FILLS = "Tensors that are made with device='cuda' are filled by the GPU instead."
 USED_ON_MAC = (
     "The GPU was used, but not recorded: Apple's plugin for TensorFlow hands over no events of the GPU."
 )
@@ -71,6 +83,7 @@ ONLY_COPIED = (
     "The program launched no kernel: {n:copy or memset is|copies or memsets are} all that ran on {gpus:GPU|GPUs}, for up to "
     "{busy:percent} of the time."
 )
+PINNED = "If copies are what you measure, copy to and from pinned memory."
 EITHER = (
     "Either CUPTI, NVIDIA's library that delivers GPU events, is missing or not permitted, or the GPUs ran nothing while the "
     "profile was recorded; the file does not say which."
@@ -132,22 +145,31 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute, run: RunFact
         return _some_lost(devices, lost)
     if kernels >= KERNELS.value and not devices.silent_hosts:
         return Passed(say(RECORDED, kernels=kernels, gpus=len(devices.participating)))
+    hosts = devices.silent_hosts
+    windows = bool(capture.windows_hosts) and {*hosts} <= {*capture.windows_hosts}
+    answer = _answer(cupti, windows)
     if compute.on_cpu:
-        return NotApplicable(ON_CPU)
+        if not devices.all or not answer or answer[0] != NOT_LOADED:
+            return NotApplicable(ON_CPU)
+        return Found(
+            title=WOULD_MISS,
+            summary=together(NOT_LOADED, MEND_FIRST),
+            advice=answer[1],
+            evidence=_quoted(cupti),
+            severity="info",
+        )
     if devices.accelerators and not devices.all:
         return NotApplicable(say(OTHERS, kinds=listing(sorted(devices.accelerators))))
     if not devices.all and not cupti and not compute.used_gpu:
         return NotApplicable(NO_GPU)
-    hosts = devices.silent_hosts
     silent = [d for d in devices.all if d.host in hosts]
-    windows = bool(capture.windows_hosts) and {*hosts} <= {*capture.windows_hosts}
     used = compute.used_gpu and not kernels
     unsaid = (
         (say(LOST_IN_FILE, loss=run.losses[0]), "the file is damaged")
         if run.losses
         else _unsaid(compute, used, silent)
     )
-    cause, case = _answer(cupti, windows) or ((ERROR, "") if cupti else unsaid)
+    cause, case = answer or ((ERROR, "") if cupti else unsaid)
     if silent:
         where = f"on {listing(hosts)}" if kernels else "in the profile"
         seen = say(DECLARED, n=len(silent), where=where)
@@ -162,22 +184,37 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute, run: RunFact
         evidence=(
             Evidence("GPUs declared", len(silent), "count", None, "device planes"),
             Evidence("kernels recorded", 0, "count", int(KERNELS.value), "device planes"),
-            *(Evidence("collector", text, "text", None, "errors and warnings of the file") for text in cupti[:MESSAGES_COUNT]),
+            *_quoted(cupti),
             *([Evidence("Windows, by its name or recorded paths", listing(capture.windows_hosts), "text")] if windows else []),
         ),
         severity="warning" if kernels else "critical",
     )  # fmt: skip
 
 
+def _quoted(messages: Sequence[str]) -> tuple[Evidence, ...]:
+    source = "errors and warnings of the file"
+    return tuple(Evidence("collector", text, "text", None, source) for text in messages[:MESSAGES_COUNT])
+
+
 def _on_host(compute: HostCompute) -> str:
-    """The ops of PyTorch that take most of the host's time, however a GPU is involved in it."""
-    ops = [
-        f"{ms(ns)} in {kind}"
-        for kind, ns in compute.kinds[:2]
-        if severity_of(ns, compute.step_ns) == "critical"
-    ]
-    told = {"whole": whole(compute.step_ns, compute.steps_count), "times": listing(ops)}
-    return say(ON_HOST, **told) if compute.torch and ops else ""
+    """The ops of PyTorch that take most of the host's time, only those that compute if that can be told, and
+    the calls of GPUs that take much of it."""
+    kinds = longest_first(compute.alone_ns) if compute.calls_count else compute.kinds
+    most = [row for row in kinds[:2] if severity_of(row[1], compute.step_ns) == "critical"]
+    calls = [row for row in longest_first(compute.ns_by_call) if row[1] > CALL_RATIO * compute.step_ns]
+    fills = compute.calls_count and any(fills_tensor(f"aten::{kind}") for kind, _ in most)
+    told = {"whole": whole(compute.step_ns, compute.steps_count)}
+    ops = say(
+        COMPUTES if compute.calls_count else ON_HOST, FILLS if fills else "", times=_times(most), **told
+    )
+    return together(
+        ops if compute.torch and most else "",
+        say(CALLS, times=_times(calls[:CALLS_COUNT]), **told) if calls else "",
+    )
+
+
+def _times(rows: Sequence[tuple[str, int]]) -> str:
+    return listing([f"{ms(ns)} in {name}" for name, ns in rows])
 
 
 def _unsaid(compute: HostCompute, used: bool, silent: Sequence[DeviceInfo]) -> tuple[str, str]:
@@ -185,7 +222,8 @@ def _unsaid(compute: HostCompute, used: bool, silent: Sequence[DeviceInfo]) -> t
     copying = [d for d in silent if d.events_count]
     if copying and compute.calls_count and not compute.launched_count:
         busiest, number = max(d.busy_ratio for d in copying), sum(d.events_count for d in copying)
-        return say(ONLY_COPIED, n=number, gpus=len(copying), busy=busiest), "only copies ran"
+        pinned = PINNED if severity_at(busiest) else ""
+        return say(ONLY_COPIED, pinned, n=number, gpus=len(copying), busy=busiest), "only copies ran"
     if used and compute.awaited:
         return say(AWAITED, n=compute.launched_count), ""
     if used and compute.launched_count:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
@@ -13,16 +14,15 @@ from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict,
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import gpus, listing, ms
+from tfperf_plugin.trace.roles import fills_tensor
 
 RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while is no part of the step")
 COPIES: Final = ("copy.d2h", "copy.h2d")
-# Condition of the page → what names of ops of PyTorch, with what is marked around them, then say.
-CONDITIONS: Final = {
-    "makes tensors": re.compile(
-        r"aten::(rand\w*|normal|uniform|bernoulli|exponential|random|arange|linspace|ones|zeros|full)_?( |$)"
-    ),
-    "zeroes gradients": re.compile(r" in Optimizer\.zero_grad#"),
-    "updates parameters": re.compile(r" in Optimizer\.step#"),
+# Condition of the page → whether the name of an op of PyTorch, with what is marked around it, meets it.
+CONDITIONS: Final[Mapping[str, Callable[[str], object]]] = {
+    "makes tensors": fills_tensor,
+    "zeroes gradients": re.compile(r" in Optimizer\.zero_grad#").search,
+    "updates parameters": re.compile(r" in Optimizer\.step#").search,
 }
 
 FEW = "GPUs wait for ops on the CPU during {share:percent} of the step."
@@ -72,7 +72,7 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
         claims=claims,
         covers=pauses.covers,
         basis=BASIS,
-        values={condition: all(map(holds.search, names)) for condition, holds in CONDITIONS.items()},
+        values={condition: all(map(holds, names)) for condition, holds in CONDITIONS.items()},
         confidence="high" if stalls.gpus_count == 1 else "medium",
     )  # fmt: skip
 
