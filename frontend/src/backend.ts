@@ -3,14 +3,14 @@
 import type { Glossary } from './glossary.js';
 import { type TraceTarget, profileRoot, sliceHref, tensorboardRoot } from './links.js';
 import type { Board, Comparison, Prediction, Report, StepTimeline, Trials } from './model.js';
-import type { Threshold, Thresholds } from './trials.js';
+import type { Threshold, Thresholds } from './thresholds.js';
 import { type Typed, typedIn } from './typed.js';
 import type { Run } from './types.js';
 
 /** A run, and what the user typed: the backend reads it, with its units. */
 export interface ReportRequest extends Typed {
   run: string;
-  /** Thresholds to try out; see trials.ts. */
+  /** Thresholds to try out; see thresholds.ts. */
   tried?: readonly string[];
   /** Start again what somebody has stopped. */
   again?: boolean;
@@ -358,6 +358,6 @@ function query(
   more: Record<string, string | number | null> = {},
 ): URLSearchParams {
   const given = Object.entries({ run, ...typedIn(rest), ...more }).filter(([, value]) => value !== null);
-  const trials = tried.map((trial): [string, string] => ['threshold', trial]);
-  return new URLSearchParams([...given.map(([key, value]): [string, string] => [key, String(value)]), ...trials]);
+  const thresholds = tried.map((text): [string, string] => ['threshold', text]);
+  return new URLSearchParams([...given.map(([key, value]): [string, string] => [key, String(value)]), ...thresholds]);
 }

@@ -72,8 +72,8 @@ class Workload(Record, frozen=True):
     framework: str = ""  # "TensorFlow", "JAX" or "PyTorch"; "": not recorded
 
 
-class Tried(Record, frozen=True):
-    """A trial threshold: this report was judged with ``value`` instead of ``default``."""
+class TriedThreshold(Record, frozen=True):
+    """A threshold that is tried out: this report was judged with ``value`` instead of ``default``."""
 
     rule: str  # a rule's id, or ``severity`` for the shares of the step from which findings have a severity
     threshold: str

@@ -22,7 +22,7 @@ export interface Thresholds {
 }
 
 /** The report on screen, and what it would be with other thresholds. */
-export interface Trial {
+export interface OtherThresholds {
   base: Report;
   other: Report;
 }
@@ -69,14 +69,14 @@ export function amount(value: number, unit: Unit): string {
   return unit === 'times' ? `${exact(value)} times` : exact(value);
 }
 
-/** How a trial is written in a request. */
-export function trialText(rule: string, threshold: string, value: string): string {
+/** How a threshold to try out is written in a request. */
+export function thresholdText(rule: string, threshold: string, value: string): string {
   return `${rule}:${threshold}:${value}`;
 }
 
 /** "With 2 % instead of 1 % (idle between steps):" */
-export function tried({ tried: trials }: Report): string {
-  const parts = trials.map(
+export function tried(report: Report): string {
+  const parts = report.tried.map(
     (t) =>
       `${amount(t.value, t.unit)} instead of ${amount(t.default, t.unit)} ` +
       `(${t.rule === SEVERITY ? `${t.rule} ` : ''}${t.name})`,
