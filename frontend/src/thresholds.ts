@@ -1,6 +1,6 @@
 /** Trying out thresholds: what another report says that the one on screen does not. */
 
-import { counted } from './format.js';
+import { amount, counted } from './format.js';
 import type { Finding, Report, Row } from './model.js';
 import type { Unit } from './types.js';
 
@@ -45,29 +45,6 @@ const PLACES = {
   missing_data: 'could not be checked',
   errors: 'would fail',
 } as const;
-
-const NS = [
-  ['s', 1e9],
-  ['ms', 1e6],
-  ['µs', 1e3],
-  ['ns', 1],
-] as const;
-const BYTES = [
-  ['GB', 1e9],
-  ['MB', 1e6],
-  ['kB', 1e3],
-  ['B', 1],
-] as const;
-
-/** A threshold in its unit, exactly enough to be typed again. */
-export function amount(value: number, unit: Unit): string {
-  const exact = (number: number): string => String(Number(number.toPrecision(6)));
-  if (unit === 'ratio') return `${exact(value * 100)} %`;
-  const scales = unit === 'ns' ? NS : unit === 'bytes' ? BYTES : [];
-  const fit = scales.find(([, scale]) => value >= scale);
-  if (fit) return `${exact(value / fit[1])} ${fit[0]}`;
-  return unit === 'times' ? `${exact(value)} times` : exact(value);
-}
 
 /** How a threshold to try out is written in a request. */
 export function thresholdText(rule: string, threshold: string, value: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reportOf } from '../src/recorded.js';
 import type { FindingWords, Report } from '../src/model.js';
-import { amount, difference, tried } from '../src/thresholds.js';
+import { difference, tried } from '../src/thresholds.js';
 import { finding } from './some.js';
 
 const TRIED = {
@@ -93,18 +93,4 @@ describe('what another threshold would change', () => {
       'With 5 % instead of 2 % (spread of first kernels) and 0.5 % instead of 5 % (severity warning):',
     );
   });
-});
-
-it.each([
-  [0.01, 'ratio', '1 %'],
-  [0.0005, 'ratio', '0.05 %'],
-  [0.2, 'ratio', '20 %'],
-  [40_000, 'ns', '40 µs'],
-  [2_500_000, 'ns', '2.5 ms'],
-  [1_000_000, 'bytes', '1 MB'],
-  [31_457_287, 'bytes', '31.4573 MB'],
-  [1.5, 'times', '1.5 times'],
-  [8, 'count', '8'],
-] as const)('%d %s is written %j', (value, unit, words) => {
-  expect(amount(value, unit)).toBe(words);
 });

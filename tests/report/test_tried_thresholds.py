@@ -14,13 +14,13 @@ from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.judging import former
 from tfperf_plugin.judging.engine.rule import trying
 from tfperf_plugin.judging.engine.severity import SEVERITIES, severity_of
+from tfperf_plugin.judging.engine.words import amount
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import TriedThreshold
 from tfperf_plugin.report.options import (
     Options,
     OtherThreshold,
-    amount,
     parse_options,
     parse_thresholds,
     tried_line,

@@ -20,6 +20,7 @@ from tfperf_plugin.hardware.links import PRESETS
 from tfperf_plugin.judging import former
 from tfperf_plugin.judging.engine.rule import Threshold
 from tfperf_plugin.judging.engine.severity import LEAST, SEVERITIES
+from tfperf_plugin.judging.engine.words import amount
 from tfperf_plugin.report.model import TriedThreshold
 
 MAX_PARAMETERS: Final = 10**15
@@ -319,17 +320,3 @@ def threshold_json(threshold: Threshold) -> dict[str, Any]:
         "source": threshold.source,
         "fixed": threshold.fixed,
     }
-
-
-def amount(value: float, unit: Unit) -> str:
-    """A threshold's value with its unit, precise enough to be typed again."""
-    if unit == "ratio":
-        return f"{100 * value:.6g} %"
-    for name, scale in {"ns": _NS, "bytes": _BYTES}.get(unit, ()):
-        if value >= scale:
-            return f"{value / scale:.6g} {name}"
-    return f"{value:.6g}{' times' if unit == 'times' else ''}"
-
-
-_NS: Final = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
-_BYTES: Final = (("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1.0))

@@ -1,11 +1,11 @@
 import { html } from 'lit-html';
+import { amount } from '../format.js';
 import { css } from '../theme.js';
 import {
   SEVERITY,
   type Threshold,
   type Thresholds,
   type OtherThresholds,
-  amount,
   difference,
   thresholdText,
   tried,
