@@ -16,7 +16,7 @@ export interface ReportRequest extends Typed {
   again?: boolean;
 }
 
-/** A part of a step, in ns from its begin on, to be shown `width` px wide. Null: all hosts, to the end. */
+/** A part of a step, in ns from its start on, to be shown `width` px wide. Null: all hosts, to the end. */
 export interface TimelineAsk {
   step: string;
   host: string | null;
@@ -135,7 +135,7 @@ const KINDS: readonly string[] = ['not_found', 'bad_request', 'unreadable', 'not
 /** Characters that turn the direction of all text after them, as they are and as JSON may write them. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i;
 
-/** So many characters without one of these are a word that fills lines; what a sentence says besides would be lost. */
+/** A word longer than this fills lines, so that the rest of its sentence is lost; what ends a word. */
 const ENDLESS = 200;
 const [SPACE, QUOTE, COMMA] = [32, 34, 44];
 

@@ -13,7 +13,7 @@ import type { Thresholds, OtherThresholds } from './thresholds.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED, isTyped, typedIn } from './typed.js';
 import type { Run } from './types.js';
 
-/** So long the last report stays when another run is chosen: most are there sooner, and nothing flickers. */
+/** How long the last report stays when another run is chosen: most are there sooner, and nothing flickers. */
 const LEAVING_MS = 150;
 
 export interface State {

@@ -21,7 +21,7 @@ class Training(Record, frozen=True):
 
     file: str  # path of the record, relative to the log directory; or TensorBoard and a folder
     host: str  # the host that wrote it; "" for hyperparameters
-    recorded: str  # the begin of the training, in UTC
+    recorded: str  # the start of the training, in UTC
     facts: tuple[Fact, ...]
 
 

@@ -444,7 +444,7 @@ export class FindingTimelineElement extends TfperfElement {
       spans.merged_below_ns > 0
         ? ` Neighbors shorter than ${duration(spans.merged_below_ns)} are drawn as one; zoom in to part them.`
         : '';
-    const aligned = whole.hosts.length > 1 ? '; hosts aligned at its begin' : '';
+    const aligned = whole.hosts.length > 1 ? '; hosts aligned at its start' : '';
     this.seen = `${part}${aligned}.${merged}`;
     this.list();
   }
