@@ -4,7 +4,7 @@
 waits for the map of a ``tf.data`` pipeline, ``jax`` trains a dense network in a jitted function. Each launch
 is a process of its own; it passes the first steps by and then times windows of consecutive steps, between
 moments at which nothing was left to compute. The file holds, for each launch, seconds from the first launch
-to its begin and the means of its windows in µs a step.
+to its start and the means of its windows in µs a step.
 """
 
 from __future__ import annotations

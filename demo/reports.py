@@ -13,18 +13,18 @@ from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.report import serialize
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.options import Options, Trial
+from tfperf_plugin.report.options import Options, OtherThreshold
 
 SHARED = "TFPERF_DEMO_REPORTS"
 """A variable of the environment: the folder in which processes share their reports."""
 
 
 @functools.cache
-def demo_report(name: str, *trials: Trial) -> Report:
+def demo_report(name: str, *tried: OtherThreshold) -> Report:
     """What is said about the demo run of a scenario, with other thresholds if some are given."""
     folder = os.environ.get(SHARED)
-    if folder is None or trials:
-        return made(name, *trials)
+    if folder is None or tried:
+        return made(name, *tried)
     path = Path(folder, f"{name}.gz")
     with path.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -37,9 +37,9 @@ def demo_report(name: str, *trials: Trial) -> Report:
         return report
 
 
-def made(name: str, *trials: Trial) -> Report:
+def made(name: str, *tried: OtherThreshold) -> Report:
     """The same, analyzed anew."""
-    return build_report(resolve(demo_logdir(name), f"{name}/{RUN}"), Options(tried=trials))
+    return build_report(resolve(demo_logdir(name), f"{name}/{RUN}"), Options(tried=tried))
 
 
 @functools.cache

@@ -110,7 +110,7 @@ class Host:
         return self
 
     def trained(self, count: int, length: float, draw: Callable[[Host, float], None]) -> Host:
-        """This host after ``count`` steps of ``length`` ms, with what ``draw`` draws at the begin of each."""
+        """This host after ``count`` steps of ``length`` ms, with what ``draw`` draws at the start of each."""
         self.steps(count, length)
         each(count, length, lambda at: draw(self, at))
         return self

@@ -40,7 +40,7 @@ def pipeline(
     """Steps in which each pass of a micro-batch through a stage takes 9 ms and handing it over 1 ms.
 
     ``work``: the 9 ms for each stage; ``ahead``: how many ms the clock of the last GPU is behind, so that its
-    kernels seem to run earlier; ``extra``: draws more, given the begin of a step.
+    kernels seem to run earlier; ``extra``: draws more, given the start of a step.
     """
     host = Host(gpus=stages)
     length = step_ms(stages, batches)

@@ -159,7 +159,7 @@ def _step_ns(training: Training) -> int:
 def simulated_step_ns(training: Training, truth: Truth) -> int:
     """The mean captured step, by the ends of the GPUs' work from the step before the capture on.
 
-    Where one batch is captured: from the begin of the capture on. Without GPUs, by the ends of the steps.
+    Where one batch is captured: from the start of the capture on. Without GPUs, by the ends of the steps.
     """
     if training.collector.one_batch:
         captured = next(row for row in truth.steps["worker0"] if row.number == training.lead_steps)

@@ -164,7 +164,7 @@ def _harmless() -> Iterator[Recording]:
     yield Recording("the last two kernels still running", _with(healthy, damages.last_kernels_lost(2)))
     yield Recording("launched before the recording", _with(healthy, damages.launches_lost(0, 0.3)))
     ahead = replace(_with(healthy, keeps_older=True), readback_lag=4)
-    yield Recording("work of four earlier steps at the begin", ahead)
+    yield Recording("work of four earlier steps at the start", ahead)
     yield Recording("the GPU alone, unmarked", _gpu_alone(healthy))
     several = replace(_with(healthy, damages.epochs_marked(4)), steps=40)
     yield Recording("four updates in a marked step", several, stepped=False)

@@ -1,6 +1,6 @@
 """Images are copied with three channels, of which the first layer keeps one.
 
-They come as float32 from pageable memory, at the begin of each step, whose loss Python waits for.
+They come as float32 from pageable memory, at the start of each step, whose loss Python waits for.
 """
 
 from demo.simulator.models import ConvNet

@@ -1,6 +1,6 @@
 """The GPU waits for its batch to be copied.
 
-Images are converted to float32 on the host and copied from pageable memory at the begin of each step,
+Images are converted to float32 on the host and copied from pageable memory at the start of each step,
 instead of as bytes, from pinned memory, while the GPU computes the step before. Python waits for each loss.
 """
 

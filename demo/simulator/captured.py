@@ -28,7 +28,7 @@ class Window:
 
     @property
     def first_ns(self) -> int:
-        """The capture's begin on the profile's clock."""
+        """The capture's start on the profile's clock."""
         return self.profile_ns(self.begin_ns)
 
     @property
@@ -52,7 +52,7 @@ class Recorded(Protocol):
 class Captured:
     """What began and ended while the profiler was on, and what it had room for.
 
-    ``device``: in order of their ends; ``dropped``: how many more there were. ``marks``: number, begin and
+    ``device``: in order of their ends; ``dropped``: how many more there were. ``marks``: number, start and
     end of each step that Python marks.
     """
 

@@ -12,7 +12,7 @@ from demo.simulator.pytorch import COPY_CALL, Allocation, Process, Span, Task, p
 from demo.simulator.training import Training
 from demo.simulator.work import THREADS
 
-# 2025-10-01 00:00:00 UTC: today's PyTorch counts from the begin of a quarter.
+# 2025-10-01 00:00:00 UTC: today's PyTorch counts from the start of a quarter.
 BASE_NS = 1_759_276_800_000_000_000
 _PID = 4_000
 _WARP = 32

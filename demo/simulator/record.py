@@ -47,7 +47,7 @@ class DeviceWork:
     array of ``payload_bytes``, of which ``buffer_bytes`` come out on this GPU. ``hlo_op``: the instruction of
     XLA's program that the work is done for. ``work``: what it computes and moves. ``op_name``: which op of
     the user's program it comes from, if XLA's program says so. ``phase``: the part of the step that an op
-    of the model belongs to. ``pages_ns``: how long it waits for pages of managed memory, from its begin on.
+    of the model belongs to. ``pages_ns``: how long it waits for pages of managed memory, from its start on.
     """
 
     gpu: int

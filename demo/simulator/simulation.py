@@ -110,7 +110,7 @@ def _host(clock: Clock, training: Training, number: int, rendezvous: Rendezvous)
 
 
 def capture_window(host: Host, training: Training, lag_ns: int) -> Window:
-    """The capture: from the begin of a step (or some way into it) to the same point some steps later.
+    """The capture: from the start of a step (or some way into it) to the same point some steps later.
 
     Or what Keras' callback records of one batch.
     """

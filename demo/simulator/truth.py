@@ -70,8 +70,8 @@ class TrueOp:
 
 @dataclass(frozen=True)
 class TrueCompute:
-    """The computing of one GPU in the complete steps, which take ``step_ns`` each on average, from begin to
-    begin. Each FLOP counts at the peak of its number format."""
+    """The computing of one GPU in the complete steps, which take ``step_ns`` each on average, from start to
+    start. Each FLOP counts at the peak of its number format."""
 
     ops: Mapping[str, TrueOp]
     steps_count: int
@@ -106,7 +106,7 @@ class Truth:
     ``compute``: per (host, GPU), if any step is complete.
 
     ``clock_offsets_ns``: what to add to a time in a host's file to have it on the first host's clock. The
-    capture's begin and end are those of the first host.
+    capture's start and end are those of the first host.
     """
 
     steps: Mapping[str, tuple[TrueStep, ...]]

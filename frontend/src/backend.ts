@@ -3,20 +3,20 @@
 import type { Glossary } from './glossary.js';
 import { type TraceTarget, profileRoot, sliceHref, tensorboardRoot } from './links.js';
 import type { Board, Comparison, Prediction, Report, StepTimeline, Trials } from './model.js';
-import type { Threshold, Thresholds } from './trials.js';
+import type { Threshold, Thresholds } from './thresholds.js';
 import { type Typed, typedIn } from './typed.js';
 import type { Run } from './types.js';
 
 /** A run, and what the user typed: the backend reads it, with its units. */
 export interface ReportRequest extends Typed {
   run: string;
-  /** Thresholds to try out; see trials.ts. */
+  /** Thresholds to try out; see thresholds.ts. */
   tried?: readonly string[];
   /** Start again what somebody has stopped. */
   again?: boolean;
 }
 
-/** A part of a step, in ns from its begin on, to be shown `width` px wide. Null: all hosts, to the end. */
+/** A part of a step, in ns from its start on, to be shown `width` px wide. Null: all hosts, to the end. */
 export interface TimelineAsk {
   step: string;
   host: string | null;
@@ -135,7 +135,7 @@ const KINDS: readonly string[] = ['not_found', 'bad_request', 'unreadable', 'not
 /** Characters that turn the direction of all text after them, as they are and as JSON may write them. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i;
 
-/** So many characters without one of these are a word that fills lines; what a sentence says besides would be lost. */
+/** A word longer than this fills lines, so that the rest of its sentence is lost; what ends a word. */
 const ENDLESS = 200;
 const [SPACE, QUOTE, COMMA] = [32, 34, 44];
 
@@ -358,6 +358,6 @@ function query(
   more: Record<string, string | number | null> = {},
 ): URLSearchParams {
   const given = Object.entries({ run, ...typedIn(rest), ...more }).filter(([, value]) => value !== null);
-  const trials = tried.map((trial): [string, string] => ['threshold', trial]);
-  return new URLSearchParams([...given.map(([key, value]): [string, string] => [key, String(value)]), ...trials]);
+  const thresholds = tried.map((text): [string, string] => ['threshold', text]);
+  return new URLSearchParams([...given.map(([key, value]): [string, string] => [key, String(value)]), ...thresholds]);
 }

@@ -16,7 +16,7 @@ export function tableOf({ sections }: Pick<Report, 'sections'>, id: string): Tab
   return tables.find((table) => table.id === id) ?? null;
 }
 
-/** The rows, each as its cells by column; columns in which no row says anything are left out. */
+/** The rows, each as its cells by column. */
 export function records({ columns, rows }: Table): Record<string, Cell>[] {
   return rows.map((row) => Object.fromEntries(columns.map(({ id }, i) => [id, row[i] ?? null])));
 }

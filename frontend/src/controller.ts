@@ -9,11 +9,11 @@ import { type Mark, type Marks, holding, marked, nextFinding } from './list.js';
 import type { Finding, Place, Prediction, Report, StepTimeline, Trials } from './model.js';
 import type { BoardState } from './panels/board/logic.js';
 import { firstPlace, stepOf } from './steps.js';
-import type { Thresholds, Trial } from './trials.js';
+import type { Thresholds, OtherThresholds } from './thresholds.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED, isTyped, typedIn } from './typed.js';
 import type { Run } from './types.js';
 
-/** So long the last report stays when another run is chosen: most are there sooner, and nothing flickers. */
+/** How long the last report stays when another run is chosen: most are there sooner, and nothing flickers. */
 const LEAVING_MS = 150;
 
 export interface State {
@@ -224,7 +224,7 @@ export class Controller {
   }
 
   /** What the report would be with other thresholds; the one on screen, and its address, stay as they are. */
-  async tryOut(tried: string[]): Promise<Trial> {
+  async tryOut(tried: string[]): Promise<OtherThresholds> {
     const { report: base, run, typed } = this.state;
     if (base === null || run === null) throw new Error('There is no report.');
     const other = await this.backend.report({ run, ...typed, tried }, () => undefined, this.trying.signal);

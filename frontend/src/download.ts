@@ -1,6 +1,6 @@
 /** Saves what was fetched as a file. */
 
-/** So long the browser may take to begin. */
+/** How long the browser may take to start. */
 const KEPT_MS = 60_000;
 
 export function saveFile(content: Blob, name: string): void {

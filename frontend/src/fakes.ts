@@ -28,7 +28,7 @@ import type {
   Trials,
 } from './model.js';
 import { ALL, type Kind, type Recorded, comparison, reportOf } from './recorded.js';
-import type { Thresholds } from './trials.js';
+import type { Thresholds } from './thresholds.js';
 import { type Typed, UNTYPED } from './typed.js';
 import type { Run } from './types.js';
 
@@ -72,8 +72,8 @@ function withTyped(report: Report, { parameters, bandwidth }: ReportRequest): Re
 }
 
 /** As if every threshold were the share of the step that a finding must save. */
-function withTrials(report: Report, trials: readonly string[]): Report {
-  const tried = trials.map((text) => {
+function withThresholds(report: Report, texts: readonly string[]): Report {
+  const tried = texts.map((text) => {
     const [rule = '', threshold = '', value = ''] = text.split(':');
     if (!/^[\d.]+ ?%$/.test(value))
       throw new BackendError(`idle between steps: write a number like 2 % or 0.02, not '${value}'.`, 'bad_request');
@@ -167,7 +167,7 @@ export class FakeBackend implements Backend {
         this.stopped.push(reject);
       });
     }
-    const answer = withTrials(withTyped(this.find(request.run).report, request), request.tried ?? []);
+    const answer = withThresholds(withTyped(this.find(request.run).report, request), request.tried ?? []);
     if (this.computing) {
       onProgress({ stage: 'rules', words: 'Checking the rules', share: 0.9 });
       await this.computing;

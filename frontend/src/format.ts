@@ -54,9 +54,9 @@ export function axisWords(step: number, most: number): (ns: number) => string {
   return (ns) => (ns === 0 ? duration(0) : `${grouped(ns / factor, digits)}${NBSP}${unit}`);
 }
 
-/** "1.36×", "16.6×", "187×": three digits, as times have. */
+/** "2×", "1.36×", "16.6×", "187×": three digits, as times have; words.py does the same. */
 export function multiple(ratio: number): string {
-  return `${grouped(ratio, ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0)}×`;
+  return `${grouped(ratio, Number.isInteger(ratio) || ratio >= 99.95 ? 0 : ratio >= 9.995 ? 1 : 2)}×`;
 }
 
 /** A point on a host's timeline, in milliseconds → "96.2 ms". */
@@ -92,7 +92,7 @@ export function percent(ratio: number): string {
   return `${value.toFixed(whole ? 0 : 1)}${NBSP}%`;
 }
 
-/** -0.26 → "−26 %", 0.05 → "+5.0 %". */
+/** -0.26 → "−26 %", 0.05 → "+5.0 %", 0 → "0 %"; words.py does the same. */
 export function signedPercent(ratio: number): string {
   return `${ratio < 0 ? '−' : ratio > 0 ? '+' : ''}${percent(Math.abs(ratio))}`;
 }
@@ -133,7 +133,7 @@ export function parameters(value: number): string {
   return count(value);
 }
 
-/** A value of the report in its unit. Words pass through. */
+/** A value of the report in its unit; words.py does the same. Words pass through. */
 export function quantity(value: number | string, unit: Unit | Column['unit'] | MachineLane['unit']): string {
   if (typeof value === 'string') return value;
   switch (unit) {
@@ -146,11 +146,11 @@ export function quantity(value: number | string, unit: Unit | Column['unit'] | M
     case 'bytes':
       return bytes(value);
     case 'GB/s':
-      return `${plain(value)}${NBSP}GB/s`;
+      return `${count(value)}${NBSP}GB/s`;
     case 'per_step':
       return `${count(value)} per step`;
     case 'times':
-      return `${plain(value)}${NBSP}×`;
+      return multiple(value);
     case 'bytes/s':
       return `${bytes(value)}/s`;
     case 'Hz':
@@ -168,6 +168,31 @@ export function quantity(value: number | string, unit: Unit | Column['unit'] | M
     case 'mark':
       return String(value);
   }
+}
+
+const EXACT = {
+  ns: [
+    ['s', 1e9],
+    ['ms', 1e6],
+    ['µs', 1e3],
+    ['ns', 1],
+  ],
+  bytes: [
+    ['GB', 1e9],
+    ['MB', 1e6],
+    ['kB', 1e3],
+    ['B', 1],
+  ],
+} as const;
+
+/** A threshold's value in its unit, exact enough to be typed again; words.py does the same. */
+export function amount(value: number, unit: Unit): string {
+  const exact = (number: number): string => String(Number(number.toPrecision(6)));
+  if (unit === 'ratio') return `${exact(value * 100)} %`;
+  const scales = unit === 'ns' || unit === 'bytes' ? EXACT[unit] : [];
+  const fit = scales.find(([, scale]) => value >= scale);
+  if (fit) return `${exact(value / fit[1])} ${fit[0]}`;
+  return `${exact(value)}${unit === 'times' ? '×' : ''}`;
 }
 
 /** On which side of its threshold a value lies, "≥ 0.6 ms" or "≤ 40 µs"; nothing without one. */

@@ -174,7 +174,7 @@ function longer<T>(rows: readonly T[], count: number, change: (row: T, i: number
 /** Of huge tables. */
 const TOTALS: Readonly<Record<string, number>> = { kernels: 9000, ops: 3000 };
 
-/** 500 findings, 200 steps, 200 ops and as many kernels. */
+/** 500 findings, 200 steps, 200 ops and 200 kernels. */
 export function huge(run: Recorded): Recorded {
   const { report } = run;
   const { steps } = report;

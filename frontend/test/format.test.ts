@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reportOf } from '../src/recorded.js';
 
 import * as format from '../src/format.js';
+import type { Unit } from '../src/types.js';
 import NUMBERS from '../../tests/numbers.json';
 import { plain } from './some.js';
 
@@ -51,20 +52,20 @@ describe('percent', () => {
   });
 });
 
+describe('signed percent', () => {
+  it.each(NUMBERS.changes as [number, string][])('%f is %s', (ratio, text) => {
+    expect(plain(format.signedPercent(ratio))).toBe(text);
+  });
+});
+
+describe('a threshold to type', () => {
+  it.each(NUMBERS.thresholds as [number, Unit, string][])('%d %s is %s', (value, unit, text) => {
+    expect(format.amount(value, unit)).toBe(text);
+  });
+});
+
 describe('quantity', () => {
-  it.each([
-    [40_000_000_000, 'bytes', '40.0 GB'],
-    [512, 'bytes', '512 B'],
-    [1_500, 'bytes', '1.5 kB'],
-    [12_345, 'count', '12,345'],
-    [2.5, 'count', '2.5'],
-    [11.84, 'GB/s', '11.8 GB/s'],
-    [3, 'per_step', '3 per step'],
-    [1.9, 'times', '1.9 ×'],
-    [0.5, 'ratio', '50 %'],
-    [2_000_000, 'ns', '2.0 ms'],
-    ['7 of 7 steps', 'count', '7 of 7 steps'],
-  ] as const)('%s in %s is %s', (value, unit, text) => {
+  it.each(NUMBERS.quantities as [number | string, Unit, string][])('%s in %s is %s', (value, unit, text) => {
     expect(plain(format.quantity(value, unit))).toBe(text);
   });
 

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { quantity } from '../src/format.js';
 import type { MachineHost, MachineLane } from '../src/model.js';
 import { lanePlot } from '../src/panels/machine/chart.js';
 import '../src/panels/machine/element.js';
@@ -18,7 +17,6 @@ import {
   wordsAt,
 } from '../src/panels/machine/logic.js';
 import { reportOf } from '../src/recorded.js';
-import NUMBERS from '../../tests/numbers.json';
 import { settled } from './settled.js';
 import { plain } from './some.js';
 
@@ -129,13 +127,6 @@ describe('a lane', () => {
     expect(path(half, 'limit')).toBeUndefined();
     expect(path({ ...half, limit: 50 }, 'limit')).toBe('M0 22.00H1000');
   });
-
-  it.each(NUMBERS.machine as [number, MachineLane['unit'], string][])(
-    'has numbers: %d %s is %s',
-    (value, unit, text) => {
-      expect(plain(quantity(value, unit))).toBe(text);
-    },
-  );
 });
 
 describe('the panel', () => {

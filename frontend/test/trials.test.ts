@@ -1,110 +1,153 @@
-import { describe, expect, it } from 'vitest';
-import { reportOf } from '../src/recorded.js';
-import type { FindingWords, Report } from '../src/model.js';
-import { amount, difference, tried } from '../src/trials.js';
-import { finding } from './some.js';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { NOWHERE } from '../src/address.js';
+import { copy } from '../src/clipboard.js';
+import '../src/elements/app.js';
+import type { CopyElement } from '../src/elements/copy.js';
+import { FakeBackend, FakeHost } from '../src/fakes.js';
+import type { TrialFolder } from '../src/model.js';
+import { switchBars, trialDots } from '../src/panels/trials/logic.js';
+import { TRIALS, reportOf } from '../src/recorded.js';
+import { settled } from './settled.js';
+import { plain } from './some.js';
 
-const TRIED = {
-  rule: 'gpu-stagger',
-  threshold: 'spread',
-  name: 'spread of first kernels',
-  value: 0.05,
-  default: 0.02,
-  unit: 'ratio' as const,
-};
+vi.mock('../src/clipboard.js', async (actual) => ({ ...(await actual<object>()), copy: vi.fn(async () => true) }));
 
-/** Words of findings of which nothing but the saving matters here. */
-function savings(said: Record<string, string>): FindingWords[] {
-  const [words] = reportOf('staggered').words;
-  return Object.entries(said).map(([id, saving]) => ({ ...words!, id, saving }));
-}
+const named = (name: string): TrialFolder => TRIALS.trials.find((one) => one.name === name)!;
+const run = reportOf('healthy').run;
 
-function report(change: Partial<Report> = {}): Report {
-  const base = reportOf('staggered');
-  return {
-    ...base,
-    findings: [finding()],
-    words: savings({ 'step-gaps': 'up to 1.1 ms per step (3.0 %)' }),
-    passed: [{ id: 'step-gaps', title: 'Steps follow each other', reason: 'Gaps take 0.4 %.', how: '' }],
-    ...change,
-  };
-}
+beforeEach(() => document.body.replaceChildren());
 
-describe('what another threshold would change', () => {
-  it('is nothing where both say the same', () => {
-    expect(difference(report(), report({ tried: [TRIED] }), ['gpu-stagger'])).toEqual([]);
-  });
-
-  it('names what would be found, with saving and places', () => {
-    const gaps = finding({
-      id: 'step-gaps',
-      title: 'Gaps between steps',
-      severity: 'info',
-      summary: 'Idle for 0.1 ms.',
-      where: finding().where.slice(0, 2),
-    });
-    const [said] = difference(report(), report({ findings: [finding(), gaps], passed: [] }), []);
-    expect(said?.replace(/\u00a0/g, ' ')).toBe(
-      '“Gaps between steps” would be found: info, up to 1.1 ms per step (3.0 %), 2 places. Idle for 0.1 ms.',
-    );
-  });
-
-  it('names what would no longer be found, and the advice that follows', () => {
-    const passed = [
-      ...report().passed,
-      { id: 'gpu-stagger', title: 'Start of the GPUs', reason: 'They start 7.8 ms apart.', how: '' },
-    ];
-    expect(difference(report(), report({ findings: [], passed, advice: 'Nothing to do.' }), [])).toEqual([
-      '“Launch skew across GPUs” would no longer be found; it would pass: They start 7.8 ms apart.',
-      'The advice would be: Nothing to do.',
+describe('a trial', () => {
+  it('is dots a launch on two rows, an interval and what was foretold', () => {
+    const trial = named('trials/private threads');
+    const dots = trialDots(trial)!;
+    expect(dots.lanes.map(({ name, dots: mine }) => [name, mine.length])).toEqual([
+      ['Before', 6],
+      ['With the change', 6],
     ]);
+    const [before, after] = dots.lanes.map(({ dots: mine }) => mine.map(({ at }) => at));
+    expect(Math.max(...after!)).toBeLessThan(Math.min(...before!));
+    expect(plain(dots.lanes[0]!.dots[0]!.words)).toMatch(/^launch 3, 61\.2 ms$/);
+    expect(plain(dots.interval!.words)).toBe('With the interval of the change: 47.0 ms to 49.9 ms');
+    expect(plain(dots.foretold!.words)).toBe('Foretold by the finding: 45.7 ms to 51.8 ms');
+    expect(dots.foretold!.begin).toBeLessThan(dots.interval!.begin);
   });
 
-  it('tells severity, saving, confidence and words apart', () => {
-    const other = finding({ severity: 'warning', confidence: 'low', saving: null, summary: 'No cause is named.' });
-    expect(difference(report(), report({ findings: [other] }), [])).toEqual([
-      '“Launch skew across GPUs” would be warning instead of critical, save nothing by ' +
-        'itself, have low confidence.',
-      '“Launch skew across GPUs” would say: No cause is named.',
-    ]);
-  });
-
-  it('sees findings move under others and away from them', () => {
-    const other = finding({ id: 'idle-gpus', title: 'Idle' });
-    const apart = report({ findings: [finding(), other], passed: [] });
-    const under = report({ findings: [finding({ explains: [other] })], passed: [] });
-    expect(difference(apart, under, [])).toEqual(['“Idle” would be listed under “Launch skew across GPUs”.']);
-    expect(difference(under, apart, [])).toEqual(['“Idle” would be a finding of its own.']);
-  });
-
-  it('hears other words of a check only where its own threshold is tried', () => {
-    const other = report({
-      passed: [{ id: 'step-gaps', title: 'Steps follow each other', reason: '0.4 %, below 3 %.', how: '' }],
-    });
-    expect(difference(report(), other, [])).toEqual([]);
-    expect(difference(report(), other, ['step-gaps'])).toEqual([
-      '“Steps follow each other” would pass: 0.4 %, below 3 %.',
-    ]);
-  });
-
-  it('says which values', () => {
-    const severity = { ...TRIED, rule: 'severity', name: 'warning', value: 0.005, default: 0.05 };
-    expect(tried(report({ tried: [TRIED, severity] }))).toBe(
-      'With 5 % instead of 2 % (spread of first kernels) and 0.5 % instead of 5 % (severity warning):',
-    );
+  it('has no interval where the sides cannot be compared, and nothing without launches', () => {
+    expect(trialDots(named('trials/larger batch'))).toMatchObject({ interval: null, foretold: null });
+    expect(trialDots(named('trials/damaged'))).toBeNull();
   });
 });
 
-it.each([
-  [0.01, 'ratio', '1 %'],
-  [0.0005, 'ratio', '0.05 %'],
-  [0.2, 'ratio', '20 %'],
-  [40_000, 'ns', '40 µs'],
-  [2_500_000, 'ns', '2.5 ms'],
-  [1_000_000, 'bytes', '1 MB'],
-  [31_457_287, 'bytes', '31.4573 MB'],
-  [1.5, 'times', '1.5 times'],
-  [8, 'count', '8'],
-] as const)('%d %s is written %j', (value, unit, words) => {
-  expect(amount(value, unit)).toBe(words);
+describe('a tuning', () => {
+  it('is a bar a switch from no change to the change, with its interval, its state and its words', () => {
+    const { bars, ticks } = switchBars(named('tuned').switches);
+    const bar = (name: string) => bars.find((one) => one.name === name)!;
+    const zero = ticks.find(({ words }) => plain(words) === '0 %')!.at;
+    expect(bar('loader-workers=4').bar!.end).toBeCloseTo(zero);
+    expect(bar('cudnn-benchmark').bar!.begin).toBeCloseTo(zero);
+    expect(bar('cudnn-benchmark')).toMatchObject({ state: 'worse', look: 'critical' });
+    for (const { bar: own, interval } of bars)
+      if (own && interval) for (const at of [own.begin, own.end, interval.begin, interval.end]) inside(at);
+    expect(bar('one-batch (a probe)').words).toContain('It shows what input costs');
+    expect(bar('torch-compile')).toMatchObject({ state: 'failed', bar: null, interval: null });
+    expect(bar('loader-workers=4').words).toMatch(/ Named by input-bound\.$/);
+  });
+
+  it('shows which switches were not tried when it was interrupted', () => {
+    const { bars, ticks } = switchBars(named('interrupted').switches);
+    expect(bars.filter(({ state }) => state === 'not tried')).toHaveLength(5);
+    expect(bars.at(-1)!.words).toBe('cudnn-benchmark was not tried.');
+    expect(ticks.length).toBeGreaterThan(1);
+  });
+
+  it('has an axis where nothing was measured', () => {
+    const waiting = named('interrupted').switches.slice(2);
+    expect(switchBars(waiting).ticks.some(({ words }) => plain(words) === '0 %')).toBe(true);
+  });
+});
+
+function inside(at: number): void {
+  expect(at).toBeGreaterThanOrEqual(0);
+  expect(at).toBeLessThanOrEqual(1);
+}
+
+async function open(names: string[], trial: string | null = null, shown: string | null = null) {
+  const backend = new FakeBackend(names);
+  backend.kept = TRIALS;
+  const host = new FakeHost({ ...NOWHERE, run: shown, trial });
+  const app = document.createElement('tfperf-app');
+  document.body.append(app);
+  void app.start(backend, host);
+  await settled();
+  const trials = () => app.shadowRoot.querySelector('tfperf-trials')!;
+  const heads = () => [...trials().shadowRoot.querySelectorAll<HTMLElement>('.head')];
+  return { app, backend, host, trials, heads };
+}
+
+describe('the trials in a log directory', () => {
+  it('are listed below its only run, and one that is chosen opens, in the address, too', async () => {
+    const { app, host, heads, trials } = await open([run]);
+    expect(app.state.view).toBe('runs');
+    expect(heads().map((head) => head.querySelector('.title')!.textContent)).toEqual(
+      TRIALS.trials.map(({ name }) => name),
+    );
+    expect(trials().shadowRoot.querySelector('.detail')).toBeNull();
+    heads()[0]!.click();
+    await settled();
+    expect(heads()[0]!.getAttribute('aria-expanded')).toBe('true');
+    expect(host.state.trial).toBe('tuned');
+    expect(trials().shadowRoot.querySelectorAll('#launches circle')).toHaveLength(12);
+    expect(trials().shadowRoot.querySelectorAll('#switches .change')).toHaveLength(5);
+    heads()[0]!.click();
+    await settled();
+    expect(host.state.trial).toBeNull();
+  });
+
+  it('are shown without a run, and the board of runs is not', async () => {
+    const { app, trials } = await open([], 'tuned');
+    expect(trials().hidden).toBe(false);
+    expect(app.shadowRoot.querySelector<HTMLElement>('tfperf-board')!.hidden).toBe(true);
+    expect(app.shadowRoot.querySelector('tfperf-no-profiles')).toBeNull();
+  });
+
+  it('copy the lines to keep, and the command', async () => {
+    const { trials } = await open([], 'tuned');
+    for (const button of trials().shadowRoot.querySelectorAll<CopyElement>('tfperf-copy')) await button.copy();
+    const { keep, command } = named('tuned');
+    expect(vi.mocked(copy).mock.calls.map(([text]) => text)).toEqual([keep, command]);
+  });
+
+  it('show names and sentences as text', async () => {
+    const { backend, app, heads, trials } = await open([run]);
+    const evil = '<img src=x onerror="top.hacked=1">';
+    const hostile = { ...named('tuned'), name: evil, sentence: evil, reasons: [evil], keep: evil, command: evil };
+    backend.kept = { trials: [hostile], more_count: 3 };
+    app.reload();
+    await settled();
+    heads()[0]!.click();
+    await settled();
+    expect(trials().shadowRoot.querySelector('img')).toBeNull();
+    expect(heads()[0]!.textContent).toContain(evil);
+    expect(plain(trials().shadowRoot.textContent)).toContain('3 older ones are not shown.');
+  });
+
+  it('leave a way back from a report of the only run', async () => {
+    const { app } = await open([run], null, run);
+    const back = app.shadowRoot.querySelector('tfperf-bar')!.shadowRoot!.querySelector('button')!;
+    expect(back.hidden).toBe(false);
+    back.click();
+    await settled();
+    expect(app.state.view).toBe('runs');
+  });
+
+  it('do not keep the runs from being shown when they cannot be listed', async () => {
+    const backend = new FakeBackend();
+    backend.trials = () => Promise.reject(new Error('no'));
+    const app = document.createElement('tfperf-app');
+    document.body.append(app);
+    void app.start(backend, new FakeHost());
+    await settled();
+    expect(app.state.view).toBe('runs');
+  });
 });

@@ -179,7 +179,7 @@ def write_trace(path: Path, steps: int) -> None:
 def write_hosts(folder: Path, count: int, steps: int = 5) -> None:
     """Writes the profiles of ``count`` hosts of one training into a new folder.
 
-    Each has batches, a clock and a begin of its own.
+    Each has batches, a clock and a start of its own.
     """
     random = Random(count)
     errors = [0, *(random.randrange(-5_000_000, 5_000_000) for _ in range(count - 1))]

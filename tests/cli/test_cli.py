@@ -30,7 +30,7 @@ from tfperf_plugin.execution.analyze import Analysis
 from tfperf_plugin.judging import rules
 from tfperf_plugin.judging.engine.page import general, general_code
 from tfperf_plugin.report import model, serialize
-from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, Options, Trial
+from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, Options, OtherThreshold
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import to_markdown, to_text
@@ -142,8 +142,8 @@ def test_report_takes_a_run_a_folder_or_a_file(
         (["--parameters", "334 million", "--bandwidth", "600 GB/s bidirectional"],
          (Options(334_000_000, 300.0, "as given, both directions halved"), True)),
         (["--try", "gpu-stagger:spread-of-first-kernels=3%", "--try", "severity:info=0.5 %"],
-         (Options(tried=(Trial("gpu-stagger", "spread-of-first-kernels", 0.03),
-                         Trial("severity", "info", 0.005))), True)),
+         (Options(tried=(OtherThreshold("gpu-stagger", "spread-of-first-kernels", 0.03),
+                         OtherThreshold("severity", "info", 0.005))), True)),
     ],
 )  # fmt: skip
 def test_report_hands_its_options_on(

@@ -30,7 +30,7 @@ what lies between launches is the work of its ops."""
 INSTEAD = ("idle.dispatch", "idle.unknown", "idle.launch", "copy.h2d")
 """Accounts that come after those; the last one takes what nothing else does while a batch is copied ahead."""
 EAGER = "PyTorch's step ends with its optimizer; TensorFlow's marker holds what reads the loss, too"
-ONE_BATCH = "Keras' callback records one batch; PyTorch's profiler marks it from its begin to its end"
+ONE_BATCH = "Keras' callback records one batch; PyTorch's profiler marks it from its start to its end"
 ACCOUNTS_DIFFER: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "eager_execution": (EAGER, ("idle.between_steps", "idle.launch", "copy.h2d", "idle.unknown")),
     "tracer_overhead": (EAGER, ("idle.launch", "idle.unknown")),

@@ -67,7 +67,7 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(fakes: str, page:
         if focus["at"] in reached:
             break
         if focus["at"] < 0:
-            continue  # the page itself, between its end and its begin
+            continue  # the page itself, between its end and its start
         reached.add(focus["at"])
         if not focus["seen"]:
             unseen.append(focus["what"])

@@ -58,7 +58,7 @@ def test_a_step_of_each_run_is_on_one_axis(pairs: str, visit: Visit, page: Page)
     answer = fetch(pairs, "gaps", "steady")
     found.get_by_text("A step of each run, on one time axis").click()
     plots = found.locator("tfperf-timeline-plot")
-    expect(found.get_by_text("Both from their begin")).to_be_visible()
+    expect(found.get_by_text("Both from their start")).to_be_visible()
     views = "plots => plots.map(({ view }) => [view.begin, view.end])"
 
     expect(plots).to_have_count(2)

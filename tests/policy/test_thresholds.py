@@ -19,7 +19,7 @@ from tfperf_plugin.judging.engine.run import Outcome, run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.options import Trial, values
+from tfperf_plugin.report.options import OtherThreshold, values
 
 IDS = Path(__file__).with_name("threshold_ids.txt")
 HUGE, TINY = 1e15, 1e-9
@@ -125,7 +125,7 @@ def test_the_rule_reads_what_is_tried(rule: Rule, threshold: Threshold) -> None:
 
 @functools.cache
 def judged(scenario: str) -> Inputs:
-    """What the rules are given when the report of this demo run is made: one analysis for all trials."""
+    """What the rules are given when the report of this demo run is made: one analysis for all thresholds."""
     given: list[Inputs] = []
 
     def keep(rules: Sequence[Rule], inputs: Inputs, tried: Mapping[Threshold, float]) -> Outcome:
@@ -139,13 +139,13 @@ def judged(scenario: str) -> Inputs:
     return inputs
 
 
-def test_a_report_says_what_its_rules_say_of_a_trial() -> None:
-    """The trials above ask rules alone, users ask for reports."""
+def test_a_report_says_what_its_rules_say_of_another_threshold() -> None:
+    """The tests above ask rules alone, users ask for reports."""
     (rule,) = [rule for rule in RULES if rule.id == "gpu-stagger"]
-    trial = Trial(rule.id, "spread-of-first-kernels", HUGE)
-    report = demo_report("gpu_stagger", trial)
+    other = OtherThreshold(rule.id, "spread-of-first-kernels", HUGE)
+    report = demo_report("gpu_stagger", other)
 
-    assert said(report, rule) == said(run_rules(RULES, judged("gpu_stagger"), values([trial])), rule)
+    assert said(report, rule) == said(run_rules(RULES, judged("gpu_stagger"), values([other])), rule)
     assert said(report, rule) != said(demo_report("gpu_stagger"), rule)
 
 

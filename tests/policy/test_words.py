@@ -60,6 +60,19 @@ def test_a_label_has_one_spelling() -> None:
     assert not found, "\n".join(found)
 
 
+def test_begin_is_a_verb_and_its_noun_is_start() -> None:
+    noun = re.compile(r"\b(?:the|its|their|a|one|from) begin\b", re.IGNORECASE)
+    found = [
+        f"{path}: {said}"
+        for pattern in (*SOURCES, "tfperf_plugin/judging/rules/**/*.md")
+        for path in REPOSITORY.glob(pattern)
+        if "node_modules" not in path.parts
+        for said in noun.findall(path.read_text(encoding="utf-8"))
+    ]
+
+    assert not found, "\n".join(found)
+
+
 @pytest.mark.parametrize("title", sorted(rule.title for rule in RULES))
 def test_the_key_term_of_a_title_is_defined(title: str) -> None:
     patterns = "|".join(term["pattern"] for term in GLOSSARY["terms"])

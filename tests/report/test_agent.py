@@ -359,7 +359,7 @@ def test_a_report_has_the_same_id_wherever_and_however_often_it_is_made(tmp_path
     others = [
         report_id(demo_report("gpu_stagger")),
         report_id(replace(report, tool_version="9")),
-        report_id(replace(report, tried=(model.Tried("step-gaps", "x", "x", 0.1, 0.2, "ratio"),))),
+        report_id(replace(report, tried=(model.TriedThreshold("step-gaps", "x", "x", 0.1, 0.2, "ratio"),))),
     ]
     assert len({report_id(report), *others}) == 4
 

@@ -31,7 +31,7 @@ def report_of(space: SpaceBuilder, folder: Path) -> Report:
 
 
 def training(marker: str, module: str) -> SpaceBuilder:
-    """Ten steps of 20 ms; in each a launching thread starts one kernel of 12 ms, 2 ms after its begin."""
+    """Ten steps of 20 ms; in each a launching thread starts one kernel of 12 ms, 2 ms after its start."""
     space = SpaceBuilder("host")
     host = space.plane("/host:CPU")
     python, launcher = host.line(1, "python"), host.line(2, "py_xla_execute")

@@ -221,7 +221,7 @@ def test_what_was_seen_once_is_not_said_of_each_step(stalls: list[float]) -> Non
 
 def _starts(held: float, copied: float, rest: float = 39) -> Host:
     """One step: the driver holds the first launches for ``held``; 43 ms later the GPU waits for a copy, and
-    works until ``rest`` after its begin."""
+    works until ``rest`` after its start."""
     host, at = Host(), held + 43
     host.step(0, 0, at + rest + 1)
     host.kernel(held + 1.1, held + 1.2, launch=(1, 1.02 + held), thread="tf_Compute/1")

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tests.reports import make_report
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.words import (
+    amount,
     between,
     between_ms,
     count,
@@ -21,6 +22,7 @@ from tfperf_plugin.judging.engine.words import (
     multiple,
     number_text,
     percent,
+    signed_percent,
 )
 from tfperf_plugin.judging.verdicts import Snippet
 from tfperf_plugin.report import model
@@ -151,8 +153,18 @@ def test_bytes(size: float, text: str) -> None:
     assert gigabytes(size) == text
 
 
-@pytest.mark.parametrize(("value", "unit", "text"), NUMBERS["machine"])
-def test_quantities_of_a_machine(value: float, unit: str, text: str) -> None:
+@pytest.mark.parametrize(("ratio", "text"), NUMBERS["changes"])
+def test_changes(ratio: float, text: str) -> None:
+    assert signed_percent(ratio) == text
+
+
+@pytest.mark.parametrize(("value", "unit", "text"), NUMBERS["thresholds"])
+def test_thresholds_to_type(value: float, unit: str, text: str) -> None:
+    assert amount(value, unit) == text
+
+
+@pytest.mark.parametrize(("value", "unit", "text"), NUMBERS["quantities"])
+def test_quantities(value: float | str, unit: str, text: str) -> None:
     assert number_text(value, unit) == text
 
 

@@ -91,5 +91,5 @@ def _spoil(plane: Any) -> None:
 
 
 def _takes_a_suffix(name: str) -> bool:
-    """Whether the analysis still knows the event by the begin of its name: kernels, iterators, ops."""
+    """Whether the analysis still knows the event by the start of its name: kernels, iterators, ops."""
     return "_" in name or "::" in name or ":" in name

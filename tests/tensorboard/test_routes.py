@@ -381,12 +381,12 @@ def test_options_reach_the_analysis_and_have_a_report_of_their_own(
     add_run(tmp_path, "run", "host")
     analysis = Analysis()
     client, _ = make_client(tmp_path, analysis)
-    trials = ["gpu-stagger:spread-of-first-kernels:3 %", "severity:info=0.5%"]
+    thresholds = ["gpu-stagger:spread-of-first-kernels:3 %", "severity:info=0.5%"]
 
     for query in (
         {},
-        {"threshold": trials},
-        {"threshold": trials[::-1]},
+        {"threshold": thresholds},
+        {"threshold": thresholds[::-1]},
         {},
         {"parameters": "25.6e6", "bandwidth": "230"},
     ):

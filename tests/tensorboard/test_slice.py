@@ -91,7 +91,7 @@ def test_a_slice_of_a_trace_of_pytorch(ranks: tuple[Client, str]) -> None:
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        ({"host": "rank-0", "begin_ms": "2", "end_ms": "1"}, "its begin and its end in milliseconds"),
+        ({"host": "rank-0", "begin_ms": "2", "end_ms": "1"}, "its start and its end in milliseconds"),
         ({"begin_ms": "1", "end_ms": "2"}, "has several hosts; name one of rank-0, rank-1."),
         ({"host": "<b>", "begin_ms": "1", "end_ms": "2"}, "has no host '<b>'; name one of rank-0, rank-1."),
         ({"host": "rank-0", "begin_ms": "7", "end_ms": "8"}, "choose a range between 0 and 2.99 ms."),

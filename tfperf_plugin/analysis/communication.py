@@ -38,7 +38,7 @@ AGREEING_COUNT = 3
 AGREEING_RATIO = 0.8
 # The share for one or two steps: they have different calls, of which some may scatter in every step.
 FEW_STEPS_RATIO = 2 / 3
-# Hosts that count their steps from the begin of the recording may differ by this many steps.
+# Hosts that count their steps from the start of the recording may differ by this many steps.
 MAX_SHIFT = 3
 # Share of a kind that must agree before the rest is accepted by order. Calls that GPUs of one host share need
 # no partners elsewhere; for these it is ``AGREEING_RATIO``, and some must agree strictly.
@@ -327,7 +327,7 @@ def _passed_on(calls: Collectives) -> Collectives:
 def _wall_clock(first: int | None, other: int | None, step_shift: int) -> HostClock:
     if first is None or other is None:
         return HostClock("unknown", None, None, step_shift)
-    # The times of a profile count from its begin, whose wall-clock time is recorded.
+    # The times of a profile count from its start, whose wall-clock time is recorded.
     return HostClock("wall clock", other - first, None, step_shift)
 
 

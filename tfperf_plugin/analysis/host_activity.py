@@ -72,7 +72,7 @@ def _last_call_end(steps: HostSteps) -> int:
 def dispatching(events: HostEvents) -> Intervals:
     """The time in which the host runs the ops of a step.
 
-    TensorFlow's executor works, or a call is on the way to it or back: from its begin in Python to its first
+    TensorFlow's executor works, or a call is on the way to it or back: from its start in Python to its first
     op, or from its last op to its return. Or JAX and XLA's runtime hand a compiled program to the GPUs.
     """
     return merge(executing(events), on_the_way(events))

@@ -36,7 +36,7 @@ _PAUSES: Final = re.compile(r"(epoch|evaluation)_|(val|valid|validation|eval|eva
 # begin the file of validations when the first one ends.
 _BEGIN_NS: Final = 1_000_000_000
 _LEAST_VALIDATION_NS: Final = 3 * _BEGIN_NS
-# Local times differ from each other by multiples of this; and how soon a profile's end follows its begin.
+# Local times differ from each other by multiples of this; and how soon a profile's end follows its start.
 _ZONE_S: Final = 900.0
 _NEAR_S: Final = 60.0
 _SEGMENTS: Final = 32

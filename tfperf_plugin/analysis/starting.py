@@ -5,7 +5,7 @@ themselves up, kernels are loaded when they are first used, functions of PyTorch
 a compiled program of JAX allocates its buffers in its first call, and worker processes of a DataLoader start.
 
 That a host traces tf.functions and that XLA compiles are two causes with different remedies, of which
-TensorFlow records only a part. It marks a call that traces as a whole. Between the begin of an XLA program's
+TensorFlow records only a part. It marks a call that traces as a whole. Between the start of an XLA program's
 op and the program's first run lie lowering and code generation, most of it without an event.
 """
 
@@ -198,7 +198,7 @@ def _first_launches(device: DeviceTrace, named: re.Pattern[str] | None = None) -
 
 
 def _since_op(events: HostEvents, calls: Ints) -> Ints:
-    """For each of ``calls`` the begin of the op that makes it or, if later, the end of the last call before
+    """For each of ``calls`` the start of the op that makes it or, if later, the end of the last call before
     it on its thread that launches, synchronizes or allocates.
 
     Of PyTorch's own ops inside each other the outermost counts: nothing of the program runs before the inner.
@@ -312,7 +312,7 @@ def tracing(events: HostEvents) -> Intervals:
 
 @memoized
 def compile_spans(events: HostEvents) -> Intervals:
-    """The time in which XLA compiles for the step: from the begin of the program's op to its first run."""
+    """The time in which XLA compiles for the step: from the start of the program's op to its first run."""
     carriers, until = _compilations(events)
     return merge(events.spans(_named(events, HostRole.COMPILE)), union(events.start_ns[carriers], until))
 

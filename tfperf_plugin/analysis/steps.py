@@ -70,7 +70,7 @@ class HostSteps(Record, frozen=True):
     end_ns: Ints  #: End of each step's window.
     host_begin_ns: Ints  #: Begin of the host's marker.
     host_end_ns: Ints  #: End of the host's marker.
-    #: Whether the recording holds the begin of the step and of the next one, and the kernels of the step.
+    #: Whether the recording holds the start of the step and of the next one, and the kernels of the step.
     complete: Bools
     #: Whether the host did other work of at least a step's length between these two begins, such as an
     #: evaluation.

@@ -251,7 +251,7 @@ def partition_by_precedence(layers: Sequence[Intervals], cuts_ns: Ints) -> Segme
 
 def _inside(layer: Intervals, points: Ints) -> Bools:
     """For each piece between two points whether the layer covers it; points are sorted and distinct, and hold
-    each begin and end of the layer that lies between them."""
+    each start and end of the layer that lies between them."""
     if (library := _library()) is not None:
         points, begin, end = map(native.contiguous, (points[:-1], layer.begin_ns, layer.end_ns))
         covered = np.empty(len(points), np.bool_)

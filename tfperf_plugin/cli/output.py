@@ -76,7 +76,7 @@ def fit(text: str, widest: float = 0.4) -> str:
 
 
 def _shortened(line: str) -> str:
-    """The line, with the begin of words and of the whole if they are too long for a terminal."""
+    """The line, with the start of words and of the whole if they are too long for a terminal."""
     line = _WORD.sub(
         lambda word: word[0] if len(word[0]) <= LONGEST_WORD else f"{word[0][:LONGEST_WORD]}…", line
     )

@@ -32,7 +32,7 @@ from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import (
     BANDWIDTH_FORMS,
     PARAMETERS_FORMS,
-    TRIAL_EXAMPLE,
+    THRESHOLD_EXAMPLE,
     BadOptionError,
     Options,
     parse_options,
@@ -86,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         dest="tried",
         metavar="RULE:THRESHOLD=VALUE",
-        help=f"judge with another threshold, like {TRIAL_EXAMPLE.replace('%', '%%')} (may be repeated)",
+        help=f"judge with another threshold, like {THRESHOLD_EXAMPLE.replace('%', '%%')} (may be repeated)",
     )
     parser.add_argument(
         "--fail-on",

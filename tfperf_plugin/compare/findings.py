@@ -7,10 +7,9 @@ from typing import Final
 
 from tfperf_plugin.compare.model import FindingChange, SavingCheck, Status, Times
 from tfperf_plugin.judging.engine.severity import LEAST
-from tfperf_plugin.judging.engine.words import listing, ms
+from tfperf_plugin.judging.engine.words import amount, listing, ms
 from tfperf_plugin.judging.verdicts import After, Finding
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.options import amount
 from tfperf_plugin.report.panels.projection import after
 from tfperf_plugin.report.panels.verdict import after_words
 

@@ -20,11 +20,11 @@ from tfperf_plugin.analysis.steps import MAD_TO_SIGMA, RARE_DEVIATIONS, RARE_FAC
 from tfperf_plugin.compare.findings import CHANGED_RATIO, ids_of, step_ns
 from tfperf_plugin.compare.model import Decided, Times, Verdict
 from tfperf_plugin.compare.same import Work
-from tfperf_plugin.judging.engine.words import count, ms, percent, signed_percent
+from tfperf_plugin.judging.engine.words import amount, count, ms, percent, signed_percent
 from tfperf_plugin.proof.effect import by_limit
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.options import amount, parse_value
+from tfperf_plugin.report.options import parse_value
 
 DRIFT_RATIO: Final = 0.03
 """Share of the step by which findings of two launches may differ where no drift is stated. Our choice, for a

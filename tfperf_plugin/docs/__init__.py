@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tfperf_plugin.analysis.evidence import Unit
 from tfperf_plugin.judging import former, rules
 from tfperf_plugin.judging.engine import page
 from tfperf_plugin.judging.engine.rule import Rule, Threshold
-from tfperf_plugin.judging.engine.words import gigabytes, ms, percent
+from tfperf_plugin.judging.engine.words import number_text
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.verdicts import Group, Link, Snippet
 from tfperf_plugin.records import Record
@@ -97,7 +96,10 @@ def _thresholds(rule: Rule) -> tuple[tuple[str, str, str], ...]:
 
 def limit(threshold: Threshold) -> str:
     """Side and value of a threshold, with its unit."""
-    return f"{threshold.side} {amount(threshold.default, threshold.unit)}".lstrip()
+    value, unit = threshold.default, threshold.unit
+    # So large a number counts operations.
+    words = f"{value / 1e9:g} GFLOP" if unit == "count" and value >= 1e9 else number_text(value, unit)
+    return f"{threshold.side} {words}".lstrip()
 
 
 def _relations(rule: Rule) -> Iterator[Section]:
@@ -142,16 +144,3 @@ def _whole(rule: Rule) -> str:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;")
-
-
-def amount(value: float, unit: Unit) -> str:
-    """A number with its unit, in words."""
-    if unit == "ratio":
-        return percent(value)
-    if unit == "ns":
-        return ms(value)
-    if unit == "bytes":
-        return gigabytes(value)
-    if value >= 1e9:  # so large a number counts operations
-        return f"{value / 1e9:g} GFLOP"
-    return f"{value:g} {unit}" if unit in ("GB/s", "times") else f"{value:g}"

@@ -153,7 +153,7 @@ def _written(run: Run, start_ns: int | None) -> Written:
 def _recorded(run: Run, steps: Steps, start_ns: int | None) -> Recorded | None:
     """What the machines did while the profiled training ran, ``None`` if it is not known to be this one.
 
-    Without steps, the begin of the profile stands for them.
+    Without steps, the start of the profile stands for them.
     """
     zero_ns = start_ns or run.begin_ns
     if zero_ns is None:

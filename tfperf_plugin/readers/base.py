@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # TensorBoard imports this module at startup, when NumPy must
 
 
 Head = Callable[[str], bytes]
-"""Returns at most ``HEAD_BYTES`` from the begin of a file in the folder; none if it cannot be read."""
+"""Returns at most ``HEAD_BYTES`` from the start of a file in the folder; none if it cannot be read."""
 
 
 class RunFiles(NamedTuple):

@@ -144,7 +144,7 @@ class Recorded(Record, frozen=True):
     """What all hosts of a run did while it trained."""
 
     hosts: tuple[Resources, ...]
-    #: From when to when steps were recorded, in ns since the epoch, and how many; of none, twice the begin of
+    #: From when to when steps were recorded, in ns since the epoch, and how many; of none, twice the start of
     #: the profile.
     steps_ns: tuple[int, int]
     steps: int

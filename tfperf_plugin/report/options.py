@@ -20,7 +20,8 @@ from tfperf_plugin.hardware.links import PRESETS
 from tfperf_plugin.judging import former
 from tfperf_plugin.judging.engine.rule import Threshold
 from tfperf_plugin.judging.engine.severity import LEAST, SEVERITIES
-from tfperf_plugin.report.model import Tried
+from tfperf_plugin.judging.engine.words import amount
+from tfperf_plugin.report.model import TriedThreshold
 
 MAX_PARAMETERS: Final = 10**15
 MIN_BANDWIDTH_GBPS, MAX_BANDWIDTH_GBPS = 1e-3, 1e6
@@ -61,7 +62,7 @@ _PRESET = re.compile(
 class Options(Stated, frozen=True):
     """What the user states."""
 
-    tried: tuple[Trial, ...] = ()  # thresholds for this report only, in a fixed order
+    tried: tuple[OtherThreshold, ...] = ()  # thresholds for this report only, in a fixed order
 
 
 def parse_options(
@@ -74,13 +75,13 @@ def parse_options(
 
     ``parameters``: a number, also with k, M, B (10^9), T or the words for them. ``bandwidth``: a number, in
     GB/s and one direction unless the text states another unit or both directions; or the name of a link.
-    ``tried``: thresholds in the form that ``parse_trials`` takes. ``steps_per_epoch``: a whole number.
+    ``tried``: thresholds in the form that ``parse_thresholds`` takes. ``steps_per_epoch``: a whole number.
     """
     count = (parameters or "").strip()
     speed = (bandwidth or "").strip()
     gbps, basis = _bandwidth(speed) if speed else (None, "as given")
     steps = _steps(steps_per_epoch.strip()) if steps_per_epoch else None
-    return Options(_parameters(count) if count else None, gbps, basis, steps, parse_trials(tried))
+    return Options(_parameters(count) if count else None, gbps, basis, steps, parse_thresholds(tried))
 
 
 def _steps(text: str) -> int:
@@ -184,12 +185,12 @@ def _gigabytes(match: re.Match[str]) -> float:
 
 SEVERITY: Final = "severity"
 """Takes the place of a rule's id for the thresholds of severities: shares of the step."""
-TRIAL_EXAMPLE: Final = "'gpu-stagger:spread-of-first-kernels=3%'"
+THRESHOLD_EXAMPLE: Final = "'gpu-stagger:spread-of-first-kernels=3%'"
 MAX_VALUE: Final = 1e15
 """Limit for a threshold in any unit."""
 
 _GONE: Final = f"is gone: {SEVERITY}:{LEAST.id} decides what is too little for a finding."
-_TRIAL = re.compile(r"\s*([a-z0-9-]{1,60}):([a-z0-9-]{1,90})\s*[:=](.{1,40})", re.DOTALL)
+_TRIED = re.compile(r"\s*([a-z0-9-]{1,60}):([a-z0-9-]{1,90})\s*[:=](.{1,40})", re.DOTALL)
 _VALUE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})\s*([%×a-zµμ]*)", re.IGNORECASE)
 _SCALES: Final[dict[Unit, dict[str, float]]] = {
     "ratio": {"%": 0.01, "": 1},
@@ -214,30 +215,33 @@ def _thresholds() -> dict[str, dict[str, Threshold]]:
     return {**of_rules, SEVERITY: {t.id: t for t in SEVERITIES.values()}}
 
 
-class Trial(NamedTuple):
-    """One threshold and the value to try."""
+class OtherThreshold(NamedTuple):
+    """Another value for one threshold."""
 
     rule: str
     threshold: str
     value: float  # in the threshold's unit: ns, bytes, a share 0..1, a number
 
 
-def parse_trials(texts: Sequence[str]) -> tuple[Trial, ...]:
-    """Parses trials: ``RULE:THRESHOLD=VALUE``, or with a colon in place of the equals sign.
+def parse_thresholds(texts: Sequence[str]) -> tuple[OtherThreshold, ...]:
+    """Parses thresholds to try out: ``RULE:THRESHOLD=VALUE``, or with a colon in place of the equals sign.
 
     If a threshold is given twice, the last value counts; one that is gone is accepted and changes nothing.
     Raises BadOptionError, which lists valid choices.
     """
     found = {}
     for text in texts:
-        match = _TRIAL.fullmatch(text)
+        match = _TRIED.fullmatch(text)
         if match is None:
             raise BadOptionError(
-                f"A threshold to try is written RULE:THRESHOLD=VALUE, like {TRIAL_EXAMPLE}, not {text!r:.80}."
+                "A threshold to try is written RULE:THRESHOLD=VALUE, "
+                f"like {THRESHOLD_EXAMPLE}, not {text!r:.80}."
             )
         rule, name, value = match.groups()
         threshold = LEAST if _is_gone(rule, name) else _threshold(rule, name)
-        found[rule, name] = Trial(rule, name, parse_value(value.strip(), threshold.unit, threshold.name))
+        found[rule, name] = OtherThreshold(
+            rule, name, parse_value(value.strip(), threshold.unit, threshold.name)
+        )
     return tuple(found[key] for key in sorted(found))
 
 
@@ -282,20 +286,20 @@ def parse_value(text: str, unit: Unit, name: str) -> float:
     return value
 
 
-def values(trials: Iterable[Trial]) -> dict[Threshold, float]:
-    """The trial values by threshold, as the engine takes them."""
-    return {_thresholds()[t.rule][t.threshold]: t.value for t in trials if not _is_gone(t.rule, t.threshold)}
+def values(tried: Iterable[OtherThreshold]) -> dict[Threshold, float]:
+    """The other values by threshold, as the engine takes them."""
+    return {_thresholds()[t.rule][t.threshold]: t.value for t in tried if not _is_gone(t.rule, t.threshold)}
 
 
-def tried_rows(trials: Iterable[Trial]) -> tuple[Tried, ...]:
-    """The trials as rows of the report."""
+def tried_rows(tried: Iterable[OtherThreshold]) -> tuple[TriedThreshold, ...]:
+    """The thresholds as rows of the report."""
     gone = Threshold("", LEAST.default, LEAST.unit, LEAST.source)
-    rows = [(t, _thresholds().get(t.rule, {}).get(t.threshold, gone)) for t in trials]
-    return tuple(Tried(t.rule, t.threshold, x.name, t.value, x.default, x.unit) for t, x in rows)
+    rows = [(t, _thresholds().get(t.rule, {}).get(t.threshold, gone)) for t in tried]
+    return tuple(TriedThreshold(t.rule, t.threshold, x.name, t.value, x.default, x.unit) for t, x in rows)
 
 
-def tried_line(tried: Sequence[Tried]) -> str:
-    """Sentences that list the trials, and those that are gone; "" without any."""
+def tried_line(tried: Sequence[TriedThreshold]) -> str:
+    """Sentences that list the thresholds tried out, and those that are gone; "" without any."""
     parts = [
         f"{t.rule}, {t.name}: {amount(t.value, t.unit)} instead of {amount(t.default, t.unit)}"
         for t in tried
@@ -316,17 +320,3 @@ def threshold_json(threshold: Threshold) -> dict[str, Any]:
         "source": threshold.source,
         "fixed": threshold.fixed,
     }
-
-
-def amount(value: float, unit: Unit) -> str:
-    """A threshold's value with its unit, precise enough to be typed again."""
-    if unit == "ratio":
-        return f"{100 * value:.6g} %"
-    for name, scale in {"ns": _NS, "bytes": _BYTES}.get(unit, ()):
-        if value >= scale:
-            return f"{value / scale:.6g} {name}"
-    return f"{value:.6g}{' times' if unit == 'times' else ''}"
-
-
-_NS: Final = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
-_BYTES: Final = (("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1.0))

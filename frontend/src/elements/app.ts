@@ -16,7 +16,7 @@ import '../panels/sections/element.js';
 import '../panels/trials/element.js';
 import '../panels/verdict/element.js';
 import { css } from '../theme.js';
-import type { Thresholds, Trial } from '../trials.js';
+import type { Thresholds, OtherThresholds } from '../thresholds.js';
 import type { Field } from '../typed.js';
 import { TfperfElement } from './base.js';
 import '../panels/compare/element.js';
@@ -208,8 +208,8 @@ export class AppElement extends TfperfElement {
     on<{ answer?: Promise<Thresholds> }>('thresholds', (question) => {
       question.answer = controller.thresholds();
     });
-    on<{ trials: string[]; answer?: Promise<Trial> }>('try-out', (question) => {
-      question.answer = controller.tryOut(question.trials);
+    on<{ tried: string[]; answer?: Promise<OtherThresholds> }>('try-out', (question) => {
+      question.answer = controller.tryOut(question.tried);
     });
     on<{ target: TraceTarget; signal: AbortSignal; answer?: Promise<SavedTrace> }>('save-trace', (question) => {
       question.answer = controller.backend.slice(question.target, question.signal);

@@ -16,7 +16,7 @@ const LENGTH = 72;
 /** Longer texts may take several lines. */
 const SENTENCE = 32;
 
-/** So many rows are shown at first. */
+/** How many rows are shown at first. */
 const FIRST = 12;
 
 /** A table of the report, drawn by its headings and units: nothing here knows what it is about. */
@@ -35,7 +35,6 @@ export class RowsElement extends TfperfElement {
       font-size: 13px;
       gap: 8px;
     }
-    input,
     input {
       width: 200px;
     }

@@ -1,15 +1,15 @@
 import { html } from 'lit-html';
+import { amount } from '../format.js';
 import { css } from '../theme.js';
 import {
   SEVERITY,
   type Threshold,
   type Thresholds,
-  type Trial,
-  amount,
+  type OtherThresholds,
   difference,
-  trialText,
+  thresholdText,
   tried,
-} from '../trials.js';
+} from '../thresholds.js';
 import { TfperfElement, ask } from './base.js';
 
 interface Limit {
@@ -116,7 +116,7 @@ export class ThresholdsElement extends TfperfElement {
                             >not here</span
                           >`
                         : html`<input
-                            data-trial=${trialText(rule, threshold.id, '')}
+                            data-threshold=${thresholdText(rule, threshold.id, '')}
                             placeholder=${value}
                             aria-label="Try another value for: ${words}"
                             autocomplete="off"
@@ -173,8 +173,8 @@ export class ThresholdsElement extends TfperfElement {
     this.busy = true;
     this.heading = 'Judging with that…';
     try {
-      const trials = inputs.map(({ dataset, value }) => `${dataset['trial']}${value.trim()}`);
-      const answer = await ask<Promise<Trial>>(this, 'try-out', { trials });
+      const typed = inputs.map(({ dataset, value }) => `${dataset['threshold']}${value.trim()}`);
+      const answer = await ask<Promise<OtherThresholds>>(this, 'try-out', { tried: typed });
       if (asked !== this.asked || !answer) return;
       this.changes = difference(answer.base, answer.other, [this.rule]);
       this.heading = `${tried(answer.other)}${this.changes.length > 0 ? '' : ' nothing would change.'}`;

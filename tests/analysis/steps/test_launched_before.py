@@ -8,7 +8,7 @@ from tfperf_plugin.analysis.steps import HostSteps
 
 
 def recorded(older: float = 130, all_launched: bool = True) -> HostSteps:
-    """Three steps of 100 ms from 100 ms on, each launched 5 ms after its begin; old work until ``older``."""
+    """Three steps of 100 ms from 100 ms on, each launched 5 ms after its start; old work until ``older``."""
     host = Host()
     host.kernel(90, 110)
     host.kernel(110, older)

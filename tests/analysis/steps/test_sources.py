@@ -128,7 +128,7 @@ def test_a_recurring_sequence_of_kernels_is_a_step() -> None:
     [(2, "period"), pytest.param(3, "none", marks=pytest.mark.near_miss("below"))],
 )
 def test_a_recording_may_begin_inside_a_sequence(added: int, source: str) -> None:
-    """Two of its three kernels have one name; more of them at the begin are other work."""
+    """Two of its three kernels have one name; more of them at the start are other work."""
     recording = _periodic([100, 200, 300, 400, 500])
     for k in range(added):
         recording.run(0, ADD, 10 * k, 10 * k + 8)

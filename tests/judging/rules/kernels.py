@@ -35,7 +35,7 @@ def training(
     capability: tuple[int, int] = (8, 0),
     device: Stats | None = None,
 ) -> Host:
-    """``kernels`` at the begin of each step; a healthy product fills the rest of it.
+    """``kernels`` at the start of each step; a healthy product fills the rest of it.
 
     ``warm_up``: kernels of a first step that compiles. ``beside``: kernels on a second stream, under the
     rest. ``device``: more of what the GPU is.

@@ -100,7 +100,7 @@ def test_calls_that_were_not_matched_say_nothing_about_waiting() -> None:
 
 
 def late_begins(*late: tuple[float, ...], works: bool = False, hosts: bool = False) -> list[Host]:
-    """For each step when GPUs begin, in ms after the step's begin: they compute for 20 ms and sum.
+    """For each step when GPUs begin, in ms after the step's start: they compute for 20 ms and sum.
 
     With ``works`` they begin at once and work that much longer. With ``hosts``, each GPU has a host, which
     begins the step late.

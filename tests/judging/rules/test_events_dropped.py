@@ -82,7 +82,7 @@ def test_a_file_that_holds_half_of_them_or_has_few_was_not(kept: int, of: int) -
 
 
 def launched(host: Host, at: float, holds: bool, shift: float = 0) -> None:
-    """One launch at the begin of a step, and its kernel where the recording ``holds`` it."""
+    """One launch at the start of a step, and its kernel where the recording ``holds`` it."""
     if holds:
         host.kernel(at + 1 + shift, at + 9 + shift, launch=(at + 0.2, at + 0.4))
     else:

@@ -6,7 +6,7 @@
     trace.kernel("gemm", 1, 30, 90)
     host = read(trace)
 
-Times are µs since the begin of the recording, of any resolution down to 1 ns.
+Times are µs since the start of the recording, of any resolution down to 1 ns.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tfperf_plugin.readers.formats import KINETO, reader_of
 from tfperf_plugin.trace.model import HostTrace
 
 BEGIN_NS = 1_698_955_360_294_809_000
-"""The begin of each recording, in ns since the epoch."""
+"""The start of each recording, in ns since the epoch."""
 BASE_NS = 1_695_000_000_000_000_000
 """What traces with a base count from."""
 PID = 4242

@@ -34,7 +34,7 @@ def add_steps(export: Export, name: str, steps: int, *, process: int = 100, late
 
 
 def marked(trace: HostTrace) -> list[tuple[str, int, int]]:
-    """Name, number and begin of each step."""
+    """Name, number and start of each step."""
     events = trace.events
     return [
         (events.names[name], number, begin)

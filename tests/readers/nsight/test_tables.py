@@ -38,7 +38,7 @@ def host_names(trace: HostTrace) -> list[str]:
 
 
 def launched_by(trace: HostTrace, gpu: int = 0) -> list[tuple[str, int]]:
-    """Name and begin of the launch of each row."""
+    """Name and start of the launch of each row."""
     events = trace.events
     rows = trace.devices[gpu].launch.tolist()
     return [

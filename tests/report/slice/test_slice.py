@@ -298,7 +298,7 @@ def test_of_a_range_in_which_nothing_goes_on_it_is_said_where_something_does() -
     [("", "2"), ("1", None), ("x", "2"), ("2", "1"), ("1", "1"), ("nan", "2"), ("0", "1e300")],
 )
 def test_ranges_that_make_no_sense(begin: str, end: str | None) -> None:
-    with pytest.raises(BadOptionError, match="A slice needs its begin and its end in milliseconds"):
+    with pytest.raises(BadOptionError, match="A slice needs its start and its end in milliseconds"):
         parse_cut({"begin_ms": begin, "end_ms": end})
 
 

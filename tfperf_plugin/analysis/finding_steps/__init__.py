@@ -5,7 +5,7 @@ One file for each means to find where steps begin: ``marks`` (events that mark s
 finds any counts as one step. ``assign`` says what belongs to each step. Which steps are usual says
 ``analysis/steps.py``, which defines a step for all other rooms.
 
-A step's window on a host runs from its begin to the begin of the next step. It begins when the host
+A step's window on a host runs from its start to the start of the next step. It begins when the host
 begins the step or, where the host runs ahead, when the last kernel of the previous step has ended. So
 windows tile time, and a step's kernels lie in its own window although launches are asynchronous.
 

@@ -143,7 +143,7 @@ def step_windows(
     last = int(with_kernels[-1]) if len(with_kernels) else count - 1
     complete[last + 1 :] = False
     complete[last] = (last < count - 1 or marks.ends_known) and _holds_what_others_do(last, gpus, count)
-    # A host that runs ahead launched before the recording what the GPU ran at the begin of the first step. If
+    # A host that runs ahead launched before the recording what the GPU ran at the start of the first step. If
     # those kernels are not in the recording, the GPU only seems idle.
     known = marks.by_host and earlier > marks.begin_ns[0]
     if count > 1 and not known and np.mean(begin[1:] > marks.begin_ns[1:]) >= RUN_AHEAD_RATIO:

@@ -41,7 +41,7 @@ class Marks(Record, frozen=True):
     step_ids: tuple[Ints, Ints] = (EMPTY.begin_ns, EMPTY.begin_ns)
     other: Intervals = EMPTY  #: Time in which the host ran other marked work or other functions.
     body: Intervals = EMPTY  #: Time in which the host is inside the step's function outside of the marks.
-    #: For each GPU the begin of each step, if that differs from the host's; empty if it does not.
+    #: For each GPU the start of each step, if that differs from the host's; empty if it does not.
     runs: tuple[Ints, ...] = ()
     earlier_ns: int = EARLIEST  #: Moment until which GPUs ran work that was launched before the recording.
     #: Whether each mark ends when its step does, so that the last step's end is known.

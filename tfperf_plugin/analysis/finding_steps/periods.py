@@ -38,7 +38,7 @@ def from_period(devices: Sequence[DeviceTrace]) -> Marks | None:
     """The period of the kernels: a sequence that recurs on all GPUs at the same time.
 
     At the same time means that the GPUs' periods never interleave, and mostly begin closer together than two
-    periods follow each other. A single late begin, as that of the first period, is an exception.
+    periods follow each other. A single late start, as that of the first period, is an exception.
     """
     starts = [s for d in devices if d.participates and (s := _period_starts(d)) is not None]
     if not starts or len(starts) < sum(d.participates for d in devices):
@@ -56,7 +56,7 @@ def from_period(devices: Sequence[DeviceTrace]) -> Marks | None:
 
 
 def _period_starts(device: DeviceTrace) -> Ints | None:
-    """The begins of the recurring kernel sequence of a GPU; ``None`` if none recurs."""
+    """The starts of the recurring kernel sequence of a GPU; ``None`` if none recurs."""
     rows = np.flatnonzero(device.is_kernel())
     start_ns, copies_ns = device.start_ns[rows], device.start_ns[device.role == Role.H2D]
     first = recurring(device.name[rows], start_ns, device.end_ns[rows], copies_ns)

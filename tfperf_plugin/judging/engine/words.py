@@ -84,14 +84,18 @@ def percent(ratio: float) -> str:
 
 
 def multiple(ratio: float) -> str:
-    """A factor as text: "1.36×", "16.6×", "187×"; as format.ts."""
-    digits = 2 if ratio < 9.995 else 1 if ratio < 99.95 else 0
+    """A factor as text: "2×", "1.36×", "16.6×", "187×"; as format.ts."""
+    digits = 0 if ratio == int(ratio) or ratio >= 99.95 else 1 if ratio >= 9.995 else 2
     return f"{ratio:,.{digits}f}×"
 
 
 def signed_percent(ratio: float) -> str:
-    """A change as text: "+32 %", "−0.4 %"."""
-    return f"{'−' if ratio < 0 else '+'}{percent(abs(ratio))}"
+    """A change as text: "+32 %", "−0.4 %", "0 %"; as format.ts."""
+    return _sign(ratio) + percent(abs(ratio))
+
+
+def _sign(value: float) -> str:
+    return "+" if value > 0 else "−" if value < 0 else ""
 
 
 def gpu(device: str, host: str = "") -> str:
@@ -138,23 +142,40 @@ _WRITE: Final = {
     "bytes/s": _rate,
     "FLOP/s": flops_per_s,
     "Hz": _clock,
+    "times": multiple,
 }
 _AFTER: Final = {"W": " W", "°C": " °C", "cores": " cores"}
 """What stands after a plain number of a unit."""
 
 
 def number_text(value: int | float | str, unit: str) -> str:
-    """A value of the report with its unit; texts stay as they are."""
+    """A value of the report with its unit, as format.ts; texts stay as they are."""
     if isinstance(value, str):
         return value
     if unit == "more_ns":
-        return f"{'+' if value > 0 else '−' if value < 0 else ''}{ms(abs(value))}"
+        return _sign(value) + ms(abs(value))
     if write := _WRITE.get(unit):
         return write(value)
     if unit in _AFTER:
         return f"{_plain(value)}{_AFTER[unit]}"
-    number = f"{value:,.0f}" if value == int(value) else f"{value:.3g}"
-    return number + {"GB/s": " GB/s", "per_step": " per step", "times": " times"}.get(unit, "")
+    number = f"{value:,.0f}" if value == int(value) else _plain(value)
+    return number + {"GB/s": " GB/s", "per_step": " per step"}.get(unit, "")
+
+
+_EXACT: Final = {
+    "ns": (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1)),
+    "bytes": (("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1)),
+}
+
+
+def amount(value: float, unit: str) -> str:
+    """A threshold's value with its unit, exact enough to be typed again; as format.ts."""
+    if unit == "ratio":
+        return f"{100 * value:.6g} %"
+    for name, scale in _EXACT.get(unit, ()):
+        if value >= scale:
+            return f"{value / scale:.6g} {name}"
+    return f"{value:.6g}{'×' if unit == 'times' else ''}"
 
 
 def count(number: int, noun: str, plural: str | None = None) -> str:
@@ -165,7 +186,7 @@ def count(number: int, noun: str, plural: str | None = None) -> str:
 def with_name(text: str, name: str) -> str:
     """``text`` with a name in place of ``{}``, cut so that the whole has at most 60 characters."""
     room = ACTION_LENGTH + len("{}") - len(text)
-    if len(name) > room:  # the end of an op's path tells most, the begin of other names
+    if len(name) > room:  # the end of an op's path tells most, the start of other names
         end = name[1 - room :]
         name = f"…{end[max(0, end.find('/')) :]}" if "/" in name else f"{name[: room - 1].rstrip()}…"
     return text.replace("{}", name)

@@ -48,7 +48,7 @@ _RANK_NAME: Final = re.compile(r"(?i)(?:^|[^a-z])(?:rank|profile|worker)[_-]?(\d
 
 
 class _Head(NamedTuple):
-    """What the begin of a trace says; −1 if it does not."""
+    """What the start of a trace says; −1 if it does not."""
 
     rank: int
     begin_us: int  #: The first time in it.

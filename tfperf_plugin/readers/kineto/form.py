@@ -54,7 +54,7 @@ class Args(msgspec.Struct, frozen=True, gc=False):
 
 
 class Complete(msgspec.Struct, tag_field="ph", tag="X", gc=False):
-    """Something with a begin and a duration."""
+    """Something with a start and a duration."""
 
     cat: str = ""
     name: str = ""

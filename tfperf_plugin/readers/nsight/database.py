@@ -205,5 +205,5 @@ def decoded(value: bytes) -> str:
 
 
 def short(column: str) -> str:
-    """SQL for the begin of a text."""
+    """SQL for the start of a text."""
     return f"substr({column}, 1, {LONGEST_TEXT})"

@@ -44,7 +44,7 @@ class Counts(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """Events in the order of the file; times count from the begin of their line."""
+    """Events in the order of the file; times count from the start of their line."""
 
     start_ns: Ints
     end_ns: Ints

@@ -402,7 +402,7 @@ class _LineReader:
 def _find_events(
     data: bytes, at: int, end: int, bounds: array[int], library: Library | None
 ) -> tuple[int, int]:
-    """Walks the events at the begin of ``data[at:end]``, up to the first thing that is no whole event.
+    """Walks the events at the start of ``data[at:end]``, up to the first thing that is no whole event.
 
     Appends the bounds of those with content to ``bounds``; returns where it stopped and how many have none.
     With a ``library`` it may stop earlier, but goes on by one event at least if there is one.

@@ -21,7 +21,7 @@ class Training(Record, frozen=True):
 
     file: str  # path of the record, relative to the log directory; or TensorBoard and a folder
     host: str  # the host that wrote it; "" for hyperparameters
-    recorded: str  # the begin of the training, in UTC
+    recorded: str  # the start of the training, in UTC
     facts: tuple[Fact, ...]
 
 
@@ -74,8 +74,8 @@ class Workload(Record, frozen=True):
     policy: str | None = None  # Keras' precision policy
 
 
-class Tried(Record, frozen=True):
-    """A trial threshold: this report was judged with ``value`` instead of ``default``."""
+class TriedThreshold(Record, frozen=True):
+    """A threshold that is tried out: this report was judged with ``value`` instead of ``default``."""
 
     rule: str  # a rule's id, or ``severity`` for the shares of the step from which findings have a severity
     threshold: str

@@ -15,7 +15,7 @@ from tfperf_plugin.report.model.capture import (
     Pace,
     Stage,
     Training,
-    Tried,
+    TriedThreshold,
     Whole,
     Workload,
 )
@@ -63,7 +63,7 @@ class Report(Record, frozen=True):
     launches: tuple[LaunchLatency, ...] = ()
     phases: Phases | None = None
     memory: Memory | None = None
-    tried: tuple[Tried, ...] = ()
+    tried: tuple[TriedThreshold, ...] = ()
     workload: Workload = Workload()
     program: str = ""  # "PyTorch, training, DDP, compiled by Inductor"
     omitted: tuple[Omitted, ...] = ()

@@ -101,7 +101,7 @@ def _note(host: HostSteps, k: int) -> str:
         return "the whole recording" if begin < LATE_RATIO * end else f"the recording from {ms(begin)} on"
     if not host.complete[k]:
         last = "the time after it was not recorded" if len(host) == 1 else "its end was not recorded"
-        missing = last if k == len(host) - 1 else "its begin was not recorded on the GPU"
+        missing = last if k == len(host) - 1 else "its start was not recorded on the GPU"
         return f"partial: {missing}" if host.judged[k] else f"left out: {missing}"
     return ""
 

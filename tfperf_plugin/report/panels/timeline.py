@@ -48,7 +48,7 @@ class Window(Record, frozen=True):
 
     step: str  # id of a step
     host: str | None = None  # ``None``: all hosts
-    begin_ns: int = 0  # from the begin of the step on
+    begin_ns: int = 0  # from the start of the step on
     end_ns: int | None = None  # ``None``: the end of the step
     width: int = WIDTH  # in pixels
     spans: int = SPANS  # the most spans, though each row may have one
@@ -87,7 +87,7 @@ def _ms(given: Mapping[str, str], name: str) -> int | None:
         return None
     ns = milliseconds(given[name], MAX_MS)
     if ns is None or ns < 0:
-        raise BadOptionError(f"{name} must be a number of milliseconds from the begin of the step on.")
+        raise BadOptionError(f"{name} must be a number of milliseconds from the start of the step on.")
     return ns
 
 
@@ -101,7 +101,7 @@ def _count(given: Mapping[str, str], name: str, usual: int, most: int) -> int:
 
 
 class TimelineRow(Record, frozen=True):
-    """A GPU, the kernels of a GPU, or a part of a host. Times are ns from the begin of the step."""
+    """A GPU, the kernels of a GPU, or a part of a host. Times are ns from the start of the step."""
 
     host: str
     name: str  # of the GPU, or ``step``, ``launches``, ``input``
@@ -149,7 +149,7 @@ class Wait(Record, frozen=True):
     call: str  # "AllReduce"
     host: str  # of the GPU that arrives last
     device: str
-    arrives_ns: int  # when that is, from the begin of the step on that host
+    arrives_ns: int  # when that is, from the start of the step on that host
 
 
 class Others(Record, frozen=True):
@@ -191,7 +191,7 @@ class _Row(NamedTuple):
 def timeline(arrays: Arrays, window: Window, report: Report | None = None) -> StepTimeline:
     """The rows of a step inside a window, as the route ``timeline`` returns them.
 
-    Each host has its own clock; rows are aligned at the begin of the step. Neighboring pieces shorter than a
+    Each host has its own clock; rows are aligned at the start of the step. Neighboring pieces shorter than a
     pixel become one span with the code that holds most of it; sums per account are exact. Without the
     ``report``, there are no claims.
 

@@ -118,7 +118,7 @@ def steps_of(arrays: Arrays, id: str) -> dict[int, HostStep]:
 
 
 class Pieces(NamedTuple):
-    """Pieces of a row, or the kernels of a GPU; times count from the begin of the host's step."""
+    """Pieces of a row, or the kernels of a GPU; times count from the start of the host's step."""
 
     begin_ns: Ints
     end_ns: Ints
@@ -138,7 +138,7 @@ class Lane(Record, frozen=True):
     step: HostStep
 
     def pieces(self, arrays: Arrays, begin_ns: int, end_ns: int, kernels: bool = False) -> Pieces:
-        """The row's pieces or ``kernels`` between these times after the begin of the step, cut there."""
+        """The row's pieces or ``kernels`` between these times after the start of the step, cut there."""
         origin = self.step.begin_ns
         low, high = min(origin + begin_ns, self.step.end_ns), min(origin + end_ns, self.step.end_ns)
         of = "kernel" if kernels else "row"

@@ -279,7 +279,7 @@ def _drawing(label: str, parts: Sequence[Markup]) -> Markup:
 
 
 def _timeline(step: StepTimeline) -> Iterator[Markup]:
-    """The GPUs of a step, each from the begin of the step on the clock of its host."""
+    """The GPUs of a step, each from the start of the step on the clock of its host."""
     yield _p(f"Step {step.step}, from left to right. Stripes below a bar mark what findings claim.", "note")
     several = len({line.host for line in step.rows}) > 1
     for at, line in enumerate(step.rows):

@@ -44,7 +44,7 @@ def parse_cut(given: Mapping[str, str | None]) -> Cut:
     begin, end = (milliseconds(given.get(name), MOST_MS) for name in ("begin_ms", "end_ms"))
     if begin is None or end is None or begin >= end:
         raise BadOptionError(
-            "A slice needs its begin and its end in milliseconds, such as 717.5 and 779; the end comes later."
+            "A slice needs its start and its end in milliseconds, such as 717.5 and 779; the end comes later."
         )
     return Cut(given.get("host") or "", begin, end)
 

@@ -59,7 +59,7 @@ class Slice(Record, frozen=True):
 def write_slice(trace: HostTrace, steps: HostSteps, cut: Cut, about: Mapping[str, str]) -> Slice:
     """The slice of a host. ``about``: what else the file says of itself.
 
-    Raises BadOptionError if the range holds nothing, or too much at its begin.
+    Raises BadOptionError if the range holds nothing, or too much at its start.
     """
     chosen = choose(trace, cut)
     host = _placed(trace.events, chosen.host, trace.events.thread, nested=True)
@@ -183,7 +183,7 @@ def _steps(steps: HostSteps, begin_ns: int, end_ns: int) -> Iterator[Event]:
 
 
 def _host(events: HostEvents, placed: _Placed, tid: int, launches: Ints) -> Iterator[Event]:
-    """Events of threads, with the begins of arrows. ``launches``: the row of each arrow's begin, or −1."""
+    """Events of threads, with the starts of arrows. ``launches``: the row of each arrow's start, or −1."""
     arrows: dict[int, list[int]] = {}
     for number, row in enumerate(launches.tolist()):
         arrows.setdefault(row, []).append(number)
@@ -240,7 +240,7 @@ def _bar(ts: float, dur: float, pid: int, tid: int, name: str) -> Event:
 
 
 def _arrow(phase: Literal["s", "f"], number: int, event: Event, ts: float) -> Event:
-    """The begin ("s") or end ("f") of an arrow on an event; the end belongs to what encloses its time."""
+    """The start ("s") or end ("f") of an arrow on an event; the end belongs to what encloses its time."""
     arrow = {"ph": phase, "id": number, "ts": ts, "pid": event["pid"], "tid": event["tid"]}
     return {**arrow, "name": "launch", "cat": "launch", **({"bp": "e"} if phase == "f" else {})}
 

@@ -355,29 +355,7 @@ export class BoardElement extends TfperfElement {
       <h1>Runs</h1>
       <span class="note">${counted(runs.length, 'profile')} in this log directory</span>
       <slot></slot>
-      <div class="tools">
-        <input
-          type="search"
-          aria-label="Filter runs"
-          placeholder="Filter by name, GPU, finding   /"
-          .value=${state.filter ?? ''}
-          @keydown=${(event: KeyboardEvent) => {
-            if (['ArrowDown', 'Enter'].includes(event.key)) this.links()[0]?.focus();
-          }}
-          @input=${(event: Event) => this.set({ filter: (event.target as HTMLInputElement).value || null })}
-        />
-        ${FILTERS.filter(({ id }) => id !== 'comparable' || base !== null).map(
-          ({ id, words, is }) => html`
-            <button
-              class="button"
-              aria-pressed=${state.only === id}
-              @click=${() => this.set({ only: state.only === id ? null : id })}
-            >
-              ${words} ${known.filter(is).length}
-            </button>
-          `,
-        )}
-      </div>
+      ${this.tools(known)}
       <p class="name critical" role="status">${this.problem}</p>
       ${
         sides.base.length > 0 && sides.now.length > 0 && chosen.length <= MOST_LAUNCHES
@@ -418,6 +396,35 @@ export class BoardElement extends TfperfElement {
         · Reports are made as rows come into view, and kept. <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Enter</kbd> open ·
         <kbd>p</kbd> pin as baseline · <kbd>Space</kbd> select to compare · <kbd>/</kbd> filter
       </footer>
+    `;
+  }
+
+  private tools(known: readonly BoardRow[]) {
+    const { state, base } = this;
+    return html`
+      <div class="tools">
+        <input
+          type="search"
+          aria-label="Filter runs"
+          placeholder="Filter by name, GPU, finding   /"
+          .value=${state.filter ?? ''}
+          @keydown=${(event: KeyboardEvent) => {
+            if (['ArrowDown', 'Enter'].includes(event.key)) this.links()[0]?.focus();
+          }}
+          @input=${(event: Event) => this.set({ filter: (event.target as HTMLInputElement).value || null })}
+        />
+        ${FILTERS.filter(({ id }) => id !== 'comparable' || base !== null).map(
+          ({ id, words, is }) => html`
+            <button
+              class="button"
+              aria-pressed=${state.only === id}
+              @click=${() => this.set({ only: state.only === id ? null : id })}
+            >
+              ${words} ${known.filter(is).length}
+            </button>
+          `,
+        )}
+      </div>
     `;
   }
 

@@ -205,11 +205,11 @@ export function isOpen(row: BoardRow | undefined, base: string | null): boolean 
   return row.outline === null || (base !== null && row.against === null);
 }
 
-/** So many runs, and characters of an address, in a request. */
+/** The most runs, and characters of an address, in a request. */
 const MOST = 40;
 const LONGEST = 6000;
 
-/** As many of the names as one request may hold. */
+/** The first names, up to what one request may hold. */
 export function batch(names: readonly string[]): string[] {
   let length = 0;
   return names.slice(0, MOST).filter((name, i) => {
@@ -254,7 +254,7 @@ export interface Sides {
   now: string[];
 }
 
-/** So many runs can be compared at once. */
+/** The most runs that can be compared at once. */
 export const MOST_LAUNCHES = 32;
 
 function parse(text: string | null): unknown[] {

@@ -12,7 +12,7 @@ import type { Block, Budget, Claim, Division, Finding, FindingWords } from '../.
 import { place, share, track } from './chart.js';
 import { type Bar, factor, total } from './logic.js';
 
-/** So many bars and findings are drawn at first, and so many more on demand. */
+/** How many bars and findings are drawn at first, and how many more on demand. */
 export const FEW = 8;
 export const MORE = 64;
 

@@ -15,7 +15,7 @@ import { type Mark, legendWords, used } from '../finding_timeline/timeline.js';
 /** Spans are asked for this much finer than pixels, so that some zooming parts them. */
 const FINER = 4;
 
-/** A step of each run, the baseline above, on one axis from their begin: where one zooms, the other follows. */
+/** A step of each run, the baseline above, on one axis from their start: where one zooms, the other follows. */
 export class TwoStepsElement extends TfperfElement {
   static override readonly styles = css`
     :host {
@@ -46,7 +46,7 @@ export class TwoStepsElement extends TfperfElement {
 
   protected override template() {
     const { sides, both, problem } = this;
-    const hint = both.length === 0 ? 'Loading …' : 'Both from their begin. Zoom or move one, and the other follows.';
+    const hint = both.length === 0 ? 'Loading …' : 'Both from their start. Zoom or move one, and the other follows.';
     return html`
       <p class="note" role="status">${problem || hint}</p>
       ${sides.map(({ run }, i) => {

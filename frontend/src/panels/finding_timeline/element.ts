@@ -210,19 +210,9 @@ export class FindingTimelineElement extends TfperfElement {
 
   private timeline() {
     const { report, whole, problem, shown, finding, hovered, chosen, place, range } = this;
-    const { steps, hosts, findings, omitted } = report;
-    const column = steps.columns.find(({ id }) => id === shown);
+    const { steps, findings, omitted } = report;
     const drawnOf = findings.find(({ id }) => id === hovered) ?? finding;
     const omission = omitted.find(({ what }) => what === 'timeline')?.sentence ?? '';
-    const about = [
-      column ? duration(column.step_ns) : '',
-      column?.outlier ? 'outlier: much longer than the others' : '',
-      column?.note ?? '',
-    ];
-    const toggle = (name: 'kernels' | 'arrows', words: string) =>
-      html`<button class="button" aria-pressed=${this[name]} @click=${() => (this[name] = !this[name])}>
-        ${words}
-      </button>`;
     const tags = whole?.rows.map((row) => tagOf(row, whole, report.stragglers)) ?? [];
     const at = place && [null, shown].includes(stepOf(place, report)) ? place : null;
     return html`
@@ -232,21 +222,7 @@ export class FindingTimelineElement extends TfperfElement {
             ? html`<tfperf-host-dots .hosts=${report.by_host} .chosen=${this.host}></tfperf-host-dots>`
             : nothing
         }
-        <header>
-          <h2 id="head">Timeline, step ${column?.number ?? shown ?? ''}</h2>
-          <span class="note">${about.filter(Boolean).join(' · ')}</span>
-          <label ?hidden=${hosts.length < 2}
-            >Host
-            <select id="host" @change=${this.onHost}>
-              <option value="" .selected=${this.host === null}>all ${hosts.length}</option>
-              ${hosts.map((host) => html`<option value=${host} .selected=${host === this.host}>${host}</option>`)}
-            </select>
-          </label>
-          ${report.ledger ? html`${toggle('kernels', 'Kernel rows')} ${toggle('arrows', 'Launch arrows')}` : nothing}
-          <button class="button" aria-label="Zoom out" @click=${() => this.plot.zoomOut()}>−</button>
-          <button class="button" aria-label="Zoom in" @click=${() => this.plot.zoomIn()}>+</button>
-          <button class="button" @click=${() => this.plot.showAll()}>Whole step</button>
-        </header>
+        ${this.head()}
         ${
           steps.columns.length > 1
             ? html`<tfperf-step-strip
@@ -292,6 +268,38 @@ export class FindingTimelineElement extends TfperfElement {
         </div>
         <ul id="legend" class="legend" aria-label="What the rows show"></ul>
       </section>
+    `;
+  }
+
+  private head() {
+    const { report, shown } = this;
+    const { steps, hosts, ledger } = report;
+    const column = steps.columns.find(({ id }) => id === shown);
+    const about = [
+      column ? duration(column.step_ns) : '',
+      column?.outlier ? 'outlier: much longer than the others' : '',
+      column?.note ?? '',
+    ];
+    const toggle = (name: 'kernels' | 'arrows', words: string) =>
+      html`<button class="button" aria-pressed=${this[name]} @click=${() => (this[name] = !this[name])}>
+        ${words}
+      </button>`;
+    return html`
+      <header>
+        <h2 id="head">Timeline, step ${column?.number ?? shown ?? ''}</h2>
+        <span class="note">${about.filter(Boolean).join(' · ')}</span>
+        <label ?hidden=${hosts.length < 2}
+          >Host
+          <select id="host" @change=${this.onHost}>
+            <option value="" .selected=${this.host === null}>all ${hosts.length}</option>
+            ${hosts.map((host) => html`<option value=${host} .selected=${host === this.host}>${host}</option>`)}
+          </select>
+        </label>
+        ${ledger ? html`${toggle('kernels', 'Kernel rows')} ${toggle('arrows', 'Launch arrows')}` : nothing}
+        <button class="button" aria-label="Zoom out" @click=${() => this.plot.zoomOut()}>−</button>
+        <button class="button" aria-label="Zoom in" @click=${() => this.plot.zoomIn()}>+</button>
+        <button class="button" @click=${() => this.plot.showAll()}>Whole step</button>
+      </header>
     `;
   }
 
@@ -444,7 +452,7 @@ export class FindingTimelineElement extends TfperfElement {
       spans.merged_below_ns > 0
         ? ` Neighbors shorter than ${duration(spans.merged_below_ns)} are drawn as one; zoom in to part them.`
         : '';
-    const aligned = whole.hosts.length > 1 ? '; hosts aligned at its begin' : '';
+    const aligned = whole.hosts.length > 1 ? '; hosts aligned at its start' : '';
     this.seen = `${part}${aligned}.${merged}`;
     this.list();
   }

@@ -25,7 +25,7 @@ const RANGE_WORDS = 4;
 /** Measurements that are shown at once. */
 export const MEASURED = 3;
 
-/** "1200-3400" in the address: ns from the begin of the step. */
+/** "1200-3400" in the address: ns from the start of the step. */
 export function zoomText({ begin, end }: View): string {
   return `${Math.round(begin)}-${Math.round(end)}`;
 }
@@ -215,7 +215,7 @@ export function furthestApart(items: readonly StaggerItem[]): StaggerItem[] {
 
 /** The narrowest width that dots must fit into without lying on one another. */
 const WIDTH = 560;
-/** Up to so many hosts have large dots. */
+/** The most hosts with large dots. */
 const FEW = 64;
 /** A narrower spread would be drawn as more than it is. */
 const LEAST_SPREAD = 0.02;

@@ -121,7 +121,7 @@ export class TimelinePlotElement extends TfperfElement {
 
   /** The whole step; see `show`. */
   data: StepTimeline | null = null;
-  /** The axis is at least so long. */
+  /** The least length of the axis. */
   extent = 0;
   /** Finer spans of a part of it. */
   fine: StepTimeline | null = null;
@@ -129,7 +129,7 @@ export class TimelinePlotElement extends TfperfElement {
   chosen: Mark | null = null;
   /** Beside the names of rows. */
   tags: (Tag | null)[] = [];
-  /** For so many rows there is room before they come. */
+  /** The rows to keep room for before they come. */
   expected = 0;
   /** Whether launches are joined with the kernels that they start. */
   arrows = false;

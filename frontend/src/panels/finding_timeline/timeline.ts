@@ -1,6 +1,6 @@
 /**
  * The timeline of a step: what is in view, what lies at a point, and in which words. All times are ns from the step's
- * begin.
+ * start.
  */
 
 import { accountLook } from '../../accounts.js';
@@ -71,7 +71,7 @@ export function around({ begin, end }: View, length: number): View {
   return within({ begin: begin - room, end: end + room }, length);
 }
 
-/** The first span that ends after `at`; as many as there are if none does. */
+/** The first span that ends after `at`; their number if none does. */
 export function spanAfter({ end_ns }: TimelineRow, at: number): number {
   let [low, high] = [0, end_ns.length];
   while (low < high) {
@@ -116,7 +116,7 @@ export function spanWords(data: StepTimeline, spot: Spot): string {
   const { row, what, begin, length } = lineOf(data, spot);
   return (
     `${row}: ${what}, ${duration(length)}, ` +
-    (begin > 0 ? `${duration(begin)} into the step` : 'at the begin of the step')
+    (begin > 0 ? `${duration(begin)} into the step` : 'at the start of the step')
   );
 }
 

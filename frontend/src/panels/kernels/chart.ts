@@ -41,28 +41,10 @@ export function rooflineChart(
   );
   const line = (name: string, from: [number, number], to: [number, number]): SVGLineElement =>
     svg('line', { class: name, x1: x(from[0]), y1: y(from[1]), x2: x(to[0]), y2: y(to[1]) });
-  const grid = [
-    ...logTicks(...xs).map((at) =>
-      svg(
-        'g',
-        {},
-        line('grid', [at, ys[0]], [at, ys[1]]),
-        svg('text', { class: 'tick', x: x(at), y: TOP + PLOT + 16 }, count(at)),
-      ),
-    ),
-    ...logTicks(...ys).map((at) =>
-      svg(
-        'g',
-        {},
-        line('grid', [xs[0], at], [xs[1], at]),
-        svg('text', { class: 'tick end', x: 0, dx: -8, y: y(at) + 4 }, flopsPerS(at).replace('.0', '')),
-      ),
-    ),
-  ];
   const drawing = svg(
     'svg',
     { width: '100%', height: TOP + PLOT + AXIS, role: 'group', 'aria-label': label },
-    ...grid,
+    ...grid(),
     svg('text', { class: 'tick', x: '50%', y: TOP + PLOT + 34 }, 'arithmetic intensity, FLOP per byte'),
     ...roof(peaks, roofline.bytes_per_s, 'limit'),
     ...roof(
@@ -83,6 +65,27 @@ export function rooflineChart(
     ...labels(),
   );
   return { drawing, groups };
+
+  function grid(): SVGElement[] {
+    return [
+      ...logTicks(...xs).map((at) =>
+        svg(
+          'g',
+          {},
+          line('grid', [at, ys[0]], [at, ys[1]]),
+          svg('text', { class: 'tick', x: x(at), y: TOP + PLOT + 16 }, count(at)),
+        ),
+      ),
+      ...logTicks(...ys).map((at) =>
+        svg(
+          'g',
+          {},
+          line('grid', [xs[0], at], [xs[1], at]),
+          svg('text', { class: 'tick end', x: 0, dx: -8, y: y(at) + 4 }, flopsPerS(at).replace('.0', '')),
+        ),
+      ),
+    ];
+  }
 
   /** The slope of the memory up to the highest ridge, and from each ridge on the peak. */
   function roof(flats: readonly PeakRate[], slope: number, name: string): SVGElement[] {

@@ -235,15 +235,10 @@ export class MachineElement extends TfperfElement {
   }
 
   private lanes() {
-    const { host, at, plots } = this;
-    const { lanes, watched_ns, marks, steps_begin_ns, steps_end_ns } = host;
-    const place = (begin: number, end: number) => ({
-      left: percent(begin / watched_ns),
-      width: percent((end - begin) / watched_ns),
-    });
+    const { host, at } = this;
+    const { lanes, watched_ns, marks, steps_begin_ns } = host;
     const steps = steps_begin_ns / watched_ns;
     const beside = steps < 0.15 ? '0' : steps > 0.85 ? '-100%' : '-50%';
-    const cursor = at === null ? nothing : html`<i class="cursor"></i>`;
     const means = this.machine.running_ratio === null ? 'Means of all time' : 'Means while steps ran';
     return html`
       <p id="readout">${at === null ? html`<span class="note">${means}</span>` : readout(host, at)}</p>
@@ -269,28 +264,12 @@ export class MachineElement extends TfperfElement {
             @keydown=${this.onKey}
             @blur=${() => (this.at = null)}
           >
-            ${marks.map((mark) => html`<i class="mark" style=${styleMap(place(mark.begin_ns, mark.end_ns))}></i>`)}
-            <i class="steps" style=${styleMap(place(steps_begin_ns, steps_end_ns))}></i>
+            ${marks.map((mark) => this.range('mark', mark.begin_ns, mark.end_ns))} ${this.steps()}
             <span style=${styleMap({ left: percent(steps), '--shift': beside })}>${profiled(host)}</span>
-            ${cursor}
+            ${this.cursor()}
           </div>
         </div>
-        ${lanes.map(
-          (lane, i) => html`
-            <div class="lane">
-              <div class="what">
-                <div class="name">${nameOf(lane)}</div>
-                ${this.value(lane)}
-              </div>
-              <div class="scale">
-                <span>${quantity(topOf(lane), lane.unit)}</span><span>${quantity(0, lane.unit)}</span>
-              </div>
-              <div class="plot">
-                ${plots[i]}<i class="steps" style=${styleMap(place(steps_begin_ns, steps_end_ns))}></i>${cursor}
-              </div>
-            </div>
-          `,
-        )}
+        ${lanes.map((lane, i) => this.lane(lane, this.plots[i]))}
         <div class="lane">
           <div class="axis">
             ${timeTicks(watched_ns).map(
@@ -311,6 +290,33 @@ export class MachineElement extends TfperfElement {
         out.
       </p>
     `;
+  }
+
+  private lane(lane: MachineLane, plot: SVGElement | undefined) {
+    return html`
+      <div class="lane">
+        <div class="what">
+          <div class="name">${nameOf(lane)}</div>
+          ${this.value(lane)}
+        </div>
+        <div class="scale"><span>${quantity(topOf(lane), lane.unit)}</span><span>${quantity(0, lane.unit)}</span></div>
+        <div class="plot">${plot}${this.steps()}${this.cursor()}</div>
+      </div>
+    `;
+  }
+
+  private range(name: string, begin: number, end: number) {
+    const { watched_ns } = this.host;
+    const place = { left: percent(begin / watched_ns), width: percent((end - begin) / watched_ns) };
+    return html`<i class=${name} style=${styleMap(place)}></i>`;
+  }
+
+  private steps() {
+    return this.range('steps', this.host.steps_begin_ns, this.host.steps_end_ns);
+  }
+
+  private cursor() {
+    return this.at === null ? nothing : html`<i class="cursor"></i>`;
   }
 
   private value(lane: MachineLane) {

@@ -191,7 +191,7 @@ def _row(events: HostEvents, gpu: GpuView) -> LateGpu | None:
 
 def _since(gpu: GpuView) -> Ints:
     """For each row of the host's collectives the moment when the GPU had finished the earlier ones, but not
-    before the begin of the step."""
+    before the start of the step."""
     calls = gpu.host.calls
     since = gpu.host.steps.begin_ns[np.maximum(calls.step, 0)]
     mine = np.flatnonzero(calls.device == gpu.ledger.index)  # sorted by start

@@ -178,7 +178,7 @@ def _host(events: HostEvents, gpus: Sequence[GpuView]) -> HostStarts | None:
 
 
 def first_launch(events: HostEvents, gpu: GpuView, step: Ints) -> tuple[Ints, Codes]:
-    """For each of ``step`` the begin of the first launch of a kernel for this GPU, and the code of its
+    """For each of ``step`` the start of the first launch of a kernel for this GPU, and the code of its
     thread; −1 if not recorded."""
     device, device_step = gpu.source, gpu.step
     kernels: Bools = device.is_kernel() & (device.launch >= 0) & (device_step >= 0)

@@ -111,7 +111,7 @@ def finish(found: Loops) -> Loops:
 
 
 def _sources(view: View) -> Iterator[tuple[bool, Ints, Ints, Codes, tuple[str, ...]]]:
-    """The rows whose names are ops, with begin, end, code of the name and names: kernels if theirs are, else
+    """The rows whose names are ops, with start, end, code of the name and names: kernels if theirs are, else
     events of threads, else allocations. The flag marks kernels."""
     trace = view.trace
     kernels = [

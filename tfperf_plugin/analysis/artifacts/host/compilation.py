@@ -117,7 +117,7 @@ def finish(found: Compilation) -> Compilation:
 
 
 def _spent(steps: HostSteps, time: Intervals) -> Ints:
-    """For each step the part of ``time`` between its begin on the host and the begin of the next step.
+    """For each step the part of ``time`` between its start on the host and the start of the next step.
 
     The step's window would be wrong: it begins only when the GPU has finished the previous step, and a host
     that runs ahead traces or compiles earlier than that.

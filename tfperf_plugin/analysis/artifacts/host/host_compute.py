@@ -94,7 +94,7 @@ class Recurring(Record, frozen=True):
     name: str  #: The op with which it begins.
     ops_count: int  #: Number of ops in it.
     times_count: int
-    period_ns: int  #: Median time from one begin to the next.
+    period_ns: int  #: Median time from one start to the next.
 
 
 class HostCompute(Record, frozen=True):

@@ -285,7 +285,7 @@ class _Host:
     def _recorded(self, n: int, begin_ns: Ints, end_ns: Ints) -> Intervals:
         """The windows in which no piece of a node's work can be missing.
 
-        A piece that the begin or the end of the recording cuts is not recorded. So only windows count that
+        A piece that the start or the end of the recording cuts is not recorded. So only windows count that
         are further from both ends than the longest piece, unless too few would be left.
         """
         events = self.host.events

@@ -41,7 +41,7 @@ def _of(host: Resources, activity: Activity, series: Series) -> Bursts:
     end_ns = np.array([pause.end_ns for pause in activity.pauses], np.int64)
     first, after = np.searchsorted(row_begin_ns, begin_ns), np.searchsorted(row_begin_ns, end_ns)
     arrived = passed[after] - passed[first]
-    # No pause is near a row if all pauses that begin before its end have ended before its begin.
+    # No pause is near a row if all pauses that begin before its end have ended before its start.
     ended = np.searchsorted(end_ns + _EDGE_NS, row_begin_ns, side="right")
     begun = np.searchsorted(begin_ns - _EDGE_NS, host.end_ns, side="left")
     steady = np.where(activity.runs(host) & (ended == begun), took_ns, 0)

@@ -128,7 +128,7 @@ def judge(
         ),
         evidence=(
             Evidence("steps left out", left_out, "count", None, f"{count(len(warm), 'host')} with warm-up"),
-            Evidence("longest of them", longest, "ns", None, "from its begin on the host"),
+            Evidence("longest of them", longest, "ns", None, "from its start on the host"),
         ),
         where=tuple(place for host in warm for place in _places(host, host.warm_up, "warm-up"))[:PLACES_COUNT],
         severity="info",

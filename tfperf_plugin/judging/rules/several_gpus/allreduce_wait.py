@@ -39,7 +39,7 @@ NAMED = Threshold(
 BESIDE_RATIO: Final = 0.1
 # Waits in other kinds of collectives are said from this share of the waiting on.
 LEAST_OTHERS: Final = 0.01
-# Hosts whose begins lie apart by less than this share of the waiting begin together.
+# Hosts whose starts lie apart by less than this share of the waiting begin together.
 APART_RATIO: Final = 0.5
 COMPUTE: Final = ACCOUNTS.index("compute")
 

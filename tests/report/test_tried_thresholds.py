@@ -14,15 +14,15 @@ from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.judging import former
 from tfperf_plugin.judging.engine.rule import trying
 from tfperf_plugin.judging.engine.severity import SEVERITIES, severity_of
+from tfperf_plugin.judging.engine.words import amount
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.readers.logdirs.finding import find_runs
-from tfperf_plugin.report.model import Tried
+from tfperf_plugin.report.model import TriedThreshold
 from tfperf_plugin.report.options import (
     Options,
-    Trial,
-    amount,
+    OtherThreshold,
     parse_options,
-    parse_trials,
+    parse_thresholds,
     tried_line,
     tried_rows,
     values,
@@ -46,10 +46,10 @@ from tfperf_plugin.report.render.text import to_markdown, to_text
         ("severity:warning=2 %", 0.02),
     ],
 )
-def test_a_trial_is_read_with_its_unit(text: str, value: float) -> None:
-    (trial,) = parse_trials([text])
+def test_a_threshold_is_read_with_its_unit(text: str, value: float) -> None:
+    (threshold,) = parse_thresholds([text])
 
-    assert trial.value == pytest.approx(value)
+    assert threshold.value == pytest.approx(value)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_trial_is_read_with_its_unit(text: str, value: float) -> None:
 )
 def test_what_cannot_be_tried_is_refused_with_what_can(text: str, hint: str) -> None:
     with pytest.raises(BadOptionError) as refused:
-        parse_trials([text])
+        parse_thresholds([text])
 
     assert hint in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -98,22 +98,24 @@ def test_what_is_shown_can_be_typed_again(rule: object) -> None:
     for threshold in rule.thresholds:  # type: ignore[attr-defined]
         if not threshold.fixed:
             text = f"{rule.id}:{threshold.id}={amount(threshold.default, threshold.unit)}"  # type: ignore[attr-defined]
-            assert parse_trials([text])[0].value == pytest.approx(threshold.default, rel=1e-5)
+            assert parse_thresholds([text])[0].value == pytest.approx(threshold.default, rel=1e-5)
 
 
 def test_only_the_report_that_tries_differs(tmp_path: Path) -> None:
     build(tmp_path, ["gpu_stagger"])
     (run,) = find_runs(str(tmp_path))
     usual = build_report(run)
-    trials = parse_trials(["gpu-stagger:spread-of-first-kernels=90 %"])
+    thresholds = parse_thresholds(["gpu-stagger:spread-of-first-kernels=90 %"])
 
-    tried = build_report(run, Options(tried=trials))
+    tried = build_report(run, Options(tried=thresholds))
     again = build_report(run)
 
     assert "gpu-stagger" in [f.id for f in usual.findings]
     assert "gpu-stagger" in [row.id for row in tried.passed]
     assert tried.tried == (
-        Tried("gpu-stagger", "spread-of-first-kernels", "spread of first kernels", 0.9, 0.02, "ratio"),
+        TriedThreshold(
+            "gpu-stagger", "spread-of-first-kernels", "spread of first kernels", 0.9, 0.02, "ratio"
+        ),
     )
     assert usual.tried == ()
     assert replace(again, timing=()) == replace(usual, timing=())
@@ -122,10 +124,10 @@ def test_only_the_report_that_tries_differs(tmp_path: Path) -> None:
 @pytest.mark.parametrize("gone", sorted(former.THRESHOLDS))
 def test_a_threshold_that_is_gone_is_accepted_and_said_to_be_gone(gone: str) -> None:
     """Addresses and scripts of users hold it."""
-    trials = parse_trials([f"{gone}=2 %", "severity:info=3 %"])
-    line = tried_line(tried_rows(trials))
+    thresholds = parse_thresholds([f"{gone}=2 %", "severity:info=3 %"])
+    line = tried_line(tried_rows(thresholds))
 
-    assert values(trials) == {SEVERITIES["info"]: 0.03}
+    assert values(thresholds) == {SEVERITIES["info"]: 0.03}
     assert "severity, info: 3 % instead of 1 %" in line
     assert f"{gone} is gone: severity:info decides" in line
     assert gone not in (f"{rule.id}:{threshold.id}" for rule in RULES for threshold in rule.thresholds)
@@ -135,7 +137,7 @@ def test_severities_can_be_tried(tmp_path: Path) -> None:
     build(tmp_path, ["step_gaps"])
     (run,) = find_runs(str(tmp_path))
 
-    milder = build_report(run, Options(tried=(Trial("severity", "critical", 0.5),)))
+    milder = build_report(run, Options(tried=(OtherThreshold("severity", "critical", 0.5),)))
 
     assert [f.severity for f in build_report(run).findings] == ["critical"]
     assert [f.severity for f in milder.findings] == ["warning"]
@@ -144,8 +146,10 @@ def test_severities_can_be_tried(tmp_path: Path) -> None:
     assert severity_of(3, 100) == "info"
 
 
-def test_every_rendering_says_that_it_is_a_trial() -> None:
-    report = replace(make_report(), tried=(Tried("a", "b", "gap between steps", 0.02, 0.01, "ratio"),))
+def test_every_rendering_says_which_thresholds_are_tried() -> None:
+    report = replace(
+        make_report(), tried=(TriedThreshold("a", "b", "gap between steps", 0.02, 0.01, "ratio"),)
+    )
 
     line = tried_line(report.tried)
 

@@ -1,6 +1,6 @@
 /** Trying out thresholds: what another report says that the one on screen does not. */
 
-import { counted } from './format.js';
+import { amount, counted } from './format.js';
 import type { Finding, Report, Row } from './model.js';
 import type { Unit } from './types.js';
 
@@ -22,7 +22,7 @@ export interface Thresholds {
 }
 
 /** The report on screen, and what it would be with other thresholds. */
-export interface Trial {
+export interface OtherThresholds {
   base: Report;
   other: Report;
 }
@@ -46,37 +46,14 @@ const PLACES = {
   errors: 'would fail',
 } as const;
 
-const NS = [
-  ['s', 1e9],
-  ['ms', 1e6],
-  ['µs', 1e3],
-  ['ns', 1],
-] as const;
-const BYTES = [
-  ['GB', 1e9],
-  ['MB', 1e6],
-  ['kB', 1e3],
-  ['B', 1],
-] as const;
-
-/** A threshold in its unit, exactly enough to be typed again. */
-export function amount(value: number, unit: Unit): string {
-  const exact = (number: number): string => String(Number(number.toPrecision(6)));
-  if (unit === 'ratio') return `${exact(value * 100)} %`;
-  const scales = unit === 'ns' ? NS : unit === 'bytes' ? BYTES : [];
-  const fit = scales.find(([, scale]) => value >= scale);
-  if (fit) return `${exact(value / fit[1])} ${fit[0]}`;
-  return unit === 'times' ? `${exact(value)} times` : exact(value);
-}
-
-/** How a trial is written in a request. */
-export function trialText(rule: string, threshold: string, value: string): string {
+/** How a threshold to try out is written in a request. */
+export function thresholdText(rule: string, threshold: string, value: string): string {
   return `${rule}:${threshold}:${value}`;
 }
 
 /** "With 2 % instead of 1 % (idle between steps):" */
-export function tried({ tried: trials }: Report): string {
-  const parts = trials.map(
+export function tried(report: Report): string {
+  const parts = report.tried.map(
     (t) =>
       `${amount(t.value, t.unit)} instead of ${amount(t.default, t.unit)} ` +
       `(${t.rule === SEVERITY ? `${t.rule} ` : ''}${t.name})`,
