@@ -111,7 +111,7 @@ def headline(
 
 
 def _recorded(steps: Steps, ns: int) -> str:
-    """What is judged of a recording; with its begin, if the host was recorded long before."""
+    """What is judged of a recording; with its start, if the host was recorded long before."""
     begin, end = int(steps.hosts[0].begin_ns[0]), int(steps.hosts[0].end_ns[0])
     late = steps.source == "recording" and begin >= LATE_RATIO * end
     return f"the {ms(ns)} {f'from {ms(begin)} of the recording on' if late else 'that were recorded'}"
