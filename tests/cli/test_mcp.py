@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
+import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -240,6 +241,15 @@ def test_a_command_that_fails_is_an_error_with_the_end_of_its_output(tmp_path: P
 SLEEPS = "import os, time; print(os.getpid(), file=open('made', 'w'), flush=True); time.sleep(600)"
 
 
+@pytest.fixture(params=[signal.SIG_DFL, signal.SIG_IGN], ids=["", "in the background"])
+def interrupts(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What SIGINT does in this process, and in what it starts."""
+    before = signal.signal(signal.SIGINT, request.param)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.parametrize("name", ["record", "tune"])
 def test_a_call_that_is_canceled_ends_what_it_runs(tmp_path: Path, name: str, mode: str) -> None:
@@ -254,6 +264,7 @@ def test_a_call_that_is_canceled_ends_what_it_runs(tmp_path: Path, name: str, mo
     assert not is_running(pid_in(tmp_path))
 
 
+@pytest.mark.usefixtures("interrupts")
 @pytest.mark.parametrize("told", [False, True])
 @pytest.mark.parametrize("name", ["record", "tune"])
 def test_what_runs_ends_with_the_client_and_with_the_server(tmp_path: Path, name: str, told: bool) -> None:

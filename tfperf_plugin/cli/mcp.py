@@ -37,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Output:
     """``tfperf mcp``; ends with its input. Raises BadOptionError without the extra."""
     server = make_server(asks=not arguments.run_commands)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which is ignored in the background of a shell
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))  # which ends what runs
     server.run("stdio")
     return Output("")

@@ -14,10 +14,11 @@ from tfperf_plugin.proof.child import end
 from tfperf_plugin.recording.launch import STOP_S
 
 _BOOT: Final = (
-    "import os, sys; sys.path[:] = sys.argv.pop(1).split(os.pathsep); "
-    "from tfperf_plugin.cli import main; sys.exit(main())"
+    "import os, signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "sys.path[:] = sys.argv.pop(1).split(os.pathsep); from tfperf_plugin.cli import main; sys.exit(main())"
 )
-"""Python is isolated: else it would load files of the training's folder in place of modules."""
+"""Python is isolated: else it would load files of the training's folder in place of modules. Where a shell
+started this process in the background, it ignores SIGINT, and so would all that it starts."""
 _TAIL_BYTES: Final = 16 << 10
 
 
