@@ -12,14 +12,13 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
-from tfperf_plugin.judging.rules.capture.no_step_markers import RULE as NO_MARKERS
 from tfperf_plugin.judging.rules.one_gpu.kernel_launch_bound import RULE as LAUNCH_BOUND
 from tfperf_plugin.judging.rules.one_gpu.page_migrations import ONE_STEP
 from tfperf_plugin.judging.rules.one_gpu.page_migrations import RULE as MIGRATIONS
 from tfperf_plugin.report.panels.headline import Headline, headline
 from tfperf_plugin.trace.model import HostTrace
 
-TO_GPU, TO_HOST, FAULT, PREFETCH = 11, 12, 2, 1
+TO_GPU, FAULT, PREFETCH = 11, 2, 1
 
 
 def program(folder: Path, launch_ms: float, later: int = 0, pages: int = FAULT) -> HostTrace:
@@ -137,17 +136,3 @@ def test_what_a_program_prefetches_before_its_first_kernel_is_recorded_work(tmp_
     assert ledger.step_ns == 32 * MS
     assert isinstance(migrations, Found)
     assert migrations.claims == {"copy.h2d": 30 * MS}
-
-
-@pytest.mark.parametrize("back_ms", [0, 20])
-def test_work_after_the_last_launch_is_said_to_be_not_judged(back_ms: int, tmp_path: Path) -> None:
-    """The host reads managed memory, whose pages go back."""
-    export = Export()
-    export.launch(0, MS, 30 * MS, "add(int)")
-    for at in range(40 * MS, (40 + back_ms) * MS, 2 * MS):
-        moved = {"bytes": 12_000_000, "copyKind": TO_HOST, "migrationCause": FAULT}
-        export.work("CUPTI_ACTIVITY_KIND_MEMCPY", at, at + 2 * MS, **moved)
-    found = inputs_of_run((export.trace(tmp_path),)).call(NO_MARKERS.judge)
-
-    assert isinstance(found, Found)
-    assert ("GPUs work for another 20.0 ms" in found.summary) == bool(back_ms)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.builders import HALF_GEMM, Host, Stats, each, finding, judge, passes, says, value
+from tests.builders import HALF_GEMM, Host, Stats, each, finding, inputs_of_run, judge, passes, says, value
 from tests.judging.rules.kernels import A100
-from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tests.readers.nsight.writer import MS, Export
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
 from tfperf_plugin.judging.rules.capture import no_step_markers as rule
 from tfperf_plugin.judging.rules.capture import too_few_steps
 from tfperf_plugin.judging.rules.capture.no_step_markers import RULE
+
+TO_HOST, PAGE_FAULT = 12, 2
 
 
 def kernels(host: Host) -> Host:
@@ -184,3 +189,17 @@ def test_a_pass_of_pytorch_counts_as_one_step(idle: int) -> None:
     assert says(found, rule.RECORDING) and found.severity == "warning"
     assert found.title == "The recording counts as one step"
     assert isinstance(judge(too_few_steps.RULE, host), NotApplicable)
+
+
+@pytest.mark.parametrize("back_ms", [0, 20])
+def test_work_after_the_last_launch_is_said_to_be_not_judged(back_ms: int, tmp_path: Path) -> None:
+    """The host reads managed memory, whose pages go back."""
+    export = Export()
+    export.launch(0, MS, 30 * MS, "add(int)")
+    for at in range(40 * MS, (40 + back_ms) * MS, 2 * MS):
+        moved = {"bytes": 12_000_000, "copyKind": TO_HOST, "migrationCause": PAGE_FAULT}
+        export.work("CUPTI_ACTIVITY_KIND_MEMCPY", at, at + 2 * MS, **moved)
+    found = inputs_of_run((export.trace(tmp_path),)).call(RULE.judge)
+
+    assert isinstance(found, Found)
+    assert says(found, rule.LATER) == bool(back_ms)
