@@ -254,7 +254,7 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
 
 
 def _ends_wait(events: HostEvents, begin_ns: Ints, end_ns: Ints) -> Bools:
-    """Whether the host waits for the GPU during most of each of these copies, and no longer."""
+    """For each copy whether a wait of the host for the GPU covers most of it and ends with it."""
     waits = events.spans(events.role == HostRole.SYNC)
     if not len(waits):
         return np.zeros(len(end_ns), np.bool_)

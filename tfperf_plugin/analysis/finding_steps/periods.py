@@ -90,9 +90,10 @@ def recurring(name: Codes, start_ns: Ints, end_ns: Ints, copies_ns: Ints) -> Int
 
 
 def _repeated(name: Codes, most: int) -> Ints | None:
-    """The rows with which a sequence begins of which the whole recording consists, at most ``most`` times.
+    """The rows at which a sequence starts that makes up the whole recording; ``None`` if there is none.
 
-    Each kernel may come several times in it, as where all layers are alike.
+    ``most``: how often it comes at most. Each kernel may come several times in it, as in layers that are all
+    alike.
     """
     times = np.arange(most, PERIOD_STEPS_COUNT - 1, -1)
     for size in (len(name) // times[most % times == 0]).tolist():

@@ -6,8 +6,8 @@ documented entry point and tells what it changed. A switch that told nothing fou
 launch proves nothing. A switch without lines is a *probe*: it shows what something costs; nobody keeps it.
 A switch of variables has a function that does nothing: the launch gets the variables (``set_variables``).
 
-``data`` has the switches of the input, ``jax``, ``keras`` and ``torch`` those of the step, and ``variables``
-those of variables.
+``data`` has the switches of the input; ``jax``, ``keras`` and ``torch`` have switches of the step, and
+``variables`` has switches that only set variables.
 """
 
 from __future__ import annotations

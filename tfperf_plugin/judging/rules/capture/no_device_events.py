@@ -24,7 +24,7 @@ AT_WORK = Threshold(
     "memory freed as often as on a GPU with kernels", AT_WORK_RATIO, "ratio", "ours: replicas free their memory equally often", fixed=True
 )  # fmt: skip
 MESSAGES_COUNT: Final = 5
-# Up to so many calls of GPUs are named that take more than this share.
+# The most CUDA calls that are named, each with more than this share of the recording.
 CALLS_COUNT: Final = 3
 CALL_RATIO: Final = 0.1
 
