@@ -18,7 +18,7 @@ import pytest
 
 from demo.reports import demo_logdir
 from tests.conftest import REPOSITORY
-from tests.proof.test_child import is_running
+from tests.processes import ends
 from tfperf_plugin import cli
 from tfperf_plugin.cli.mcp import MOST_LINES, make_server
 
@@ -261,7 +261,7 @@ def test_a_call_that_is_canceled_ends_what_it_runs(tmp_path: Path, name: str, mo
             assert await client.list_tools()  # the server still answers
 
     finished(cancel())
-    assert not is_running(pid_in(tmp_path))
+    assert ends(pid_in(tmp_path))
 
 
 @pytest.mark.usefixtures("interrupts")
@@ -276,12 +276,12 @@ def test_what_runs_ends_with_the_client_and_with_the_server(tmp_path: Path, name
             if told:
                 (server,) = set(psutil.Process().children()) - others
                 server.terminate()
-                assert await asyncio.to_thread(is_running, pid_in(tmp_path)) is False
+                assert await asyncio.to_thread(ends, pid_in(tmp_path))
         await asyncio.wait([call])
         assert call.exception()
 
     finished(leave())
-    assert not is_running(pid_in(tmp_path))
+    assert ends(pid_in(tmp_path))
 
 
 def finished(work: Coroutine[Any, Any, T]) -> T:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
-import os
 import re
 import resource
 import signal
@@ -17,6 +15,7 @@ from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from msgspec.structs import replace
 
@@ -42,6 +41,7 @@ from tests.execution.tasks import (
     talk,
 )
 from tests.logdirs import many_hosts
+from tests.processes import gone, processor_s
 from tfperf_plugin import cli
 from tfperf_plugin.errors import BadOptionError, Canceled, OutOfTime, UnreadableInput
 from tfperf_plugin.execution import limits, process
@@ -69,18 +69,6 @@ ROOM = 2 << 30
 
 def silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
     """Tells nobody."""
-
-
-def gone(pid: int) -> bool:
-    with contextlib.suppress(OSError):
-        return "\nState:\tZ" in Path(f"/proc/{pid}/status").read_text()
-    return True
-
-
-def processor_s(pid: int) -> float:
-    """Processor time that a process has used."""
-    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def until(true: Callable[[], bool]) -> None:
@@ -411,9 +399,7 @@ def test_ctrl_c_ends_at_once_and_leaves_nobody(tmp_path: Path, worked_s: float) 
 
     def started() -> bool:
         assert process.poll() is None, process.communicate()
-        listed = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        tasks = Path(f"/proc/{process.pid}/task").glob("*/children") if listed.exists() else []
-        children[:] = [int(pid) for task in tasks for pid in task.read_text().split()]
+        children[:] = [child.pid for child in psutil.Process(process.pid).children()]
         return len(children) == 2 and all(processor_s(pid) >= worked_s for pid in children)
 
     until(started)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import subprocess
@@ -15,6 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.conftest import REPOSITORY
+from tests.processes import ends
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.proof.child import Outcome, run_child
 from tfperf_plugin.recording.launch import Request
@@ -141,17 +141,4 @@ def test_what_ends_tfperf_ends_the_command_and_all_that_it_started(
         time.sleep(0.5)
 
     assert tfperf.wait(30) == -signal.SIGINT
-    assert not is_running(process)
-
-
-def is_running(process: int) -> bool:
-    """Whether it still does something, after a moment in which it may end."""
-    for _ in range(50):
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            return False
-        if "\nState:\tZ" in Path(f"/proc/{process}/status").read_text():
-            return False
-        time.sleep(0.1)
-    return True
+    assert ends(process)
