@@ -29,7 +29,6 @@ from tfperf_plugin.recording.record import StoredRecord
 from tfperf_plugin.recording.record import facts as training_facts
 from tfperf_plugin.report import model
 from tfperf_plugin.report.model import Omitted
-from tfperf_plugin.report.panels.again import again
 from tfperf_plugin.report.panels.allreduce import allreduce_card
 from tfperf_plugin.report.panels.collectives import collectives
 from tfperf_plugin.report.panels.compute import (
@@ -50,6 +49,7 @@ from tfperf_plugin.report.panels.machine import machine
 from tfperf_plugin.report.panels.memory import memory
 from tfperf_plugin.report.panels.pace import hyperparameters, with_pace
 from tfperf_plugin.report.panels.quality import capture_quality
+from tfperf_plugin.report.panels.record_again import record_again
 from tfperf_plugin.report.panels.sections import sections
 from tfperf_plugin.report.panels.steps import step_report
 from tfperf_plugin.report.panels.stragglers import stagger_card, stragglers
@@ -154,7 +154,7 @@ def assemble(
         collectives=panel(collectives) or (),
         host_time=panel(host_time),
         settled=first.settled,
-        record=again(inputs.get(Program), source.recorder),
+        record=record_again(inputs.get(Program), source.recorder),
         measure=first.measure,
         source=source.recorder,
         viewer=source.viewer,

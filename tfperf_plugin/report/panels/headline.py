@@ -19,7 +19,7 @@ from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, ms, perce
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
-from tfperf_plugin.report.panels.again import Unjudged, measure, unjudged
+from tfperf_plugin.report.panels.unjudged import Unjudged, measure, unjudged
 
 # The advice mentions nothing below this share of the step.
 _WORTH_SAYING: Final = 0.05

@@ -1,4 +1,4 @@
-"""What to run to record what a profile lacks."""
+"""Kernels that take most of the step without a known limit, and what to run to find their limits."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_own_product, plain_kernel
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.words import RECORD, percent, short_name
+from tfperf_plugin.judging.engine.words import percent, short_name
 from tfperf_plugin.records import Record
+from tfperf_plugin.report.panels.record_again import record_again
 
 # From this share of the step on, kernels without a known limit forbid "nothing to fix".
 _MOST: Final = 0.5
 # The name of a kernel's function, as commands take it.
 _FUNCTION: Final = re.compile(r"\b[A-Za-z_]\w{0,199}(?=<|$)", re.ASCII)
-_NSIGHT: Final = "nsys profile --trace=cuda,nvtx PROGRAM"
-_OTHERS: Final = "tfperf record --after-seconds 30 -- python PROGRAM"
 
 
 class Unjudged(Record, frozen=True):
@@ -67,16 +66,9 @@ def unjudged(
 def measure(found: Unjudged, program: Program, capture: Capture) -> str:
     """The command that tells what limits these kernels: with the sizes of tensors, else for one kernel."""
     if program.framework == "PyTorch" and "shapes" in capture.lacks:
-        return again(program, "")
+        return record_again(program, "")
     name = _FUNCTION.search(found.kernel)
     what = "python train.py" if program.training else "python PROGRAM" if program.framework else "PROGRAM"
     if program.amd:
         return f"rocprof-compute profile --name limits {f'--kernel {name[0]} ' if name else ''}-- {what}"
     return f"ncu --set full {f'--kernel-name regex:{name[0]} ' if name else ''}--launch-count 1 {what}"
-
-
-def again(program: Program, recorder: str) -> str:
-    """The command that records such a program again."""
-    if program.training:
-        return RECORD
-    return _NSIGHT if recorder == "Nsight Systems" and not program.framework else _OTHERS

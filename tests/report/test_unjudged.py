@@ -1,4 +1,4 @@
-"""What to run to record what a profile lacks."""
+"""Kernels without a known limit, and what to run to find it."""
 
 from __future__ import annotations
 
@@ -10,29 +10,12 @@ from tests.reports import make_report
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.judging.engine.words import RECORD
-from tfperf_plugin.report.panels.again import Unjudged, again, measure
+from tfperf_plugin.report.panels.unjudged import Unjudged, measure
 from tfperf_plugin.report.render.agent import to_agent
-from tfperf_plugin.report.render.commands import at, next_of
 
-NSYS = "nsys profile --trace=cuda,nvtx PROGRAM"
 SECONDS = "tfperf record --after-seconds 30 -- python PROGRAM"
 NCU = "ncu --set full --kernel-name regex:gemm --launch-count 1"
 GEMM = Unjudged(0.9, "own::gemm<float>", 0.8, "")
-
-
-@pytest.mark.parametrize(
-    ("program", "recorder", "command"),
-    [
-        (Program("PyTorch", training=True), "PyTorch profiler", RECORD),
-        (Program("", training=True), "Nsight Systems", RECORD),
-        (Program("PyTorch", inference=True), "PyTorch profiler", SECONDS),
-        (Program("PyTorch"), "Nsight Systems", SECONDS),
-        (Program(""), "Nsight Systems", NSYS),
-        (Program(""), "TensorFlow or JAX profiler", SECONDS),
-    ],
-)
-def test_a_program_is_recorded_again_by_what_fits_it(program: Program, recorder: str, command: str) -> None:
-    assert again(program, recorder) == command
 
 
 @pytest.mark.parametrize(
@@ -62,11 +45,3 @@ def test_what_is_to_be_measured_comes_before_small_findings() -> None:
     assert "\nchange: nothing\n" in to_agent(report)
     assert "\nchange: measure first what limits most of the step, see next\n" in text
     assert text.endswith(f"\nnext: {NCU} PROGRAM\n")
-
-
-def test_only_python_is_tried_by_tfperf() -> None:
-    (finding,) = make_report().findings
-    report = make_report()
-
-    assert next_of(replace(report, record=SECONDS), finding, at(None)).endswith("-- python PROGRAM")
-    assert next_of(replace(report, record=NSYS), finding, at(None)) == NSYS
