@@ -53,9 +53,9 @@ from tfperf_plugin.recording.resources import to_json as resources_json
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report, Stage
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.panels.timeline import StepTimeline, Window, timeline
-from tfperf_plugin.report.panels.whatif import Prediction, prediction
 from tfperf_plugin.report.serialize import to_json
+from tfperf_plugin.report.timeline.step import StepTimeline, Window, timeline
+from tfperf_plugin.report.whatif import Prediction, prediction
 
 FOLDER: Final = Path(__file__).parents[1] / "frontend" / "recorded"
 RUNS_FOLDER: Final = FOLDER / "runs"

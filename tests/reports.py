@@ -16,9 +16,9 @@ from tfperf_plugin.judging import verdicts
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.panels.tables import table_of
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.agent import with_agent_texts
+from tfperf_plugin.report.tables import table_of
 
 
 def make_report(run: str = "run", severity: verdicts.Severity = "warning") -> model.Report:

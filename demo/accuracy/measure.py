@@ -20,7 +20,7 @@ from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.panels.projection import projected_ns
+from tfperf_plugin.report.projection import projected_ns
 
 
 @dataclass(frozen=True)

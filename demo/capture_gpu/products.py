@@ -18,7 +18,7 @@ from demo.capture_gpu.trainings import half_type
 from tfperf_plugin.api import analyze
 from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.panels.tables import table_of
+from tfperf_plugin.report.tables import table_of
 
 STEPS: Final = 10
 HEAD: Final = (

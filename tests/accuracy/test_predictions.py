@@ -9,7 +9,7 @@ import pytest
 from demo.accuracy.bases import Setting
 from demo.accuracy.corpus import DRAW, Case
 from demo.accuracy.measure import Measured, measure
-from tfperf_plugin.report.panels.projection import ERRORS
+from tfperf_plugin.report.projection import ERRORS
 
 pytestmark = pytest.mark.slow
 

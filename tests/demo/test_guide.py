@@ -12,8 +12,8 @@ from tfperf_plugin.compare.build import compare
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.panels.verdict import now_line
-from tfperf_plugin.report.panels.whatif import prediction, prediction_lines
 from tfperf_plugin.report.render.lines import after_line, lead, projection
+from tfperf_plugin.report.whatif import prediction, prediction_lines
 
 GUIDE = REPOSITORY / "demo" / "guide" / "ten_minutes.md"
 TEXT = GUIDE.read_text(encoding="utf-8")

@@ -51,11 +51,11 @@ from tfperf_plugin.readers.xspace.work import work_of
 from tfperf_plugin.recording import record, resources
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.panels.timeline import Window, timeline
-from tfperf_plugin.report.panels.whatif import prediction
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import to_markdown, to_text
 from tfperf_plugin.report.serialize import from_bytes, from_json, json_schema, to_bytes, to_json
+from tfperf_plugin.report.timeline.step import Window, timeline
+from tfperf_plugin.report.whatif import prediction
 from tfperf_plugin.trace.model import HostTrace
 
 LONGEST_SENTENCE = 300

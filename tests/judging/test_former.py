@@ -11,7 +11,7 @@ from tfperf_plugin.cli.rules import rule_id
 from tfperf_plugin.judging import former
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.verdicts import Finding
-from tfperf_plugin.report.panels.whatif import parse_without
+from tfperf_plugin.report.whatif import parse_without
 
 IDS = {rule.id for rule in RULES}
 

@@ -17,7 +17,7 @@ from tfperf_plugin.proof.history import Row
 from tfperf_plugin.proof.measured import Measured, levels
 from tfperf_plugin.proof.plan import Plan, Side, describe, predict
 from tfperf_plugin.proof.verdict import decide, history_row
-from tfperf_plugin.report.panels.projection import published_error
+from tfperf_plugin.report.projection import published_error
 
 
 def test_the_range_is_that_of_the_report() -> None:

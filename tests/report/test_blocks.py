@@ -15,11 +15,11 @@ from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels import kernels
-from tfperf_plugin.report.panels.tables import Described, column, table, wide
 from tfperf_plugin.report.render.export import FORMATS
 from tfperf_plugin.report.render.show import hashed, to_show
 from tfperf_plugin.report.render.text import to_text
 from tfperf_plugin.report.serialize import to_json
+from tfperf_plugin.report.tables import Described, column, table, wide
 
 HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m"
 

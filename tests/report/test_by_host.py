@@ -40,9 +40,9 @@ from tfperf_plugin.readers.logdirs import finding
 from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.panels.timeline import Window, timeline
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import to_markdown, to_text
+from tfperf_plugin.report.timeline.step import Window, timeline
 
 
 @pytest.fixture(scope="module")

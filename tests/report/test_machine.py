@@ -25,8 +25,8 @@ from tfperf_plugin.report.panels.machine import (
     machine_blocks,
     machine_section,
 )
-from tfperf_plugin.report.panels.tables import table_of
 from tfperf_plugin.report.serialize import from_json, to_text
+from tfperf_plugin.report.tables import table_of
 
 BUSY, IDLE = [0.9], [0.0]
 PAUSING = IDLE * 200 + (BUSY * 60 + IDLE * 20) * 3 + BUSY * 60

@@ -16,14 +16,14 @@ from tfperf_plugin.compare.board import outline
 from tfperf_plugin.judging.engine.words import ms
 from tfperf_plugin.judging.verdicts import Saving
 from tfperf_plugin.proof import plan
+from tfperf_plugin.report import projection
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.panels import projection
 from tfperf_plugin.report.panels.budget import left_blocks
-from tfperf_plugin.report.panels.projection import after, projected_ns
 from tfperf_plugin.report.panels.verdict import with_words
-from tfperf_plugin.report.panels.whatif import UNKNOWN_INPUT, prediction
+from tfperf_plugin.report.projection import after, projected_ns
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import to_markdown, to_text
+from tfperf_plugin.report.whatif import UNKNOWN_INPUT, prediction
 
 MS = 1_000_000
 STEP = 22 * MS

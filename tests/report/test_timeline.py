@@ -30,8 +30,8 @@ from tfperf_plugin.judging.verdicts import Finding, Saving
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.options import BadOptionError
 from tfperf_plugin.report.panels.steps import step_report
-from tfperf_plugin.report.panels.timeline import TimelineRow, Wait, Window, merged, parse_window, timeline
-from tfperf_plugin.report.panels.timeline_arrays import CODES, Arrays, timeline_arrays
+from tfperf_plugin.report.timeline.arrays import CODES, Arrays, timeline_arrays
+from tfperf_plugin.report.timeline.step import TimelineRow, Wait, Window, merged, parse_window, timeline
 
 MS = 1_000_000
 WAIT = "communication.wait"

@@ -19,11 +19,11 @@ from tfperf_plugin.compare.render import to_markdown as comparison_to_markdown
 from tfperf_plugin.compare.render import to_text as comparison_to_text
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.readers.logdirs.finding import find_runs
-from tfperf_plugin.report.panels.whatif import prediction, prediction_lines
 from tfperf_plugin.report.render.export import FORMATS, file_name
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import part_to_markdown, to_markdown, to_text
 from tfperf_plugin.report.serialize import to_json
+from tfperf_plugin.report.whatif import prediction, prediction_lines
 
 COLOURS = re.compile(r"\x1b\[(?:[0-9]{1,2})?m")
 CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069]")

@@ -19,8 +19,8 @@ from tfperf_plugin import cli
 from tfperf_plugin.execution.analyze import Analysis, Progress, analyze_run
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.readers.logdirs.runs import Run
+from tfperf_plugin.report import projection
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.panels import projection
 from tfperf_plugin.tensorboard import plugin as plugin_module
 
 LONG_S = 60.0

@@ -37,12 +37,12 @@ from tfperf_plugin.report.options import (
     Options,
     parse_options,
 )
-from tfperf_plugin.report.panels.whatif import parse_without, prediction, prediction_lines
 from tfperf_plugin.report.render.agent import to_agent
 from tfperf_plugin.report.render.commands import At, at
 from tfperf_plugin.report.render.export import FORMATS, written
 from tfperf_plugin.report.render.plain import escape
 from tfperf_plugin.report.render.text import to_text
+from tfperf_plugin.report.whatif import parse_without, prediction, prediction_lines
 
 FORMS = (
     "text for a terminal (default), markdown for a pull request, json for programs, html for one file to "

@@ -10,8 +10,8 @@ from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import amount, listing, ms
 from tfperf_plugin.judging.verdicts import After, Finding
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.panels.projection import after
 from tfperf_plugin.report.panels.verdict import after_words
+from tfperf_plugin.report.projection import after
 
 CHANGED_RATIO: Final = LEAST.default
 """Smaller differences never count, however small the drift: a report lists no smaller saving."""

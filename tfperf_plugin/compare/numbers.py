@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from tfperf_plugin.compare.model import NumberChange, SettingChange
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.panels.tables import table_of
+from tfperf_plugin.report.tables import table_of
 
 MORE_RATIO: Final = 0.05
 """Counts differ by less between launches of the same program."""

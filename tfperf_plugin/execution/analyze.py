@@ -56,9 +56,9 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
 from tfperf_plugin.report.assemble import assemble, left_out, omitted_rows
 from tfperf_plugin.report.options import Options, tried_rows, values
-from tfperf_plugin.report.panels.timeline_arrays import Arrays, timeline_arrays
 from tfperf_plugin.report.panels.verdict import with_words
 from tfperf_plugin.report.render.agent import with_agent_texts
+from tfperf_plugin.report.timeline.arrays import Arrays, timeline_arrays
 
 ARRAYS_EVENTS: Final = 4_000_000
 """Timelines are kept for the first hosts up to this total number of GPU events. Larger arrays would exceed

@@ -21,8 +21,8 @@ from pathlib import Path
 from tfperf_plugin.execution.codec import decode, encode
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.timeline_arrays import Arrays
 from tfperf_plugin.report.serialize import from_bytes, to_bytes
+from tfperf_plugin.report.timeline.arrays import Arrays
 
 MAX_CACHE_BYTES = 256 << 20
 """Size limit for all files; the least recently used files are deleted first."""

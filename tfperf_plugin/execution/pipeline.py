@@ -22,7 +22,7 @@ from tfperf_plugin.readers.logdirs.runs import HostFile, RecordFile, Run
 from tfperf_plugin.readers.scalars import event_files, states_of
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.panels.timeline_arrays import Arrays
+from tfperf_plugin.report.timeline.arrays import Arrays
 from tfperf_plugin.version import __version__
 
 Build = Callable[[Run, Options, Progress], Analysis]

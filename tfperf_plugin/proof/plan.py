@@ -18,7 +18,7 @@ from tfperf_plugin.proof.effect import LEAST_LAUNCHES, QUICK_LAUNCHES, RARE, rou
 from tfperf_plugin.recording.switches import parts
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.panels.projection import likely, published_error
+from tfperf_plugin.report.projection import likely, published_error
 from tfperf_plugin.version import __version__
 
 PLAN: Final = "plan.json"

@@ -53,9 +53,9 @@ from tfperf_plugin.report.panels.record_again import record_again
 from tfperf_plugin.report.panels.sections import sections
 from tfperf_plugin.report.panels.steps import step_report
 from tfperf_plugin.report.panels.stragglers import stagger_card, stragglers
-from tfperf_plugin.report.panels.tables import row_of
 from tfperf_plugin.report.panels.whole import whole
 from tfperf_plugin.report.panels.workload import about, workload
+from tfperf_plugin.report.tables import row_of
 from tfperf_plugin.version import __version__
 
 T = TypeVar("T")

@@ -32,10 +32,10 @@ from tfperf_plugin.readers.logdirs.runs import Run
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.panels.timeline_arrays import Arrays
 from tfperf_plugin.report.serialize import from_bytes, to_bytes
 from tfperf_plugin.report.slice.choose import Cut
 from tfperf_plugin.report.slice.chrome import Slice
+from tfperf_plugin.report.timeline.arrays import Arrays
 
 MAX_JOBS = 32
 """Jobs kept in memory. The oldest finished jobs are dropped first."""

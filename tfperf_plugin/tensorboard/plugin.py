@@ -228,8 +228,8 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return _download(request, text, chosen.mime_type, file_name(report.run, chosen))
 
     def _timeline_route(self, request: wrappers.Request) -> Answer:
-        from tfperf_plugin.report.panels.timeline import parse_window, timeline
         from tfperf_plugin.report.serialize import to_json
+        from tfperf_plugin.report.timeline.step import parse_window, timeline
 
         options, window, run = _options(request), parse_window(request.args), self._run(request)
         report = _ready(self._service.request(run, options, QUICK_S))
@@ -286,7 +286,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return [_ready(each) for each in found]
 
     def _predict_route(self, request: wrappers.Request) -> Answer:
-        from tfperf_plugin.report.panels import whatif
+        from tfperf_plugin.report import whatif
         from tfperf_plugin.report.serialize import to_json
 
         options, without = _options(request), whatif.parse_without(request.args.get("without"))

@@ -21,7 +21,7 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.model import AllReduce, Collective, Facts, Number, Quantity
 from tfperf_plugin.report.options import doubts
 from tfperf_plugin.report.panels.collectives import collective_names, counted_ns
-from tfperf_plugin.report.panels.tables import Described, column, row_of, table
+from tfperf_plugin.report.tables import Described, column, row_of, table
 
 # Waiting, hidden time and slowness below this share of the measured time are not mentioned.
 WORTH_SAYING_RATIO = 0.1

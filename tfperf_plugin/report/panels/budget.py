@@ -9,8 +9,8 @@ from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, percent
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import Account, Block, Budget, Claim, Division, Ledger, Report, StepGroup
-from tfperf_plugin.report.panels.projection import projected_ns
 from tfperf_plugin.report.panels.quality import is_thin
+from tfperf_plugin.report.projection import projected_ns
 
 DRAWN_ACCOUNTS: Final = {
     "compute": "compute",

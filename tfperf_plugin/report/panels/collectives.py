@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.tables import Described, column, table
+from tfperf_plugin.report.tables import Described, column, table
 
 
 def collectives(ledger: Ledger, calls: CollectiveCalls) -> tuple[model.Collective, ...]:

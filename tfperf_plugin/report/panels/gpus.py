@@ -7,7 +7,7 @@ from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.tables import row_of
+from tfperf_plugin.report.tables import row_of
 
 FEW: Final = 16
 """Up to this number, GPUs are shown in the order of hosts; more are sorted, the slowest first."""

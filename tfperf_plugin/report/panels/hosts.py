@@ -6,7 +6,7 @@ from typing import Final
 
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.report.model import HostTimes, Table
-from tfperf_plugin.report.panels.tables import Described, column, table, wide
+from tfperf_plugin.report.tables import Described, column, table, wide
 
 # Number of hosts in a text; JSON and the tab list all.
 BRIEF: Final = 16

@@ -19,7 +19,7 @@ from tfperf_plugin.analysis.artifacts.host.idle_launch import Cause, Stalls
 from tfperf_plugin.judging.engine.words import gpu, listing, ms, stretch
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.tables import row_of
+from tfperf_plugin.report.tables import row_of
 from tfperf_plugin.trace.model import Aspect
 
 NOT_RECORDED = "host-side, cause not recorded"

@@ -8,7 +8,7 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.input.pipelines import IteratorRow, Pipelines
 from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.tables import Described, column, row_of, table, wide
+from tfperf_plugin.report.tables import Described, column, row_of, table, wide
 
 # Pipelines are listed for this many hosts, those whose steps wait longest.
 HOSTS_CAP = 16

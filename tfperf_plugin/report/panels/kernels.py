@@ -16,7 +16,7 @@ from tfperf_plugin.arrays.unique import agreed
 from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.tables import Described, column, table, wide
+from tfperf_plugin.report.tables import Described, column, table, wide
 from tfperf_plugin.trace.roles import KernelClass, Precision, split_op
 
 T = TypeVar("T")

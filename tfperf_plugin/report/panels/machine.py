@@ -15,7 +15,7 @@ from tfperf_plugin.judging.engine.words import count, duration, listing, number_
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.recording.resources import KINDS, Floats, Ints, Recorded, Resources, Series
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.tables import Described, column, table, wide
+from tfperf_plugin.report.tables import Described, column, table, wide
 
 HOSTS_CAP: Final = 16
 LANES_CAP: Final = 40

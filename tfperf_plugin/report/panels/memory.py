@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.memory.memory import DeviceMemory, Memory
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.words import count, gigabytes, gpu, multiple, percent
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.tables import Described, column, row_of, table
+from tfperf_plugin.report.tables import Described, column, row_of, table
 
 # Memory is listed for this many GPUs, the fullest, with this many points in all timelines together.
 MEMORY_CAP: Final = 16

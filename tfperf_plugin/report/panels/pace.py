@@ -16,7 +16,7 @@ from tfperf_plugin.analysis.pace import ALIKE, LONGER, Rate, TrainingPace, Writt
 from tfperf_plugin.judging.engine.words import between, ms, percent, short_name
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.report.model import Fact, Pace, Report, Training
-from tfperf_plugin.report.panels.tables import row_of
+from tfperf_plugin.report.tables import row_of
 
 # From this multiple of a recorded step on, most of the training's time lies beside recorded steps.
 _MOST: Final = 2.0

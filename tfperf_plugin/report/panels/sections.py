@@ -39,7 +39,7 @@ from tfperf_plugin.report.panels.input import input_blocks
 from tfperf_plugin.report.panels.machine import machine_blocks, machine_section
 from tfperf_plugin.report.panels.memory import memory_blocks, peak
 from tfperf_plugin.report.panels.stragglers import late_table
-from tfperf_plugin.report.panels.tables import Described, column, table
+from tfperf_plugin.report.tables import Described, column, table
 
 # Of fewer hosts, none can be called the exception.
 LEAST_HOSTS: Final = 3

@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.steps import APART_FACTOR, LATE_RATIO, HostSteps, St
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.judging.engine.words import ms
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.timeline_arrays import step_id
+from tfperf_plugin.report.timeline.arrays import step_id
 
 # Listed steps of single hosts; further steps are only counted.
 STEPS_CAP = 200

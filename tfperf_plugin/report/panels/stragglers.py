@@ -19,7 +19,7 @@ from tfperf_plugin.judging.engine.words import gpu as gpu_words
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.tables import Described, column, table
+from tfperf_plugin.report.tables import Described, column, table
 
 # Listed steps: those whose GPUs start furthest apart.
 STEPS_CAP = 20

@@ -22,8 +22,8 @@ from tfperf_plugin.report.model import (
     Verdict,
 )
 from tfperf_plugin.report.panels.budget import budget, startup_ns
-from tfperf_plugin.report.panels.projection import after, has_cause_of
 from tfperf_plugin.report.panels.quality import is_thin
+from tfperf_plugin.report.projection import after, has_cause_of
 
 # The mean of steps that differ is a step's length if it is this close to that of the shorter ones.
 _ALIKE: Final = 0.05

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.panels.timeline import usual_timeline
-from tfperf_plugin.report.panels.timeline_arrays import Arrays
 from tfperf_plugin.report.render.agent import to_agent
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.plain import in_file_name
 from tfperf_plugin.report.render.text import to_markdown
 from tfperf_plugin.report.serialize import to_text
+from tfperf_plugin.report.timeline.arrays import Arrays
+from tfperf_plugin.report.timeline.step import usual_timeline
 
 
 class Format(NamedTuple):

@@ -14,8 +14,6 @@ from tfperf_plugin.report.options import tried_line
 from tfperf_plugin.report.panels.budget import DRAWN_ACCOUNTS, WORDS, left_blocks, row, times_of
 from tfperf_plugin.report.panels.gpus import FEW
 from tfperf_plugin.report.panels.sections import checks
-from tfperf_plugin.report.panels.tables import table_of
-from tfperf_plugin.report.panels.timeline import StepTimeline
 from tfperf_plugin.report.render.blocks import html_block, html_sections
 from tfperf_plugin.report.render.lines import (
     ICON,
@@ -30,6 +28,8 @@ from tfperf_plugin.report.render.lines import (
     words_of,
 )
 from tfperf_plugin.report.render.markup import Markup, link, table, tag, text
+from tfperf_plugin.report.tables import table_of
+from tfperf_plugin.report.timeline.step import StepTimeline
 
 _STYLE: Final = Path(__file__).with_name("html.css").read_text(encoding="utf-8")
 _BAR: Final = 1000

@@ -16,7 +16,6 @@ from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import FindingWords, Report, StepColumn, Table
 from tfperf_plugin.report.panels.budget import WORDS
 from tfperf_plugin.report.panels.sections import checks
-from tfperf_plugin.report.panels.tables import table_of
 from tfperf_plugin.report.render.agent import (
     few,
     finding_lines,
@@ -31,6 +30,7 @@ from tfperf_plugin.report.render.blocks import agent_rows
 from tfperf_plugin.report.render.commands import At, advised, at, is_blocked, next_of, try_of
 from tfperf_plugin.report.render.lines import threshold_text, words_of
 from tfperf_plugin.report.render.plain import quoted, short
+from tfperf_plugin.report.tables import table_of
 
 MOST_BYTES: Final = 4_000
 ROWS: Final = 20

@@ -18,7 +18,7 @@ from tfperf_plugin.judging.verdicts import After, Finding
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 
-ERRORS: Final = Path(__file__).parents[2] / "docs" / "accuracy.json"
+ERRORS: Final = Path(__file__).parents[1] / "docs" / "accuracy.json"
 """Measured errors of projections for simulated runs; ``python -m demo.accuracy`` writes this file."""
 PAGE: Final = "accuracy"
 

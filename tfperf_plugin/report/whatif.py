@@ -13,8 +13,8 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import AfterWords, Report
 from tfperf_plugin.report.options import BadOptionError
 from tfperf_plugin.report.panels.budget import fixed, held
-from tfperf_plugin.report.panels.projection import PredictionError, after, published_error
 from tfperf_plugin.report.panels.verdict import after_words
+from tfperf_plugin.report.projection import PredictionError, after, published_error
 
 UNKNOWN_INPUT: Final = "The profile does not say how long the input pipeline needs for a batch."
 

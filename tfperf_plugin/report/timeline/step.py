@@ -14,11 +14,10 @@ from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BadOptionError, milliseconds
-from tfperf_plugin.report.panels.claims import Claimable, claimed
 from tfperf_plugin.report.panels.collectives import collective_names
 from tfperf_plugin.report.panels.steps import usual_step
 from tfperf_plugin.report.panels.stragglers import LATE_RATIO
-from tfperf_plugin.report.panels.timeline_arrays import (
+from tfperf_plugin.report.timeline.arrays import (
     CODES,
     Arrays,
     Lane,
@@ -29,6 +28,7 @@ from tfperf_plugin.report.panels.timeline_arrays import (
     lanes_of,
     steps_of,
 )
+from tfperf_plugin.report.timeline.claims import Claimable, claimed
 
 SPANS: Final = 5000
 USUAL_SPANS: Final = 2000
