@@ -67,7 +67,7 @@ def make_report(run: str = "run", severity: verdicts.Severity = "warning") -> mo
         stagger=None,
         input=model.Input((), (), ("Map",), "Map", "Steps wait for it.", 1),
         anomalies=(),
-        timing=(model.Stage("xspace", 5),),
+        timing=(model.Stage("read", 5),),
     )  # fmt: skip
     return with_agent_texts(with_words(report))
 
@@ -119,6 +119,6 @@ class Analysis:
 
     def __call__(self, run: Run, options: Options, progress: Progress) -> analyze.Analysis:
         self.calls.append((run.name, options))
-        progress("xspace", 0.5)
+        progress("read", 0.5)
         content = b"".join(host.path.read_bytes() for host in run.hosts)
         return make_analysis(replace(make_report(run.name), headline=content.decode()))

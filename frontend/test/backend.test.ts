@@ -54,7 +54,7 @@ describe('reports', () => {
   it('waits for a range that is saved, and reads its name and what it lacks', async () => {
     const headers = { 'Content-Disposition': 'attachment; filename="a-1.json.gz"', 'X-Tfperf-Note': 'It ends early.' };
     const answers = [
-      new Response(JSON.stringify({ stage: 'xspace', words: 'Reading', share: 0 }), { status: 202 }),
+      new Response(JSON.stringify({ stage: 'read', words: 'Reading', share: 0 }), { status: 202 }),
       new Response('file', { headers }),
       new Response('file'),
       new Response(JSON.stringify({ error: 'Nothing is there.', kind: 'bad_request' }), { status: 400 }),
@@ -92,7 +92,7 @@ describe('reports', () => {
 
   it('starts again what was stopped, once, and cancels with a header that other pages cannot send', async () => {
     const { backend, asked } = scripted(
-      [202, { stage: 'xspace', words: 'Reading', share: 0 }],
+      [202, { stage: 'read', words: 'Reading', share: 0 }],
       [200, reportOf('healthy')],
       [200, { cancelled_count: 1 }],
     );

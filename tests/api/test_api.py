@@ -72,7 +72,7 @@ def test_progress_is_told_until_the_report_is_cached(logdir: Path) -> None:
 
     first = tfperf_plugin.analyze(logdir, progress=progress)
     stages = [stage for stage, _ in told]
-    assert stages[0] == "xspace"
+    assert stages[0] == "read"
     assert stages[-1] == "report"
     assert all(0 <= share <= 1 for _, share in told)
 

@@ -592,7 +592,7 @@ def test_progress_counts_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     gate = Gate()
 
     def build(run: Run, options: Options, progress: Progress) -> report_build.Analysis:
-        progress("xspace", 0.25, (1, 2))
+        progress("read", 0.25, (1, 2))
         assert gate.opened.wait(LONG_S)
         return make_analysis(make_report(run.name))
 
@@ -604,6 +604,6 @@ def test_progress_counts_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     gate.opened.set()
 
     assert answer == {
-        "state": "running", "stage": "xspace", "words": "Reading the profile", "share": 0.25,
+        "state": "running", "stage": "read", "words": "Reading the profile", "share": 0.25,
         "hosts_done_count": 1, "hosts_count": 2,
     }  # fmt: skip

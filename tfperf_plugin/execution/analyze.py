@@ -67,7 +67,7 @@ POLL_S: Final = 0.1
 # Local time differs from UTC by less.
 _ZONES_S: Final = 15 * 3600.0
 # Share of the work done before each stage, for a run of one host.
-_SHARES: Final = {"xspace": 0.0, "trace": 0.45, "steps": 0.6, "ledger": 0.65, "rules": 0.75}
+_SHARES: Final = {"read": 0.0, "trace": 0.45, "steps": 0.6, "ledger": 0.65, "rules": 0.75}
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -226,7 +226,7 @@ def _summarize_hosts(
     alone = len(run.hosts) == 1 and executor is None
     survey = partial(survey_host, enter=clock.enter_host) if alone else survey_host
     asked = [(file, kept_bytes) for file in run.hosts]
-    found = dict(_map_hosts(executor, clock, ("xspace", 0.0, 0.55), broken, survey, asked))
+    found = dict(_map_hosts(executor, clock, ("read", 0.0, 0.55), broken, survey, asked))
     hosts, surveys = tuple(found), tuple(found.values())
     if not any(survey.events_count for survey in surveys):
         said = dict.fromkeys(text for s in surveys for text in s.messages if "CUDA" in text or "GPU" in text)

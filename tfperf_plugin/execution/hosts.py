@@ -175,7 +175,7 @@ def decode(file: HostFile, enter: Enter = lambda _: None) -> Decoded:
         return reader, reader.decode(content, anomalies), anomalies
 
     try:
-        with stage("xspace"):
+        with stage("read"):
             (reader, decoded, anomalies), state = read(file, use)
     except UnreadableInput as error:
         fresh = is_fresh(file)

@@ -123,7 +123,7 @@ class Worker:
         """
         pieces = encode(tuple(arguments))
         self.busy = True
-        last: list[Any] = ["xspace", 0.0]
+        last: list[Any] = ["read", 0.0]
         try:
             _send(self._input, [work.__name__, len(arguments), progress is not None, limit_s], pieces)
         except OSError as error:

@@ -15,7 +15,7 @@ from tfperf_plugin.report.slice.choose import Cut
 from tfperf_plugin.report.slice.chrome import Slice, write_slice
 from tfperf_plugin.version import __version__
 
-_SHARES: Final = {"xspace": 0.0, "trace": 0.5, "steps": 0.8, "report": 0.9}
+_SHARES: Final = {"read": 0.0, "trace": 0.5, "steps": 0.8, "report": 0.9}
 
 
 def only_host(run: Run, name: str) -> Run:

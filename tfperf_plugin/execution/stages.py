@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 STAGES: Final = {
-    "xspace": "Reading the profile",
+    "read": "Reading the profile",
     "trace": "Sorting events into kernels, copies and host work",
     "steps": "Finding the steps",
     "ledger": "Dividing each step among its causes",

@@ -77,7 +77,7 @@ class _Job(Future[_T]):
     def make(self, work: Callable[[Progress], _T]) -> None:
         """Does the work, unless the job was stopped."""
         try:
-            self._tell("xspace", 0.0)
+            self._tell("read", 0.0)
             settle = partial(self.set_result, work(self._tell))
         except Exception as error:
             settle = partial(self.set_exception, error)
@@ -271,7 +271,7 @@ class ReportService:
             raise
         if isinstance(found, Running) and found.stage == _WAITING.stage:
             before = tuple(dict.fromkeys(each.run_of.name for each in list(self._begun) if each is not job))
-            return replace(_WAITING, waits_for=before) if before else Running("xspace", 0.0)
+            return replace(_WAITING, waits_for=before) if before else Running("read", 0.0)
         return found
 
     def _start(self, job: _Job[_T], work: Callable[[Progress], _T]) -> None:
