@@ -19,7 +19,7 @@ from typing import Final
 
 from demo.accuracy.causes import BY_NAME, CAUSES, Cause
 from demo.accuracy.measure import Fired, Measured, Trial
-from tfperf_plugin.judging.engine.evidence import ENOUGH_STEPS_COUNT
+from tfperf_plugin.judging.engine.evidence_level import ENOUGH_STEPS_COUNT
 from tfperf_plugin.judging.engine.severity import SEVERITIES
 from tfperf_plugin.judging.rules import RULES
 

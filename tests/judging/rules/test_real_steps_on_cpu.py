@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import REPOSITORY
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.judging.engine.evidence import severity_at_most
+from tfperf_plugin.judging.engine.evidence_level import severity_at_most
 from tfperf_plugin.judging.engine.severity import severity_at
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.readers.logdirs.finding import find_runs

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.timeline_rows import KERNEL_NAME_LENGTH
 from tfperf_plugin.analysis.evidence import Confidence
 from tfperf_plugin.judging import former
-from tfperf_plugin.judging.engine.evidence import at_most, lowered, severity_at_most
+from tfperf_plugin.judging.engine.evidence_level import at_most, lowered, severity_at_most
 from tfperf_plugin.judging.engine.rule import RARE, Found, Rule
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import SEVERITIES, lowest, severity_of

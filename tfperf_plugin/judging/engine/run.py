@@ -20,7 +20,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
 from tfperf_plugin.errors import lacks_memory
 from tfperf_plugin.judging.engine.advice import advised, how_to
-from tfperf_plugin.judging.engine.evidence import borne, level_of, too_small
+from tfperf_plugin.judging.engine.evidence_level import borne, level_of, too_small
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.rank import certain_of, rank, trust_findings
 from tfperf_plugin.judging.engine.rule import (

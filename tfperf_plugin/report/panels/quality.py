@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging.engine.evidence import STRONG_COUNT, THIN
+from tfperf_plugin.judging.engine.evidence_level import STRONG_COUNT, THIN
 from tfperf_plugin.judging.engine.run import Outcome, doubts_of
 from tfperf_plugin.judging.engine.words import between, count, listing, percent
 from tfperf_plugin.report.model import CaptureQuality, Reason, Report

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging.engine.evidence import ENOUGH_STEPS_COUNT, least_count
+from tfperf_plugin.judging.engine.evidence_level import ENOUGH_STEPS_COUNT, least_count
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 

@@ -7,7 +7,7 @@ from tfperf_plugin.analysis.artifacts.compute.slow import SLOW_TIMES, TILE_ROWS,
 from tfperf_plugin.analysis.artifacts.compute.tiles import tile_of
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.ops import Ops, judged
+from tfperf_plugin.judging.engine.judged_ops import Ops, judged
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import listing

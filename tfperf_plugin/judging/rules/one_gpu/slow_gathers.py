@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import ABOVE, Bounds, OpBou
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow, moves_rows
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.ops import Ops
+from tfperf_plugin.judging.engine.judged_ops import Ops
 from tfperf_plugin.judging.engine.rule import Found, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import LEAST, severity_of, too_little

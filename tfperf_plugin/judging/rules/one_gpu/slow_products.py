@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.compute.slow import LARGE_FLOPS, SLOW_TIME
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.speeds import REACHED_SOURCE
-from tfperf_plugin.judging.engine.ops import Ops, judged, name, shape, teraflops
+from tfperf_plugin.judging.engine.judged_ops import Ops, judged, name, shape, teraflops
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, too_little

@@ -7,8 +7,8 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
 from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.evidence import Evidence, Missing
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.evidence import RECORD_SHAPES
-from tfperf_plugin.judging.engine.ops import SHOWN_COUNT, Ops
+from tfperf_plugin.judging.engine.evidence_level import RECORD_SHAPES
+from tfperf_plugin.judging.engine.judged_ops import SHOWN_COUNT, Ops
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST

@@ -7,7 +7,7 @@ from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.artifacts.compute.sixteen_bit import SWITCHED_ON_RATIO, Wide
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.ops import SHOWN_COUNT, claimed
+from tfperf_plugin.judging.engine.judged_ops import SHOWN_COUNT, claimed
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing

@@ -18,7 +18,7 @@ from tfperf_plugin.analysis.artifacts.compute.slow import (
 )
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.ops import SHOWN_COUNT, Ops, judged
+from tfperf_plugin.judging.engine.judged_ops import SHOWN_COUNT, Ops, judged
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST

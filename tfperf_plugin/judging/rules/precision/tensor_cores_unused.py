@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.artifacts.compute.sixteen_bit import NO_CORES, after
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.peaks import Peaks
-from tfperf_plugin.judging.engine.ops import claimed
+from tfperf_plugin.judging.engine.judged_ops import claimed
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import listing

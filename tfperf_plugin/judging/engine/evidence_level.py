@@ -1,4 +1,4 @@
-"""Evidence: how much the recording can prove. What it cannot, no verdict says and no check passes.
+"""How much the recording can prove. What it cannot, no verdict says and no check passes.
 
 ``level_of`` decides it once for a report. Each verdict goes through ``borne``, and each finding through
 ``at_most``, so neither says more than was recorded.
