@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from demo.build import build
 from tfperf_plugin.analysis import launches
-from tfperf_plugin.analysis.artifacts.communication import starts
+from tfperf_plugin.analysis.artifacts.communication import step_starts
 from tfperf_plugin.analysis.finding_steps import assign
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.readers.logdirs.finding import find_runs
@@ -28,6 +28,6 @@ def test_reports_do_not_depend_on_how_many_events_are_looked_at_together(
     build(tmp_path, [scenario])
     whole = report(tmp_path)
 
-    for module in (launches, assign, starts):
+    for module in (launches, assign, step_starts):
         monkeypatch.setattr(module, "AT_ONCE_COUNT", 7)
     assert report(tmp_path) == whole

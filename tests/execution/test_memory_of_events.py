@@ -10,7 +10,7 @@ import pytest
 
 from tests.benchmarks.profiles import write_profile
 from tfperf_plugin.analysis import launches
-from tfperf_plugin.analysis.artifacts.communication import starts
+from tfperf_plugin.analysis.artifacts.communication import step_starts
 from tfperf_plugin.analysis.finding_steps import assign
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.execution.hosts import decode
@@ -44,7 +44,7 @@ def _parts_of_a_large_profile(monkeypatch: pytest.MonkeyPatch) -> None:
     that each time the same things are there together."""
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(reader, "BLOCK_BYTES", 1 << 17)
-    for module in (launches, assign, starts):
+    for module in (launches, assign, step_starts):
         monkeypatch.setattr(module, "AT_ONCE_COUNT", 1 << 12)
 
 

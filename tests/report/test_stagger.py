@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.builders import Host, inputs
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
-from tfperf_plugin.analysis.artifacts.communication.starts import Starts
+from tfperf_plugin.analysis.artifacts.communication.step_starts import Starts
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.stragglers import STEPS_CAP, stagger_card
 

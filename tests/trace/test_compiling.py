@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.builders import MS, Host
-from tfperf_plugin.analysis.starting import compilations, compile_spans, traced_calls, tracing
+from tfperf_plugin.analysis.startup import compilations, compile_spans, traced_calls, tracing
 from tfperf_plugin.arrays.intervals import Intervals
 
 OP = "__inference_f_9:__inference_f_9"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.strategies import MS, Analysis, analyse
-from tfperf_plugin.analysis.artifacts.communication.starts import Starts
+from tfperf_plugin.analysis.artifacts.communication.step_starts import Starts
 from tfperf_plugin.analysis.artifacts.input.pipelines import Pipelines
 from tfperf_plugin.trace.model import HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role, device_role, host_role

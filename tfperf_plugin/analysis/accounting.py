@@ -28,7 +28,7 @@ from tfperf_plugin.analysis.host_activity import (
 )
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, COMPUTE_CLASSES, DeviceLedger, HostLedger
-from tfperf_plugin.analysis.starting import starting, tracing_or_compiling, trials
+from tfperf_plugin.analysis.startup import starting, tracing_or_compiling, trials
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import (
     EMPTY,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, each, inputs
-from tfperf_plugin.analysis.artifacts.communication.starts import HostTurns, Starts
+from tfperf_plugin.analysis.artifacts.communication.step_starts import HostTurns, Starts
 
 Between = Callable[[Host, float], None]
 

@@ -21,7 +21,7 @@ from tests.builders import (
 )
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Name, Program
-from tfperf_plugin.analysis.artifacts.communication.starts import Starts
+from tfperf_plugin.analysis.artifacts.communication.step_starts import Starts
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.engine.severity import LITTLE
 from tfperf_plugin.judging.rules.several_gpus import gpu_stagger as rule

@@ -9,11 +9,11 @@ import numpy as np
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
-from tfperf_plugin.analysis.artifacts.communication.starts import first_launch
+from tfperf_plugin.analysis.artifacts.communication.step_starts import first_launch
 from tfperf_plugin.analysis.host_activity import eager_rows, host_ops, input_waits, step_body, step_ops
 from tfperf_plugin.analysis.launches import launch_bursts
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.analysis.starting import tracing_or_compiling
+from tfperf_plugin.analysis.startup import tracing_or_compiling
 from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, Segments, partition_by_precedence

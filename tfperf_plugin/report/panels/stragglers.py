@@ -9,7 +9,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.communication.calls import CollectiveCalls
 from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, Lateness
-from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
+from tfperf_plugin.analysis.artifacts.communication.step_starts import HostStarts, Starts
 from tfperf_plugin.analysis.artifacts.communication.waits import CollectiveWaits
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.groups import Groups

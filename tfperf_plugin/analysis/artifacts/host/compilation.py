@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.by_host import AVERAGED, First, PerStep, View, averaged
 from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap_part
 from tfperf_plugin.analysis.evidence import Places
-from tfperf_plugin.analysis.starting import compilations, compile_spans, traced_calls, tracing
+from tfperf_plugin.analysis.startup import compilations, compile_spans, traced_calls, tracing
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect
 from tfperf_plugin.arrays.unique import unique

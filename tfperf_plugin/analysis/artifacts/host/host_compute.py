@@ -25,7 +25,7 @@ from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.finding_steps.periods import has_ends_of_steps, recurring_ops
 from tfperf_plugin.analysis.host_activity import compiled_on_cpu, dispatching, eager_rows, self_ns, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_CALL, launching_ops
-from tfperf_plugin.analysis.starting import (
+from tfperf_plugin.analysis.startup import (
     HELD_FACTOR,
     LATER_CALLS_COUNT,
     compile_spans,

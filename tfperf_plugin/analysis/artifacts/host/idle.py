@@ -27,7 +27,7 @@ from tfperf_plugin.analysis.host_activity import already_launched, host_ops, on_
 from tfperf_plugin.analysis.host_names import Described, described, marks
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, captures
 from tfperf_plugin.analysis.ledger import IDLE, HostLedger, Ledger
-from tfperf_plugin.analysis.starting import starting
+from tfperf_plugin.analysis.startup import starting
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import (

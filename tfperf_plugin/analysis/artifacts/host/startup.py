@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import PerStepByName, Rate, View, averaged
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.analysis.starting import causes, compiling, trials
+from tfperf_plugin.analysis.startup import causes, compiling, trials
 from tfperf_plugin.arrays.intervals import covered_within, intersect, merge
 from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
@@ -24,7 +24,7 @@ _ACCOUNT: Final = "idle.startup"
 class Startup(Record, frozen=True):
     """Start-up in an average step: the account ``idle.startup``."""
 
-    #: Cause → ns of it: while algorithms are tried out ("trying"), or as in ``starting.causes``.
+    #: Cause → ns of it: while algorithms are tried out ("trying"), or as in ``analysis.startup.causes``.
     by_cause: PerStepByName
     trials_count: Rate  #: Kernels that try out algorithms or check what these wrote.
     #: Function of PyTorch → ns of its calls in which it compiles, in all steps.

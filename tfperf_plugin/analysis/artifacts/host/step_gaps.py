@@ -24,7 +24,7 @@ from tfperf_plugin.analysis.host_activity import (
     step_body,
 )
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.analysis.starting import tracing_or_compiling
+from tfperf_plugin.analysis.startup import tracing_or_compiling
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.arrays.intervals import (
     Intervals,

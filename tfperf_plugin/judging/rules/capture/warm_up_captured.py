@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, MOSTLY_R
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.analysis.starting import FIRST_CALLS_COUNT, HELD_NS
+from tfperf_plugin.analysis.startup import FIRST_CALLS_COUNT, HELD_NS
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, WARM_UP_RATIO, HostSteps, Steps
 from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared

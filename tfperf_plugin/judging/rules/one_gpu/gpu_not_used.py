@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS, HostCompute
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.analysis.starting import HELD_FACTOR
+from tfperf_plugin.analysis.startup import HELD_FACTOR
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together

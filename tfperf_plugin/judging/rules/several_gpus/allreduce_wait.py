@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.communication.allreduce import MATCHED_RATIO
 from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
 from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, Lateness, LateOp
-from tfperf_plugin.analysis.artifacts.communication.starts import Starts
+from tfperf_plugin.analysis.artifacts.communication.step_starts import Starts
 from tfperf_plugin.analysis.artifacts.communication.waits import CollectiveWaits
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.timeline import Timeline

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
-from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
+from tfperf_plugin.analysis.artifacts.communication.step_starts import HostStarts, Starts
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared

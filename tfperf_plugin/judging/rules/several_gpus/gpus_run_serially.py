@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, HostTurns, Starts
+from tfperf_plugin.analysis.artifacts.communication.step_starts import HostStarts, HostTurns, Starts
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence, Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared

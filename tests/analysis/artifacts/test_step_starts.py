@@ -6,7 +6,7 @@ import pytest
 
 from tests.strategies import ALL_REDUCE, GEMM, INPUT_WAIT, MS, Recording
 from tfperf_plugin.analysis.artifacts.communication.hosts import Hosts
-from tfperf_plugin.analysis.artifacts.communication.starts import HostStarts, Starts
+from tfperf_plugin.analysis.artifacts.communication.step_starts import HostStarts, Starts
 
 
 def _starts(recording: Recording) -> HostStarts:
