@@ -40,8 +40,8 @@ from demo.simulator.training import (
 )
 from tfperf_plugin.compare.board import Outline, outline
 from tfperf_plugin.compare.build import compare, compare_launches
+from tfperf_plugin.compare.launches import Launch
 from tfperf_plugin.compare.model import Comparison
-from tfperf_plugin.compare.several import Launch
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.proof import shown
 from tfperf_plugin.proof.shown import Trials

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Final, Literal, TypeVar
 
 from tfperf_plugin.compare.build import compare
+from tfperf_plugin.compare.comparable import common_work
 from tfperf_plugin.compare.model import Verdict
-from tfperf_plugin.compare.same import common_work
 from tfperf_plugin.judging.engine.words import count, ms, number_text, percent
 from tfperf_plugin.judging.verdicts import Level, Severity
 from tfperf_plugin.records import Record

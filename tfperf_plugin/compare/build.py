@@ -8,7 +8,9 @@ from functools import partial
 from typing import Final
 
 from tfperf_plugin.analysis.pace import ALIKE
+from tfperf_plugin.compare.comparable import Work, common_work, device_names
 from tfperf_plugin.compare.findings import CHANGED_RATIO, check_savings, finding_changes, step_ns
+from tfperf_plugin.compare.launches import Launch, Levels, by_launches, unlike
 from tfperf_plugin.compare.model import (
     COMPARISON_VERSION,
     AccountChange,
@@ -19,9 +21,7 @@ from tfperf_plugin.compare.model import (
     Side,
 )
 from tfperf_plugin.compare.numbers import number_changes, setting_changes
-from tfperf_plugin.compare.same import Work, common_work, device_names
 from tfperf_plugin.compare.scaling import change_accounts, find_scaling
-from tfperf_plugin.compare.several import Launch, Levels, by_launches, unlike
 from tfperf_plugin.compare.steps import DRIFT_RATIO, LEAST_STEPS, are_too_few, by_steps, sample, step_lengths
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, ms, percent
 from tfperf_plugin.proof.effect import OPENINGS, between, sentence

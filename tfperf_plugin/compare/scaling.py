@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final, Literal
 
+from tfperf_plugin.compare.comparable import Work
 from tfperf_plugin.compare.model import AccountChange, Scaling
-from tfperf_plugin.compare.same import Work
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, ms
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.gpus import used_count

@@ -17,9 +17,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.steps import MAD_TO_SIGMA, RARE_DEVIATIONS, RARE_FACTOR
+from tfperf_plugin.compare.comparable import Work
 from tfperf_plugin.compare.findings import CHANGED_RATIO, ids_of, step_ns
 from tfperf_plugin.compare.model import Decided, Times, Verdict
-from tfperf_plugin.compare.same import Work
 from tfperf_plugin.judging.engine.words import amount, count, ms, percent, signed_percent
 from tfperf_plugin.proof.effect import by_limit
 from tfperf_plugin.records import Record

@@ -245,7 +245,7 @@ def history_row(plan: Plan, done: Sequence[Measured], found: Verdict) -> history
     """A line of the history; None if the times say too little, or belong to a probe.
 
     ``done``: all launches, in their order.
-    The workload is told apart as reports tell it, see ``compare.past.workload_of``.
+    The workload is told apart as reports tell it, see ``compare.history.workload_of``.
     """
     if found.effect is None or plan.quick or any(parts(text)[0].shows for text in plan.b.switches):
         return None

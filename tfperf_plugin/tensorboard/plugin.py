@@ -247,8 +247,8 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
 
     def _compare_route(self, request: wrappers.Request) -> Answer:
         from tfperf_plugin.compare.build import compare_launches
-        from tfperf_plugin.compare.past import known_equal
-        from tfperf_plugin.compare.several import Launch
+        from tfperf_plugin.compare.history import known_equal
+        from tfperf_plugin.compare.launches import Launch
         from tfperf_plugin.compare.steps import parse_drift
         from tfperf_plugin.report.serialize import to_json
 

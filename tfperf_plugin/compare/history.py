@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from tfperf_plugin.compare.comparable import device_names
 from tfperf_plugin.compare.model import Comparison
-from tfperf_plugin.compare.same import device_names
 from tfperf_plugin.errors import TfperfError
 from tfperf_plugin.proof.history import Row, floor_of, now, workload
 from tfperf_plugin.report.model import Report

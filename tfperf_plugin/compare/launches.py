@@ -13,9 +13,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from tfperf_plugin.compare.comparable import common_work
 from tfperf_plugin.compare.findings import ids_of
 from tfperf_plugin.compare.model import Decided, Launches, LaunchLevel, Times, Verdict
-from tfperf_plugin.compare.same import common_work
 from tfperf_plugin.compare.steps import step_lengths
 from tfperf_plugin.judging.engine.words import percent, signed_percent
 from tfperf_plugin.proof.effect import (
