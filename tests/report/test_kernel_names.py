@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from tests.reports import make_report, rows
 from tfperf_plugin.analysis.artifacts.compute.bounds import UNKNOWN, Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels, Times
-from tfperf_plugin.analysis.artifacts.compute.ops import KernelRow, Ops, ops_of
+from tfperf_plugin.analysis.artifacts.compute.ops import KernelOfOp, Ops, ops_of
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.report import model
@@ -52,7 +52,7 @@ def kernels(draw: st.DrawFn) -> tuple[Ops, Bounds]:
             KernelClass.OTHER,
             Precision.FP32,
         )
-        rows.append(KernelRow(*kind, details, Times(count, count * (least + most) // 2, least, most)))
+        rows.append(KernelOfOp(*kind, details, Times(count, count * (least + most) // 2, least, most)))
     rows.sort(key=lambda r: (-r.times.total_ns, r.name, r.op, r.details))
     found = ops_of(rows, draw(st.integers(1, 4)))
     floors = {

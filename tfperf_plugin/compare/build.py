@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from tfperf_plugin.analysis.pace import ALIKE
-from tfperf_plugin.compare.comparable import Work, common_work, device_names
+from tfperf_plugin.compare.comparable import CommonWork, common_work, device_names
 from tfperf_plugin.compare.findings import CHANGED_RATIO, check_savings, finding_changes, step_ns
 from tfperf_plugin.compare.launches import Launch, Levels, by_launches, unlike
 from tfperf_plugin.compare.model import (
@@ -100,7 +100,7 @@ def compare_launches(
 
 def _chosen(
     base: Sequence[Launch], new: Sequence[Launch]
-) -> tuple[Report, Report, Work, tuple[str, ...], Levels | None]:
+) -> tuple[Report, Report, CommonWork, tuple[str, ...], Levels | None]:
     """The reports that stand for the two sides, what they have in common, and why no comparison is possible;
     the levels of several launches."""
     first, second = base[0].report, new[0].report
@@ -157,7 +157,7 @@ def _changed(accounts: Sequence[AccountChange], step_ns: int) -> str:
 _RUNNING_RATIO: Final = 0.05
 
 
-def _trainings(base: Report, new: Report, work: Work) -> tuple[str, ...]:
+def _trainings(base: Report, new: Report, work: CommonWork) -> tuple[str, ...]:
     """That the trainings as a whole lie apart, which recorded steps need not show."""
     return (*_paces(base, new, work), *_running(base, new))
 
@@ -173,7 +173,7 @@ def _running(base: Report, new: Report) -> tuple[str, ...]:
     )
 
 
-def _paces(base: Report, new: Report, work: Work) -> tuple[str, ...]:
+def _paces(base: Report, new: Report, work: CommonWork) -> tuple[str, ...]:
     """By the scalars that the trainings wrote."""
     before, after = base.pace, new.pace
     if not before or not after or (before.counts, before.tag) != (after.counts, after.tag):

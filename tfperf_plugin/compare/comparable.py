@@ -33,7 +33,7 @@ choice."""
 _VENDOR: Final = re.compile(r"(?i)^(nvidia|amd|tesla|geforce|quadro|\s)+")
 
 
-class Work(Record, frozen=True):
+class CommonWork(Record, frozen=True):
     """What the two runs have in common."""
 
     obstacles: tuple[str, ...]  # why they cannot be compared
@@ -49,7 +49,7 @@ def device_names(report: Report) -> tuple[str, ...]:
     return tuple(sorted({d.name for d in report.devices if d.participates and d.name}))
 
 
-def common_work(base: Report, new: Report) -> Work:
+def common_work(base: Report, new: Report) -> CommonWork:
     """Checks whether step times are comparable, and for how many examples each."""
     obstacles: list[str] = []
     caveats: list[str] = []
@@ -62,7 +62,9 @@ def common_work(base: Report, new: Report) -> Work:
     if batch.ratio is None and not obstacles:
         obstacles, short = [batch.basis], "batch unknown"
     caveats += [batch.caveat] if batch.caveat else []
-    return Work(tuple(obstacles), short, tuple(caveats), batch.ratio or Fraction(1), batch.known, batch.basis)
+    return CommonWork(
+        tuple(obstacles), short, tuple(caveats), batch.ratio or Fraction(1), batch.known, batch.basis
+    )
 
 
 Remarks = Iterator[tuple[str, str]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final, Literal
 
-from tfperf_plugin.compare.comparable import Work
+from tfperf_plugin.compare.comparable import CommonWork
 from tfperf_plugin.compare.model import AccountChange, Scaling
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, ms
 from tfperf_plugin.report.model import Report
@@ -44,7 +44,7 @@ def _scaled(report: Report, total_ns: int) -> dict[str, int]:
     return {a.id: ns for a, ns in zip(accounts, parts, strict=True)}
 
 
-def find_scaling(base: Report, new: Report, work: Work, drift: float) -> Scaling | None:
+def find_scaling(base: Report, new: Report, work: CommonWork, drift: float) -> Scaling | None:
     """Scaling from fewer to more GPUs; ``None`` if equal numbers of GPUs take part.
 
     ``drift``: share of the step by which launches of one training differ.

@@ -17,7 +17,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.steps import MAD_TO_SIGMA, RARE_DEVIATIONS, RARE_FACTOR
-from tfperf_plugin.compare.comparable import Work
+from tfperf_plugin.compare.comparable import CommonWork
 from tfperf_plugin.compare.findings import CHANGED_RATIO, ids_of, step_ns
 from tfperf_plugin.compare.model import Decided, Times, Verdict
 from tfperf_plugin.judging.engine.words import amount, count, ms, percent, signed_percent
@@ -95,7 +95,7 @@ def are_too_few(report: Report) -> bool:
 # ------------------------------------------------------------------------------------ verdict
 
 
-def by_steps(base: Report, new: Report, work: Work, stated: float | None) -> Decided:
+def by_steps(base: Report, new: Report, work: CommonWork, stated: float | None) -> Decided:
     """The verdict on the average step of two runs, neither of which ``are_too_few`` steps.
 
     ``stated``: share of the step by which launches differ; without it nothing is proven.

@@ -53,7 +53,7 @@ _CAME: Final[dict[Score | None, str]] = {
 _BUSY: Final = 0.5
 
 
-class Row(Record, frozen=True):
+class LaunchRow(Record, frozen=True):
     """A launch in the verdict."""
 
     side: str
@@ -82,7 +82,7 @@ class Verdict(Record, frozen=True):
     base: str  # the commit of side A, "" for the work tree
     plan: str  # hash of the plan's file
     source: Code
-    launches: tuple[Row, ...]
+    launches: tuple[LaunchRow, ...]
 
 
 def complete(plan: Plan, done: Sequence[Measured]) -> bool:
@@ -144,7 +144,7 @@ def decide(plan: Plan, done: Sequence[Measured], plan_hash: str, hashes: Sequenc
         plan=plan_hash,
         source=plan.code,
         launches=tuple(
-            Row(each.side, round(math.exp(x)), file)
+            LaunchRow(each.side, round(math.exp(x)), file)
             for each, x, file in zip(done, usual, hashes, strict=True)
         ),
     )

@@ -19,19 +19,19 @@ from tfperf_plugin.records import Record
 SHOWN_COUNT = 4
 
 
-class Ops(Record, frozen=True):
+class JudgedOps(Record, frozen=True):
     """Ops that a rule judges together, in the order in which it shows them."""
 
     bounds: Bounds
     ops: tuple[OpBound, ...]
 
     @staticmethod
-    def of(slow: Slow, cause: str) -> Ops:
+    def of(slow: Slow, cause: str) -> JudgedOps:
         """The ops with the given cause, by falling time above the floor."""
-        return Ops(slow.bounds, slow.ops(cause))
+        return JudgedOps(slow.bounds, slow.ops(cause))
 
     @property
-    def longest_first(self) -> Ops:
+    def longest_first(self) -> JudgedOps:
         """The same ops by falling time."""
         return replace(self, ops=tuple(sorted(self.ops, key=lambda op: -op.compute_ns)))
 
@@ -74,11 +74,11 @@ class Ops(Record, frozen=True):
             facts = [
                 shape(first),
                 f"{teraflops(first)} in {first.format}",
-                f"{percent(Ops(self.bounds, (first,)).share_of_peak)} of the peak",
+                f"{percent(JudgedOps(self.bounds, (first,)).share_of_peak)} of the peak",
                 f"bound by {first.bound_by}",
                 first.kernel[:60],
             ]
-            spent = Ops(self.bounds, tuple(group)).spent_ns
+            spent = JudgedOps(self.bounds, tuple(group)).spent_ns
             yield Evidence(f"{name(first)}{others}", spent, "ns", None, "; ".join(filter(None, facts)))
 
     def places(self, label: str) -> tuple[Place, ...]:

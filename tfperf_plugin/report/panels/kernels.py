@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from tfperf_plugin.analysis.artifacts.compute.bounds import UNKNOWN, Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels, Times
-from tfperf_plugin.analysis.artifacts.compute.ops import KernelRow, Ops
+from tfperf_plugin.analysis.artifacts.compute.ops import KernelOfOp, Ops
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, Phases, plain_op
 from tfperf_plugin.analysis.artifacts.host.host_ops import HostOpRow, HostOps
 from tfperf_plugin.arrays.unique import agreed
@@ -71,7 +71,7 @@ class _Work(Record, frozen=True, dict=True):
     total_ns: int  # the time of all kernels in them
     parts: int = 0  # the number of ops or kernels that it sums
     bound: OpBound | None = None
-    kernels: tuple[KernelRow, ...] = ()  # by launch configuration
+    kernels: tuple[KernelOfOp, ...] = ()  # by launch configuration
     could_use_tensor_cores: bool | None = None
 
     @cached_property
@@ -87,7 +87,7 @@ class _Work(Record, frozen=True, dict=True):
         win_ns = max(0, judged_ns - floor_ns)
         return _Limits(judged_ns, floor_ns, bound.peak_ns // windows, win_ns, bound.bound_by, flops, size)
 
-    def shared(self, value: Callable[[KernelRow], T]) -> T | None:
+    def shared(self, value: Callable[[KernelOfOp], T]) -> T | None:
         """What all its kernels have in common; ``None`` if they differ."""
         return agreed(map(value, self.kernels))
 
@@ -204,7 +204,7 @@ _TYPES: Final[_Columns] = (
 )
 
 
-def _class(row: KernelRow) -> str:
+def _class(row: KernelOfOp) -> str:
     return _CLASS.get(row.kernel_class, row.kernel_class.name.lower())
 
 
@@ -221,7 +221,7 @@ def kernel_tables(found: Ops, kernels: Kernels, bounds: Bounds) -> tuple[model.T
     eligible = {(row.name, plain_op(row.op)): row.eligible for row in kernels.rows}
     work = partial(_Work, windows=max(1, found.windows_count), total_ns=max(1, found.total_ns))
 
-    def launched(*rows: KernelRow) -> dict[str, Any]:
+    def launched(*rows: KernelOfOp) -> dict[str, Any]:
         could = agreed(eligible.get((row.name, row.op)) for row in rows)
         return {"kernels": rows, "could_use_tensor_cores": could}
 

@@ -86,7 +86,7 @@ def step_id(number: int, nth: int) -> str:
     return f"{number}~{nth + 1}" if nth else str(number)
 
 
-class HostStep(Record, frozen=True):
+class TimelineStep(Record, frozen=True):
     """A step on one host."""
 
     host: str
@@ -96,7 +96,7 @@ class HostStep(Record, frozen=True):
     left_out: bool  # the host has no rows
 
 
-def steps_of(arrays: Arrays, id: str) -> dict[int, HostStep]:
+def steps_of(arrays: Arrays, id: str) -> dict[int, TimelineStep]:
     """The step on each host that recorded it, by the host's index. Raises BadOptionError if there is none."""
     columns = ("host", "begin_ns", "end_ns", "shared", "nth")
     hosts, begin_ns, end_ns, shared, nth = (arrays[f"timeline/step_{column}"] for column in columns)
@@ -113,7 +113,7 @@ def steps_of(arrays: Arrays, id: str) -> dict[int, HostStep]:
         host = int(hosts[i])
         before = int(np.searchsorted(hosts, host))
         times = int(begin_ns[i]), int(end_ns[i])
-        found[host] = HostStep(str(names[host]), i - before, *times, bool(left_out[host]))
+        found[host] = TimelineStep(str(names[host]), i - before, *times, bool(left_out[host]))
     return found
 
 
@@ -129,13 +129,13 @@ class Pieces(NamedTuple):
     launched_ns: Ints = EMPTY.begin_ns  # of kernels
 
 
-class Lane(Record, frozen=True):
+class StepLane(Record, frozen=True):
     """A row in one step."""
 
     index: int  # in the arrays
     name: str  # of the GPU, or ``step``, ``launches``, ``input``
     is_gpu: bool
-    step: HostStep
+    step: TimelineStep
 
     def pieces(self, arrays: Arrays, begin_ns: int, end_ns: int, kernels: bool = False) -> Pieces:
         """The row's pieces or ``kernels`` between these times after the start of the step, cut there."""
@@ -163,14 +163,14 @@ class Lane(Record, frozen=True):
         return found._replace(thread=thread, launched_ns=launched_ns - origin)
 
 
-def lanes_of(arrays: Arrays, steps: Mapping[int, HostStep]) -> list[Lane]:
+def lanes_of(arrays: Arrays, steps: Mapping[int, TimelineStep]) -> list[StepLane]:
     """The rows of these hosts."""
     columns = (arrays[f"timeline/row_{column}"].tolist() for column in ("host", "name", "gpu"))
     rows = enumerate(zip(*columns, strict=True))
-    return [Lane(i, name, is_gpu, steps[host]) for i, (host, name, is_gpu) in rows if host in steps]
+    return [StepLane(i, name, is_gpu, steps[host]) for i, (host, name, is_gpu) in rows if host in steps]
 
 
-def first_work(arrays: Arrays, gpu: Lane) -> tuple[int, int]:
+def first_work(arrays: Arrays, gpu: StepLane) -> tuple[int, int]:
     """When the host first launched for a GPU in the step, and when its first kernel began; −1 if unknown."""
     is_gpu = arrays["timeline/row_gpu"][: gpu.index]
     # Each GPU has a value for each step of its host.
@@ -180,7 +180,7 @@ def first_work(arrays: Arrays, gpu: Lane) -> tuple[int, int]:
     return launch, kernel
 
 
-def arrivals_of(arrays: Arrays, gpu: Lane) -> Arrivals:
+def arrivals_of(arrays: Arrays, gpu: StepLane) -> Arrivals:
     """The calls of a GPU that begin in the step."""
     found = Arrivals(*(arrays[f"timeline/call_{name}"] for name in Arrivals.__struct_fields__))
     step = (found.begin_ns >= gpu.step.begin_ns) & (found.begin_ns < gpu.step.end_ns)

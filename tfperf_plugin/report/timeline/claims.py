@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, intersect, merge, subtract, union
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.timeline.arrays import Lane, Pieces
+from tfperf_plugin.report.timeline.arrays import Pieces, StepLane
 
 PLACED_RATIO = 0.8
 """A finding that claims less of an account owns what lies in its kernels, or else in its places."""
@@ -22,7 +22,7 @@ WHOLE_RATIO = 0.95
 class Claimable(NamedTuple):
     """A GPU in a step."""
 
-    lane: Lane
+    lane: StepLane
     pieces: Pieces
     kernels: Pieces
 

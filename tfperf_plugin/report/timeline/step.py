@@ -20,8 +20,8 @@ from tfperf_plugin.report.panels.stragglers import LATE_RATIO
 from tfperf_plugin.report.timeline.arrays import (
     CODES,
     Arrays,
-    Lane,
     Pieces,
+    StepLane,
     arrivals_of,
     first_work,
     kernel_texts,
@@ -121,7 +121,7 @@ class TimelineRow(Record, frozen=True):
     launched_ns: tuple[int, ...] = ()  # when that was
 
 
-class Claim(Record, frozen=True):
+class ClaimedTime(Record, frozen=True):
     """Time of a row that a finding claims. Of an account of which it claims only a part, this is the longest
     of what lies in its kernels or places, up to its share. No time has two owners."""
 
@@ -174,7 +174,7 @@ class StepTimeline(Record, frozen=True):
     codes: tuple[str, ...]
     rows: list[TimelineRow]
     names: list[str]  # of kernels, and of threads that launched them
-    claims: list[Claim]  # of these rows inside the window, in the order of findings
+    claims: list[ClaimedTime]  # of these rows inside the window, in the order of findings
     arrows: list[Arrow]  # also those outside
     others: Others | None  # GPUs that the order by lateness leaves out
     waits: list[Wait]  # of these rows inside the window, those of at least a pixel
@@ -183,7 +183,7 @@ class StepTimeline(Record, frozen=True):
 class _Row(NamedTuple):
     """A row to show, and its pieces inside the window."""
 
-    lane: Lane
+    lane: StepLane
     kernels: bool
     pieces: Pieces
 
@@ -237,7 +237,7 @@ def timeline(arrays: Arrays, window: Window, report: Report | None = None) -> St
         rows=[_shown(row, s, named, late) for row, s in zip(rows, spans, strict=True)],
         names=[texts[code] for code in named.tolist()],
         claims=[
-            Claim(finding, i, max(first, begin), min(last, end))
+            ClaimedTime(finding, i, max(first, begin), min(last, end))
             for finding, i, first, last in claimed(report, claimable, texts, pixel)
             if first < end and last > begin
         ],
@@ -255,7 +255,7 @@ def usual_timeline(report: Report, arrays: Arrays) -> StepTimeline | None:
     return None
 
 
-def _behind(arrays: Arrays, lanes: Sequence[Lane]) -> dict[int, int]:
+def _behind(arrays: Arrays, lanes: Sequence[StepLane]) -> dict[int, int]:
     """How late each GPU is in this step, by the index of its row; see ``Straggler``."""
     gpus = [lane for lane in lanes if lane.is_gpu]
     first = {lane.index: first_work(arrays, lane)[1] for lane in gpus}
@@ -272,7 +272,7 @@ def _behind(arrays: Arrays, lanes: Sequence[Lane]) -> dict[int, int]:
 
 
 def _waits(
-    arrays: Arrays, rows: Sequence[_Row], lanes: Mapping[int, Lane], begin: int, end: int, width: int
+    arrays: Arrays, rows: Sequence[_Row], lanes: Mapping[int, StepLane], begin: int, end: int, width: int
 ) -> Iterator[Wait]:
     for i, (lane, kernels, _) in enumerate(rows):
         if not lane.is_gpu or kernels:
@@ -290,14 +290,14 @@ def _waits(
 
 
 def _chosen(
-    lanes: Sequence[Lane], window: Window, hosts: Sequence[str], late: Mapping[int, int], step_ns: int
-) -> tuple[list[Lane], Others | None]:
+    lanes: Sequence[StepLane], window: Window, hosts: Sequence[str], late: Mapping[int, int], step_ns: int
+) -> tuple[list[StepLane], Others | None]:
     """The rows to show, from the top, and the GPUs among the others. GPUs that are late come first."""
     hosts = [host for host in hosts if window.host in (None, host)]
     if not window.late:
         return [lane for lane in lanes if lane.step.host in hosts[:HOSTS_CAP]], None
 
-    def order(lane: Lane) -> int:
+    def order(lane: StepLane) -> int:
         return -late[lane.index] if late[lane.index] >= LATE_RATIO * step_ns else 0
 
     lanes = [lane for lane in lanes if lane.step.host in hosts]

@@ -28,7 +28,7 @@ class Launch(Record, frozen=True):
     is_of_grid: bool = False
 
 
-class KernelRow(Record, frozen=True):
+class KernelOfOp(Record, frozen=True):
     """One kernel of one op with one launch configuration, on all GPUs."""
 
     name: str
@@ -55,7 +55,7 @@ class Group(Record, frozen=True):
 
     name: str  #: Name of the op or the kernels, or the type of the ops, "" where not recorded.
     phase: Phase
-    rows: tuple[KernelRow, ...]  #: Rows by falling time.
+    rows: tuple[KernelOfOp, ...]  #: Rows by falling time.
     times: Times
 
     @property
@@ -67,7 +67,7 @@ class Group(Record, frozen=True):
 class Ops(Record, frozen=True):
     """Kernels of judged steps, alone and in groups, by falling total time."""
 
-    kernels: tuple[KernelRow, ...]
+    kernels: tuple[KernelOfOp, ...]
     windows_count: int  #: Number of judged steps × GPUs behind the sums.
     ops: tuple[Group, ...]  #: Kernels by op, replicas together.
 
@@ -96,24 +96,24 @@ def finish(found: Kernels) -> Ops:
         for (details, phase), times in row.launches.items():
             key = row.name, op, phase, row.kernel_class, row.precision, details
             table[key] = table[key] + times if key in table else times
-    kernels = [KernelRow(*key, times) for key, times in table.items()]
+    kernels = [KernelOfOp(*key, times) for key, times in table.items()]
     kernels.sort(key=lambda r: (-r.times.total_ns, r.name, r.op, r.details))
     return ops_of(kernels, found.windows_count)
 
 
-def ops_of(kernels: Sequence[KernelRow], windows_count: int) -> Ops:
+def ops_of(kernels: Sequence[KernelOfOp], windows_count: int) -> Ops:
     """Groups kernels, which are given by falling time."""
     return Ops(tuple(kernels), windows_count, grouped(kernels, lambda row: (row.op, None)))
 
 
 def grouped(
-    kernels: Iterable[KernelRow], key: Callable[[KernelRow], tuple[str, Phase | None]]
+    kernels: Iterable[KernelOfOp], key: Callable[[KernelOfOp], tuple[str, Phase | None]]
 ) -> tuple[Group, ...]:
     """Kernels with equal ``key``, the name and the phase of their group, by falling time of the groups.
 
     Without a phase, a group has that of its kernel with most time.
     """
-    found: dict[tuple[str, Phase | None], list[KernelRow]] = {}
+    found: dict[tuple[str, Phase | None], list[KernelOfOp]] = {}
     for row in kernels:
         found.setdefault(key(row), []).append(row)
     groups = [

@@ -7,7 +7,7 @@ from tfperf_plugin.analysis.artifacts.compute.slow import SLOW_TIMES, TILE_ROWS,
 from tfperf_plugin.analysis.artifacts.compute.tiles import tile_of
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.judged_ops import Ops, judged
+from tfperf_plugin.judging.engine.judged_ops import JudgedOps, judged
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.words import listing
@@ -38,7 +38,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow) -> Verdict:
     known = judged(bounds)
     if not isinstance(known, tuple):
         return known
-    ops = Ops.of(slow, "narrow-products").longest_first
+    ops = JudgedOps.of(slow, "narrow-products").longest_first
     spent, needed, reached = ops.spent_ns, ops.needed_ns, ops.share_of_peak
     share = (spent - needed) / max(1, ledger.step_ns)
     if share < SHARE.value:

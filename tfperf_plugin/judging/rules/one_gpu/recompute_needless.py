@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.artifacts.compute.sequences import SHORT_NS
 from tfperf_plugin.analysis.artifacts.memory.memory import USABLE_RATIO, Memory
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.judged_ops import Ops
+from tfperf_plugin.judging.engine.judged_ops import JudgedOps
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, too_little
@@ -65,7 +65,7 @@ def judge(
     if room < size:
         return Passed(say(NO_ROOM, gpu=gpu(fullest.device), room=max(0, room), size=size))
     longest = sorted(counted, key=lambda key: -counted[key])
-    again = Ops(bounds, tuple(ops[key] for key in longest))
+    again = JudgedOps(bounds, tuple(ops[key] for key in longest))
     return Found(
         summary=say(AGAIN, saving=saving, size=size, gpu=gpu(fullest.device), room=room),
         evidence=(

@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import ABOVE, Bounds, OpBou
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow, moves_rows
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.judged_ops import Ops
+from tfperf_plugin.judging.engine.judged_ops import JudgedOps
 from tfperf_plugin.judging.engine.rule import Found, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import LEAST, severity_of, too_little
@@ -36,7 +36,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, program: Program) -> Verdi
     every = [op for op in bounds.ops.values() if moves_rows(op)]
     if not every:
         return NotApplicable(NONE)
-    ops = Ops.of(slow, "slow-gathers")
+    ops = JudgedOps.of(slow, "slow-gathers")
     saving, spent = slow.recoverable_ns("slow-gathers"), ops.spent_ns
     unknown = bounds.per_step(sum(op.compute_ns for op in every if op.not_judged not in ("", ABOVE)))
     if too_little(saving, ledger.step_ns) and severity_of(unknown, ledger.step_ns):

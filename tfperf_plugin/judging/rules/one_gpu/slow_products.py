@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.compute.slow import LARGE_FLOPS, SLOW_TIME
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.speeds import REACHED_SOURCE
-from tfperf_plugin.judging.engine.judged_ops import Ops, judged, name, shape, teraflops
+from tfperf_plugin.judging.engine.judged_ops import JudgedOps, judged, name, shape, teraflops
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, too_little
@@ -66,8 +66,8 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, program: Program) -> Verdi
     if not isinstance(known, tuple):
         return known
     every = slow.ops("slow-products")
-    ops = Ops(bounds, tuple(op for op in every if large(op)))
-    small = Ops(bounds, tuple(op for op in every if not large(op)))
+    ops = JudgedOps(bounds, tuple(op for op in every if large(op)))
+    small = JudgedOps(bounds, tuple(op for op in every if not large(op)))
     saving = ops.per_step(_gain_ns)
     little = too_little(saving, ledger.step_ns) if ops.ops else Passed(NONE_SEEN)
     if little:
@@ -77,7 +77,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, program: Program) -> Verdi
     told = {
         "n": len(ops.ops), "spent": spent, "usual": spent - saving, "needed": needed,
         "name": name(first), "sides": shape(first), "rate": teraflops(first), "format": first.format,
-        "reached": Ops(bounds, (first,)).share_of_peak,
+        "reached": JudgedOps(bounds, (first,)).share_of_peak,
     }  # fmt: skip
     only_memory = all(op.bound_by == "memory" for op in ops.ops)
     return Found(
@@ -109,7 +109,7 @@ def _gain_ns(op: OpBound) -> int:
     return max(0, own - op.likely_ns)
 
 
-def _together(ledger: Ledger, ops: Ops) -> Found | None:
+def _together(ledger: Ledger, ops: JudgedOps) -> Found | None:
     """Reports many small products without a promise: seldom does any library fill a GPU with one."""
     executions = ops.per_step(lambda op: op.executions_count)
     spent, needed, reached = ops.spent_ns, ops.needed_ns, ops.share_of_peak

@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.artifacts.compute.slow import (
 )
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.judged_ops import Ops, name
+from tfperf_plugin.judging.engine.judged_ops import JudgedOps, name
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, too_little
@@ -51,7 +51,7 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
         return NotApplicable(NOTHING)
     if not any(blocks_count(op.details) for op in bounds.ops.values()):
         return Missing(NO_GRIDS, RECORD_GRIDS)
-    ops, units = Ops.of(slow, "small-grids").longest_first, gpu.multiprocessors_count
+    ops, units = JudgedOps.of(slow, "small-grids").longest_first, gpu.multiprocessors_count
     spent, lost = ops.spent_ns, ops.per_step(lambda op: grid_lost(op, gpu) * op.compute_ns)
     compute = max(1, bounds.per_step(bounds.total_ns))
     share, of_step = lost / compute, lost / max(1, ledger.step_ns)

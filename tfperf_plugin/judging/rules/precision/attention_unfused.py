@@ -8,7 +8,7 @@ from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.evidence import Evidence, Missing
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.evidence_level import RECORD_SHAPES
-from tfperf_plugin.judging.engine.judged_ops import SHOWN_COUNT, Ops
+from tfperf_plugin.judging.engine.judged_ops import SHOWN_COUNT, JudgedOps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
@@ -40,7 +40,7 @@ def judge(ledger: Ledger, bounds: Bounds, attentions: Attentions) -> Verdict:
         return Missing(UNSIZED, RECORD_SHAPES) if attentions.unsized else NotApplicable(NONE)
     saving, between = sum(a.saving_ns for a in found), sum(a.between_ns for a in found)
     again, traffic = sum(a.again_ns for a in found), sum(a.traffic_bytes for a in found)
-    ops = Ops(bounds, tuple(bounds.ops[key] for a in found for key in a.between))
+    ops = JudgedOps(bounds, tuple(bounds.ops[key] for a in found for key in a.between))
     told = {"n": sum(a.count for a in found), "saving": saving, "between": between}
     return Found(
         cause=say(CAUSE, **told),

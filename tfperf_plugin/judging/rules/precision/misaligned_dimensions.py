@@ -18,7 +18,7 @@ from tfperf_plugin.analysis.artifacts.compute.slow import (
 )
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.judged_ops import SHOWN_COUNT, Ops, judged
+from tfperf_plugin.judging.engine.judged_ops import SHOWN_COUNT, JudgedOps, judged
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
@@ -49,7 +49,7 @@ def judge(ledger: Ledger, kernels: Kernels, bounds: Bounds, slow: Slow, devices:
     """Bounds what padding brings by the padded product's floor, or by half where no floor is known."""
     if not any(d.peaks for d in devices.participating):
         return NotApplicable(NO_CORES)
-    ops = Ops.of(slow, "misaligned-dimensions")
+    ops = JudgedOps.of(slow, "misaligned-dimensions")
     narrow = _narrow(kernels, bounds)
     known = judged(bounds)
     if not narrow and not isinstance(known, tuple):
