@@ -130,12 +130,7 @@ def finish(
         return _NONE
     # A marked step may be one call of several training steps, each with its own exchange.
     per_call = (facts and facts.steps_per_execution) or 1
-    size, size_basis = None, "not recorded"
-    if times and times.size_bytes:
-        size, size_basis = times.size_bytes, "recorded with each call"
-    elif number:
-        element = times.element_bytes if times else FLOAT_BYTES
-        size, size_basis = number * per_call * element, f"parameters × {element} bytes"
+    size, size_basis = _size(times, number and number * per_call)
     hosts_count = times.hosts_count if times else len({d.host for d in devices.participating})
     hosts_count = min(hosts_count, capture.machines_count)
     names = {d.name for d in devices.participating}
@@ -167,13 +162,7 @@ def finish(
     largest = None
     if bandwidth is None and times and len(times.sizes) > 1:
         largest = times.sizes[-1].busbw_gbps  # of the largest calls, as there are smaller ones
-    unknown = _UNKNOWN_LINK
-    # What the profile's own calls reach bounds the link from below, too.
-    carrying = link_carrying(measured * 1e9) if measured else None
-    if measured and carrying and measured > (slowest.busbw_gbps if slowest else 0):
-        unknown += f"; at the least {carrying.name}: {measured:.3g} GB/s were measured"
-    elif slowest:
-        unknown += f"; at the least {slowest.name}, about {slowest.busbw_gbps:.3g} GB/s"
+    implied_by = rate.source if rate else _at_the_least(measured, slowest)
     return AllReduceEstimate(
         participants=participants,
         hosts_count=hosts_count,
@@ -183,9 +172,7 @@ def finish(
         parameters_source=source,
         parameters_basis=basis,
         bandwidth_gbps=bandwidth,
-        bandwidth_basis="; ".join(
-            filter(None, (refused, stated.bandwidth_basis if given else rate.source if rate else unknown))
-        ),
+        bandwidth_basis="; ".join(filter(None, (refused, stated.bandwidth_basis if given else implied_by))),
         line_rate_gbps=line_rate(name) if name else None,
         guide_ns=_time(number and number * FLOAT_BYTES * per_call, bandwidth),
         ring_bound_ns=_time(wire, bandwidth),
@@ -217,6 +204,26 @@ def _parameters(
     if estimate:
         return estimate.count, "estimated", estimate.basis
     return None, "unknown", "neither the bytes of collectives nor shapes of weights were recorded"
+
+
+def _size(times: AllReduceTimes | None, parameters: int | None) -> tuple[int | None, str]:
+    """Bytes of the arrays that a marked step reduces, of so many ``parameters``, and how they are known."""
+    if times and times.size_bytes:
+        return times.size_bytes, "recorded with each call"
+    if not parameters:
+        return None, "not recorded"
+    element = times.element_bytes if times else FLOAT_BYTES
+    return parameters * element, f"parameters × {element} bytes"
+
+
+def _at_the_least(measured: float | None, slowest: SlowestLink | None) -> str:
+    """That the link is not known, and which it is at the least: what the profile's own calls reach bounds it
+    from below, too."""
+    carrying = link_carrying(measured * 1e9) if measured else None
+    if measured and carrying and measured > (slowest.busbw_gbps if slowest else 0):
+        return f"{_UNKNOWN_LINK}; at the least {carrying.name}: {measured:.3g} GB/s were measured"
+    least = f"; at the least {slowest.name}, about {slowest.busbw_gbps:.3g} GB/s" if slowest else ""
+    return _UNKNOWN_LINK + least
 
 
 def _distance(link: str) -> tuple[int, int]:
