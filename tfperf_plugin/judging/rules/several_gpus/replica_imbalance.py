@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.communication.balance import Balance, HostBalance, Surplus
 from tfperf_plugin.analysis.artifacts.communication.model_stages import StagePipelines
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
-from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
@@ -95,22 +95,8 @@ def judge(
         Evidence(f"above {median}", host.excess_ratio, "ratio", EXCESS.value, EXCESS.source),
     )
     places = timeline.worst(["communication.wait", "idle.unknown"], f"waiting for {name}")
-    models = {d.device: d.name for d in devices.participating if d.host == host.host}
-    mine = models.get(host.names[host.busiest], "")
-    if mine and sum(m == mine for m in models.values()) < len(models) / 2:
-        usual = listing(sorted({m for m in models.values() if m != mine}))
-        return Found(
-            values={"name": name},
-            summary=say(OTHER_MODEL, name=name, model=mine, others=usual, most=most, usual=others),
-            evidence=(
-                *compared,
-                Evidence(f"model of {name}", mine, "text", None, "device plane of the profile"),
-            ),
-            where=places,
-            severity="warning",
-            impact_ratio=min(1.0, (most - others) / max(1, most)),
-            advice="it is another model of GPU",
-        )
+    if found := _of_other_model(host, devices, compared, places):
+        return found
     # With the work spread evenly over all GPUs that wait for each other, each would compute for the mean.
     joined = any((h.calls.hosts_count > 1).any() for h in ledger.hosts)
     every = [ns for h in (balance.hosts if joined else (host,)) for ns in h.compute_ns]
@@ -139,6 +125,30 @@ def judge(
         confidence="high" if host.least_ns >= 0.5 * others else "medium",
         advice="it is a stage of the model" if stages.has(host.host) else longer,
     )  # fmt: skip
+
+
+def _of_other_model(
+    host: HostBalance, devices: Devices, compared: tuple[Evidence, ...], places: tuple[Place, ...]
+) -> Found | None:
+    """The busiest GPU is another model than most of its host; work in equal parts does not suit them."""
+    models = {d.device: d.name for d in devices.participating if d.host == host.host}
+    mine = models.get(host.names[host.busiest], "")
+    if not mine or sum(m == mine for m in models.values()) >= len(models) / 2:
+        return None
+    name, most = gpu(host.names[host.busiest]), host.compute_ns[host.busiest]
+    usual = listing(sorted({m for m in models.values() if m != mine}))
+    return Found(
+        values={"name": name},
+        summary=say(OTHER_MODEL, name=name, model=mine, others=usual, most=most, usual=host.others_ns),
+        evidence=(
+            *compared,
+            Evidence(f"model of {name}", mine, "text", None, "device plane of the profile"),
+        ),
+        where=places,
+        severity="warning",
+        impact_ratio=min(1.0, (most - host.others_ns) / max(1, most)),
+        advice="it is another model of GPU",
+    )
 
 
 def _reason(host: HostBalance) -> str:
