@@ -628,25 +628,8 @@ class Host:
                 summed = yield from self._sum(thread, index, reducing)
                 side = gpu.streams.get("side")
                 after = (*after, *summed, *((side.last,) if side and side.last else ()))
-            op_ns = clock.now_ns
-            if training.eager and training.launching.python_ns:
-                yield self._jittered(training.launching.python_ns)
-            if training.eager and training.collector.python_tracer:
-                yield from self._enter_frames(step)
-            if training.launching.dispatch_ns:
-                yield self._jittered(training.launching.dispatch_ns)
-            launch_ns = clock.now_ns
-            yield self._jittered(training.launching.schedule_ns)
-            if position in allocations:
-                yield from self._ask_driver(thread, gpu, step)
-            self._account_memory(thread, gpu, kernel, step)
-            stream = "side" if kernel.side and training.compute_streams > 1 else "compute"
-            if stream == "side" and compute.last:
-                after = (*after, compute.last)
-            done = yield from self._launch_kernel(thread, gpu, stream, kernel, step, after)
+            done = yield from self._run_op(thread, index, step, kernel, after, position in allocations)
             after = ()
-            yield 1_000
-            self._record_op(thread, kernel, index, launch_ns, op_ns, step)
             if kernel.gradient and gradients:
                 computed = (done,) if compute.last is None else (done, compute.last)
                 first = 1 + ready * calls_count // gradients
@@ -670,6 +653,30 @@ class Host:
                 done_ns = clock.now_ns
                 yield 5_000
                 self._record(thread, "ExecutorDoneCallback", done_ns, step, {"id": run_id})
+
+    def _run_op(
+        self, thread: Thread, index: int, step: int, kernel: Kernel, after: tuple[Signal, ...], asks: bool
+    ) -> Process[Signal]:
+        """Run an op, which launches its kernel; ``asks``: the allocator asks the driver for its memory."""
+        training, gpu, op_ns = self._training, self.gpus[index], self._clock.now_ns
+        if training.eager and training.launching.python_ns:
+            yield self._jittered(training.launching.python_ns)
+        if training.eager and training.collector.python_tracer:
+            yield from self._enter_frames(step)
+        if training.launching.dispatch_ns:
+            yield self._jittered(training.launching.dispatch_ns)
+        launch_ns = self._clock.now_ns
+        yield self._jittered(training.launching.schedule_ns)
+        if asks:
+            yield from self._ask_driver(thread, gpu, step)
+        self._account_memory(thread, gpu, kernel, step)
+        stream, compute = "compute", gpu.stream("compute")
+        if kernel.side and training.compute_streams > 1:
+            stream, after = "side", (*after, compute.last) if compute.last else after
+        done = yield from self._launch_kernel(thread, gpu, stream, kernel, step, after)
+        yield 1_000
+        self._record_op(thread, kernel, index, launch_ns, op_ns, step)
+        return done
 
     def _receive_batch(
         self, thread: Thread, index: int, step: int, process_ns: int, process: Mapping[str, StatValue]
