@@ -1199,21 +1199,16 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         -webkit-line-clamp: 3;
       }
     }
-  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&this.asked.clear(),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return ka(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=Ua(t.pair,n,e),s=[...o.base,...o.now],c=[...this.rows.values()];return S`
+  `}static{this.properties={backend:Object,runs:Array,base:String,state:Object,round:Number,on:Boolean,rows:Object,shown:Number,problem:String}}disconnectedCallback(){super.disconnectedCallback(),this.sights.disconnect(),clearTimeout(this.timer),this.asking?.abort()}changed(e){if(`round`in e&&this.asked.clear(),`base`in e&&(this.rows=new Map([...this.rows].map(([e,t])=>[e,{...t,against:null}]))),`state`in e){let e=this.state.row===null?-1:this.names.indexOf(this.state.row);this.shown=Math.max(this.shown,e+1)}}get names(){return ka(this.runs,this.rows,this.state)}template(){let{runs:e,state:t,base:n}=this,r=this.names,i=r.slice(0,this.shown),a=r.length-i.length,o=Ua(t.pair,n,e),s=[...this.rows.values()];return S`
       <h1>Runs</h1>
       <span class="note">${P(e.length,`profile`)} in this log directory</span>
       <slot></slot>
-      ${this.tools(c)}
+      ${this.tools(s)}
       <p class="name critical" role="status">${this.problem}</p>
-      ${o.base.length>0&&o.now.length>0&&s.length<=32?S`<tfperf-compare
-              .backend=${this.backend}
-              .sides=${JSON.stringify([o.base,o.now])}
-              .round=${this.round}
-              @base-change=${e=>{e.stopPropagation(),this.set({pair:null})}}
-            ></tfperf-compare>`:C}
+      ${this.comparison(o)}
       <p class="note" role="status">${ro(o)}</p>
       <div class="scroll" role="region" aria-label="Runs" tabindex="0">
-        <table class=${c.some(({outline:e})=>e&&e.running_ratio!==null)?`watched`:``}>
+        <table class=${s.some(({outline:e})=>e&&e.running_ratio!==null)?`watched`:``}>
           <thead>
             <tr>
               <th><span class="unseen">Baseline and selection</span></th>
@@ -1232,7 +1227,12 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         · Reports are made as rows come into view, and kept. <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>Enter</kbd> open ·
         <kbd>p</kbd> pin as baseline · <kbd>Space</kbd> select to compare · <kbd>/</kbd> filter
       </footer>
-    `}tools(e){let{state:t,base:n}=this;return S`
+    `}comparison({base:e,now:t}){return e.length===0||t.length===0||e.length+t.length>32?C:S`<tfperf-compare
+      .backend=${this.backend}
+      .sides=${JSON.stringify([e,t])}
+      .round=${this.round}
+      @base-change=${e=>{e.stopPropagation(),this.set({pair:null})}}
+    ></tfperf-compare>`}tools(e){let{state:t,base:n}=this;return S`
       <div class="tools">
         <input
           type="search"
@@ -3103,8 +3103,8 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
       ${n.lanes.length>0?this.lanes():C}
       ${[...n.problems,...n.missing].map(e=>S`<p class="note name">${N(e)}</p>`)}
       ${t?S`<tfperf-rows folded .table=${t}></tfperf-rows>`:C}
-    `}lanes(){let{host:e,at:t}=this,{lanes:n,watched_ns:r,marks:i,steps_begin_ns:a}=e,o=a/r,s=o<.15?`0`:o>.85?`-100%`:`-50%`,c=this.machine.running_ratio===null?`Means of all time`:`Means while steps ran`;return S`
-      <p id="readout">${t===null?S`<span class="note">${c}</span>`:Mc(e,t)}</p>
+    `}lanes(){let{host:e,at:t}=this,{lanes:n,watched_ns:r,marks:i}=e,a=this.machine.running_ratio===null?`Means of all time`:`Means while steps ran`;return S`
+      <p id="readout">${t===null?S`<span class="note">${a}</span>`:Mc(e,t)}</p>
       <div
         id="lanes"
         style=${Z({"--at":Hc(t===null?0:Ac(e,t))})}
@@ -3112,24 +3112,7 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         @pointermove=${this.onPointer}
         @pointerleave=${e=>{e.pointerType===`mouse`&&(this.at=null)}}
       >
-        <div class="lane">
-          <div
-            id="time"
-            role="slider"
-            tabindex="0"
-            aria-label="Time: ${P(n.length,`resource`)} over the whole training. ${e.said}"
-            aria-valuemin="0"
-            aria-valuemax=${e.end_ns.length-1}
-            aria-valuenow=${t??0}
-            aria-valuetext=${t===null?c:zc(e,t)}
-            @keydown=${this.onKey}
-            @blur=${()=>this.at=null}
-          >
-            ${i.map(e=>this.range(`mark`,e.begin_ns,e.end_ns))} ${this.steps()}
-            <span style=${Z({left:Hc(o),"--shift":s})}>${Nc(e)}</span>
-            ${this.cursor()}
-          </div>
-        </div>
+        <div class="lane">${this.slider(a)}</div>
         ${n.map((e,t)=>this.lane(e,this.plots[t]))}
         <div class="lane">
           <div class="axis">
@@ -3148,6 +3131,23 @@ var e=()=>window.localStorage;function t(t,n=e){try{let e=JSON.parse(n().getItem
         arrow keys to read a moment; Page up and Page down go from mark to mark. Resources that were never used are left
         out.
       </p>
+    `}slider(e){let{host:t,at:n}=this,r=t.steps_begin_ns/t.watched_ns,i=r<.15?`0`:r>.85?`-100%`:`-50%`;return S`
+      <div
+        id="time"
+        role="slider"
+        tabindex="0"
+        aria-label="Time: ${P(t.lanes.length,`resource`)} over the whole training. ${t.said}"
+        aria-valuemin="0"
+        aria-valuemax=${t.end_ns.length-1}
+        aria-valuenow=${n??0}
+        aria-valuetext=${n===null?e:zc(t,n)}
+        @keydown=${this.onKey}
+        @blur=${()=>this.at=null}
+      >
+        ${t.marks.map(e=>this.range(`mark`,e.begin_ns,e.end_ns))} ${this.steps()}
+        <span style=${Z({left:Hc(r),"--shift":i})}>${Nc(t)}</span>
+        ${this.cursor()}
+      </div>
     `}lane(e,t){return S`
       <div class="lane">
         <div class="what">

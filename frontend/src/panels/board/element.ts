@@ -349,7 +349,6 @@ export class BoardElement extends TfperfElement {
     const drawn = names.slice(0, this.shown);
     const more = names.length - drawn.length;
     const sides = readSides(state.pair, base, runs);
-    const chosen = [...sides.base, ...sides.now];
     const known = [...this.rows.values()];
     return html`
       <h1>Runs</h1>
@@ -357,20 +356,7 @@ export class BoardElement extends TfperfElement {
       <slot></slot>
       ${this.tools(known)}
       <p class="name critical" role="status">${this.problem}</p>
-      ${
-        sides.base.length > 0 && sides.now.length > 0 && chosen.length <= MOST_LAUNCHES
-          ? html`<tfperf-compare
-              .backend=${this.backend}
-              .sides=${JSON.stringify([sides.base, sides.now])}
-              .round=${this.round}
-              @base-change=${(event: Event) => {
-                // The pinned baseline stays.
-                event.stopPropagation();
-                this.set({ pair: null });
-              }}
-            ></tfperf-compare>`
-          : nothing
-      }
+      ${this.comparison(sides)}
       <p class="note" role="status">${sidesWords(sides)}</p>
       <div class="scroll" role="region" aria-label="Runs" tabindex="0">
         <table class=${known.some(({ outline }) => outline && outline.running_ratio !== null) ? 'watched' : ''}>
@@ -397,6 +383,20 @@ export class BoardElement extends TfperfElement {
         <kbd>p</kbd> pin as baseline · <kbd>Space</kbd> select to compare · <kbd>/</kbd> filter
       </footer>
     `;
+  }
+
+  private comparison({ base, now }: Sides) {
+    if (base.length === 0 || now.length === 0 || base.length + now.length > MOST_LAUNCHES) return nothing;
+    return html`<tfperf-compare
+      .backend=${this.backend}
+      .sides=${JSON.stringify([base, now])}
+      .round=${this.round}
+      @base-change=${(event: Event) => {
+        // The pinned baseline stays.
+        event.stopPropagation();
+        this.set({ pair: null });
+      }}
+    ></tfperf-compare>`;
   }
 
   private tools(known: readonly BoardRow[]) {

@@ -236,9 +236,7 @@ export class MachineElement extends TfperfElement {
 
   private lanes() {
     const { host, at } = this;
-    const { lanes, watched_ns, marks, steps_begin_ns } = host;
-    const steps = steps_begin_ns / watched_ns;
-    const beside = steps < 0.15 ? '0' : steps > 0.85 ? '-100%' : '-50%';
+    const { lanes, watched_ns, marks } = host;
     const means = this.machine.running_ratio === null ? 'Means of all time' : 'Means while steps ran';
     return html`
       <p id="readout">${at === null ? html`<span class="note">${means}</span>` : readout(host, at)}</p>
@@ -251,24 +249,7 @@ export class MachineElement extends TfperfElement {
           if (event.pointerType === 'mouse') this.at = null;
         }}
       >
-        <div class="lane">
-          <div
-            id="time"
-            role="slider"
-            tabindex="0"
-            aria-label="Time: ${counted(lanes.length, 'resource')} over the whole training. ${host.said}"
-            aria-valuemin="0"
-            aria-valuemax=${host.end_ns.length - 1}
-            aria-valuenow=${at ?? 0}
-            aria-valuetext=${at === null ? means : wordsAt(host, at)}
-            @keydown=${this.onKey}
-            @blur=${() => (this.at = null)}
-          >
-            ${marks.map((mark) => this.range('mark', mark.begin_ns, mark.end_ns))} ${this.steps()}
-            <span style=${styleMap({ left: percent(steps), '--shift': beside })}>${profiled(host)}</span>
-            ${this.cursor()}
-          </div>
-        </div>
+        <div class="lane">${this.slider(means)}</div>
         ${lanes.map((lane, i) => this.lane(lane, this.plots[i]))}
         <div class="lane">
           <div class="axis">
@@ -289,6 +270,31 @@ export class MachineElement extends TfperfElement {
         arrow keys to read a moment; Page up and Page down go from mark to mark. Resources that were never used are left
         out.
       </p>
+    `;
+  }
+
+  /** The moment that is read; `means`: what is shown while none is. */
+  private slider(means: string) {
+    const { host, at } = this;
+    const steps = host.steps_begin_ns / host.watched_ns;
+    const beside = steps < 0.15 ? '0' : steps > 0.85 ? '-100%' : '-50%';
+    return html`
+      <div
+        id="time"
+        role="slider"
+        tabindex="0"
+        aria-label="Time: ${counted(host.lanes.length, 'resource')} over the whole training. ${host.said}"
+        aria-valuemin="0"
+        aria-valuemax=${host.end_ns.length - 1}
+        aria-valuenow=${at ?? 0}
+        aria-valuetext=${at === null ? means : wordsAt(host, at)}
+        @keydown=${this.onKey}
+        @blur=${() => (this.at = null)}
+      >
+        ${host.marks.map((mark) => this.range('mark', mark.begin_ns, mark.end_ns))} ${this.steps()}
+        <span style=${styleMap({ left: percent(steps), '--shift': beside })}>${profiled(host)}</span>
+        ${this.cursor()}
+      </div>
     `;
   }
 
