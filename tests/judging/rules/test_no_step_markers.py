@@ -91,8 +91,10 @@ def test_steps_that_are_inferred_are_noted(host: Host, source: str, sentence: st
 
 
 def test_what_recurs_on_the_gpu_without_an_update_may_be_a_layer() -> None:
-    assert says(finding(RULE, kernels(Host())), rule.LAYERS)
-    assert not says(finding(RULE, trained(kernels(Host()))), rule.LAYERS)
+    found, of_training = finding(RULE, kernels(Host())), finding(RULE, trained(kernels(Host())))
+
+    assert says(found, rule.LAYERS) and found.severity == "warning"
+    assert not says(of_training, rule.LAYERS) and of_training.severity == "info"
 
 
 @pytest.mark.near_miss("below")

@@ -119,7 +119,7 @@ def judge(
                 HOST_UNKNOWN if steps.source in ON_GPU else "",
             ),
             evidence=evidence,
-            severity="warning" if whole else "info",
+            severity="warning" if whole or doubtful else "info",
             advice=case,
         )
     if compute.on_cpu:
