@@ -138,6 +138,24 @@ def test_nothing_tells_whether_a_single_step_is_whole() -> None:
     assert marked([5]).complete.tolist() == [False]
 
 
+def test_one_mark_is_whole_if_the_next_one_begins_and_no_kernel_is_missing() -> None:
+    assert marked([5, 0]).complete.tolist() == [True, False]
+
+    unknown = Host()
+    for number in range(2):
+        unknown.step(number, 20 * number, 20 * number + 20, name="ProfilerStep")
+    unknown.kernel(2, 3, launch=(1, 1.1))
+    unknown.kernel(4, 5)
+    (found,) = find_steps([unknown.trace()]).hosts
+    assert found.complete.tolist() == [False, False]
+
+
+@pytest.mark.parametrize(("behind_ms", "whole"), [(1, False), (0.3, True)])
+def test_the_first_step_is_whole_if_the_gpu_is_hardly_behind(behind_ms: float, whole: bool) -> None:
+    """A GPU that is behind ran, as the recording began, what was launched before."""
+    assert marked([5] * 4, after_ms=9 + behind_ms).complete.tolist() == [whole, True, True, True]
+
+
 # ---------------------------------------------------------------------------------- one pass, no mark
 
 
