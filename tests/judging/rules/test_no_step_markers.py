@@ -193,6 +193,15 @@ def test_a_pass_of_pytorch_counts_as_one_step(idle: int) -> None:
     assert isinstance(judge(too_few_steps.RULE, host), NotApplicable)
 
 
+@pytest.mark.parametrize(("before_ms", "said"), [(6, True), (2, False)])
+def test_time_before_the_first_launch_is_told_if_it_is_long(before_ms: int, said: bool) -> None:
+    host = Host()
+    host.event("aten::linear", before_ms, before_ms + 9)
+    host.kernel(before_ms + 1.1, before_ms + 9, launch=(before_ms + 1, before_ms + 1.1))
+
+    assert says(finding(RULE, host), rule.BEFORE) == said
+
+
 @pytest.mark.parametrize("back_ms", [0, 20])
 def test_work_after_the_last_launch_is_said_to_be_not_judged(back_ms: int, tmp_path: Path) -> None:
     """The host reads managed memory, whose pages go back."""

@@ -160,7 +160,7 @@ def step_windows(
 def _holds_what_others_do(last: int, gpus: Sequence[tuple[DeviceTrace, Codes]], count: int) -> bool:
     """Whether each GPU runs as many kernels in step ``last`` as in others.
 
-    Of the first of several marks, whether the launches of its kernels are recorded: they tell if one is missing.
+    Of the first one, whether the launches of its kernels are recorded: they tell if any is missing.
     """
     for device, step in gpus:
         rows = np.flatnonzero(device.is_kernel() & (step >= 0))
