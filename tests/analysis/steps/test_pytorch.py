@@ -138,6 +138,24 @@ def test_nothing_tells_whether_a_single_step_is_whole() -> None:
     assert marked([5]).complete.tolist() == [False]
 
 
+def test_one_mark_is_whole_if_the_next_one_begins_and_no_kernel_is_missing() -> None:
+    assert marked([5, 0]).complete.tolist() == [True, False]
+
+    unknown = Host()
+    for number in range(2):
+        unknown.step(number, 20 * number, 20 * number + 20, name="ProfilerStep")
+    unknown.kernel(2, 3, launch=(1, 1.1))
+    unknown.kernel(4, 5)
+    (found,) = find_steps([unknown.trace()]).hosts
+    assert found.complete.tolist() == [False, False]
+
+
+@pytest.mark.parametrize(("behind_ms", "whole"), [(1, False), (0.3, True)])
+def test_the_first_step_is_whole_if_the_gpu_is_hardly_behind(behind_ms: float, whole: bool) -> None:
+    """A GPU that is behind ran, as the recording began, what was launched before."""
+    assert marked([5] * 4, after_ms=9 + behind_ms).complete.tolist() == [whole, True, True, True]
+
+
 # ---------------------------------------------------------------------------------- one pass, no mark
 
 
@@ -252,6 +270,28 @@ def test_layers_between_an_embedding_and_a_loss_are_no_steps(
     assert steps_of(of_layers(12, embedding, loss)).source == source
 
 
+@pytest.mark.parametrize(
+    ("name", "source"), [("nll_loss_forward_reduce_cuda_kernel_2d", "recording"), ("arange", "period")]
+)
+def test_layers_before_a_loss_are_no_steps(name: str, source: str) -> None:
+    """Nothing else comes before them that does not recur, as where the backward pass has the same kernels."""
+    host = of_layers(12, embedding=False, loss=False)
+    host.kernel(2, 3, name=name, launch=(1, 1.1))
+
+    assert steps_of(host).source == source
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [("forward pass", "recording"), ("$model.py:12 forward", "recording"), ("benchmark", "period")],
+)
+def test_layers_of_one_pass_that_the_program_marks_are_no_steps(name: str, source: str) -> None:
+    host = of_layers(12, embedding=False, loss=False)
+    host.event(name, 7, 130)
+
+    assert steps_of(host).source == source
+
+
 @pytest.mark.parametrize(("per_call", "source"), [(12, "recording"), (1, "period")], ids=["layers", "steps"])
 def test_modules_that_one_call_of_a_module_runs_are_no_steps(per_call: int, source: str) -> None:
     host = of_layers(12, embedding=False, loss=False)
@@ -287,6 +327,17 @@ def test_work_that_other_work_of_the_gpu_holds_up_begins_with_itself() -> None:
         late.kernel(300 + number, 300.5 + number / 20, name=f"kernel {number}", launch=(number, number + 0.1))
 
     assert steps_of(late).begin_ns.tolist() == [300_000_000]
+
+
+def test_what_the_host_does_after_earlier_work_until_its_first_launch_belongs_to_the_step() -> None:
+    host = Host()
+    host.kernel(3, 20, name="adam")
+    for number in range(10):
+        at = 3_000 + 10 * number
+        host.kernel(at + 1, at + 8 + number / 10, name=f"at::native::{number}", launch=(at, at + 0.1))
+    found = steps_of(host)
+
+    assert (found.source, found.begin_ns.tolist(), found.lead_ns) == ("recording", [20_000_000], 0)
 
 
 @pytest.mark.near_miss("hidden")

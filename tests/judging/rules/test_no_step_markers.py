@@ -91,8 +91,10 @@ def test_steps_that_are_inferred_are_noted(host: Host, source: str, sentence: st
 
 
 def test_what_recurs_on_the_gpu_without_an_update_may_be_a_layer() -> None:
-    assert says(finding(RULE, kernels(Host())), rule.LAYERS)
-    assert not says(finding(RULE, trained(kernels(Host()))), rule.LAYERS)
+    found, of_training = finding(RULE, kernels(Host())), finding(RULE, trained(kernels(Host())))
+
+    assert says(found, rule.LAYERS) and found.severity == "warning"
+    assert not says(of_training, rule.LAYERS) and of_training.severity == "info"
 
 
 @pytest.mark.near_miss("below")
@@ -189,6 +191,15 @@ def test_a_pass_of_pytorch_counts_as_one_step(idle: int) -> None:
     assert says(found, rule.RECORDING) and found.severity == "warning"
     assert found.title == "The recording counts as one step"
     assert isinstance(judge(too_few_steps.RULE, host), NotApplicable)
+
+
+@pytest.mark.parametrize(("before_ms", "said"), [(6, True), (2, False)])
+def test_time_before_the_first_launch_is_told_if_it_is_long(before_ms: int, said: bool) -> None:
+    host = Host()
+    host.event("aten::linear", before_ms, before_ms + 9)
+    host.kernel(before_ms + 1.1, before_ms + 9, launch=(before_ms + 1, before_ms + 1.1))
+
+    assert says(finding(RULE, host), rule.BEFORE) == said
 
 
 @pytest.mark.parametrize("back_ms", [0, 20])

@@ -79,7 +79,6 @@ def test_a_loop_without_functions_is_eager(captured: Path) -> None:
     by_share = severity_at(between)
     assert by_share is not None
     assert eager.severity == severity_at_most(by_share, recorded.level)
-    assert evidence(eager, "eager ops and Python").value > 0.5  # type: ignore[operator]
     assert "function-retracing" not in found(captured, "eager")
 
 

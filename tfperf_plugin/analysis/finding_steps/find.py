@@ -47,8 +47,10 @@ from tfperf_plugin.trace.roles import OPTIMIZER_STEP, Role
 
 MAX_GPU_STEPS = 1 << 15
 """Steps times GPUs of one host that are judged: 4,096 steps of eight GPUs. Each takes about two kilobytes."""
-# The host runs ahead if it begins this share of the steps before the GPU has finished the previous step.
+# The host runs ahead if it begins this share of the steps while the GPU has much of the previous one to do.
 RUN_AHEAD_RATIO = 0.5
+# From this share of a step on, that is much.
+BEHIND_RATIO = 0.02
 
 
 def host_steps(host: HostTrace) -> HostSteps:
@@ -146,7 +148,8 @@ def step_windows(
     # A host that runs ahead launched before the recording what the GPU ran at the start of the first step. If
     # those kernels are not in the recording, the GPU only seems idle.
     known = marks.by_host and earlier > marks.begin_ns[0]
-    if count > 1 and not known and np.mean(begin[1:] > marks.begin_ns[1:]) >= RUN_AHEAD_RATIO:
+    behind_ns = begin[1:] - marks.begin_ns[1:]
+    if count > 1 and not known and np.mean(behind_ns > BEHIND_RATIO * (end - begin)[:-1]) >= RUN_AHEAD_RATIO:
         complete[0] = False
         starts = [device.start_ns[device.is_kernel() & (step == 0)] for device, step in gpus]
         first = min((start[0] for start in starts if len(start)), default=EARLIEST)
@@ -155,10 +158,18 @@ def step_windows(
 
 
 def _holds_what_others_do(last: int, gpus: Sequence[tuple[DeviceTrace, Codes]], count: int) -> bool:
-    """Whether each GPU runs as many kernels in step ``last`` as in others."""
+    """Whether each GPU runs as many kernels in step ``last`` as in others.
+
+    Of the first one, whether the launches of its kernels are recorded: they tell if any is missing.
+    """
     for device, step in gpus:
-        kernels = np.bincount(step[device.is_kernel() & (step >= 0)], minlength=count)[: last + 1]
-        if not last or not kernels[:-1].min() <= kernels[-1] <= kernels[:-1].max():
+        rows = np.flatnonzero(device.is_kernel() & (step >= 0))
+        kernels = np.bincount(step[rows], minlength=count)[: last + 1]
+        if not last:
+            known = count > 1 and bool((device.launch[rows] >= 0).all())
+        else:
+            known = kernels[:-1].min() <= kernels[-1] <= kernels[:-1].max()
+        if not known:
             return False
     return True
 

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from tfperf_plugin.analysis.finding_steps.assign import launched_before
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_STEPS_COUNT, Marks
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, LAUNCH_CALL, has_pytorch_kernels, launching_ops
 from tfperf_plugin.analysis.startup import starting
@@ -21,8 +22,10 @@ from tfperf_plugin.trace.roles import OPTIMIZER_STEP, HostRole, Role
 _BATCH: Final = re.compile(r"enumerate\(DataLoader\)#")
 # TensorFlow's op, which has a name of its own for each variable.
 _UPDATES_VARIABLE: Final = re.compile(r":Resource\w{0,60}Apply\w{1,60}$")
-# What one step calls once, or a few times: its model, and its optimizer.
-_CALLED: Final = re.compile(rf"\$nn\.Module: |{OPTIMIZER_STEP.pattern}")
+# What one step calls once, or a few times: its model, its passes, and its optimizer.
+_CALLED: Final = re.compile(rf"^\$nn\.Module: |\b(forward|backward)\b|^{OPTIMIZER_STEP.pattern}")
+# Kernels of a loss, which each step of a training computes.
+_LOSS: Final = re.compile(r"(?i)(nll|ctc|mse|l1)_(loss|kernel)|cross_?entropy")
 _CAPTURE: Final = re.compile(r"^(cu(da)?|hip)StreamBeginCapture")
 # Share of launches whose kernels must be recorded. (A recording may end before the GPU has run them.)
 _RECORDED_RATIO: Final = 0.5
@@ -100,6 +103,9 @@ def whole_recording(host: HostTrace) -> Marks | None:
         return None
     last = max(int(device.end_ns[device.is_kernel()].max()) for device in working)
     begin, end = int(events.start_ns[rows].min()), max(int(events.end_ns[rows].max()), last)
+    older = max(int(d.end_ns[launched_before(d)].max(initial=EARLIEST)) for d in working)
+    if older > EARLIEST:  # then what the host did until its first launch is a part of the training
+        begin = min(begin, older)
     begin = max(begin, _fetched_before(events, working))
     thread = int(np.bincount(events.thread[rows]).argmax())
     earlier = max(_earlier_work(events, device) for device in working)
@@ -153,9 +159,9 @@ def _earlier_work(events: HostEvents, device: DeviceTrace) -> int:
 def without_layers(host: HostTrace, found: Marks | None) -> Marks | None:
     """The steps that ``from_period`` found; None if they are the layers of one pass of a model in PyTorch.
 
-    They are if one call of a module or of a CUDA graph launched several, or if kernels that do not recur come
-    before them and after them, as an embedding and a loss do. Captures of CUDA graphs are no steps, nor
-    are parameters that one call of an optimizer updates one by one.
+    They are if one call of a module, one pass or one CUDA graph launched several, if kernels that do not
+    recur come before them and after them, as an embedding and a loss do, or if the loss is computed outside.
+    Captures of CUDA graphs are no steps, nor are parameters that one call of an optimizer updates one by one.
     """
     events = host.events
     if found is None or not (launching_ops(events).any() or has_pytorch_kernels(host)):
@@ -171,11 +177,11 @@ def _captures(events: HostEvents) -> bool:
 
 
 def _launched_together(events: HostEvents, device: DeviceTrace, found: Marks) -> bool:
-    """Whether most begin in the call in which the one before began: an outermost call of a module, a step of
-    an optimizer, or a launch."""
+    """Whether most begin in the call in which the one before began: an outermost call of a module, a pass, a
+    step of an optimizer, or a launch."""
     rows = np.flatnonzero(device.is_kernel())
     launch = device.launch[rows[np.searchsorted(device.start_ns[rows], found.begin_ns)]]
-    called = events.named(_CALLED.match)
+    called = events.named(_CALLED.search)
     calls = np.flatnonzero(called)
     outermost = events.marked(calls[events.enclosing(calls, called) < 0])
     call = events.enclosing(launch, outermost)
@@ -187,7 +193,9 @@ def _framed(device: DeviceTrace, found: Marks) -> bool:
     rows = np.flatnonzero(device.is_kernel())
     name, first, last = device.name[rows], *np.searchsorted(device.start_ns[rows], found.begin_ns[[0, -1]])
     recurs = np.isin(name, name[first:last])
-    return bool((~recurs[:first]).any() and (~recurs[last:]).any())
+    loss = np.array([_LOSS.search(text) is not None for text in device.names], np.bool_)[name]
+    framed = (~recurs[:first]).any() and (~recurs[last:]).any()
+    return bool(framed or (loss & ~recurs).any())
 
 
 def _marks(events: HostEvents, is_mark: Callable[[str], object]) -> Ints:

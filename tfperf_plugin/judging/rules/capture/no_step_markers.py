@@ -47,6 +47,10 @@ RECORDING = (
 LEFT_OUT = (
     "The first {lead:ms} after that are no part of it: GPUs ran what was launched before, or were set up."
 )
+BEFORE = (
+    "Nothing was launched in the first {before:ms} of the recording: if each step waits as long, for a batch for example, its "
+    "time goes there."
+)
 LATER = "GPUs work for another {later:ms} after the step, which is not judged."
 NOTHING = "The profile holds neither kernels nor steps."
 NO_STEPS = (
@@ -107,6 +111,8 @@ def judge(
     if steps.source in INFERRED:
         case, sentence = INFERRED[steps.source]
         whole, lead = steps.source == "recording", max(host.lead_ns for host in steps.hosts)
+        before = min(int(host.host_begin_ns[:1].sum()) for host in steps.hosts)
+        waits = whole and program.framework == "PyTorch" and 2 * before >= capture.step_ns
         later = capture.later_ns if capture.later_ns >= LATE_RATIO * capture.step_ns else 0
         doubtful = steps.source == "period" and not program.training
         return Found(
@@ -115,11 +121,12 @@ def judge(
                 LAYERS if doubtful else "",
                 "" if whole else _judged(steps),
                 say(LEFT_OUT, lead=lead) if lead else "",
+                say(BEFORE, before=before) if waits else "",
                 say(LATER, later=later) if later else "",
                 HOST_UNKNOWN if steps.source in ON_GPU else "",
             ),
             evidence=evidence,
-            severity="warning" if whole else "info",
+            severity="warning" if whole or doubtful else "info",
             advice=case,
         )
     if compute.on_cpu:
