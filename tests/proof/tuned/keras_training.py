@@ -2,7 +2,8 @@
 
 ``map``: one core resizes photo after photo; ``cache``: photos are resized again in each epoch, by all cores;
 ``generator``: a Python generator makes each batch; ``callback``: each batch writes a file; ``python``: steps
-are so small that Python's work between them takes longer; ``none``: convolutions take all of a step.
+are so small that Python's work between them takes longer; ``metrics``: NumPy computes a metric of each step;
+``none``: convolutions take all of a step.
 """
 
 from __future__ import annotations
@@ -74,6 +75,15 @@ class Writes(keras.callbacks.Callback):  # type: ignore[misc]
             np.savez_compressed("weights.npz", *values)
 
 
+def median(labels: Any, outputs: Any) -> Any:
+    """A metric that NumPy computes in each step."""
+
+    def computed(values: Any) -> Any:
+        return np.median(np.tile(values, 5000)).astype("float32")
+
+    return tf.ensure_shape(tf.numpy_function(computed, [outputs], tf.float32), ())
+
+
 def model() -> Any:
     layers = keras.layers
     if CAUSE == "python":
@@ -87,6 +97,7 @@ def model() -> Any:
     built.compile(
         "adam",
         keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+        metrics=[median] if CAUSE == "metrics" and SLOW else None,
         **({"steps_per_execution": 16} if CAUSE == "python" and FIXED else {}),
     )
     return built
