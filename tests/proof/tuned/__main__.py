@@ -31,6 +31,7 @@ MENDS = {
     "keras:metrics": "no-metrics",
     "keras:callback": "steps-per-execution",
     "keras:python": "steps-per-execution",
+    "keras:ops": "jit-compile",
     "torch:loader": "loader-workers",
     "torch:optimizer": "fused-optimizer",
     "keras:none": "",
