@@ -7,19 +7,30 @@ from pathlib import Path
 import pytest
 
 from tests.proof.test_tuned_trainings import needed
-from tests.proof.tuned.__main__ import tune, verdict
+from tests.proof.tuned.__main__ import MENDS, tune, verdict
+
+OTHERS = "steps-per-execution,jit-compile,no-callbacks"
+"""Switches that a tuning tries in a training with Keras, too."""
 
 
 @pytest.mark.slow
-def test_a_probe_shows_what_a_slow_generator_costs(tmp_path: Path) -> None:
-    needed("keras:generator")
+@pytest.mark.parametrize(
+    ("case", "skipped", "shown"),
+    [("keras:generator", "", "what input costs"), ("keras:metrics", OTHERS, "what metrics cost")],
+)
+def test_a_probe_shows_what_takes_half_of_the_step(
+    tmp_path: Path, case: str, skipped: str, shown: str
+) -> None:
+    """Switches are skipped that may help as well: their proof takes minutes."""
+    needed(case)
 
-    found = tune("keras:generator", tmp_path)
+    found = tune(case, tmp_path, "--skip", skipped)
 
-    look = verdict(tmp_path / "tuned" / "one-batch")
+    look = verdict(tmp_path / "tuned" / MENDS[case])
     assert look, found.said
     assert look.effect
     assert look.effect.ratio < 0.75
+    assert f"It shows {shown}" in " ".join(found.said.split())
     assert "cache" not in found.kept
 
 

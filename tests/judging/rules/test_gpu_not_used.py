@@ -56,6 +56,15 @@ def test_the_verdict_is_not_that_nothing_can_be_judged() -> None:
     assert not any("No GPU ran a kernel" in row.reason for row in outcome.missing_data)
 
 
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(("python_ms", "called"), [(50, True), (3, False)])
+def test_of_python_that_takes_most_the_cost_can_be_learned(python_ms: float, called: bool) -> None:
+    host = training()
+    each(6, 100, lambda at: host.event("m/PyFunc:PyFunc", at, at + python_ms, thread="tf_Compute/3"))
+
+    assert fires(RULE, host).values["Python is called"] is called
+
+
 @pytest.mark.parametrize("gpus", [1, 2])
 def test_a_gpu_that_is_there_is_named(gpus: int) -> None:
     found = fires(RULE, training(gpus=gpus))

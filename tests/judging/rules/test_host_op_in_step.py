@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.builders import MS, Host, each, finding, inputs, inputs_of_run, judge, value
+from tests.builders import MS, Host, each, finding, fires, inputs, inputs_of_run, judge, value
 from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import excessive_memcpy, host_thread_contention, kernel_launch_bound
@@ -52,6 +52,11 @@ def test_the_op_that_the_gpu_waits_for_is_the_finding() -> None:
     assert (value(found, "pauses for such ops"), value(found, "longest pause")) == (1, 20_010_000)
     assert value(found, f"of it during {UNIQUE}") == 20_000_000
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (40, 60.01)
+
+
+@pytest.mark.parametrize(("name", "calls"), [("m/EagerPyFunc:EagerPyFunc", True), (UNIQUE, False)])
+def test_of_an_op_that_calls_python_the_cost_can_be_learned(name: str, calls: bool) -> None:
+    assert fires(RULE, training(op=20, name=name)).values["calls Python"] is calls
 
 
 def decoding() -> Host:

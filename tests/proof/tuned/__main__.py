@@ -28,8 +28,10 @@ MENDS = {
     "keras:map": "parallel-map",
     "keras:cache": "cache",
     "keras:generator": "one-batch",
+    "keras:metrics": "no-metrics",
     "keras:callback": "steps-per-execution",
     "keras:python": "steps-per-execution",
+    "keras:ops": "jit-compile",
     "torch:loader": "loader-workers",
     "torch:optimizer": "fused-optimizer",
     "keras:none": "",
@@ -93,10 +95,10 @@ def command(case: str) -> list[str]:
     return ["--", sys.executable, str(HERE / f"{program}_training.py"), cause]
 
 
-def tune(case: str, folder: Path) -> Tuned:
+def tune(case: str, folder: Path, *options: str) -> Tuned:
     """Tunes one training in ``folder``."""
     began_s = time.monotonic()
-    said = tfperf(folder, "tune", "--out", "tuned", "--budget", "1h", *command(case))
+    said = tfperf(folder, "tune", "--out", "tuned", "--budget", "1h", *options, *command(case))
     return Tuned(said, verdict(folder / "tuned" / "together"), time.monotonic() - began_s)
 
 

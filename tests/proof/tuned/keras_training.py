@@ -2,7 +2,8 @@
 
 ``map``: one core resizes photo after photo; ``cache``: photos are resized again in each epoch, by all cores;
 ``generator``: a Python generator makes each batch; ``callback``: each batch writes a file; ``python``: steps
-are so small that Python's work between them takes longer; ``none``: convolutions take all of a step.
+are so small that Python's work between them takes longer; ``metrics``: NumPy computes a metric of each step;
+``ops``: a layer consists of hundreds of small ops; ``none``: convolutions take all of a step.
 """
 
 from __future__ import annotations
@@ -74,10 +75,39 @@ class Writes(keras.callbacks.Callback):  # type: ignore[misc]
             np.savez_compressed("weights.npz", *values)
 
 
+def median(labels: Any, outputs: Any) -> Any:
+    """A metric that NumPy computes in each step."""
+
+    def computed(values: Any) -> Any:
+        return np.median(np.tile(values, 5000)).astype("float32")
+
+    return tf.ensure_shape(tf.numpy_function(computed, [outputs], tf.float32), ())
+
+
+class Ops(keras.layers.Layer):  # type: ignore[misc]
+    """Elementwise ops, one after the other: XLA makes few loops of them."""
+
+    def call(self, values: Any) -> Any:
+        for _ in range(100):
+            values = keras.ops.maximum(0.99 * values + 0.01, 0.01 * values)
+        return values
+
+
+def options() -> dict[str, Any]:
+    """Arguments of ``compile`` that make a cause or mend it."""
+    if CAUSE == "python" and FIXED:
+        return {"steps_per_execution": 16}
+    if CAUSE == "metrics" and SLOW:
+        return {"metrics": [median]}
+    return {"jit_compile": FIXED} if CAUSE == "ops" else {}
+
+
 def model() -> Any:
     layers = keras.layers
     if CAUSE == "python":
         hidden = [layers.Flatten(), layers.Dense(8)]
+    elif CAUSE == "ops":
+        hidden = [layers.GlobalAveragePooling2D(), layers.Dense(2048), Ops()]
     elif CAUSE == "none":
         wide = [layers.Conv2D(64, 3, activation="relu") for _ in range(2)]
         hidden = [*wide, layers.GlobalAveragePooling2D()]
@@ -87,7 +117,7 @@ def model() -> Any:
     built.compile(
         "adam",
         keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-        **({"steps_per_execution": 16} if CAUSE == "python" and FIXED else {}),
+        **options(),
     )
     return built
 

@@ -104,8 +104,9 @@ def change_of(report: Report, finding: Finding) -> str:
     """The options of ``tfperf try`` for the finding's fix: variables, else a switch, else what is edited."""
     if pairs := advised(report, finding):
         return " ".join(f"--env {shlex.quote(f'{name}={value}')}" for name, value in pairs)
-    switches = [text for text in _named(finding) if parts(text)[0].alters != "training"]
-    return f"--switch {switches[0]}" if switches else "--base HEAD"
+    named = ((text, parts(text)[0]) for text in _named(finding))
+    kept = [text for text, switch in named if switch.keep and switch.alters != "training"]
+    return f"--switch {kept[0]}" if kept else "--base HEAD"
 
 
 def next_of(report: Report, finding: Finding | None, where: At) -> str:

@@ -44,6 +44,8 @@ WORKED = "{n:GPU|GPUs} worked."
 OF_A_GPU = "Memory of a GPU was in use: see the notes on the recording."
 UPDATES: Final = re.compile(r"Apply(?!Function)|Assign|Optimizer|_fused_(adam|sgd)")
 """Kinds of ops that update weights."""
+PYTHON: Final = re.compile(r"PyFunc")
+"""Kinds of ops of TensorFlow that call Python."""
 
 NO_OP = "No op that a GPU would compute ran on threads of the host, as far as was recorded."
 CAUSE = "Of {whole}, the CPU spends {times}. No GPU was used."
@@ -129,7 +131,10 @@ def judge(compute: HostCompute, late: LateInput, devices: Devices, steps: Steps)
         confidence="low" if steps.uneven or stalled else "high",
         # Where no GPU may be there, what else the host does comes first: in what is no step, only if it is critical.
         impact_ratio=min(gain / max(1, compute.step_ns), 1 if declared_count else 0 if in_steps else SEVERITIES["critical"].default),
-        values={"an optimizer takes most": bool(UPDATES.search(first[0][0])), "ops take most": ops_most},
+        values={
+            "an optimizer takes most": bool(UPDATES.search(first[0][0])), "ops take most": ops_most,
+            "Python is called": any(PYTHON.search(kind) for kind, _ in first),
+        },
         advice="one call stalled" if stalled else "" if declared_count else "macOS" if compute.mac else "no GPU was declared",
     )  # fmt: skip
 

@@ -18,8 +18,9 @@ from tfperf_plugin.trace.roles import fills_tensor
 
 RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while is no part of the step")
 COPIES: Final = ("copy.d2h", "copy.h2d")
-# Condition of the page → whether the name of an op of PyTorch, with what is marked around it, meets it.
+# Condition of the page → whether the name of an op, in PyTorch with what is marked around it, meets it.
 CONDITIONS: Final[Mapping[str, Callable[[str], object]]] = {
+    "calls Python": re.compile(r"PyFunc").search,
     "makes tensors": fills_tensor,
     "zeroes gradients": re.compile(r" in Optimizer\.zero_grad#").search,
     "updates parameters": re.compile(r" in Optimizer\.step#").search,
