@@ -15,6 +15,7 @@ from tests.proof.trials import FakeChild, launch, outcome, planted
 from tfperf_plugin import cli
 from tfperf_plugin.proof.history import read
 from tfperf_plugin.proof.plan import PLAN
+from tfperf_plugin.recording.launch import Place
 
 command = import_module("tfperf_plugin.cli.try_")
 Capture = pytest.CaptureFixture[str]
@@ -104,6 +105,25 @@ def test_a_change_that_tfperf_makes(
     order = json.loads(Path("out", PLAN).read_text(encoding="utf-8"))["order"]
     assert child.switches == [(switch,) if side == "B" else () for side in order]
     assert [row.verdict for row in read().rows] == remembered
+
+
+@pytest.mark.parametrize(("effect", "is_better"), [(0.8, True), (1.2, False)])
+def test_a_patch_holds_what_is_better(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture, effect: float, is_better: bool
+) -> None:
+    (here / "train.py").write_text("Adam(weights)\n", encoding="utf-8")
+    places = (Place("Adam(fused=True)", str(here / "train.py"), 1),)
+    child = planted(effect, 0.001, {"fused-optimizer": ("Adam(fused=True)",)}, places)
+    monkeypatch.setattr(command, "run_child", child)
+
+    cli.main(["try", "--switch", "fused-optimizer", "--out", "out", *TRAIN])
+    printed = capsys.readouterr().out
+    cli.main(["try", "--switch", "fused-optimizer", "--out", "out", *TRAIN])
+
+    says = "  A patch writes Adam(fused=True) at train.py:1:\n  $ git apply out/change.patch\n"
+    assert (says in printed) is is_better
+    assert capsys.readouterr().out == printed
+    assert (here / "train.py").read_text(encoding="utf-8") == "Adam(weights)\n"
 
 
 def test_a_switch_that_finds_nothing_to_change_ends_the_trial(child: FakeChild, capsys: Capture) -> None:

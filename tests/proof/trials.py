@@ -14,7 +14,7 @@ from tfperf_plugin.proof.child import Outcome
 from tfperf_plugin.proof.code import Code
 from tfperf_plugin.proof.measured import Measured
 from tfperf_plugin.proof.plan import Plan, Prediction, Side
-from tfperf_plugin.recording.launch import Launch, Request, Window
+from tfperf_plugin.recording.launch import Launch, Place, Request, Window
 from tfperf_plugin.recording.record import TrainingRecord
 
 A = Side(("python", "train.py"), {})
@@ -107,17 +107,21 @@ def outcome(found: Launch | None = None, exit_code: int = 0, seen: str = "", end
 
 
 def planted(
-    effect: float = 0.8, sigma: float = 0.01, switched: Mapping[str, tuple[str, ...]] | None = None
+    effect: float = 0.8,
+    sigma: float = 0.01,
+    switched: Mapping[str, tuple[str, ...]] | None = None,
+    places: tuple[Place, ...] = (),
 ) -> FakeChild:
     """A child whose launches with FAST=1, or a switch, take ``effect`` times as long.
 
-    ``switched``: what these say that switches changed.
+    ``switched``, ``places``: what these say that switches changed, and where.
     """
     noise = random.Random(7)
 
     def made(_: int, environment: Mapping[str, str]) -> Outcome:
         fast = "FAST" in environment
         found = launch(1e7 * (effect if fast else 1) * (1 + noise.gauss(0, sigma)))
-        return outcome(replace(found, switched=dict(switched or {}) if fast else {}))
+        changed = replace(found, switched=dict(switched or {}), places=places)
+        return outcome(changed if fast else found)
 
     return FakeChild(made)

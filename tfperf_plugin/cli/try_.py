@@ -18,7 +18,7 @@ from tfperf_plugin.cli.report import report_of
 from tfperf_plugin.cli.rules import rule_id
 from tfperf_plugin.errors import BadOptionError, TfperfError, UnreadableInput
 from tfperf_plugin.execution.cache import ReportCache
-from tfperf_plugin.proof import files, plan, trial, verdict
+from tfperf_plugin.proof import files, patch, plan, trial, verdict
 from tfperf_plugin.proof.child import run_child
 from tfperf_plugin.proof.code import code_of, commit_of, work_tree
 from tfperf_plugin.proof.effect import LEAST_LAUNCHES, RARE
@@ -127,6 +127,8 @@ def carried_out(
             done = trial.run(settled, folder, here, child, tell, show, usual_s)
         is_new = not (folder / VERDICT).exists()
         found = verdict.conclude(settled, folder, done)
+        if is_new and found.verdict == "better":
+            patch.write(folder, here, next(each for each in done if each.side == "B"))
         return found, _remember(verdict.history_row(settled, done, found)) if is_new else ""
 
 

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.judging.engine.words import ms, percent, signed_percent
-from tfperf_plugin.proof import files, history
+from tfperf_plugin.proof import files, history, patch
 from tfperf_plugin.proof.code import Code
 from tfperf_plugin.proof.effect import (
     OPENINGS,
@@ -228,7 +228,7 @@ def to_text(verdict: Verdict, folder: Path) -> str:
     held = [guard for guard in verdict.guards if guard.state == "holds"]
     lines = [
         verdict.sentence,
-        *(f"  {reason}" for reason in verdict.reasons),
+        *(f"  {reason}" for reason in (*verdict.reasons, *patch.said(folder))),
         f"  A: {verdict.a}{at_commit(verdict.base)}",
         f"  B: {verdict.b}",
         f"  Equal on both sides: {', '.join(guard.name.lower() for guard in held) or 'nothing'}.",

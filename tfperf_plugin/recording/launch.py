@@ -77,6 +77,15 @@ class Window(Record, frozen=True):
     examples: int | None = None
 
 
+class Place(Record, frozen=True):
+    """A line of the training that makes a call to which a switch gave arguments."""
+
+    #: With these arguments only: "Adam(fused=True)".
+    call: str
+    file: str
+    line: int
+
+
 class Launch(Record, frozen=True):
     """What one launch measured."""
 
@@ -91,3 +100,5 @@ class Launch(Record, frozen=True):
     sources: tuple[str, ...] = ()
     #: Id of a switch → what it changed; without those that found nothing to change.
     switched: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    #: Where switches gave arguments to a call that can be written, each once.
+    places: tuple[Place, ...] = ()

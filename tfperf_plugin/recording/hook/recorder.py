@@ -249,7 +249,7 @@ class Recorder:
                 losses=tuple(steps.losses),
                 facts=self._record(framework.facts()),
                 sources=_sources(),
-                switched=_switched(),
+                **_switched(),
             )
             path = Path(self.request.folder, LAUNCH)
             temporary = path.with_suffix(f".{os.getpid()}")
@@ -331,10 +331,13 @@ class Recorder:
         _end(0)  # an exception would end this thread only
 
 
-def _switched() -> dict[str, tuple[str, ...]]:
-    """What switches changed; they are loaded only where some were asked for."""
+def _switched() -> dict[str, Any]:
+    """What switches changed, and where; they are loaded only where some were asked for."""
     switches: Any = sys.modules.get("tfperf_plugin.recording.switches")
-    return {id_: tuple(told) for id_, told in switches.applied.items()} if switches else {}
+    if not switches:
+        return {}
+    applied = {id_: tuple(told) for id_, told in switches.applied.items()}
+    return {"switched": applied, "places": tuple(switches.switch.places)}
 
 
 def _sources() -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from tfperf_plugin.recording.machine import available_bytes
-from tfperf_plugin.recording.switches.switch import Switch, Tell, fill, wrap
+from tfperf_plugin.recording.switches.switch import Switch, Tell, fill, gives, wrap
 
 LOADERS: Final = "torch.utils.data.dataloader"
 CACHED: Final = 1 / 3
@@ -89,7 +89,7 @@ def _loader_workers(module: Any, value: str, tell: Tell) -> None:
         streams = isinstance(call.arguments["dataset"], module.IterableDataset)
         if not call.arguments.get("num_workers") and not streams:
             call.arguments |= {"num_workers": int(value), "persistent_workers": True}
-            tell(f"DataLoader(num_workers={value}, persistent_workers=True)")
+            gives(tell, f"DataLoader(num_workers={value}, persistent_workers=True)")
         method(*call.args, **call.kwargs)
 
     wrap(module.DataLoader, "__init__", around)
@@ -99,7 +99,7 @@ def _pin_memory(module: Any, _: str, tell: Tell) -> None:
     def has_gpu() -> bool:  # PyTorch imports this module before it is whole
         return bool(module.torch.cuda.is_available())
 
-    told = partial(tell, "DataLoader(pin_memory=True)")
+    told = partial(gives, tell, "DataLoader(pin_memory=True)")
     fill(module.DataLoader, "__init__", "pin_memory", True, told, only_if=has_gpu)
 
 

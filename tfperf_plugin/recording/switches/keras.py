@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-from tfperf_plugin.recording.switches.switch import TIME_ONLY, Change, Switch, Tell, fill, wrap
+from tfperf_plugin.recording.switches.switch import TIME_ONLY, Change, Switch, Tell, fill, gives, wrap
 
 TRAINERS: Final = {
     "keras.engine.training": "Model",
@@ -34,7 +34,7 @@ def _of_trainers(change: Callable[[Any, str, Tell], None]) -> dict[str, Change]:
 
 
 def _steps_per_execution(trainer: Any, value: str, tell: Tell) -> None:
-    told = partial(tell, f"compile(steps_per_execution={value})")
+    told = partial(gives, tell, f"compile(steps_per_execution={value})")
     fill(trainer, "compile", "steps_per_execution", int(value), told)
 
 
@@ -43,7 +43,7 @@ def _jit_compile(trainer: Any, _: str, tell: Tell) -> None:
         method(model, *args, **named)
         if not model.jit_compile and not model.run_eagerly:
             method(model, *args, **{**named, "jit_compile": True})
-            tell("compile(jit_compile=True)")
+            gives(tell, "compile(jit_compile=True)")
 
     wrap(trainer, "compile", around)
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
+import sys
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, Literal
 
+from tfperf_plugin.recording.launch import Place
 from tfperf_plugin.records import Record
 
 Tell = Callable[[str], None]
@@ -57,6 +60,22 @@ class Switch(Record, frozen=True):
     def sets(self, value: str) -> dict[str, str]:
         """The variables that it sets with ``value``."""
         return {name: text.replace("{value}", value) for name, text in self.variables.items()}
+
+
+places: Final[list[Place]] = []
+"""Where the training makes calls that got arguments, each once."""
+_INSIDE: Final = frozenset({"keras", "tensorflow", "tf_keras", "tfperf_plugin", "torch"})
+
+
+def gives(tell: Tell, call: str) -> None:
+    """Tells which arguments a call got, such as "Adam(fused=True)", and notes where the training makes it."""
+    tell(call)
+    frame = sys._getframe(1)
+    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in _INSIDE:
+        frame = frame.f_back
+    place = Place(call, os.path.realpath(frame.f_code.co_filename), frame.f_lineno)
+    if place not in places:
+        places.append(place)
 
 
 def wrap(owner: Any, name: str, around: Callable[..., Any]) -> None:

@@ -9,13 +9,13 @@ from functools import partial, wraps
 from typing import Any, Final
 from weakref import WeakSet
 
-from tfperf_plugin.recording.switches.switch import TIME_ONLY, Switch, Tell, fill, wrap
+from tfperf_plugin.recording.switches.switch import TIME_ONLY, Switch, Tell, fill, gives, wrap
 
 
 def _fused_optimizer(torch: Any, _: str, tell: Tell) -> None:
     for kind in vars(torch.optim).values():
         if isinstance(kind, type) and "fused" in inspect.signature(kind).parameters:
-            told = partial(tell, f"{kind.__name__}(fused=True)")
+            told = partial(gives, tell, f"{kind.__name__}(fused=True)")
             fill(kind, "__init__", "fused", True, told, others=["foreach"])
 
 
