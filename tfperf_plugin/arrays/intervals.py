@@ -142,23 +142,34 @@ def contains(intervals: Intervals, points_ns: Ints) -> Bools:
 
 def covered_before(intervals: Intervals, points_ns: Ints) -> Ints:
     """For each point the covered time before it; differences give the covered time of a window."""
+    return _covered_before(intervals, _lengths_before(intervals), points_ns)
+
+
+def covered_within(intervals: Intervals, begin_ns: Ints, end_ns: Ints) -> Ints:
+    """For each window [begin, end) the covered time inside it."""
+    before = _lengths_before(intervals)
+    return _covered_before(intervals, before, end_ns) - _covered_before(intervals, before, begin_ns)
+
+
+def _lengths_before(intervals: Intervals) -> Ints:
+    """int64[n + 1]: the length of all ranges before each range, and of all."""
+    before = np.zeros(len(intervals) + 1, np.int64)
+    np.cumsum(intervals.end_ns - intervals.begin_ns, out=before[1:])
+    return before
+
+
+def _covered_before(intervals: Intervals, before: Ints, points_ns: Ints) -> Ints:
     if not len(intervals):
         return np.zeros(len(points_ns), np.int64)
-    before = np.concatenate([[0], np.cumsum(intervals.end_ns - intervals.begin_ns)])
     if (library := _library()) is not None:
-        columns = (intervals.begin_ns, intervals.end_ns, before, points_ns)
-        begin, end, before, points = map(native.contiguous, columns)
+        columns = (intervals.begin_ns, intervals.end_ns, points_ns)
+        begin, end, points = map(native.contiguous, columns)
         covered = np.empty(len(points), np.int64)
         library.tfperf_covered_before(begin, end, before, len(begin), points, len(points), covered)
         return covered
     index = np.searchsorted(intervals.begin_ns, points_ns, "right")
     overshoot = np.where(index > 0, intervals.end_ns[index - 1] - points_ns, 0)
     return np.asarray(before[index] - np.maximum(overshoot, 0), np.int64)
-
-
-def covered_within(intervals: Intervals, begin_ns: Ints, end_ns: Ints) -> Ints:
-    """For each window [begin, end) the covered time inside it."""
-    return covered_before(intervals, end_ns) - covered_before(intervals, begin_ns)
 
 
 def near(intervals: Intervals, begin_ns: Ints, end_ns: Ints) -> Ints:

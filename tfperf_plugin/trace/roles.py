@@ -122,27 +122,29 @@ def _finds(compiled: tuple[re.Pattern[str], bool], name: str) -> bool:
     return pattern.search(name.lower() if lower else name) is not None
 
 
-device_role = _first(
-    Role.KERNEL,
-    (Role.MIGRATION_H2D, r"^UM_BYTES_TRANSFER_HTOD"),
-    (Role.MIGRATION_D2H, r"^UM_BYTES_TRANSFER_DTOH"),
-    (Role.MIGRATION_D2D, r"^UM_BYTES_TRANSFER_DTOD"),
-    (
-        Role.NO_WORK,
-        r"^(MemoryAlloc|MemoryFree|MemFree|MemoryResidency|UnifiedMemory|UM_|Environment|CUPTI overhead)",
-    ),
-    (Role.COLLECTIVE, r"(?i)^(void )?(nccl|rccl|mscclKernel|nvshmem)"),
-    (
-        Role.COLLECTIVE,
-        r"(?i)(multimem|one_shot|two_shot)_all_?reduce|cross_device_reduce_|ep::(inter|intra)node|"
-        r"allreduce_fusion_kernel|(one|two)ShotAllReduce|quickreduce::allreduce|userbuffers_fp16_sum|"
-        r"trtllm_mnnvl_all_?reduce",
-    ),
-    (Role.MEMSET, r"(?i)^memset|FillBuffer|__amd_rocclr_fillBuffer"),
-    (Role.H2D, r"(?i)^memcpy(H2D|HtoD|HToD)|CopyHostToDevice"),
-    (Role.D2H, r"(?i)^memcpy(D2H|DtoH|DToH)|CopyDeviceToHost"),
-    (Role.D2D, r"(?i)^memcpy(D2D|DtoD|DToD|P2P|PtoP)|CopyDeviceToDevice|__amd_rocclr_copy"),
-    (Role.D2D, r"(?i)^memcpyOther"),
+device_role = _remembered(
+    _first(
+        Role.KERNEL,
+        (Role.MIGRATION_H2D, r"^UM_BYTES_TRANSFER_HTOD"),
+        (Role.MIGRATION_D2H, r"^UM_BYTES_TRANSFER_DTOH"),
+        (Role.MIGRATION_D2D, r"^UM_BYTES_TRANSFER_DTOD"),
+        (
+            Role.NO_WORK,
+            r"^(MemoryAlloc|MemoryFree|MemFree|MemoryResidency|UnifiedMemory|UM_|Environment|CUPTI overhead)",
+        ),
+        (Role.COLLECTIVE, r"(?i)^(void )?(nccl|rccl|mscclKernel|nvshmem)"),
+        (
+            Role.COLLECTIVE,
+            r"(?i)(multimem|one_shot|two_shot)_all_?reduce|cross_device_reduce_|ep::(inter|intra)node|"
+            r"allreduce_fusion_kernel|(one|two)ShotAllReduce|quickreduce::allreduce|userbuffers_fp16_sum|"
+            r"trtllm_mnnvl_all_?reduce",
+        ),
+        (Role.MEMSET, r"(?i)^memset|FillBuffer|__amd_rocclr_fillBuffer"),
+        (Role.H2D, r"(?i)^memcpy(H2D|HtoD|HToD)|CopyHostToDevice"),
+        (Role.D2H, r"(?i)^memcpy(D2H|DtoH|DToH)|CopyDeviceToHost"),
+        (Role.D2D, r"(?i)^memcpy(D2D|DtoD|DToD|P2P|PtoP)|CopyDeviceToDevice|__amd_rocclr_copy"),
+        (Role.D2D, r"(?i)^memcpyOther"),
+    )
 )
 """The role of an event of a GPU."""
 

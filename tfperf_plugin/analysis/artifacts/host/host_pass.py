@@ -123,7 +123,8 @@ def _waiting(device: DeviceTrace, events: HostEvents) -> Intervals:
     rows = np.flatnonzero(device.launch >= 0)
     rows = rows[np.argsort(events.start_ns[device.launch[rows]], kind="stable")]
     begin, end = events.start_ns[device.launch[rows]], events.end_ns[device.launch[rows]]
-    pending = np.arange(1, len(rows) + 1) - searchsorted(np.sort(device.end_ns[rows]), end, "right")
+    done = np.sort(device.end_ns[rows], kind="stable")  # the fastest way, as most are in order
+    pending = np.arange(1, len(rows) + 1) - searchsorted(done, end, "right")
     stuck = (pending >= _QUEUE_COUNT) | (
         among(device.role[rows], Role.H2D, Role.D2H) & (end - begin > LAUNCH_BURST_NS)
     )

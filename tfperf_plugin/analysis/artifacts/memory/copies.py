@@ -130,12 +130,15 @@ def _rows(gpu: GpuView, direction: Role, where: _Where) -> tuple[Ints, Ints]:
     """Copies of one direction in one part of judged windows, and the step of each."""
     source, index = gpu.source, gpu.ledger.index
     rows, step = judged_rows(gpu, (source.role == direction) & ~between_gpus(source))
-    before = source.start_ns[rows] < gpu.host.first_ns[index][step]
-    after = source.start_ns[rows] >= gpu.host.last_ns[index][step]
-    batch = source.role[rows] == Role.H2D
-    batch &= before | after | brings_batch(source, rows)
-    prepares = source.start_ns[rows] < _prepared_ns(gpu)[step]
-    keep = {"outside": batch, "after": ~before & after, "middle": ~prepares & ~after & ~batch}[where]
+    if not len(rows):
+        return rows, step
+    start_ns = source.start_ns[rows]
+    before, after = start_ns < gpu.host.first_ns[index][step], start_ns >= gpu.host.last_ns[index][step]
+    batch = (source.role[rows] == Role.H2D) & (before | after | brings_batch(source, rows))
+    if where == "middle":
+        keep = ~batch & ~after & (start_ns >= _prepared_ns(gpu)[step])
+    else:
+        keep = batch if where == "outside" else ~before & after
     return rows[keep], step[keep]
 
 
@@ -168,6 +171,8 @@ def between_gpus(source: DeviceTrace) -> Bools:
 
 def exposed_ns(gpu: GpuView, rows: Ints, direction: Role) -> int:
     """Time of judged steps in which nothing but these copies runs on the GPU."""
+    if not len(rows):
+        return 0
     return intersect(gpu.judged_time(ACCOUNT_OF[direction]), gpu.source.spans(rows)).total_ns
 
 
