@@ -7,7 +7,7 @@ import functools
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -144,13 +144,19 @@ def cache_key(content_key: str) -> str:
 
 @functools.cache
 def code_version() -> str:
-    """A hash of this package's sources, pages and tables, so that other versions never share reports."""
-    digest = hashlib.sha256()
-    for folder, _, names in sorted(os.walk(Path(__file__).parents[1])):
-        for name in sorted(names):
-            if name.endswith((".py", ".md", ".json")):
-                digest.update(Path(folder, name).read_bytes())
-    return digest.hexdigest()
+    """A hash of names, sizes and times of this package's sources, pages and tables, so that other versions
+    never share reports."""
+    return hashlib.sha256(json.dumps(sorted(_sources(Path(__file__).parents[1]))).encode()).hexdigest()
+
+
+def _sources(folder: str | Path) -> Iterator[tuple[str, int, int, int]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _sources(entry.path)
+            elif entry.name.endswith((".py", ".md", ".json")):
+                status = entry.stat()
+                yield entry.path, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _status(host: HostFile) -> tuple[str, tuple[int, int, int]]:
