@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from threading import Lock as Lock
 from typing import Final, TypeVar
 
@@ -29,12 +27,17 @@ def each(work: Callable[[T], R], items: Iterable[T], size_bytes: int) -> list[R]
     """
     if size_bytes < WORTH_BYTES or (os.cpu_count() or 1) < THREADS:
         return [work(item) for item in items]
+    # Imported here, because most commands work in one thread.
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(THREADS, NAME, _leave_signals) as pool:
         return list(pool.map(work, items))
 
 
 def ahead(items: Iterator[T]) -> Iterator[T]:
     """Yields the items; while the caller uses one, another thread makes the next one."""
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(1, NAME, _leave_signals) as pool:
         end: list[T] = []
         following = pool.submit(lambda: next(([item] for item in items), end))
@@ -50,5 +53,7 @@ def any_at_work() -> bool:
 
 def _leave_signals() -> None:
     """Blocks the signal of a time limit in this thread: it must wake the main thread, which handles it."""
+    import signal
+
     if hasattr(signal, "SIGXCPU"):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGXCPU})

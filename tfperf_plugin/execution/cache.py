@@ -12,7 +12,6 @@ import hashlib
 import logging
 import os
 import stat
-import tempfile
 import time
 import typing
 from collections.abc import Callable, Sequence
@@ -92,6 +91,8 @@ class ReportCache:
     def _write(self, key: str, suffix: str, make: Callable[[], Sequence[bytes | memoryview]]) -> None:
         if self._directory is None:
             return
+        import tempfile
+
         try:
             self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not self._trusted(self._directory):

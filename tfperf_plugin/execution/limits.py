@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -100,6 +99,8 @@ def timed(limit_s: int) -> Iterator[None]:
     if soft != resource.RLIM_INFINITY and soft < time.process_time() + limit_s:
         yield
         return
+
+    import signal  # cached reports need none
 
     def stop(*_: object) -> None:
         raise _Signaled

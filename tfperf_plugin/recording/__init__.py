@@ -11,11 +11,6 @@ import os
 from collections.abc import Iterable
 from datetime import datetime
 
-from tfperf_plugin.recording import frameworks, machine
-from tfperf_plugin.recording.record import TrainingRecord
-from tfperf_plugin.recording.sampler.start import start_in_training
-from tfperf_plugin.recording.write import warn, write
-
 __all__ = ["record_training"]
 
 
@@ -54,6 +49,12 @@ def record_training(
     Returns:
         The path of the file; None, after one warning in the log, if it could not be written.
     """
+    # Reports import this package, too, for what a training has recorded.
+    from tfperf_plugin.recording import frameworks, machine
+    from tfperf_plugin.recording.record import TrainingRecord
+    from tfperf_plugin.recording.sampler.start import start_in_training
+    from tfperf_plugin.recording.write import warn, write
+
     start = datetime.now().astimezone()
     start_in_training(log_dir)
     try:

@@ -6,7 +6,6 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -85,6 +84,8 @@ def _nvidia_smi(*arguments: str) -> str:
     program = shutil.which("nvidia-smi")
     if program is None:
         return ""
+    import subprocess  # reports ask this module for free memory only
+
     try:
         done = subprocess.run(
             [program, *arguments],
@@ -116,6 +117,8 @@ def _vm_stat() -> int | None:
     """What macOS says: pages that are free, read in advance, or not used lately."""
     if sys.platform != "darwin":
         return None
+    import subprocess
+
     try:
         text = subprocess.run([VM_STAT], capture_output=True, text=True, timeout=5, check=True).stdout
         page_bytes = int(re.findall(r"page size of (\d+) bytes", text)[0])
