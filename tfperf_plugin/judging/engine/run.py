@@ -47,6 +47,8 @@ _STARTING = "The recording ends while GPUs are still being started: what was rec
 _STILL_ALLOCATES = "GPUs begin apart because the first call allocates its buffers: a later call tells more."
 _STILL_TUNES = "cuDNN still chooses its algorithms in this step: a later one tells how its products run."
 _MOSTLY_STARTUP = "Most of what was recorded is start-up: it says nothing about a step of training."
+_LATE_AT_START = "GPUs start up in the only recorded step: a later step tells whether one is late."
+_WAITING: Final = frozenset({"communication.wait", "idle.stagger"})
 _RUNS_ONCE = "The program launches few kernels, once: nothing is known to recur that this would save."
 
 
@@ -91,6 +93,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
         no_step = no_step or _MOSTLY_STARTUP
     unlike = _unlike_later(startup)
     once = bool(inputs.ledger) and runs_once(inputs.steps, program, inputs.get(Kernels))
+    starts = startup is not None and startup.marked and inputs.steps.judged_count == 1
     lacks = inputs.get(Capture).lacking
     ledger = inputs.ledger
     step_ns = ledger.step_ns if ledger else 0
@@ -108,6 +111,8 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
             rows[NotApplicable].append(Row(rule.id, rule.title, no_step))
         elif isinstance(verdict, Found) and verdict.claims and rule.group in unlike:
             rows[NotApplicable].append(Row(rule.id, rule.title, unlike[rule.group]))
+        elif isinstance(verdict, Found) and starts and _WAITING & verdict.claims.keys():
+            rows[NotApplicable].append(Row(rule.id, rule.title, _LATE_AT_START))
         elif isinstance(verdict, Found) and once and _needs_repetition(verdict):
             rows[NotApplicable].append(Row(rule.id, rule.title, _RUNS_ONCE))
         elif isinstance(verdict, Found):

@@ -50,9 +50,7 @@ RUNS_ONCE = (
     "The program launches {n:kernels} and nothing recurs in one rhythm, so the recording counts as one run, from its first "
     "launch on. What each step of a program would wait for is not judged."
 )
-LEFT_OUT = (
-    "The first {lead:ms} after that are no part of it: GPUs ran what was launched before, or were set up."
-)
+LEFT_OUT = "The first {lead:ms} after that are left out: the first kernels wait meanwhile, for earlier work or for GPUs to be set up."
 LATER = "GPUs work for another {later:ms} after the step, which is not judged."
 NOTHING = "The profile holds neither kernels nor steps."
 NO_STEPS = (
