@@ -189,6 +189,7 @@ def test_an_op_that_takes_the_host_long_is_named_though_the_host_has_time_to_spa
 
     assert (found.severity, found.title) == ("warning" if steps == 1 else "critical", "Host-bound at one op")
     assert says(found, rule.CAUSE_ONE_OP) and "30.0 ms, before the first kernel of model/b" in found.cause
+    assert found.saving and bool(found.saving.once_ns) == says(found, rule.SEEN_ONCE) == (steps == 1)
 
 
 def test_few_ops_that_take_the_host_long_are_told_from_many_launches() -> None:
