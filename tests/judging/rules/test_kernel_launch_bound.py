@@ -455,13 +455,13 @@ def test_filling_few_gradients_is_not_worth_a_word() -> None:
 @pytest.mark.near_miss("once")
 @pytest.mark.parametrize("earlier", [False, True])
 def test_what_a_single_launch_waits_for_is_no_cost_of_launching(earlier: bool, tmp_path: Path) -> None:
-    """It may load the kernel's code. A second launch of the recording makes it a step of several."""
+    """It may load the kernel's code. Earlier launches of the recording make it a step of several."""
     export = Export()
-    if earlier:
-        export.call("cudaLaunchKernel", 0, 1_000_000, 1)
-        export.kernel(0, 1_000, correlation=1)
-    export.call("cudaLaunchKernel", 3_000_000, 40_000_000, 2)
-    export.kernel(41_000_000, 100_000_000, correlation=2)
+    for number in range(9 if earlier else 0):
+        at = 30_000 * number**2
+        export.launch(at, at + 5_000, at + 6_000)
+    export.call("cudaLaunchKernel", 3_000_000, 40_000_000, 99)
+    export.kernel(41_000_000, 100_000_000, correlation=99)
     outcome = run_rules([RULE], inputs_of_run([export.trace(tmp_path)]))
 
     assert [found.id for found in outcome.findings] == (["kernel-launch-bound"] if earlier else [])
