@@ -59,7 +59,10 @@ def _sentence(pipelines: Pipelines) -> str:
         waited = (
             f"Steps on the host wait {ms(first.wait_ns)} for a batch ({percent(first.wait_ratio)} of a step)."
         )
-        return waited if ready_batches(pipelines) is None else f"{waited} {_PARTLY}"
+        ready = ready_batches(pipelines)
+        # A batch takes longer than a step, of which the wait is a share.
+        slower = ready and ready.making_ns and ready.making_ns * first.wait_ratio > first.wait_ns
+        return f"{waited} {_PARTLY}" if slower else waited
     text = f"Steps on the host wait {ms(late.wait_ns)} for a batch ({percent(late.wait_ratio)} of a step)"
     if worst is None:
         return f"{text}; no stage alone explains that."
