@@ -88,7 +88,7 @@ def headline(
         ),
         (
             startup and not single and _outweighs(startup, outcome),
-            f"{started} of {recorded} are start-up that later steps do not have, more "
+            f"Of {recorded}, {started} are start-up, which later steps do not have. That is more "
             "than the first finding would save.",
             later,
         ),

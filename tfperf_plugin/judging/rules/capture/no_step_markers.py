@@ -39,8 +39,8 @@ LAYERS = "Such a sequence may be an iteration, or only a part of one, such as a 
 HOST_PERIOD = "{n:step was|steps were} told from ops and calls that recur on a thread of the host."
 JUDGED = "{judged:of them is|of them are} judged; left out: {others}."
 HOST_UNKNOWN = (
-    "Where a step begins on the host is not recorded, so the report may take time between steps and waiting for input for "
-    "something else."
+    "The profile does not show where a step begins on the host: the report may take waiting for input, or time between "
+    "steps, for another cause."
 )
 RECORDING = (
     "The profile holds no step markers and no work that recurs in one rhythm, so the recording counts as one step, from its "

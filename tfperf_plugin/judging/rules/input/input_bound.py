@@ -81,7 +81,7 @@ MAKES = (
     "training, a step takes at least {work:ms} on average, not {step:ms}."
 )
 ONE_AT_A_TIME = "That stage {does}."
-GPU_UNKNOWN = "Whether a GPU works even longer was not recorded."
+GPU_UNKNOWN = "The recording does not show whether a GPU takes longer than that."
 CAUSE_READY = (
     "The input pipeline makes {n:batch|batches} of {size} in {making:ms}, with {stage} as the slowest stage; recorded steps, of "
     "{step:ms}, took batches that lay ready."

@@ -52,8 +52,8 @@ HOST_BOUND = (
     "that launch them."
 )
 HOST_HAS_TIME = (
-    "The host launches nothing for {spare:ms} of a step while the GPU works, so it limits only a part of it: the {gpus} "
-    "idle for {waiting:ms} while the host launches kernels and runs the ops that launch them."
+    "For {spare:ms} of a step the host launches nothing while the GPU works, so it limits only a part of the step. The "
+    "{gpus} idle for {waiting:ms} while the host launches kernels and runs the ops that launch them."
 )
 COULD_RUN_AHEAD = (
     "The {gpus} idle for {waiting:ms} of the only recorded step while the host launches kernels and runs the ops that "
