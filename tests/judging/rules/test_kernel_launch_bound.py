@@ -267,7 +267,9 @@ def test_a_host_that_is_done_long_before_the_gpu_limits_only_a_part() -> None:
             host.kernel(begin + 1, begin + 2, launch=(begin, begin + 1))
         host.kernel(at + 20, at + 80, launch=(at + 19, at + 19.01))
 
-    assert "For 70.0 ms of a step the host launches nothing" in fires(RULE, Host().trained(5, 80, step)).summary
+    assert (
+        "For 70.0 ms of a step the host launches nothing" in fires(RULE, Host().trained(5, 80, step)).summary
+    )
 
 
 def torch_steps(draw: Callable[[Trace, float, int], None]) -> Finding:
