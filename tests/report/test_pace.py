@@ -29,7 +29,7 @@ from tfperf_plugin.report.render.text import to_markdown, to_text
 NAME = "healthy_single_gpu"
 RECORDED_S = 1_767_225_600.0
 """When the simulated profiles begin."""
-FEWER = " If yours has fewer steps, the rest of its time is not in this recording."
+FEWER = " If an epoch has fewer steps, this recording does not show where the rest of it goes."
 BEGAN_S = RECORDED_S - 20
 
 
@@ -180,7 +180,7 @@ SAID: dict[str, tuple[list[File], str, str, int, str, str]] = {
         [(name, BEGAN_S + late_s, epochs(50.0, 36.0, 36.1, 35.9))
          for name, late_s in (("train", 0), ("validation", 42))],
         "epochs", "", 3,
-        f"An epoch with its validation takes 36.0 s, as long as 923 recorded steps of 39.0 ms.{FEWER}",
+        f"An epoch with its validation takes 36.0 s, the time of 923 recorded steps of 39.0 ms.{FEWER}",
         "Epoch 1 of 4 was recorded.",
     ),
     "a cache fills in the first epoch": (
@@ -189,7 +189,7 @@ SAID: dict[str, tuple[list[File], str, str, int, str, str]] = {
     ),
     "epochs that differ are a range": (
         [("train", BEGAN_S, epochs(*[39.0] * 6, *[78.0] * 5))], "epochs", "", 10,
-        f"An epoch takes 39.0–78.0 s, as long as 1,000 to 2,000 recorded steps of 39.0 ms.{FEWER}", "",
+        f"An epoch takes 39.0–78.0 s, the time of 1,000 to 2,000 recorded steps of 39.0 ms.{FEWER}", "",
     ),
     "the epoch in the middle": (
         [("train", BEGAN_S, epochs(*[8.0] * 9))], "epochs", "", 8, "", "Epoch 3 of 9 was recorded.",

@@ -254,7 +254,7 @@ def test_a_finding_behind_one_that_saves_less_says_why() -> None:
     def beside(*findings: Finding) -> list[str]:
         return [words.beside for words in with_words(replace(make_report(), findings=findings)).words]
 
-    assert beside(less, more) == ["", "saves more than 1, but is less certain"]
+    assert beside(less, more) == ["", "saves more than finding 1, but is less certain"]
     assert beside(less, replace(more, confidence="high")) == ["", ""]
     assert beside(more, less) == ["", ""]
 

@@ -81,7 +81,7 @@ def test_only_a_launch_that_the_driver_holds_is_left_out(
 @pytest.mark.parametrize(
     ("held_ms", "where", "advice"),
     [
-        (6, "", "Change first: Copy fewer results"),
+        (6, "", "Nothing above 5 % of a run was found"),
         (60, "Start-up, which later steps do not have, takes 60.0 ms", "Record a longer run"),
     ],
 )

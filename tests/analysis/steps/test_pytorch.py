@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, find_steps
+from tests.builders import ALL_REDUCE, Host, find_steps
 from tfperf_plugin.analysis.steps import HostSteps
 
 BATCH = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
@@ -338,6 +338,19 @@ def test_what_the_host_does_after_earlier_work_until_its_first_launch_belongs_to
     found = steps_of(host)
 
     assert (found.source, found.begin_ns.tolist(), found.lead_ns) == ("recording", [20_000_000], 0)
+
+
+@pytest.mark.near_miss("hidden")
+def test_work_launched_after_what_ran_waits_for_no_older_work() -> None:
+    """The first product is loaded for long; a collective that was launched before it has run by then."""
+    host = Host()
+    host.event("aten::linear", 0, 10)
+    host.kernel(3, 4, name=ALL_REDUCE, launch=(2.9, 3), stream=8)
+    for number in range(10):
+        begin = 3 + number / 10
+        host.kernel(60 + number**2, 61 + number**2, name=f"kernel {number}", launch=(begin, begin + 0.05))
+
+    assert steps_of(host).begin_ns.tolist() == [0]
 
 
 @pytest.mark.near_miss("hidden")

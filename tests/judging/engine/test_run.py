@@ -169,6 +169,29 @@ def of_idle(ledger: Ledger) -> Verdict:
     return found({"idle.unknown": ledger.average()["idle.unknown"]})
 
 
+def of_waiting(ledger: Ledger) -> Verdict:
+    return found({"communication.wait": ledger.step_ns // 2})
+
+
+@pytest.mark.parametrize("held_ms", [10, 0])
+def test_which_gpu_is_late_is_not_told_from_the_only_step_if_it_starts_up(held_ms: float) -> None:
+    host, ends = Host(), 0.0
+    for number in range(15):
+        begin, held = ends + 0.1 * number, held_ms if number == 5 else 0
+        host.event("aten::mul", begin, begin + 0.1 + held)
+        launch = (begin + 0.01, begin + 0.09 + held)
+        host.kernel(launch[1], launch[1] + 5, name=f"kernel {number}", launch=launch)
+        ends = launch[1] + 5
+    outcome = run_rules([rule("late", of_waiting)], inputs(host))
+
+    reasons = [row.reason for row in outcome.not_applicable]
+    assert reasons == (
+        ["GPUs start up in the only recorded step: a later step tells whether one is late."]
+        if held_ms
+        else []
+    )
+
+
 def of_launches(ledger: Ledger) -> Verdict:
     return found({"idle.launch": ledger.average()["idle.launch"]})
 

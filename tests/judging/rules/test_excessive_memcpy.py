@@ -107,3 +107,13 @@ def test_a_tensor_read_back_after_each_step_is_no_loss() -> None:
     assert found.claims == {"copy.d2h": 40_000_000}
     assert says(found, rule.AFTER) and says(found, rule.CAUSE_AFTER)
     assert found.advice == "results are read back"
+
+
+def test_copies_after_the_last_kernel_are_told_from_those_before() -> None:
+    host = Host().trained(5, 100, lambda host, at: host.kernel(at, at + 40))
+    each(5, 100, lambda at: host.copy("D2H", at + 40, at + 50, size=1_000_000, op="model/where:Where"))
+    each(5, 100, lambda at: host.kernel(at + 50, at + 60))
+    each(5, 100, lambda at: host.copy("D2H", at + 60, at + 100, size=500_000_000, op="model/softmax:Softmax"))
+    labels = [row.label for row in fires(RULE, host).evidence]
+
+    assert "copies to the host" in labels and "copies to the host, after the last kernel" in labels

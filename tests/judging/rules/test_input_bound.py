@@ -6,12 +6,27 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.builders import ALL_REDUCE, GET_NEXT, MS, Host, each, finding, fires, judge, passes, says, value
+from tests.builders import (
+    ALL_REDUCE,
+    GET_NEXT,
+    MS,
+    Host,
+    each,
+    finding,
+    fires,
+    inputs,
+    judge,
+    passes,
+    says,
+    value,
+)
 from tests.pipelines import STEP, STEPS, Stage, fed, stocked
 from tfperf_plugin.analysis.artifacts.capture.program import Program
+from tfperf_plugin.analysis.artifacts.input.pipelines import Pipelines
 from tfperf_plugin.judging.engine.rule import Found, Missing
 from tfperf_plugin.judging.rules.input import input_bound as rule
 from tfperf_plugin.judging.rules.input.input_bound import RULE
+from tfperf_plugin.report.panels.input import input_report
 
 
 def training(wait: float, busy_from: float | None = None) -> Host:
@@ -376,7 +391,9 @@ def test_what_was_not_recorded_behind_a_prefetch_is_said_to_be_there() -> None:
     assert not says(found, rule.HIDES_ALL)
 
 
-def test_the_pipeline_that_keras_makes_of_arrays_is_not_the_users() -> None:
+def of_arrays(steps: int, gpus: int) -> Host:
+    """Steps of 100 ms that wait 40 ms for a batch of arrays that were passed to fit()."""
+
     def step(host: Host, at: float) -> None:
         asks = "tf_data_iterator_get_next/2"
         host.event(GET_NEXT, at, at + 40, thread=asks)
@@ -392,14 +409,26 @@ def test_the_pipeline_that_keras_makes_of_arrays_is_not_the_users() -> None:
         repeated = f"{zipped}[1]::ForeverRepeat"
         host.event(repeated, at + 10, at + 12, thread=asks, id=5, parent_id=3)
         host.event(f"{repeated}::FromTensor", at + 10, at + 11, thread=asks, id=6, parent_id=5)
-        host.kernel(at + 40, at + 100)
+        if gpus:
+            host.kernel(at + 40, at + 100)
 
-    host = Host().trained(6, 100, step)
-    found = fires(RULE, host)
+    return Host(gpus=gpus).trained(steps, 100, step)
+
+
+def test_the_pipeline_that_keras_makes_of_arrays_is_not_the_users() -> None:
+    found = fires(RULE, of_arrays(6, 1))
 
     assert says(found, rule.OF_ARRAYS)
     assert found.advice == "arrays were passed to fit()"
     assert "instead of arrays" in advice(found)
+
+
+@pytest.mark.parametrize("steps", [1, 5])
+def test_one_wait_for_arrays_on_the_cpu_is_not_known_to_come_again(steps: int) -> None:
+    found = fires(RULE, of_arrays(steps, 0))
+
+    assert says(found, rule.ONE_BATCH) == (steps == 1)
+    assert (found.severity, found.confidence) == (("info", "low") if steps == 1 else ("critical", "high"))
 
 
 def behind_prefetch(
@@ -493,8 +522,10 @@ def test_half_of_a_recording_without_steps_waits_for_workers() -> None:
 
 def test_batches_that_lay_ready_do_not_hide_a_slow_pipeline() -> None:
     """In the 20 ms of the step, 40 of the 100 examples of the next batch are made, each in 1 ms."""
-    found = fires(RULE, stocked(40, 1))
+    host = stocked(40, 1)
+    found, said = fires(RULE, host), input_report(inputs(host).get(Pipelines))
 
+    assert said and said.sentence.endswith("the table counts only what stages do while steps run.")
     assert says(found, rule.THERE) and says(found, rule.GPU_UNKNOWN)
     assert (
         "makes 1 batch of 100 in 100 ms, and .map(..., num_parallel_calls=1).batch(100) alone"

@@ -189,6 +189,7 @@ def test_an_op_that_takes_the_host_long_is_named_though_the_host_has_time_to_spa
 
     assert (found.severity, found.title) == ("warning" if steps == 1 else "critical", "Host-bound at one op")
     assert says(found, rule.CAUSE_ONE_OP) and "30.0 ms, before the first kernel of model/b" in found.cause
+    assert found.saving and bool(found.saving.once_ns) == says(found, rule.SEEN_ONCE) == (steps == 1)
 
 
 def test_few_ops_that_take_the_host_long_are_told_from_many_launches() -> None:
@@ -266,7 +267,9 @@ def test_a_host_that_is_done_long_before_the_gpu_limits_only_a_part() -> None:
             host.kernel(begin + 1, begin + 2, launch=(begin, begin + 1))
         host.kernel(at + 20, at + 80, launch=(at + 19, at + 19.01))
 
-    assert "launches nothing for 70.0 ms of a step" in fires(RULE, Host().trained(5, 80, step)).summary
+    assert (
+        "For 70.0 ms of a step the host launches nothing" in fires(RULE, Host().trained(5, 80, step)).summary
+    )
 
 
 def torch_steps(draw: Callable[[Trace, float, int], None]) -> Finding:
@@ -454,13 +457,13 @@ def test_filling_few_gradients_is_not_worth_a_word() -> None:
 @pytest.mark.near_miss("once")
 @pytest.mark.parametrize("earlier", [False, True])
 def test_what_a_single_launch_waits_for_is_no_cost_of_launching(earlier: bool, tmp_path: Path) -> None:
-    """It may load the kernel's code. A second launch of the recording makes it a step of several."""
+    """It may load the kernel's code. Earlier launches of the recording make it a step of several."""
     export = Export()
-    if earlier:
-        export.call("cudaLaunchKernel", 0, 1_000_000, 1)
-        export.kernel(0, 1_000, correlation=1)
-    export.call("cudaLaunchKernel", 3_000_000, 40_000_000, 2)
-    export.kernel(41_000_000, 100_000_000, correlation=2)
+    for number in range(9 if earlier else 0):
+        at = 30_000 * number**2
+        export.launch(at, at + 5_000, at + 6_000)
+    export.call("cudaLaunchKernel", 3_000_000, 40_000_000, 99)
+    export.kernel(41_000_000, 100_000_000, correlation=99)
     outcome = run_rules([RULE], inputs_of_run([export.trace(tmp_path)]))
 
     assert [found.id for found in outcome.findings] == (["kernel-launch-bound"] if earlier else [])

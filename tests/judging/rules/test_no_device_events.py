@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from tests.builders import Host, finding, fires, inputs, inputs_of_run, judge, passes, says, value
+from tests.builders import GET_NEXT, Host, finding, fires, inputs, inputs_of_run, judge, passes, says, value
 from tests.readers.kineto.traces import CPU_ONLY, Trace, read
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.judging.engine.run import run_rules
@@ -44,6 +44,21 @@ def test_gpus_without_kernels_cannot_be_judged() -> None:
     assert (found.severity, found.saving) == ("critical", None)
     assert value(found, "GPUs declared") == 2
     assert value(found, "kernels recorded") == 0
+    assert says(found, rule.DECLARED)
+
+
+@pytest.mark.parametrize(("executes_ms", "waits"), [(30, True), (60, False)])
+def test_a_host_that_mostly_waits_is_told_though_no_kernel_was_recorded(
+    executes_ms: float, waits: bool
+) -> None:
+    host = Host().steps(1, 100)
+    host.memory(0, 1, 10, 1)
+    host.event(GET_NEXT, 1, 2)
+    host.event("ExecutorState::Process", 3, 3 + executes_ms, "tf_Compute/1")
+    found = finding(RULE, host)
+
+    assert says(found, rule.WAITS) == waits
+    assert ("For the other 69.0 ms the host waits for the GPU, or Python runs." in found.summary) == waits
 
 
 def test_what_the_file_lost_is_the_cause() -> None:
@@ -225,6 +240,7 @@ def test_one_host_of_two_without_kernels_is_named() -> None:
     found = finding(RULE, good, silent(name="silent", gpus=2))
 
     assert (found.severity, found.title) == ("warning", "No GPU events recorded: silent")
+    assert says(found, rule.DECLARED_ON)
     assert value(found, "GPUs declared") == 2
 
 

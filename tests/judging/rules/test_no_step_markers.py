@@ -10,9 +10,12 @@ from tests.builders import HALF_GEMM, Host, Stats, each, finding, inputs_of_run,
 from tests.judging.rules.kernels import A100
 from tests.readers.nsight.writer import MS, Export
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.capture import no_step_markers as rule
 from tfperf_plugin.judging.rules.capture import too_few_steps
 from tfperf_plugin.judging.rules.capture.no_step_markers import RULE
+from tfperf_plugin.report.panels.headline import headline
 
 TO_HOST, PAGE_FAULT = 12, 2
 
@@ -214,3 +217,23 @@ def test_work_after_the_last_launch_is_said_to_be_not_judged(back_ms: int, tmp_p
 
     assert isinstance(found, Found)
     assert says(found, rule.LATER) == bool(back_ms)
+
+
+@pytest.mark.parametrize(("launches", "once"), [(1, True), (10, False)])
+def test_a_program_that_launches_few_kernels_has_no_steps(launches: int, once: bool, tmp_path: Path) -> None:
+    export = Export()
+    for number in range(launches):
+        at = (500 + number**2) * MS
+        export.launch(at, at + MS, at + 2 * MS, f"kernel_{number}(int)")
+    copied = {"bytes": 1_000_000, "copyKind": 2}
+    export.call("cudaMemcpy_v3020", at + MS, at + 300 * MS, correlation=99)
+    export.work("CUPTI_ACTIVITY_KIND_MEMCPY", at + 5 * MS, at + 300 * MS, correlation=99, **copied)
+    inputs = inputs_of_run((export.trace(tmp_path),))
+    outcome = run_rules(RULES, inputs)
+    found = next(note for note in outcome.trust if note.id == "no-step-markers")
+    said = inputs.call(headline, outcome)
+    few = "The program launches 1 kernel, once, which runs for 1.0 ms; 500 ms of start-up come before."
+
+    assert (says(found, rule.RUNS_ONCE), says(found, rule.RECORDING)) == (once, not once)
+    assert ("excessive-memcpy" in {f.id for f in outcome.findings}) != once
+    assert (said.recorded, said.unit) == ((few, "") if once else ("", "step"))

@@ -86,11 +86,11 @@ def test_what_precedes_a_first_run_may_be_start_up_and_is_no_saving() -> None:
 
 @pytest.mark.near_miss("below")
 def test_what_precedes_later_runs_may_recur() -> None:
-    given = recorded_once("a", "b", *"baabbb")
+    given = recorded_once("a", "b", *"baabbbba")
     outcome = run_rules([RULE], given)
     (found,) = outcome.findings
 
-    assert found.saving and found.saving.ns == pytest.approx(540_000_000, rel=0.01)
+    assert found.saving and found.saving.ns == pytest.approx(720_000_000, rel=0.01)
     assert given.call(headline, outcome).recorded == ""
 
 
@@ -179,6 +179,21 @@ def test_the_function_of_python_that_works_meanwhile_is_named_not_what_began_the
 
     assert found.advice == "Python works" and says(found, rule.WORKS)
     assert "$data.py:7 augment on thread python" in found.cause
+
+
+@pytest.mark.parametrize("callee", ["$nn.Module: OptimizedModule_0", "$model.py:5 layers"])
+def test_what_a_function_of_python_does_before_its_first_launch_is_told(callee: str) -> None:
+    host = training(30, thread="python")
+    for at in range(0, 500, 100):
+        host.event("$model.py:3 forward", at + 40.1, at + 75, "python")
+        host.event("<built-in method __getitem__ of dict object>", at + 41, at + 41.1, "python")
+        host.event(callee, at + 69.9, at + 74, "python")
+    found = finding(RULE, host)
+
+    assert f"$model.py:3 forward, before it calls {callee} on thread python" in found.cause
+    assert found.action == f"Find what Python does before {callee[1:]}"
+    assert says(found, rule.GUARDS) == ("OptimizedModule" in callee)
+    assert found.fix and found.fix.actions[-1].startswith("It runs in each step")
 
 
 @pytest.mark.near_miss("different")

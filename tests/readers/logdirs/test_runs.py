@@ -328,7 +328,9 @@ def test_profiles_that_were_copied_out_of_their_log_directory(tmp_path: Path) ->
 
 
 def test_an_empty_log_directory_is_said_so(tmp_path: Path) -> None:
-    with pytest.raises(RunNotFound, match=r"No profiles below .*: expected plugins/profile/RUN/HOST"):
+    with pytest.raises(
+        RunNotFound, match=r"No profiles below .*\. Expected one of these: plugins/profile/RUN/HOST"
+    ):
         resolve(str(tmp_path))
 
 

@@ -143,11 +143,16 @@ def _earlier_work(events: HostEvents, device: DeviceTrace) -> int:
     """The moment until which a GPU runs work that was launched before the recording.
 
     Until then the first work of a stream is held up although it is launched, and no other work is seen. What
-    is launched when a kernel of the recording has run waits for something else.
+    is launched after the kernel of the recording that runs first waits for something else.
     """
     first, launched = Groups(device.stream).first, device.launch >= 0
-    begun = device.start_ns[device.is_kernel() & launched].min(initial=LATEST)
-    first = first[launched[first] & (events.start_ns[device.launch[first]] < begun)]
+    kernels = np.flatnonzero(device.is_kernel() & launched)
+    begun = (
+        events.start_ns[device.launch[kernels[np.argmin(device.start_ns[kernels])]]]
+        if len(kernels)
+        else LATEST
+    )
+    first = first[launched[first] & (events.start_ns[device.launch[first]] <= begun)]
     launch, until = device.launch[first], device.start_ns[first]
     waits = events.role[launch] == HostRole.SYNC  # and ends only with the work
     since = np.where(waits, events.start_ns[launch], events.end_ns[launch]) + LAUNCH_BURST_NS

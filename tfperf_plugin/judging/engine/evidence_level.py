@@ -12,8 +12,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.capture.program import Program
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.evidence import Confidence
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.starting import LATER_CALLS_COUNT
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.inputs import requires
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Verdict
@@ -56,6 +58,12 @@ _RELATIONS: Final[tuple[Aspect, ...]] = ("clocks", "clocks of GPUs")
 def least_count(steps: Steps) -> int:
     """The number of whole steps that an average needs: of a few uneven ones, none is known to be usual."""
     return STRONG_COUNT if steps.uneven else ENOUGH_STEPS_COUNT
+
+
+def runs_once(steps: Steps, program: Program, kernels: Kernels | None) -> bool:
+    """Whether a program without a framework launches so few kernels that none is known to recur."""
+    alone = steps.source == "recording" and not program.framework
+    return alone and kernels is not None and kernels.per_step_count < LATER_CALLS_COUNT
 
 
 def level_of(steps: Steps, has_steps: bool, of_gpus: bool, on_cpu: bool, doubted: bool) -> Level:

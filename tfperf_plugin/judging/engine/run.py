@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.host.host_pass import HostPass
 from tfperf_plugin.analysis.artifacts.host.startup import Startup
@@ -20,7 +21,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
 from tfperf_plugin.errors import lacks_memory
 from tfperf_plugin.judging.engine.advice import advised, how_to
-from tfperf_plugin.judging.engine.evidence_level import borne, level_of, too_small
+from tfperf_plugin.judging.engine.evidence_level import borne, level_of, runs_once, too_small
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.rank import certain_of, rank, trust_findings
 from tfperf_plugin.judging.engine.rule import (
@@ -46,6 +47,9 @@ _STARTING = "The recording ends while GPUs are still being started: what was rec
 _STILL_ALLOCATES = "GPUs begin apart because the first call allocates its buffers: a later call tells more."
 _STILL_TUNES = "cuDNN still chooses its algorithms in this step: a later one tells how its products run."
 _MOSTLY_STARTUP = "Most of what was recorded is start-up: it says nothing about a step of training."
+_LATE_AT_START = "GPUs start up in the only recorded step: a later step tells whether one is late."
+_WAITING: Final = frozenset({"communication.wait", "idle.stagger"})
+_RUNS_ONCE = "The program launches few kernels, once: nothing is known to recur that this would save."
 
 
 class Outcome(Record, frozen=True):
@@ -88,6 +92,8 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
     if startup and startup.mostly:
         no_step = no_step or _MOSTLY_STARTUP
     unlike = _unlike_later(startup)
+    once = bool(inputs.ledger) and runs_once(inputs.steps, program, inputs.get(Kernels))
+    starts = startup is not None and startup.marked and inputs.steps.judged_count == 1
     lacks = inputs.get(Capture).lacking
     ledger = inputs.ledger
     step_ns = ledger.step_ns if ledger else 0
@@ -105,6 +111,10 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
             rows[NotApplicable].append(Row(rule.id, rule.title, no_step))
         elif isinstance(verdict, Found) and verdict.claims and rule.group in unlike:
             rows[NotApplicable].append(Row(rule.id, rule.title, unlike[rule.group]))
+        elif isinstance(verdict, Found) and starts and _WAITING & verdict.claims.keys():
+            rows[NotApplicable].append(Row(rule.id, rule.title, _LATE_AT_START))
+        elif isinstance(verdict, Found) and once and _needs_repetition(verdict):
+            rows[NotApplicable].append(Row(rule.id, rule.title, _RUNS_ONCE))
         elif isinstance(verdict, Found):
             verdict = seen_once(verdict, ledger) if ledger else verdict
             found.append((rule, advised(rule, verdict, program)))
@@ -132,6 +142,12 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
         claims={rule.id: verdict.claims for rule, verdict in found},
         level=level,
     )
+
+
+def _needs_repetition(verdict: Found) -> bool:
+    """Whether a finding saves time only where it recurs: it makes no kernel shorter, nor was seen once."""
+    in_kernels = any(account.startswith("compute") for account in verdict.claims)
+    return bool(verdict.claims) and not in_kernels and not verdict.once_ns
 
 
 def doubts_of(trust: Sequence[Finding]) -> list[Finding]:

@@ -87,9 +87,9 @@ def choose(runs: tuple[Run, ...], name: str | None, place: str) -> Run:
     sentence that mentions ``place``.
     """
     if not runs:
-        expected = " or ".join(reader.expected for reader in reversed(READERS))
+        expected = "; ".join(reader.expected for reader in reversed(READERS))
         hint = _better_place(place) or _unlisted(place)
-        raise RunNotFound(f"No profiles below {place}: expected {expected}.{hint}")
+        raise RunNotFound(f"No profiles below {place}. Expected one of these: {expected}.{hint}")
     if name is None:
         return runs[0]
     for run in runs:

@@ -51,8 +51,8 @@ _STAYS_RATIO: Final = 0.05
 _HELD_RATIO: Final = 0.005
 _SUMMED: Final = "Where the time goes, summed, not in time order."
 _ONCE: Final = "No nanosecond is claimed twice."
-_GROUPS: Final = "Steps differ, so each group has its own."
-_AVERAGED: Final = "What findings claim is averaged over all steps."
+_GROUPS: Final = "Steps differ: each group has a budget of its own."
+_AVERAGED: Final = "Savings of findings are averages over all steps."
 _RARE: Final = "Findings claim time of usual steps."
 
 

@@ -14,8 +14,9 @@ from tfperf_plugin.analysis.artifacts.host.idle import Idle
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, MOSTLY_RATIO, Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import LATE_RATIO, Steps
+from tfperf_plugin.judging.engine.evidence import runs_once
 from tfperf_plugin.judging.engine.run import Outcome, once_among
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, ms, percent
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, percent
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
@@ -30,6 +31,9 @@ _STEP: Final = re.compile(r"(?i)step|train|update")
 _RECORD_LATER: Final = "Record later: steps 10 to 20 of the training."
 _RECORD_STARTED: Final = "Record later, once the program has started up."
 _RUN_LONGER: Final = "Record a longer run: this one mostly starts up, which a program does once."
+# What a report judges if a program runs through once.
+_RUN: Final = "run"
+_RUN_REAL: Final = "Record the program at its real work, which launches kernels many times."
 _RUN_MORE: Final = "Record a longer run, in which kernels run more than once."
 
 
@@ -65,6 +69,7 @@ def headline(
     called = _called(steps, facts.steps_per_execution if facts else None)
     # A program that runs through once has no later steps.
     single = steps.source == "recording" and not program.framework
+    once = ledger is not None and runs_once(steps, program, kernels)
     later = _RECORD_LATER if program.training else _RECORD_STARTED
     recorded = _recorded(steps, ledger.step_ns) if ledger else ""
     started = ms(startup.ns) if startup else ""
@@ -83,7 +88,7 @@ def headline(
         ),
         (
             startup and not single and _outweighs(startup, outcome),
-            f"{started} of {recorded} are start-up that later steps do not have, more "
+            f"Of {recorded}, {started} are start-up, which later steps do not have. That is more "
             "than the first finding would save.",
             later,
         ),
@@ -93,18 +98,24 @@ def headline(
             "later steps may not have that.",
             _RUN_MORE if single else later,
         ),
+        (
+            once and ledger and kernels and _mostly_idle(outcome, ledger),
+            _launched(steps, kernels) if once and kernels else "",
+            _RUN_REAL,
+        ),
     )
     no_step = next(((where, advice) for holds, where, advice in cases if holds), None)
     if ledger and no_step:
         return Headline(*no_step)
     hidden = unjudged(ledger, bounds, kernels, program)
-    advice = _first(outcome, ledger, called, hidden)
+    what = _RUN if once else "call" if called else "step"
+    advice = _first(outcome, ledger, what, hidden)
     settled = _is_settled(outcome, ledger)
     command = measure(hidden, program, capture) if settled and hidden else ""
     return Headline(
         "" if ledger else _without_ledger(devices, outcome.on_cpu),
         f"{advice} To find out, run the command below." if command else advice,
-        "" if no_step else _unit(steps, called),
+        "" if no_step else _RUN if once else _unit(steps, called),
         settled and not hidden and not no_step,
         command,
     )
@@ -115,6 +126,21 @@ def _recorded(steps: Steps, ns: int) -> str:
     begin, end = int(steps.hosts[0].begin_ns[0]), int(steps.hosts[0].end_ns[0])
     late = steps.source == "recording" and begin >= LATE_RATIO * end
     return f"the {ms(ns)} {f'from {ms(begin)} of the recording on' if late else 'that were recorded'}"
+
+
+def _mostly_idle(outcome: Outcome, ledger: Ledger) -> bool:
+    """Whether the GPUs compute less than half of the time, and nothing is to be changed."""
+    computing = sum(ns for account, ns in ledger.average().items() if account.startswith("compute"))
+    return computing < MOSTLY_RATIO * ledger.step_ns and all(f.severity == "info" for f in outcome.findings)
+
+
+def _launched(steps: Steps, kernels: Kernels) -> str:
+    """What little a program did that ran once, and what came before."""
+    number, before = round(kernels.per_step_count), int(steps.hosts[0].host_begin_ns[0])
+    return (
+        f"The program launches {count(number, 'kernel')}, once, which {'runs' if number == 1 else 'run'} for "
+        f"{ms(kernels.total_ns)}; {ms(before)} of start-up come before."
+    )
 
 
 def _beside_startup(startup: Startup | None, ledger: Ledger | None) -> str:
@@ -183,8 +209,7 @@ def _spent(ledger: Ledger, account: str, ns: int) -> tuple[str, str]:
     return ms(round(share * count * ns)), f"went once, in one of {count} steps,"
 
 
-def _first(outcome: Outcome, ledger: Ledger | None, called: int | None, hidden: Unjudged | None) -> str:
-    what = "call" if called else "step"
+def _first(outcome: Outcome, ledger: Ledger | None, what: str, hidden: Unjudged | None) -> str:
     first = outcome.findings[0] if outcome.findings else None
     if first is None or first.severity == "info":
         return _nothing(outcome, ledger, what, hidden)
@@ -211,12 +236,13 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str, hidden: Unjudge
     if doubt and doubt.severity == "critical":
         return f"{doubt.title}, so what takes the time of a {what} cannot be told. {doubt.action}."
     startup_ns = ledger.average()["idle.startup"]
-    if startup_ns >= MARKED_RATIO * ledger.step_ns:
+    recurs = what != _RUN
+    if recurs and startup_ns >= MARKED_RATIO * ledger.step_ns:
         return (
             f"Record later, steps 10 to 20: {ms(startup_ns)} of this {what} are start-up "
             "that later ones do not have."
         )
-    if _is_unexplained(outcome, ledger):
+    if recurs and _is_unexplained(outcome, ledger):
         much, goes = _spent(ledger, *_largest(ledger))
         return (
             f"No check explains the {much} that {goes} to {ACCOUNT_WORDS[_largest(ledger)[0]]}; "

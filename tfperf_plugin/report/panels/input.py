@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.input.idle_input import ready_batches
 from tfperf_plugin.analysis.artifacts.input.pipelines import IteratorRow, Pipelines
 from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.report import model
@@ -14,6 +15,7 @@ from tfperf_plugin.report.tables import Described, column, row_of, table, wide
 HOSTS_CAP = 16
 # Number of stages, of the pipeline that steps wait for, in a text.
 BRIEF: Final = 24
+_PARTLY: Final = "They take batches that lay ready, and the table counts only what stages do while steps run."
 
 
 def input_report(pipelines: Pipelines) -> model.Input | None:
@@ -54,9 +56,13 @@ def _sentence(pipelines: Pipelines) -> str:
         first = pipelines.pipelines[0] if pipelines.pipelines else None
         if first is None:
             return "No step was seen asking for a batch."
-        return (
+        waited = (
             f"Steps on the host wait {ms(first.wait_ns)} for a batch ({percent(first.wait_ratio)} of a step)."
         )
+        ready = ready_batches(pipelines)
+        # A batch takes longer than a step, of which the wait is a share.
+        slower = ready and ready.making_ns and ready.making_ns * first.wait_ratio > first.wait_ns
+        return f"{waited} {_PARTLY}" if slower else waited
     text = f"Steps on the host wait {ms(late.wait_ns)} for a batch ({percent(late.wait_ratio)} of a step)"
     if worst is None:
         return f"{text}; no stage alone explains that."

@@ -67,7 +67,7 @@ def _made_of(row: model.GpuMemory) -> str:
     """What was there before the recording, and what holds most of the rest."""
     during = gigabytes(row.recorded_peak_bytes)
     earlier = row.peak_bytes > row.recorded_peak_bytes
-    said = f", before the recording; during it, the peak is {during}." if earlier else "."
+    said = f". That was before the recording; during it, the GPU uses at most {during}." if earlier else "."
     if row.before_bytes:
         lasting = f"{gigabytes(row.before_bytes)} were allocated before the recording"
         said = f"{said} {lasting}, as weights and optimizer state are."

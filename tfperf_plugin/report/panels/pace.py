@@ -130,10 +130,10 @@ def _epoch(found: TrainingPace, recorded: _Recorded, making_ns: int | None) -> s
     """How long an epoch takes, and how many steps that would be, which nobody counted."""
     rate, included = found.rate, " with its validation" if found.validates else ""
     steps = _steps(rate, recorded.ns)
-    text = f"An epoch{included} takes {_time(rate)}, as long as {steps} recorded steps of {ms(recorded.ns)}"
+    text = f"An epoch{included} takes {_time(rate)}, the time of {steps} recorded steps of {ms(recorded.ns)}"
     if making_ns and making_ns > LONGER * recorded.high_ns:
-        text += f", or {_steps(rate, making_ns)} batches at the input pipeline's {ms(making_ns)}"
-    return f"{text}. If yours has fewer steps, the rest of its time is not in this recording."
+        text += f", or of {_steps(rate, making_ns)} batches that take the input pipeline {ms(making_ns)} each"
+    return f"{text}. If an epoch has fewer steps, this recording does not show where the rest of it goes."
 
 
 def _more(found: TrainingPace) -> Iterator[str]:

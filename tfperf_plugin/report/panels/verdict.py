@@ -261,11 +261,11 @@ def _beside(report: Report, finding: Finding, rank: int) -> str:
 
 
 def _why_behind(report: Report, finding: Finding, rank: int) -> str:
-    """ "saves more than 1, but is less certain", if 1 saves less and is more certain."""
+    """ "saves more than finding 1, but is less certain", if that one saves less and is more certain."""
     for other, before in enumerate(report.findings[: rank - 1], 1):
         less = before.saving and finding.saving and before.saving.ns < finding.saving.ns
         if less and CONFIDENCE_WEIGHT[before.confidence] > CONFIDENCE_WEIGHT[finding.confidence]:
-            return f"saves more than {other}, but is less certain"
+            return f"saves more than finding {other}, but is less certain"
     return ""
 
 

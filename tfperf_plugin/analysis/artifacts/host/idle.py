@@ -64,6 +64,8 @@ SEEN_RATIO: Final = 0.1
 BEFORE: Final = "before "
 IN_CALL: Final = "in the call of the step's function"
 _ON: Final = " on thread "
+#: In labels of ``idle.unknown``: a function of Python works up to its first call that launches.
+BEFORE_CALL: Final = ", before it calls "
 BUILDS_GRAPH: Final = "while CUDA graphs are built"
 _BUILDS_GRAPH: Final = re.compile(
     r"^(cu(da)?|hip)Graph(Instantiate|Destroy|ExecDestroy|ExecUpdate)|^(cu(da)?|hip)StreamEndCapture"
@@ -435,9 +437,24 @@ def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple
     sums = np.minimum(pairs.sum(covered), time.total_ns)
     most = np.argsort(-sums, kind="stable")[:SEEN_COUNT]
     return {
-        (events.names[name], events.threads[thread]): ns
-        for (name, thread), ns in zip(pairs.keys[most].tolist(), sums[most].tolist(), strict=True)
+        (_up_to_call(events, rows[first], time), events.threads[events.thread[rows[first]]]): ns
+        for first, ns in zip(pairs.first[most].tolist(), sums[most].tolist(), strict=True)
     }
+
+
+def _up_to_call(events: HostEvents, row: int, time: Intervals) -> str:
+    """The name of an event; if it is a function of Python, with that of its first call that launches, where
+    the GPU idles before that call only.
+    """
+    name: str = events.names[events.name[row]]
+    calls = np.flatnonzero((events.parent == row) & events.above_launches)
+    if events.role[row] != HostRole.PYTHON or not len(calls):
+        return name
+    begin = events.start_ns[[row, row]]
+    before, whole = covered_within(time, begin, np.array([events.start_ns[calls[0]], events.end_ns[row]]))
+    return (
+        f"{name}{BEFORE_CALL}{events.names[events.name[calls[0]]]}" if before >= NAMED_RATIO * whole else name
+    )
 
 
 def _functions(events: HostEvents, rows: Ints, covered: Ints) -> tuple[Ints, Ints]:

@@ -10,6 +10,7 @@ from tfperf_plugin.analysis.artifacts.by_host import RunFacts, longest_first
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import AT_WORK_RATIO, DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
+from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
@@ -27,6 +28,8 @@ MESSAGES_COUNT: Final = 5
 # The most CUDA calls that are named, each with more than this share of the recording.
 CALLS_COUNT: Final = 3
 CALL_RATIO: Final = 0.1
+# Where the host neither works nor waits for input in this share of a step, it mostly waits for the GPU.
+REST_RATIO: Final = 0.5
 
 ON_HOSTS = "No GPU events recorded: {hosts}"
 RECORDED = "{kernels:kernel was|kernels were} recorded on {gpus:GPUs}."
@@ -71,6 +74,10 @@ TIMED = (
 ON_HOST = "Of {whole}, the host spends {times}, computing or waiting for the GPU."
 COMPUTES = "Of {whole}, the CPU computes for {times}, without calling a GPU."
 CALLS = "The program spends {times}, of {whole}."
+WAITS = (
+    "Of {whole}, TensorFlow's executor works for {running:ms}, and the step waits for input for {waiting:ms}. For the other "
+    "{rest:ms} the host waits for the GPU, or Python runs."
+)
 FILLS = "Tensors that are made with device='cuda' are filled by the GPU instead."
 USED_ON_MAC = (
     "The GPU was used, but not recorded: Apple's plugin for TensorFlow hands over no events of the GPU."
@@ -92,7 +99,8 @@ EITHER_NOT_ASKED = (
     "The profiler was not asked for GPU events, CUPTI, NVIDIA's library that delivers them, is missing or not permitted, or the "
     "GPUs ran nothing while the profile was recorded; the file does not say which."
 )
-DECLARED = "{n:GPU is|GPUs are} declared {where}, but no kernel was recorded: what they did cannot be judged."
+DECLARED = "The profile declares {n:GPU|GPUs}, but holds no kernel: what GPUs did cannot be judged."
+DECLARED_ON = "On {hosts}, the profile declares {n:GPU|GPUs}, but holds no kernel: what GPUs did there cannot be judged."
 NONE_DECLARED = "The profile declares no GPU: what one did cannot be judged."
 NONE_DECLARED_USED = (
     "The profile declares no GPU, although its memory was allocated: what it did cannot be judged."
@@ -135,7 +143,9 @@ ANSWERS: Final = (
 )
 
 
-def judge(devices: Devices, capture: Capture, compute: HostCompute, run: RunFacts) -> Verdict:
+def judge(
+    devices: Devices, capture: Capture, compute: HostCompute, late: LateInput, run: RunFacts
+) -> Verdict:
     """Looks for hosts without any kernel, and answers the messages of the collector of GPU events."""
     messages = (*capture.errors, *capture.warnings)
     cupti = [m for m in messages if "cupti" in m.lower() or _answer([m], False)]
@@ -171,15 +181,14 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute, run: RunFact
     )
     cause, case = answer or ((ERROR, "") if cupti else unsaid)
     if silent:
-        where = f"on {listing(hosts)}" if kernels else "in the profile"
-        seen = say(DECLARED, n=len(silent), where=where)
+        seen = say(DECLARED_ON if kernels else DECLARED, n=len(silent), hosts=listing(hosts))
     elif compute.timed_ns:
         seen = ""
     else:
         seen = NONE_DECLARED_USED if compute.gpu_memory else NONE_DECLARED_OPS if used else NONE_DECLARED
     return Found(
         title=say(ON_HOSTS, hosts=listing(hosts, 2)) if kernels else "",
-        summary=together(cause, seen, _on_host(compute)),
+        summary=together(cause, seen, _on_host(compute), _waits(compute, late) if used and silent else ""),
         advice=case,
         evidence=(
             Evidence("GPUs declared", len(silent), "count", None, "device planes"),
@@ -194,6 +203,16 @@ def judge(devices: Devices, capture: Capture, compute: HostCompute, run: RunFact
 def _quoted(messages: Sequence[str]) -> tuple[Evidence, ...]:
     source = "errors and warnings of the file"
     return tuple(Evidence("collector", text, "text", None, source) for text in messages[:MESSAGES_COUNT])
+
+
+def _waits(compute: HostCompute, late: LateInput) -> str:
+    """What the host of a step of TensorFlow does, if it mostly waits."""
+    running, waiting = compute.running_ns, late.lost_ns
+    rest = compute.step_ns - running - waiting
+    if not compute.steps_count or not running or rest < REST_RATIO * compute.step_ns:
+        return ""
+    step = whole(compute.step_ns, compute.steps_count)
+    return say(WAITS, whole=step, running=running, waiting=waiting, rest=rest)
 
 
 def _on_host(compute: HostCompute) -> str:

@@ -9,9 +9,11 @@ from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.kernel_rates import KernelRates
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import LATE_RATIO, Steps
+from tfperf_plugin.judging.engine.evidence import runs_once
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.words import count, percent
@@ -37,16 +39,18 @@ LAYERS = "Such a sequence may be an iteration, or only a part of one, such as a 
 HOST_PERIOD = "{n:step was|steps were} told from ops and calls that recur on a thread of the host."
 JUDGED = "{judged:of them is|of them are} judged; left out: {others}."
 HOST_UNKNOWN = (
-    "Where a step begins on the host is not recorded, so the report may take time between steps and waiting for input for "
-    "something else."
+    "The profile does not show where a step begins on the host: the report may take waiting for input, or time between "
+    "steps, for another cause."
 )
 RECORDING = (
     "The profile holds no step markers and no work that recurs in one rhythm, so the recording counts as one step, from its "
     "first launch on. Severities are capped at warning and confidence is lowered."
 )
-LEFT_OUT = (
-    "The first {lead:ms} after that are no part of it: GPUs ran what was launched before, or were set up."
+RUNS_ONCE = (
+    "The program launches {n:kernels} and nothing recurs in one rhythm, so the recording counts as one run, from its first "
+    "launch on. What each step of a program would wait for is not judged."
 )
+LEFT_OUT = "The first {lead:ms} after that are left out: the first kernels wait meanwhile, for earlier work or for GPUs to be set up."
 BEFORE = (
     "Nothing was launched in the first {before:ms} of the recording: if each step waits as long, for a batch for example, its "
     "time goes there."
@@ -98,6 +102,7 @@ def judge(
     compute: HostCompute,
     program: Program,
     capture: Capture,
+    kernels: Kernels | None,
 ) -> Verdict:
     """Reports the source of the steps."""
     number = sum(len(h) for h in steps.hosts)
@@ -110,6 +115,7 @@ def judge(
         return Passed(together(say(TOLD[steps.source], n=number, name=name), _judged(steps)))
     if steps.source in INFERRED:
         case, sentence = INFERRED[steps.source]
+        once = runs_once(steps, program, kernels)
         whole, lead = steps.source == "recording", max(host.lead_ns for host in steps.hosts)
         before = min(int(host.host_begin_ns[:1].sum()) for host in steps.hosts)
         waits = whole and program.framework == "PyTorch" and 2 * before >= capture.step_ns
@@ -117,7 +123,9 @@ def judge(
         doubtful = steps.source == "period" and not program.training
         return Found(
             summary=together(
-                say(sentence, n=number, name=name),
+                say(RUNS_ONCE, n=round(kernels.per_step_count))
+                if once and kernels
+                else say(sentence, n=number, name=name),
                 LAYERS if doubtful else "",
                 "" if whole else _judged(steps),
                 say(LEFT_OUT, lead=lead) if lead else "",
@@ -127,7 +135,7 @@ def judge(
             ),
             evidence=evidence,
             severity="warning" if whole or doubtful else "info",
-            advice=case,
+            advice="a program that runs once" if once else case,
         )
     if compute.on_cpu:
         most = max(compute.recurring, key=lambda one: one.times_count, default=None)

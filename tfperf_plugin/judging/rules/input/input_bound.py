@@ -81,7 +81,7 @@ MAKES = (
     "training, a step takes at least {work:ms} on average, not {step:ms}."
 )
 ONE_AT_A_TIME = "That stage {does}."
-GPU_UNKNOWN = "Whether a GPU works even longer was not recorded."
+GPU_UNKNOWN = "The recording does not show whether a GPU takes longer than that."
 CAUSE_READY = (
     "The input pipeline makes {n:batch|batches} of {size} in {making:ms}, with {stage} as the slowest stage; recorded steps, of "
     "{step:ms}, took batches that lay ready."
@@ -105,6 +105,9 @@ BASIS_SIBLINGS = (
     "AllReduce"
 )
 ITERATORS: Final = "iterator events of the recording"
+# A wait for arrays in memory that takes less than this share of a single step is not known to come again.
+MOST_RATIO: Final = 0.5
+ONE_BATCH = "One step was recorded, and most of it is something else: record more steps to see what batches usually take."
 ONE_BY_ONE: Final = "preprocessing, one by one"
 NO_WORKERS: Final = "the DataLoader has no workers"
 STARTING: Final = "the worker processes may be starting"
@@ -220,20 +223,22 @@ def _without_gpu(late: LateInput, on_cpu: bool) -> Verdict:
         return verdict
     case, values = _advice(late)
     row, once = late.stage, _once(late)
+    few = late.of_arrays and late.steps_count == 1 and late.ratio < MOST_RATIO
     of = "the host's step" if late.steps_count else "the recording"
     return Found(
         title="Input wait on the host",
         cause=say(CAUSE_HOST, stage=late.described, batch=row.batch_ns, wait=late.lost_ns) if row else "",
         summary=together(
             say(HOST_WAITS, ALONE_ON_HOST if alone else MAY_START if starting else "", whole=whole(late.step_ns, late.steps_count), wait=late.lost_ns),
-            _bottleneck(late), once, NO_GPU,
+            _bottleneck(late), once, ONE_BATCH if few else "", NO_GPU,
         ),
         evidence=(
             *cost("the step waits for a batch", late.lost_ns, late.step_ns, "host events IteratorGetNext, per step", of, "host events"),
             *_pipeline_evidence(late),
         ),
         where=late.where,
-        severity="info" if once else "warning" if starting else None,
+        severity="info" if once or few else "warning" if starting else None,
+        confidence="low" if few else "high",
         independent=bool(once),
         impact_ratio=late.ratio,
         advice=case or (NO_WORKERS if alone else STARTING if starting else ""),
@@ -366,7 +371,7 @@ def _advice(late: LateInput) -> tuple[str, dict[str, object]]:
     if _once(late):
         return ONCE, {"a cache is filled": late.fills_cache}
     if late.of_arrays:
-        return "arrays were passed to fit()", {}
+        return "arrays were passed to fit()", {"on a GPU": late.on_gpu}
     if late.of_generator:
         return "a generator was passed to fit()", {}
     row, rows, unseen = late.stage, late.pipelines.asked, late.unseen

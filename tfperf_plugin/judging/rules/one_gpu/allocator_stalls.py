@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.memory.allocations import HELD_ACCOUNTS, Allocations
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -27,23 +28,27 @@ IN_SOME_STEPS = (
     "Most of it lies in {few} of {steps} steps: {mean:ms} in each of them, at most {most:ms} in any other."
 )
 FREES = "Some of these calls free memory: the allocator is running out and returns what it kept, or it keeps no memory at all."
+FREES_AGAIN = "Some of these calls free memory, which the program then asks for again."
+ALLOCATES = "All of these calls allocate."
 GROWS = "All of these calls allocate: the framework's memory pool is growing."
 BASIS = "all idle time inside these calls: an allocator that already holds the memory makes no such calls"
 
 
-def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
+def judge(ledger: Ledger, allocations: Allocations, program: Program) -> Verdict:
     """Compares the idle time of GPUs inside calls that allocate or free memory with the step."""
     waiting = sum(allocations.accounts.values())
     if not allocations.calls:
         return NotApplicable(NO_CALLS)
     names, calls = [name for name, _ in allocations.calls], sum(n for _, n in allocations.calls)
+    freed = allocations.frees_ratio > 0
+    of_pool = (FREES if freed else GROWS) if program.framework else FREES_AGAIN if freed else ALLOCATES
     few = _steps_with_most(allocations.by_step)
     return Found(
         summary=together(
             say(WAITS, gpus=gpus(ledger.gpus_count), waiting=waiting, calls=listing(names, 3)),
             say(LARGEST, op=allocations.ops[0][0], ns=allocations.ops[0][1]) if allocations.ops else "",
             _steps_sentence(few, allocations.by_step),
-            FREES if allocations.frees_ratio else GROWS,
+            of_pool,
         ),
         evidence=(
             *cost("GPU idle while memory is allocated or freed", waiting, ledger.step_ns, "step budget, and calls of the driver or its runtime"),

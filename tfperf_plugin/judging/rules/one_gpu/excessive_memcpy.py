@@ -29,6 +29,7 @@ OF_WEIGHTS = Threshold(
 )
 CASES: Final = {Role.D2D: "copies within the GPU", Role.H2D: "copies to the GPU"}
 WAYS: Final = {Role.H2D: "to the GPU", Role.D2H: "to the host", Role.D2D: "within the GPU"}
+LATER: Final = ", after the last kernel"
 
 NONE = "In most steps the GPU never only copies, but for the batch and the loss."
 INSIDE = "In the middle of a step the GPU does nothing but copy, mostly {way}: {exposed:ms} per step."
@@ -62,7 +63,7 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
         cause=say(CAUSE_AFTER if after else CAUSE_INSIDE, op=ops[0], **told) if ops else "",
         evidence=(
             *cost("copies that nothing hides", exposed, ledger.step_ns, source),
-            *(row for group in recurring for row in _copied(group)),
+            *(row for group in recurring for row in _copied(group, LATER if group is copies.after else "")),
         ),
         where=timeline.worst(sorted({g.account for g in recurring}), "only a copy runs"),
         claims={
@@ -75,12 +76,12 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
     )
 
 
-def _copied(group: CopyGroup) -> tuple[Evidence, ...]:
+def _copied(group: CopyGroup, when: str) -> tuple[Evidence, ...]:
     """Number of the copies, and their bytes if recorded."""
     way, often = WAYS[group.direction], round(group.per_step_count, 1)
     return (
-        Evidence(f"copies {way}", often, "per_step", None, "copy events"),
-        Evidence(f"bytes {way}", group.size_bytes, "bytes", None, "copy events, per step and GPU"),
+        Evidence(f"copies {way}{when}", often, "per_step", None, "copy events"),
+        Evidence(f"bytes {way}{when}", group.size_bytes, "bytes", None, "copy events, per step and GPU"),
     )[: 2 if group.size_bytes else 1]
 
 

@@ -52,8 +52,8 @@ HOST_BOUND = (
     "that launch them."
 )
 HOST_HAS_TIME = (
-    "The host launches nothing for {spare:ms} of a step while the GPU works, so it limits only a part of it: the {gpus} "
-    "idle for {waiting:ms} while the host launches kernels and runs the ops that launch them."
+    "For {spare:ms} of a step the host launches nothing while the GPU works, so it limits only a part of the step. The "
+    "{gpus} idle for {waiting:ms} while the host launches kernels and runs the ops that launch them."
 )
 COULD_RUN_AHEAD = (
     "The {gpus} idle for {waiting:ms} of the only recorded step while the host launches kernels and runs the ops that "
@@ -73,6 +73,7 @@ PLACES = (
 KERNELS = "Each GPU has {n:kernels} in a step, {mean:ms} long on average."
 OPTIMIZER = "The optimizer launches {number} of the kernels ({share:percent}), several for each variable."
 SHORT = "That is no longer than a launch, which takes the host 20 to 40 µs, says TensorFlow's guide."
+SEEN_ONCE = "One step was recorded, and most of its waiting is one stretch of {longest:ms}: record more steps to see whether it recurs."
 CALLS = (
     "Calling the step's function and returning from it takes {calling:ms}, whatever the step launches: that is not counted "
     "as saved."
@@ -128,6 +129,8 @@ class _Case(Record, frozen=True):
     basis: str
     #: Account → ns that a fix would remove.
     claims: dict[str, int]
+    #: The longest stretch, if it takes most of the waiting before one op.
+    at_once_ns: int = 0
     #: The page's case; "" for launching as such, of which there are several.
     advice: str = ""
     title: str = ""
@@ -182,6 +185,7 @@ def judge(
         "XLA compiles already": bool(facts and facts.jit_compile),
         "kernels are long": not small,
     }
+    once = case.at_once_ns if steps.judged_count == 1 else 0
     kept = case.basis == BASIS_OF_ONE_STEP and severity_of(calling, ledger.step_ns)
     bound = host.spare_ns < SPARE_RATIO * ledger.step_ns
     beside = {DISPATCH: case.claims[DISPATCH]} if calling else {}
@@ -194,6 +198,7 @@ def judge(
             say(FILLS, zeroing=zeroing) if fills and not marked else "",
             say(PLACES if places else "", KERNELS, "" if torch or not small else SHORT, **told),
             of_optimizer,
+            say(SEEN_ONCE, longest=once) if once else "",
             say(CALLS if kept else "", TRACED if traced else "", **told),
         ),
         cause=case.cause,
@@ -207,6 +212,7 @@ def judge(
         claims=case.claims,
         covers={} if places else waits | beside,
         basis=case.basis,
+        once_ns=once and sum(case.claims.values()),
         severity="info" if ahead else None,
         confidence="low" if traced or ahead else "high" if small else "medium",
         advice=case.advice or next((name for name, holds in launching.items() if holds), ""),
@@ -218,7 +224,7 @@ def _places(waits: Mapping[str, int], told: Mapping[str, Any]) -> _Case:
     """The call places its arguments again, which it does before it launches."""
     before = min(waits.get(DISPATCH, 0), told["placing"])
     claims = {DISPATCH: before, LAUNCH: min(waits.get(LAUNCH, 0), told["placing"] - before)}
-    return _Case(say(CAUSE_PLACES, **told), BASIS_PLACES, claims, PLACED)
+    return _Case(say(CAUSE_PLACES, **told), BASIS_PLACES, claims, advice=PLACED)
 
 
 def _case(waits: Mapping[str, int], idle: Idle, notes: tuple[str, str], told: Mapping[str, Any]) -> _Case:
@@ -235,11 +241,13 @@ def _case(waits: Mapping[str, int], idle: Idle, notes: tuple[str, str], told: Ma
     told = {**told, "longest": longest, "long": long, "limit": LONG_NS, "of_it": ns}
     if name == BUILDS_GRAPH and ns > most:
         cause = say(CAUSE_BUILDS_GRAPH, **told)
-        return _Case(cause, BASIS_BUILDS_GRAPH, {DISPATCH: ns}, "CUDA graphs are built in each step")
+        return _Case(cause, BASIS_BUILDS_GRAPH, {DISPATCH: ns}, advice="CUDA graphs are built in each step")
     if name.startswith(BEFORE) and long > most:
         cause = say(CAUSE_ONE_OP if at_once else CAUSE_FEW_OPS, op=name.removeprefix(BEFORE), **told)
         title = "" if at_once else FEW_OPS
-        return _Case(together(cause, notes[0]), BASIS_LONG, {DISPATCH: long}, ONE_OP, title)
+        return _Case(
+            together(cause, notes[0]), BASIS_LONG, {DISPATCH: long}, longest if at_once else 0, ONE_OP, title
+        )
     # What a GPU needs between kernels that are launched in time stays.
     stretches = of_account[LAUNCH].per_step_count if LAUNCH in of_account else 0.0
     stays = {LAUNCH: round(stretches * GAP_NS), DISPATCH: told["calling"]}

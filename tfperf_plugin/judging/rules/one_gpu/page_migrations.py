@@ -115,7 +115,7 @@ def _moved(migrations: Migrations) -> Iterator[Evidence]:
             yield Evidence(f"achieved {WAYS[way]}", speed, "GB/s", None, "bytes / time of migrations")
     if any(migrations.busy_by_cause):
         asked = _share(migrations, PREFETCH)
-        yield Evidence("share of their time that prefetches take", asked, "ratio", None, "causes, by CUPTI")
+        yield Evidence("migration time in prefetches", asked, "ratio", None, "causes, by CUPTI")
 
 
 RULE = declared(judge, thresholds=(RECURRING,), keeps_launches=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
-from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, NAMED_RATIO, WAITS, Idle
+from tfperf_plugin.analysis.artifacts.host.idle import BEFORE, BEFORE_CALL, NAMED_RATIO, WAITS, Idle
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
@@ -12,11 +14,16 @@ from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import gpus, listing, ms, stretch
+from tfperf_plugin.judging.engine.words import gpus, listing, ms, stretch, with_name
 
 UNEXPLAINED = Threshold(
     "idle for a reason that was not recorded", 0.10, "ratio", "real captures: 3 % in the median, at most 10 %"
 )
+
+# What takes half as long as usual in more than half of the steps happens in each.
+EACH_RATIO: Final = 0.5
+# How PyTorch calls what torch.compile has compiled.
+COMPILED: Final = "OptimizedModule"
 
 DROPPED = "Events of the only step are missing from the recording: the GPUs may have worked."
 FEW = "GPUs are idle for a reason that was not recorded during {share:percent} of the step."
@@ -50,6 +57,7 @@ APART = (
     "clocks of host and GPU differ."
 )
 WORKS = "The {gpus} idle for {unknown:ms} per step, {spent:ms} of it while Python runs {call}."
+GUARDS = "What torch.compile has compiled checks its guards before it runs: that may be what takes this time."
 FIRST_TIME = (
     "{first:ms} of it come before kernels that run for the first time: later steps may not have that, and no saving "
     "counts it."
@@ -86,7 +94,11 @@ def judge(
         "Python calls were recorded": traced,
         "no op was recorded": no_ops,
     }
+    case = next((case for case, holds in cases.items() if holds), "")
     number = account.per_step_count
+    of_step = ledger.by_step("idle.unknown")
+    recurs = float((of_step >= EACH_RATIO * of_step.mean()).mean()) > EACH_RATIO
+    callee = python[0][0].partition(BEFORE_CALL)[2].rpartition(" on thread ")[0] if python else ""
     told = {
         "gpus": gpus(ledger.gpus_count), "unknown": unknown, "longest": stretch(account.longest),
         "stretches": max(1, round(number)),
@@ -98,6 +110,7 @@ def judge(
     return Found(
         summary=together(
             say(APART if apart else LAUNCHED if launched else NO_OPS if no_ops else IDLE_BESIDE if during else IDLE_BEFORE if before else IDLE, **told),
+            GUARDS if COMPILED in callee else "",
             say(FIRST_TIME, first=first) if first >= least else "",
         ),
         cause=say("" if launched else EFFECT if waits else WORKS if python else "", **told),
@@ -112,8 +125,10 @@ def judge(
         claims={"idle.unknown": counted} if counted else {},
         severity=None if counted else "info",
         basis=BASIS,
+        action=with_name("Find what Python does before {}", callee.lstrip("$")) if callee and case == "Python works" else "",
+        values={"in each step": recurs, "compiled": COMPILED in callee},
         confidence="medium" if python and not launched else "low",
-        advice=next((case for case, holds in cases.items() if holds), ""),
+        advice=case,
     )  # fmt: skip
 
 
