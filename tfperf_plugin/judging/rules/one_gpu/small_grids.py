@@ -56,7 +56,6 @@ GRID = "{n:blocks} for {units} multiprocessors"
 OWN_GRID = "{n:blocks} of {threads:threads} for {units} multiprocessors"
 LAST_WAVE = "{n:blocks} for {units} multiprocessors, whose last wave leaves {lost:percent} unused"
 BASIS = "time of the program's own kernels × multiprocessors without a block, if all can share the work"
-OWN = "kernels of the program"
 
 
 class _Small(Record, frozen=True):
@@ -148,7 +147,7 @@ def judge(
         claims={"compute": lost} if claims else {},
         kernels=tuple(dict.fromkeys(one.kernel for one in small)),
         basis=BASIS if claims else "",
-        advice=OWN if claims else "",
+        advice="kernels of the program" if claims else "",
         severity=None if claims else "info",
         impact_ratio=of_step,
         confidence="low" if claims else "medium",
