@@ -39,7 +39,9 @@ _ABOVE_LINE_RATE: Final = 1.1
 # PCI Express by generation, 16 lanes. PCI-SIG: transfers per second × 16 lanes, less the coding (128b/130b;
 # generation 6: FLIT).
 _PCIE_GBPS: Final = {3: 15.75, 4: 31.5, 5: 63.0, 6: 121.0}
-FASTEST_PCIE_GBPS: Final = max(_PCIE_GBPS.values())
+# Generation by compute capability, from NVIDIA's data sheets. Others may have NVLink to the host, as V100 on
+# POWER9 and Grace Hopper.
+_GENERATION: Final = {(6, 1): 3, (7, 5): 3, (8, 0): 4, (8, 6): 4, (8, 9): 4, (12, 0): 5}
 
 PRESETS: Final[Mapping[str, Preset]] = {
     "nvlink2": Preset("NVLink 2", 150),
@@ -58,6 +60,11 @@ PRESETS: Final[Mapping[str, Preset]] = {
 }
 """Links by their name in small letters without spaces. NVLink: all links of one GPU; InfiniBand: one port
 (four lanes) a GPU. Source of both: https://github.com/stas00/ml-engineering/tree/master/network."""
+
+
+def host_line_rate(capability: tuple[int, int] | None) -> float:
+    """The line rate of a GPU's link to its host, GB/s; where it is not known, of the fastest PCI Express."""
+    return _PCIE_GBPS[_GENERATION.get(capability or (0, 0), max(_PCIE_GBPS))]
 
 
 def link_carrying(bytes_per_s: float) -> Preset | None:

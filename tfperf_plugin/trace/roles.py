@@ -173,9 +173,7 @@ _runs_on_ordinary_units = _says(
     r"simt|ffma|hfma|(?<![a-z])[sh]gemm|[sh]cudnn_(?!.{0,200}(1688|884))|convolve_[sh]gemm|_alg0_engine|dgrad_engine|"
     r"gemmSN|gemmk1|grouped_direct|naive_conv|Sp3AsmConv|winograd(?!.{0,200}_s?1688)|^(?=.*Cijk_)(?!.*_MI\d+x)"
 )
-# CUTLASS names the number of elements per load: 8 of 16 bits make the 16 bytes that suit Tensor Cores.
-loads_narrowly = _remembered(_says(r"_align[124](?!\d)"))
-"""Whether the name of a 16-bit product says that it loads fewer than 16 bytes at a time."""
+_ALIGNED: Final = re.compile(r"_align(\d{1,2})(?!\d)")
 # Products whose blocks do not each compute one tile: persistent kernels, and those that split the sum (AMD's
 # libraries: GSU, global split; SK, stream-K).
 shares_tiles = _remembered(
@@ -378,6 +376,12 @@ fills_tensor = _says(
 
 
 @_remembered
+def loads_narrowly(kernel: str, elements: int) -> bool:
+    """Whether a product loads fewer elements at a time, by its name, as CUTLASS gives it."""
+    aligned = _ALIGNED.search(kernel)
+    return aligned is not None and int(aligned[1]) < elements
+
+
 def avoids_tensor_cores(kernel: str) -> bool:
     """Whether the kernel's name says that it is a matrix product on the ordinary units."""
     return _runs_on_ordinary_units(kernel) and not uses_tensor_cores(kernel) and not _is_no_product(kernel)

@@ -21,6 +21,7 @@ from tfperf_plugin.judging.engine.rank import (
 )
 from tfperf_plugin.judging.engine.rule import Found, Rule
 from tfperf_plugin.judging.engine.severity import severity_of
+from tfperf_plugin.judging.engine.words import ms
 from tfperf_plugin.judging.verdicts import Finding, Level, Severity
 
 STEP = {"compute": 400, "idle.input": 300, "idle.launch": 200, "copy.h2d": 100}
@@ -353,6 +354,8 @@ def test_what_only_the_host_holds_back_has_not_passed() -> None:
 
     assert (ids(ranked), ranked.too_small) == (["launching"], ())
     assert ranked.later[0].reason.startswith("Not before fix 1: kernels would get")
+    gain = f"{ms(200)} for {faster[0].title}"
+    assert ranked.findings[0].summary.endswith(f"shorter kernels make steps shorter, too: up to {gain}.")
 
 
 def test_launches_that_a_fix_adds_take_from_what_the_host_leaves() -> None:

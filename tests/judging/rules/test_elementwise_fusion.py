@@ -15,12 +15,14 @@ from tests.builders import (
     finding,
     fires,
     inputs,
+    inputs_of_run,
     judge,
     passes,
     says,
     value,
 )
 from tests.judging.rules.kernels import A100, K, moving, training
+from tests.readers.kineto.traces import Trace, read
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.rules.precision import elementwise_fusion as rule
 from tfperf_plugin.judging.rules.precision.attention_unfused import RULE as ATTENTION
@@ -88,6 +90,39 @@ def test_where_shapes_are_known_bytes_bound_the_saving() -> None:
     assert found.claims["compute"] == pytest.approx(6e9 / 1321.75, abs=2)
     assert value(found, "bytes that the chains move") == 8 * 10**9
     assert value(found, "bytes that fused kernels need") == 2 * 10**9
+
+
+def split(*ops: str) -> Trace:
+    """Steps of 100 ms in which each op launches two equal kernels of 10 ms, as for over 2^31 elements."""
+    trace = Trace(deviceProperties=[{"id": 0, "name": "NVIDIA A100-SXM4-40GB"}])
+    for step in range(5):
+        start = step * 100_000
+        trace.mark(f"ProfilerStep#{step}", start, start + 99_990)
+        for number, op in enumerate(ops):
+            trace.op(f"aten::{op}", start + number * 100, start + number * 100 + 90)
+            for piece in range(2):
+                correlation = 1 + step * 100 + number * 2 + piece
+                at, begin = start + number * 100 + 10 + piece * 20, start + 10_000 * (number * 2 + piece)
+                name = f"void at::native::vectorized_elementwise_kernel<4, at::native::{op}>(int)"
+                trace.launch(correlation, at, at + 10)
+                trace.kernel(name, correlation, begin + 1_000, begin + 11_000)
+    return trace
+
+
+def test_pieces_of_one_op_are_no_chain() -> None:
+    two, three = (inputs_of_run((read(split(*ops)),)) for ops in (("add", "relu"), ("add", "mul", "relu")))
+
+    assert says(two.call(RULE.judge), rule.NO_CHAIN)
+    found = three.call(RULE.judge)
+    assert isinstance(found, Found) and found.claims == {"compute": 40_000_000}
+
+
+def test_chains_without_a_saving_are_not_shown() -> None:
+    """Kernels that move nearly no bytes gain nothing from moving them once."""
+    small = known(chain(*[0.02] * 3), 1)
+    found = fires(RULE, training([*chain(5, 5, 5, scope="model/encoder_1/gelu"), *small], device=A100))
+
+    assert not any(row.label == "model/encoder_0/gelu" for row in found.evidence)
 
 
 def test_what_a_fused_attention_saves_is_not_claimed_again() -> None:

@@ -14,6 +14,8 @@ from tfperf_plugin.trace.model import Product
 OP = "model/logits/MatMul:MatMul"
 NARROW = "void cutlass::Kernel2<cutlass_80_wmma_tensorop_f16_s161616gemm_f16_32x32_64x1_nn_align1>(Params)"
 
+TF32 = "cutlass_80_tensorop_s1688dgrad_optimized_tf32_128x128_16x4_nhwc_align4"
+
 
 def product(
     ms: float, m: int, n: int, k: int, kernel: str = HALF_GEMM, format: str = "fp16", window: int = 1
@@ -58,6 +60,24 @@ def test_narrow_loads_of_kernels_whose_work_is_unknown_cost_half() -> None:
     assert isinstance(judge(RULE, training([K(40, NARROW.replace("align1", "align8"), OP)])), Missing)
 
 
+@pytest.mark.parametrize(
+    ("format", "align", "saving_ns"), [("fp16", 4, 20_000_000), ("fp32", 4, 0), ("fp32", 2, 20_000_000)]
+)
+def test_how_many_elements_a_load_takes_depends_on_the_format(
+    format: str, align: int, saving_ns: int
+) -> None:
+    kernel = (
+        (NARROW if format == "fp16" else TF32).replace("align1", "align4").replace("align4", f"align{align}")
+    )
+    host = training([K(40, kernel, OP)], device=A100)
+    host.work(OP, 10**12, 10**6, format)
+
+    if saving_ns:
+        assert fires(RULE, host).claims == {"compute": saving_ns}
+    else:
+        passes(RULE, host)
+
+
 @pytest.mark.near_miss("below")
 @pytest.mark.near_miss("hidden")
 @pytest.mark.parametrize(
@@ -71,12 +91,14 @@ def test_narrow_loads_of_kernels_whose_work_is_unknown_cost_half() -> None:
         product(80, 8191, 8191, 8191, SGEMM, "fp32"),  # ordinary units
         product(30, 4097, 4097, 4097, "volta_fp16_sgemm_fp16_128x64_nn"),  # tensor-cores-unused
         product(5, 8192, 8192, 8191, NARROW),  # needs 4.4 ms
+        product(4, 4096, 50264, 768, NARROW),  # its sides are not the cause of narrow loads
+        product(40, 4096, 4100, 4100, TF32, "tf32"),  # 4 elements of 32 bits are 16 bytes
         training([K(1.9, NARROW, OP)]),
         training([K(1, HALF_GEMM)], device=A100, beside=[K(30, NARROW, OP)]),
     ],
     ids=[
         "fast", "multiple", "short", "vector", "places", "ordinary units", "beside", "at the floor",
-        "short, narrow loads", "under others",
+        "multiple, narrow loads", "multiple of 4 in TF32", "short, narrow loads", "under others",
     ],
 )  # fmt: skip
 def test_what_stays_silent(host: Host) -> None:

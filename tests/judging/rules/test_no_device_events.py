@@ -70,7 +70,7 @@ def test_what_the_file_lost_is_the_cause() -> None:
     assert says(found, rule.LOST_IN_FILE)
 
 
-def copying(call: str, length: float = 60_000) -> Trace:
+def copying(call: str, length: float = 60_000, memory: str = "Pageable") -> Trace:
     """Ten copies of ``length`` µs, one every 100 ms, by the calls of a program that also makes ``call``."""
     trace = Trace(deviceProperties=[{"id": 0, "name": "NVIDIA A100-SXM4-40GB"}])
     trace.launch(99, 0, 10, call)
@@ -78,7 +78,7 @@ def copying(call: str, length: float = 60_000) -> Trace:
         trace.mark(f"ProfilerStep#{number}", at + 20, at + 100_000)
         trace.op("aten::copy_", at + 30, at + 60_100)
         trace.launch(number, at + 40, at + 60_050, "cudaMemcpyAsync")
-        trace.copy("Memcpy HtoD (Pageable -> Device)", number, at + 50, at + 50 + length, 154_000_000)
+        trace.copy(f"Memcpy HtoD ({memory} -> Device)", number, at + 50, at + 50 + length, 154_000_000)
     return trace
 
 
@@ -89,6 +89,13 @@ def test_copies_are_work_even_without_a_kernel(length: float, share: str, pinned
     assert (found.title, found.severity) == ("No kernel ran, only copies", "critical")
     assert f"10 copies or memsets are all that ran on 1 GPU, for up to {share} of the time." in found.summary
     assert says(found, rule.PINNED) == pinned
+
+
+def test_pinned_copies_need_no_pinned_memory() -> None:
+    trace = copying("cudaGetDeviceCount", memory="Pinned")
+    (found,) = run_rules([RULE], inputs_of_run((read(trace),))).trust
+
+    assert says(found, rule.ONLY_COPIED) and not says(found, rule.PINNED)
 
 
 @pytest.mark.near_miss("different")

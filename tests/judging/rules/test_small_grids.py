@@ -31,7 +31,11 @@ def test_fewer_blocks_than_multiprocessors() -> None:
     assert value(found, "time of these launches") == 20_000_000
     assert value(found, "unused of it") == 11_111_111
     assert value(found, "compute time that launches leave unused") == pytest.approx(1 / 9, rel=1e-6)
-    assert says(found, rule.SMALL) and "48 blocks for 108 multiprocessors" in found.summary
+    assert (
+        says(found, rule.SMALL)
+        and says(found, rule.LARGER_BATCH)
+        and "48 blocks for 108 multiprocessors" in found.summary
+    )
     assert fires(RULE, product(1, "grid:6,8,1 block:256,1,1", count=20)).impact_ratio == pytest.approx(1 / 9)
 
 
@@ -62,8 +66,46 @@ def test_an_occupancy_that_the_grid_limits_tells_no_waves() -> None:
     assert value(found, "unused of it") == int(20_000_000 * (1 - 240 / 216 / 2))
 
 
-def test_ops_whose_work_is_unknown_do_not_count() -> None:
-    passes(RULE, product(1, "grid:6,8,1 block:256,1,1", known=False, count=20))
+def test_kernels_whose_work_is_unknown_count_too() -> None:
+    found = finding(RULE, product(1, "grid:6,8,1 block:256,1,1", known=False, count=20))
+
+    assert (found.severity, found.saving) == ("info", None)
+    assert value(found, "unused of it") == 11_111_111
+    passes(RULE, product(1, "grid:20,11,1 block:256,1,1 occ_pct:25", known=False, count=20))
+
+
+def of_program(*kernels: K) -> Host:
+    """Steps of 100 ms of kernels without ops, as a program without a framework launches them."""
+    host = Host(device=A100)
+
+    def step(host: Host, at: float) -> None:
+        for kernel in kernels:
+            host.kernel(at, at + kernel.ms, name=kernel.name, stats={"kernel_details": kernel.details})
+            at += kernel.ms
+        host.kernel(at, at + 5, name="fill", stats={"kernel_details": "grid:5000,1,1 block:256,1,1"})
+
+    return host.trained(5, 100, step)
+
+
+def test_a_program_without_a_framework_can_launch_more_blocks_of_its_own_kernels() -> None:
+    found = finding(RULE, of_program(K(54, "main_46_gpu", details="grid:1,1,1 block:1,1,1")))
+
+    assert found.saving and found.saving.accounts == {"compute": 53_500_000}
+    assert (found.severity, found.confidence) == ("critical", "low")
+    assert found.saving.kernels == ("main_46_gpu",)
+    assert "1 block of 1 thread for 108 multiprocessors" in found.cause
+    assert says(found, rule.CAUSE) and says(found, rule.SPREAD)
+    assert found.action == "Launch more blocks and threads"
+    assert any("OpenACC" in action for action in found.fix.actions)
+
+
+def test_of_a_program_only_its_own_long_kernels_without_blocks_claim_time() -> None:
+    library = of_program(K(54, "cublasLt::splitless", details="grid:1,1,1 block:128,1,1"))
+    assert finding(RULE, library).saving is None
+
+    short = of_program(*[K(0.009, "add", details="grid:1,1,1 block:256,1,1")] * 2000)
+    passes(RULE, short)
+    passes(RULE, of_program(K(54, "add", details="grid:100,1,1 block:256,1,1")))
 
 
 def test_of_several_kernels_only_the_longest_counts_and_nothing_below_the_floor() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, Host, evidence, finding, fires, inputs, passes, value
+from tests.builders import HALF_GEMM, Host, evidence, finding, fires, inputs, passes, says, value
 from tests.judging.rules.kernels import K, training
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules.one_gpu import small_kernels as rule
 from tfperf_plugin.judging.rules.one_gpu.kernel_launch_bound import RULE as LAUNCHES
 from tfperf_plugin.judging.rules.one_gpu.small_kernels import RULE
 
@@ -76,4 +78,29 @@ def test_gaps_between_small_kernels_go_with_them() -> None:
             host.kernel(begin, begin + 0.003, name="Mul_GPU_DT_FLOAT_DT_FLOAT_kernel", op="loss/mul:Mul")
         host.kernel(at + 2, at + 10, name="ampere_sgemm_128x64_tn", op="model/dense/MatMul:MatMul")
 
-    assert fires(RULE, host).claims == {"compute": 399 * 2_000, "idle.unknown": 399 * 1_000}
+    found = fires(RULE, host)
+    assert found.claims == {"compute": 399 * 2_000, "idle.unknown": 399 * 1_000}
+    assert says(found, rule.GAPS)
+
+
+def test_a_long_pause_is_no_gap_between_small_kernels() -> None:
+    host = Host().steps(5, 10)
+    for at in range(0, 50, 10):
+        for number in range(400):
+            begin = at + 0.003 * number
+            host.kernel(begin, begin + 0.003, name="Mul_GPU_DT_FLOAT_DT_FLOAT_kernel", op="loss/mul:Mul")
+        host.kernel(at + 3, at + 10, name="ampere_sgemm_128x64_tn", op="model/dense/MatMul:MatMul")
+    found = fires(RULE, host)
+
+    assert inputs(host).of(Ledger).average()["idle.unknown"] == 1_800_000
+    assert found.claims["idle.unknown"] <= 1_000 and not says(found, rule.GAPS)
+
+
+def test_a_server_of_language_models_is_promised_nothing() -> None:
+    names = small(4_000, name="_ZN4vllm18act_and_mul_kernelIN3c108BFloat16E")
+    found = finding(RULE, training(names))
+
+    assert (found.severity, found.saving) == ("info", None)
+    assert found.action == "Let more requests run together"
+    assert any("--max-num-seqs" in action for action in found.fix.actions)
+    passes(RULE, training(small(490, name=names[0].name)))

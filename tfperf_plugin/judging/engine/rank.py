@@ -15,7 +15,7 @@ from tfperf_plugin.judging.engine.evidence_level import at_most, lowered, severi
 from tfperf_plugin.judging.engine.rule import RARE, Found, Rule
 from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import SEVERITIES, lowest, severity_of
-from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.engine.words import listing, ms, percent
 from tfperf_plugin.judging.verdicts import Finding, Fix, Group, Level, Row, Saving, Severity
 from tfperf_plugin.records import Record
 
@@ -26,6 +26,7 @@ CONFIDENCE_WEIGHT: Final[Mapping[Confidence, float]] = {"high": 1.0, "medium": 0
 # A budget beside the accounts: what shorter kernels can save before the host's own work limits the step.
 _SPARE: Final = "spare"
 LATER: Final = "{before}: kernels would get {shorter:ms} shorter, but no step would: the host takes as long."
+THEN: Final = "Once this is fixed, shorter kernels make steps shorter, too: {later}."
 _NEEDED: Final = "needs for its own work"
 _GROUP_ORDER: Final = get_args(Group)
 # Starts the training with other settings, in one line.
@@ -179,6 +180,12 @@ def rank(
     findings = [_capped(f, level) for f in findings]
     findings.sort(key=_order)
     relieved = bool(findings) and not by_id[findings[0].id][0].keeps_launches
+    if relieved and later:
+        gains = [f"up to {ms(ns)} for {rule.title}" for rule, ns in later]
+        first = findings[0]
+        findings[0] = replace(
+            first, summary=say("{summary} " + THEN, summary=first.summary, later=listing(gains, 3))
+        )
     before = "Not before fix 1" if relieved else "Not before the host does less"
     waiting = (Row(r.id, r.title, say(LATER, before=before, shorter=ns)) for r, ns in later)
     return Ranked(tuple(findings), tuple(too_small), tuple(waiting))

@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, percent
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import Account, Block, Budget, Claim, Division, Ledger, Report, StepGroup
-from tfperf_plugin.report.panels.quality import is_thin
+from tfperf_plugin.report.panels.quality import is_loose, is_thin
 from tfperf_plugin.report.projection import projected_ns
 
 DRAWN_ACCOUNTS: Final = {
@@ -78,7 +78,7 @@ def budget(report: Report) -> Budget | None:
         claims=claims,
         projected_ns=projected_ns(report, every),
         fixed=fixed(claims, claims),
-        bound=is_thin(report),
+        bound=is_loose(report, [claim.rank for claim in claims]),
         held=held(report, every),
         # Where no step was recorded, the verdict says why GPUs are idle; where events are missing, nothing.
         stays=_stays(now, ledger, is_thin(report)) if told else "",

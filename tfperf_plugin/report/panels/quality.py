@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
@@ -105,3 +105,8 @@ def _gpus(devices: Devices) -> Reason:
 def is_thin(report: Report) -> bool:
     """Whether so little was recorded that a projection is a bound only."""
     return report.capture_quality is not None and report.capture_quality.level in THIN
+
+
+def is_loose(report: Report, fixes: Iterable[int]) -> bool:
+    """Whether only the least that a step takes once the findings of these ranks are fixed is known."""
+    return is_thin(report) or any(report.findings[rank - 1].confidence == "low" for rank in fixes)

@@ -22,7 +22,7 @@ from tfperf_plugin.report.model import (
     Verdict,
 )
 from tfperf_plugin.report.panels.budget import budget, startup_ns
-from tfperf_plugin.report.panels.quality import is_thin
+from tfperf_plugin.report.panels.quality import is_loose
 from tfperf_plugin.report.projection import after, has_cause_of
 
 # The mean of steps that differ is a step's length if it is this close to that of the shorter ones.
@@ -272,19 +272,20 @@ def _why_behind(report: Report, finding: Finding, rank: int) -> str:
 def after_words(report: Report, fixes: Sequence[int], found: After) -> AfterWords:
     """The step once the findings of these ranks are fixed."""
     assert report.ledger is not None
-    step_ns, thin, groups, ns = report.ledger.step_ns, is_thin(report), report.steps.groups, found.ns
+    step_ns, groups, ns = report.ledger.step_ns, report.steps.groups, found.ns
+    loose = is_loose(report, fixes)
     of = f"After {'fix' if len(fixes) == 1 else 'fixes'} {listing([str(n) for n in fixes], len(fixes))}"
     change = f"−{percent((step_ns - ns) / max(1, step_ns))}"
     if ns > 0:
         change += f", {multiple(step_ns / ns)}"
     if groups:
         change += " on average"
-    if thin:
+    if loose:
         change += " at best"
     shortest = min((group.p50_ns for group in groups), default=0)
     if shortest and abs(ns - shortest) > _ALIKE * shortest:
-        return AfterWords(of, f"{'at most ' if thin else ''}{ms(step_ns - ns)} less", change, "")
-    if thin:
+        return AfterWords(of, f"{'at most ' if loose else ''}{ms(step_ns - ns)} less", change, "")
+    if loose:
         starts = startup_ns(report.ledger)
         return AfterWords(of, f"≥ {ms(ns)}", change, f"{ms(starts)} of it start-up" if starts else "")
     # A fix that makes all steps alike makes none shorter than the short ones.

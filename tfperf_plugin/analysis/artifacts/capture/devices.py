@@ -61,6 +61,9 @@ class DeviceInfo(Record, frozen=True):
     participates: bool
     kernels_count: int = 0
     events_count: int = 0
+    pinned: bool = (
+        False  #: Whether copies tell the memory of the host that they use, and all use pinned memory.
+    )
     busy_ratio: float = 0.0  #: Share of the judged time, else of the recording, in which any work runs on it.
     #: For a GPU without kernels: whether the host works for it nevertheless (``unrecorded``), or whether it
     #: is just starting when the recording ends (``starting``).
@@ -243,6 +246,7 @@ def _device(
         host=host.host,
         kernels_count=int(device.is_kernel().sum()),
         events_count=int(work.sum()),
+        pinned=bool((device.copy_pageable == 0).any() and not (device.copy_pageable == 1).any()),
         busy_ratio=busy.total_ns / (end - begin) if end > begin else 0.0,
         unseen=unseen,
         begin_ns=first,

@@ -10,6 +10,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import First, View, merged
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer, path, scope
+from tfperf_plugin.analysis.launches import launching_ops
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.unique import map_codes, unique
@@ -35,7 +36,7 @@ class Chain(Record, frozen=True):
 
     scope: First
     runs_count: int  #: Number of runs.
-    kernels_count: int  #: Number of kernels in the runs.
+    kernels_count: int  #: Number of kernels in the runs; equal ones that one call of an op launches are one.
     total_ns: int  #: Time of these kernels.
     longest_ns: int  #: Time of the longest kernel of each run, summed over the runs.
 
@@ -65,13 +66,16 @@ class Sequences(Record, frozen=True):
 def part(view: View) -> Sequences:
     """The sequences in judged steps of one host's GPUs."""
     found = Sequences({}, frozenset(), False, 0, 0)
+    events = view.trace.events
+    of_op, parent = np.append(launching_ops(events), False), np.append(events.parent, -1)
     for gpu in view.gpus:
         source, rows = gpu.source, gpu.ledger.kernels
         # Rows are sorted by start: a stable sort by stream leaves each stream in its order.
         rows = rows[np.argsort(source.stream[rows].astype(np.int16), kind="stable")]
         if not len(rows):
             continue
-        stream = _Stream(source, rows, gpu.step[rows].astype(np.int64))
+        call = parent[source.launch[rows]]
+        stream = _Stream(source, rows, gpu.step[rows].astype(np.int64), np.where(of_op[call], call, -1))
         found = merged(
             found,
             Sequences(
@@ -101,7 +105,7 @@ def _has_one_op(module: Ints, op: Ints) -> Bools:
 class _Stream:
     """A GPU's kernels, stream after stream, with the facts that the names of their ops tell."""
 
-    def __init__(self, source: DeviceTrace, rows: Codes, step: Ints) -> None:
+    def __init__(self, source: DeviceTrace, rows: Codes, step: Ints, call: Ints) -> None:
         ops = source.ops
         self.ops = ops
         self.op = source.op[rows].astype(np.int64)
@@ -124,6 +128,9 @@ class _Stream:
         # Whether a kernel comes right after the one before it, on the same stream and in the same step.
         self.follows = np.zeros(len(rows), np.bool_)
         self.follows[1:] = (stream[1:] == stream[:-1]) & (step[1:] == step[:-1])
+        # PyTorch splits a tensor of more than 2^31 elements: a call launches the same kernel for each piece.
+        self.is_piece, name = self.follows.copy(), source.name[rows]
+        self.is_piece[1:] &= (call[1:] >= 0) & (call[1:] == call[:-1]) & (name[1:] == name[:-1])
 
     def chains(self) -> dict[str, Chain]:
         """Scope → its runs of ``CHAIN_COUNT`` or more kernels that are longer than ``SHORT_NS``."""
@@ -132,11 +139,13 @@ class _Stream:
         joined[1:] &= fusible[1:] & fusible[:-1] & (self.scope[1:] == self.scope[:-1])
         # A program that runs again and again takes no result of its own.
         joined[1:] &= ~self.one_by_one[1:] | (self.module[1:] != self.module[:-1])
+        link = np.flatnonzero(~(joined & self.is_piece))
+        length, joined, fusible = np.add.reduceat(self.length, link), joined[link], fusible[link]
         begin = np.flatnonzero(~joined)
         count = np.diff(begin, append=len(joined))
-        total, longest = np.add.reduceat(self.length, begin), np.maximum.reduceat(self.length, begin)
+        total, longest = np.add.reduceat(length, begin), np.maximum.reduceat(length, begin)
         keep = fusible[begin] & (count >= CHAIN_COUNT) & (total > SHORT_NS * count)
-        scopes = Groups(self.scope[begin[keep]])
+        scopes = Groups(self.scope[link[begin[keep]]])
         columns = (scopes.keys[:, 0], scopes.count, *(scopes.sum(c[keep]) for c in (count, total, longest)))
         table: dict[str, Chain] = {}
         for code, *row in np.stack(columns, axis=1).tolist():

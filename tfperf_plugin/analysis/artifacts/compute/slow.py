@@ -115,7 +115,8 @@ def _of_product(op: OpBound, gpu: DeviceInfo | None) -> str:
     slow = taken_ns > SLOW_TIMES * op.floor_ns
     if slow and narrow_side(op):
         return "narrow-products"
-    if (odd_sides(op) or loads_narrowly(op.kernel)) and taken_ns > CLEAR_TIMES * op.floor_ns:
+    narrow = not op.products and loads_narrowly(op.kernel, MULTIPLES.get(op.format, 1))
+    if (odd_sides(op) or narrow) and taken_ns > CLEAR_TIMES * op.floor_ns:
         return "misaligned-dimensions"
     if _loses(op, gpu):
         return "small-grids"

@@ -79,6 +79,11 @@ class Copies(Record, frozen=True):
     middle: tuple[CopyGroup, ...]  #: Copies between the first and the last kernel, by direction.
     after: CopyGroup  #: Copies to the host after the last kernel.
 
+    @property
+    def returns_as_much(self) -> bool:
+        """Whether a step sends as many bytes to the host as it brings."""
+        return 0 < self.batch.size_bytes == self.after.size_bytes
+
 
 _Where = Literal["outside", "middle", "after"]
 _GROUPS: tuple[tuple[Role, _Where], ...] = (

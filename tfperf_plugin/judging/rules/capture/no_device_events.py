@@ -241,7 +241,7 @@ def _unsaid(compute: HostCompute, used: bool, silent: Sequence[DeviceInfo]) -> t
     copying = [d for d in silent if d.events_count]
     if copying and compute.calls_count and not compute.launched_count:
         busiest, number = max(d.busy_ratio for d in copying), sum(d.events_count for d in copying)
-        pinned = PINNED if severity_at(busiest) else ""
+        pinned = PINNED if severity_at(busiest) and not all(d.pinned for d in copying) else ""
         return say(ONLY_COPIED, pinned, n=number, gpus=len(copying), busy=busiest), "only copies ran"
     if used and compute.awaited:
         return say(AWAITED, n=compute.launched_count), ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
@@ -12,7 +13,7 @@ from tfperf_plugin.analysis.artifacts.memory.copies import Copies
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.hardware.links import FASTEST_PCIE_GBPS
+from tfperf_plugin.hardware.links import host_line_rate
 from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
@@ -27,19 +28,22 @@ HANDS_ON = (
     "the saving leaves it out."
 )
 PAGEABLE_MEMORY = "It comes from pageable memory, which is copied twice and cannot overlap."
-COMPUTES_LITTLE = "Computing takes {compute:ms} of the step and can hide no more of the copy; pinned memory makes the copy itself faster."
+COMPUTES_LITTLE = (
+    "Computing takes {compute:ms} of the step and can hide no more of the copy; pinned memory makes the copy itself faster, "
+    "up to the {rate} GB/s of the link."
+)
 DROPS = "The step uses {kept:bytes} of the {copied:bytes} that each copy brings: the first op, {op}, drops {dropped:percent}."
 COPY_LESS = "Nothing else was seen to use that part: copy {kept:bytes} instead."
 CAUSE = "Each step waits {waited:ms} for the copy of its batch."
 BASIS = "copies of the batch to the GPU while nothing else runs"
-BASIS_FASTER = "how much of the copy computing can hide, and how much PCI Express of any generation can save"
+BASIS_FASTER = "how much of the copy computing can hide, and how much a link at {rate} GB/s can save"
 # Whose programs choose the memory of their batches.
 PINNING: Final = ("PyTorch", "")
 
 
 def judge(
     ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput, sliced: SlicedBatch | None,
-    program: Program,
+    program: Program, devices: Devices,
 ) -> Verdict:  # fmt: skip
     """Compares exposed copies of the batch to the GPU with the step."""
     batch = copies.batch
@@ -63,6 +67,9 @@ def judge(
         waits = say(WAITS, waited=waited)
     compute, saved = ledger.average()["compute"], waited
     is_pageable = batch.pageable_ratio is not None and batch.pageable_ratio > PAGEABLE.value
+    carries = max(
+        (host_line_rate(d.compute_capability) for d in devices.participating), default=host_line_rate(None)
+    )
     # It is copied twice: pinned, the copy takes about half as long.
     pins = is_pageable and not sliced and program.framework in PINNING and compute < waited / 2
     handing = pageable = drops = less = ""
@@ -81,8 +88,8 @@ def judge(
     if is_pageable:
         pageable = PAGEABLE_MEMORY
     if pins:
-        pageable = together(PAGEABLE_MEMORY, say(COMPUTES_LITTLE, compute=compute))
-        saved = min(waited, compute + max(0, waited - round(batch.size_bytes / FASTEST_PCIE_GBPS)))
+        pageable = together(PAGEABLE_MEMORY, say(COMPUTES_LITTLE, compute=compute, rate=f"{carries:g}"))
+        saved = min(waited, compute + max(0, waited - round(batch.size_bytes / carries)))
     if sliced:
         op = plain_op(sliced.op)
         drops = say(
@@ -102,8 +109,12 @@ def judge(
         # A pipeline without prefetch rests while its batch is copied.
         independent=late.pipeline is not None and late.prefetch is None,
         advice="a part is dropped" if sliced else "computing hides little" if pins else "",
-        values={"op": plain_op(sliced.op) if sliced else "", "pinned already": batch.pageable_ratio == 0},
-        basis=BASIS_FASTER if saved < waited else BASIS,
+        values={
+            "op": plain_op(sliced.op) if sliced else "",
+            "pinned already": batch.pageable_ratio == 0,
+            "as much goes back": copies.returns_as_much,
+        },
+        basis=say(BASIS_FASTER, rate=f"{carries:g}") if saved < waited else BASIS,
     )
 
 

@@ -72,7 +72,7 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
         },
         basis=BASIS,
         advice="results are read back" if after else CASES.get(worst.direction, ""),
-        values={"large": large},
+        values={"large": large, "as much goes back": copies.returns_as_much},
     )
 
 

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
-from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.capture.program import Program
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.compute.op_names import is_own, plain_kernel
+from tfperf_plugin.analysis.artifacts.compute.ops import read_details
+from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.analysis.artifacts.compute.sequences import SHORT_NS
 from tfperf_plugin.analysis.artifacts.compute.slow import (
     LOST_RATIO,
     Slow,
@@ -12,12 +21,14 @@ from tfperf_plugin.analysis.artifacts.compute.slow import (
     lost_ratio,
     smallest,
 )
-from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
+from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Place, Places
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.judged_ops import JudgedOps, name
+from tfperf_plugin.judging.engine.judged_ops import SHOWN_COUNT, name
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.severity import LEAST, too_little
+from tfperf_plugin.judging.engine.severity import LEAST, severity_of, too_little
+from tfperf_plugin.judging.engine.words import short_name
+from tfperf_plugin.records import Record
 
 SHARE = Threshold(
     "compute time that launches leave unused", 0.05, "ratio", "ours: in 77 profiles of training only 1.4 % of the time is in such launches",
@@ -34,15 +45,45 @@ NO_GRIDS = "The grids of kernels were not recorded."
 RECORD_GRIDS = "Record with device_tracer_level=1, the default."
 LITTLE = "Launches that leave much of the GPU unused take {spent:percent} of the compute; {lost:percent} of the compute is lost by that."
 SMALL = (
-    "{n:op takes|ops take} {spent:ms} of the step, {share:percent} of its compute, in launches that leave {lost:percent} of "
+    "{n:kernel takes|kernels take} {spent:ms} of the step, {share:percent} of its compute, in launches that leave {lost:percent} of "
     "the GPU unused meanwhile, {few} of them with fewer blocks than it has multiprocessors ({units}). The longest is "
-    "{name}: {grid}. A larger batch would fill the GPU in about the same time."
+    "{name}: {grid}."
 )
+LARGER_BATCH = "A larger batch would fill the GPU in about the same time."
+CAUSE = "{name} takes {longest:ms} of the step in {grid}."
+SPREAD = "Spread over all multiprocessors, they would take {best:ms} at best."
 GRID = "{n:blocks} for {units} multiprocessors"
+OWN_GRID = "{n:blocks} of {threads:threads} for {units} multiprocessors"
 LAST_WAVE = "{n:blocks} for {units} multiprocessors, whose last wave leaves {lost:percent} unused"
+BASIS = "time of the program's own kernels × multiprocessors without a block, if all can share the work"
 
 
-def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdict:
+class _Small(Record, frozen=True):
+    """The launches of an op, or of a kernel whose op's work is not known, that leave much of the GPU unused."""
+
+    name: str
+    kernel: str
+    details: str
+    spent_ns: int
+    lost_ns: float
+    longest: tuple[int, Place]
+    own: bool = False  #: Whether the program launches a kernel of its own.
+
+    def grid(self, gpu: DeviceInfo, units: int) -> str:
+        """How its blocks fill the GPU."""
+        blocks, size = blocks_count(self.details), read_details(self.details).block
+        return say(
+            LAST_WAVE if blocks >= units else OWN_GRID if self.own and size else GRID,
+            n=blocks,
+            threads=math.prod(map(int, size.split(","))) if size else 0,
+            units=units,
+            lost=lost_ratio(self.kernel, self.details, gpu),
+        )
+
+
+def judge(
+    ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices, kernels: Kernels, program: Program
+) -> Verdict:
     """Sums what runs in launches that leave much of the GPU unused."""
     gpu = smallest(devices)
     if not gpu or not gpu.multiprocessors_count:
@@ -51,22 +92,32 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
         return NotApplicable(NOTHING)
     if not any(blocks_count(op.details) for op in bounds.ops.values()):
         return Missing(NO_GRIDS, RECORD_GRIDS)
-    ops, units = JudgedOps.of(slow, "small-grids").longest_first, gpu.multiprocessors_count
-    spent, lost = ops.spent_ns, ops.per_step(lambda op: grid_lost(op, gpu) * op.compute_ns)
-    compute = max(1, bounds.per_step(bounds.total_ns))
+    program_is_own = not program.framework and not program.server
+    small = [*_of_ops(slow, gpu), *_of_kernels(kernels, bounds, gpu, program_is_own)]
+    owned = [one for one in small if one.own]
+    claims = severity_of(bounds.per_step(sum(one.lost_ns for one in owned)), ledger.step_ns) is not None
+    small = sorted(owned if claims else small, key=lambda one: -one.spent_ns)
+    spent = bounds.per_step(sum(one.spent_ns for one in small))
+    lost = bounds.per_step(sum(one.lost_ns for one in small))
+    compute, units = max(1, bounds.per_step(bounds.total_ns)), gpu.multiprocessors_count
     share, of_step = lost / compute, lost / max(1, ledger.step_ns)
     if share < SHARE.value or too_little(lost, ledger.step_ns):
         return Passed(say(LITTLE, spent=spent / compute, lost=share))
-    few = sum(1 for op in ops.ops if blocks_count(op.details) < units)
     told = {
+        "n": len(small),
         "spent": spent,
         "share": spent / compute,
         "lost": lost / max(1, spent),
-        "few": few,
+        "few": sum(1 for one in small if blocks_count(one.details) < units),
         "units": units,
+        "name": small[0].name,
+        "longest": bounds.per_step(small[0].spent_ns),
+        "grid": small[0].grid(gpu, units),
+        "best": spent - lost,
     }
     return Found(
-        summary=say(SMALL, n=len(ops.ops), name=name(ops.ops[0]), grid=_grid(ops.ops[0], gpu, units), **told),
+        summary=say(SMALL, SPREAD if claims else LARGER_BATCH, **told),
+        cause=say(CAUSE if claims else "", **told),
         evidence=(
             Evidence(
                 "compute time that launches leave unused", share, "ratio", SHARE.value, "account Compute"
@@ -81,19 +132,60 @@ def judge(ledger: Ledger, bounds: Bounds, slow: Slow, devices: Devices) -> Verdi
             ),
             Evidence("unused time as a share of the step", of_step, "ratio", LEAST.value, "step budget"),
             Evidence("multiprocessors of the GPU", units, "count", None, "device properties"),
-            *ops.evidence(lambda op: op.compute_ns, lambda op: f"{_grid(op, gpu, units)}; {op.kernel[:60]}"),
+            *(
+                Evidence(
+                    one.name,
+                    bounds.per_step(one.spent_ns),
+                    "ns",
+                    None,
+                    f"{one.grid(gpu, units)}; {one.kernel[:60]}",
+                )
+                for one in small[:SHOWN_COUNT]
+            ),
         ),
-        where=ops.places("launch that leaves multiprocessors unused"),
-        severity="info",
+        where=Places.of(one.longest for one in small).all("launch that leaves multiprocessors unused"),
+        claims={"compute": lost} if claims else {},
+        kernels=tuple(dict.fromkeys(one.kernel for one in small)),
+        basis=BASIS if claims else "",
+        advice="kernels of the program" if claims else "",
+        severity=None if claims else "info",
         impact_ratio=of_step,
-        confidence="medium",
+        confidence="low" if claims else "medium",
     )
 
 
-def _grid(op: OpBound, gpu: DeviceInfo, units: int) -> str:
-    blocks = blocks_count(op.details)
-    lost = lost_ratio(op.kernel, op.details, gpu)
-    return say(GRID if blocks < units else LAST_WAVE, n=blocks, units=units, lost=lost)
+def _of_ops(slow: Slow, gpu: DeviceInfo) -> Iterator[_Small]:
+    for op in slow.ops("small-grids"):
+        lost_ns = grid_lost(op, gpu) * op.compute_ns
+        yield _Small(name(op), op.kernel, op.details, op.compute_ns, lost_ns, (op.longest_ns, op.longest))
 
 
-RULE = declared(judge, thresholds=(SHARE, LOST), explained_by=("batch-too-small",))
+def _of_kernels(kernels: Kernels, bounds: Bounds, gpu: DeviceInfo, own: bool) -> Iterator[_Small]:
+    """Kernels of ops whose work is not known, in the time in which no other kernel runs.
+
+    Whether memory limits them is not known, so only launches with fewer blocks than multiprocessors count.
+    """
+    judged = {name for (_, name), op in bounds.ops.items() if not op.not_judged}
+    for row in kernels.rows:
+        if plain_op(row.op) in judged:
+            continue
+        spent = {
+            details: times.total_ns * row.alone_ns // max(1, row.times.total_ns)
+            for (details, _), times in row.launches.items()
+            if times.mean_ns > SHORT_NS
+            and blocks_count(details) < (gpu.multiprocessors_count or 0)
+            and lost_ratio(row.name, details, gpu) >= LOST_RATIO
+        }
+        if spent:
+            yield _Small(
+                short_name(plain_kernel(row.name)),
+                row.name,
+                max(spent, key=lambda details: spent[details]),
+                sum(spent.values()),
+                sum(lost_ratio(row.name, details, gpu) * ns for details, ns in spent.items()),
+                row.longest,
+                own and is_own(row.name),
+            )
+
+
+RULE = declared(judge, thresholds=(SHARE, LOST), explained_by=("batch-too-small",), keeps_launches=True)

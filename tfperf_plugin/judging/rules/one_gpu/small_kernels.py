@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.attention import Attentions
 from tfperf_plugin.analysis.artifacts.compute.kernels import GAP_NS, KernelRow, Kernels, Times
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.artifacts.compute.sequences import SHORT_NS
 from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.analysis.artifacts.compute.updates import Updates
+from tfperf_plugin.analysis.artifacts.host.idle import Idle
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.severity import severity_of
+from tfperf_plugin.judging.engine.severity import severity_of, too_little
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import MATRIX, KernelClass, is_layout_transpose
 
@@ -34,6 +36,7 @@ MANY_KERNELS = (
     "{number} kernels per step last {mean:ms} on average. A kernel lasts about {fixed:ms} even if it does nothing, so "
     "{saving:ms} of their {total:ms} are the cost of their number."
 )
+GAPS = "Pauses between kernels of which nothing recorded tells the cause take {gaps:ms} more."
 EACH = "per step; {mean:ms} each, {total:ms} in all"
 BASIS = "number of small kernels × the time of the shortest kind of kernel (at most 2 µs), and 1 µs between each and the next"
 
@@ -44,6 +47,8 @@ def judge(
     attentions: Attentions,
     updates: Updates,
     slow: Slow | None,
+    idle: Idle,
+    program: Program,
     facts: TrainingFacts | None,
 ) -> Verdict:
     """Counts kernels near the shortest possible length by type of op, and bounds the cost of starting them."""
@@ -66,10 +71,18 @@ def judge(
     saving = kernels.exposed(ledger, (number - len(table)) * fixed, *kinds)
     total = kernels.spent_ns(small)
     # Between kernels that were launched ahead, no event explains the gaps.
-    gaps = min(ledger.average()["idle.unknown"], (number - len(table)) * GAP_NS)
+    unknown = idle.by_account.get("idle.unknown")
+    stretches = min(number - len(table), round(unknown.per_step_count)) if unknown else 0
+    gaps = min(ledger.average()["idle.unknown"], stretches * GAP_NS)
+    served = bool(program.server)
+    if served and (little := too_little(saving + gaps, ledger.step_ns)):
+        return little
     first = sorted(table.items(), key=lambda item: (-item[1].count, item[0]))[:SHOWN_COUNT]
     return Found(
-        summary=say(MANY_KERNELS, number=number, mean=total // number, fixed=fixed, saving=saving, total=total),
+        summary=say(
+            MANY_KERNELS, GAPS if severity_of(gaps, ledger.step_ns) else "", number=number, mean=total // number, fixed=fixed,
+            saving=saving, total=total, gaps=gaps,
+        ),
         evidence=(
             Evidence("small kernels per step", number, "count", int(MANY.value), "kernels of judged steps"),
             Evidence("their time", total, "ns", None, "per step and GPU"),
@@ -77,11 +90,14 @@ def judge(
             *(Evidence(kind, kernels.per_step(t.count), "count", None, say(EACH, mean=t.mean_ns, total=kernels.per_step(t.total_ns))) for kind, t in first),
         ),
         where=kernels.places(sorted(small, key=lambda r: -r.times.count)[:SHOWN_COUNT], "small kernel"),
-        claims={"compute": saving, "idle.unknown": gaps},
+        # More requests share the cost of a server's kernels, and no step gets shorter.
+        claims={} if served else {"compute": saving, "idle.unknown": gaps},
+        severity="info" if served else None,
+        impact_ratio=(saving + gaps) / max(1, ledger.step_ns),
         kernels=kernels.names(small),
         basis=BASIS,
         confidence="medium",
-        advice="XLA compiles already" if facts and facts.jit_compile else "",
+        advice="XLA compiles already" if facts and facts.jit_compile else "a server" if served else "",
     )  # fmt: skip
 
 

@@ -101,7 +101,8 @@ def judge(
     fused = _fused(sequences, members, bounds, attentions, devices)
     excess = kernels.per_step(sum(one.excess_ns for one in fused))
     saving = kernels.exposed(ledger, excess, KernelClass.ELEMENTWISE)
-    known, shown = [one for one in fused if one.known], fused[:SHOWN_COUNT]
+    saves = [one for one in fused if one.excess_ns]
+    known, shown = [one for one in saves if one.known], saves[:SHOWN_COUNT]
     scopes = {one.chain.scope for one in shown}
     programs = ONE_BY_ONE in scopes
     where = kernels.places([r for r in kernels.rows if chain_scope(r.op) in scopes], LABEL)

@@ -103,7 +103,7 @@ def _narrow(kernels: Kernels, bounds: Bounds) -> list[tuple[KernelRow, int]]:
     by_op = bounds.by_op()
     found = []
     for row in kernels.rows:
-        narrow = row.precision is Precision.BITS16 and loads_narrowly(row.name)
+        narrow = row.precision is Precision.BITS16 and loads_narrowly(row.name, MULTIPLES["fp16"])
         op = by_op.get(plain_op(row.op))
         if op and op.not_judged and narrow and row.kernel_class is KernelClass.MATRIX_TENSOR_CORE:
             found.append((row, op.compute_ns * row.times.total_ns // max(1, op.total_ns)))
