@@ -6,6 +6,7 @@ into the columns of one host. ``CONTRIBUTING.md`` lists what a ``HostTrace`` mus
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -54,6 +55,8 @@ class Reader(Record, frozen=True):
     takes: Callable[[bytes], bool]
     #: Name of the module with the functions ``decode`` and ``trace``, which is imported when a file is read.
     module: str
+    #: How folders are called whose files may be of a run in the folder above; there they are FOLDER/FILE.
+    rank_folder: re.Pattern[str] | None = None
 
     def decode(self, data: Data, anomalies: Anomalies) -> Any:
         """Decodes a file into any form; ``data`` cannot be read any more afterwards.

@@ -28,6 +28,7 @@ KINETO: Final = Reader(
     runs_in=json_files.runs_in,
     takes=lambda head: json_files.head_of(head) is not None,
     module="tfperf_plugin.readers.kineto.host_trace",
+    rank_folder=json_files.RANK_FOLDER,
 )
 NSIGHT: Final = Reader(
     source=Source("Nsight Systems", "Nsight Systems"),
