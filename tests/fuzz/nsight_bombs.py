@@ -47,6 +47,7 @@ _COLUMNS: Final = {
     "ThreadNames": ("globalTid", "nameId"),
     "DIAGNOSTIC_EVENT": ("severity", "text"),
     "TARGET_INFO_GPU": ("id", "name", "smCount", "computeMajor"),
+    "TARGET_INFO_CUDA_GPU": ("deviceId", "name", "numMultiprocessors"),
     "TARGET_INFO_CUDA_DEVICE": ("pid", "cudaId", "gpuId"),
 }
 _LAUNCH, _KERNEL_NAME, _FIRST_NAME = 1, 2, 10
@@ -233,6 +234,7 @@ MADE: dict[str, Make] = {
     "names of threads": lambda n: (*_text(n, f"t{n}"), ("ThreadNames", (n, _FIRST_NAME + n)), *_call(n, n, thread=n)),
     "messages": lambda n: [("DIAGNOSTIC_EVENT", (2 + n % 2, f"m{n}"))],
     "GPUs of the machine": lambda n: [("TARGET_INFO_GPU", (n, f"g{n}", n, 9))],
+    "GPUs of 2021": lambda n: [("TARGET_INFO_CUDA_GPU", (n, f"g{n}", n))],
     "GPUs of processes": lambda n: (("TARGET_INFO_CUDA_DEVICE", (n, 0, n)), *_kernel(n, n)),
     "names that no text has": lambda n: (*_kernel(n, n, name=10**6 + n), (RANGE, (n, n + 1, 59, 1, None, n))),
     "one name for all": lambda n: _text(0, "x" * 500_000) if not n else _kernel(n, n, name=_FIRST_NAME),

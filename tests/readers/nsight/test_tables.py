@@ -290,13 +290,24 @@ def test_each_process_may_call_its_own_gpu_the_first(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_properties_of_gpus_have_the_units_of_xspace(tmp_path: Path) -> None:
+@pytest.mark.parametrize("of_2021", [False, True])
+def test_properties_of_gpus_have_the_units_of_xspace(of_2021: bool, tmp_path: Path) -> None:
     export = Export()
     export.launch(10, 100, 200)
-    export.add(
-        "TARGET_INFO_GPU", id=0, name="NVIDIA GeForce RTX 3080", totalMemory=10_736_893_952,
-        memoryBandwidth=760_080_000_000, clockRate=1_710_000_000, smCount=68, computeMajor=8, computeMinor=6,
-    )  # fmt: skip
+    if of_2021:
+        export.add("TARGET_INFO_GPU", deviceId=0, name="NVIDIA GeForce RTX 3080")
+        export.add(
+            "TARGET_INFO_CUDA_GPU", deviceId=0, name="NVIDIA GeForce RTX 3080",
+            globalMemorySize=10_736_893_952, globalMemoryBandwidth=760_080_000,
+            coreClockRate=1_710_000, numMultiprocessors=68,
+            computeCapabilityMajor=8, computeCapabilityMinor=6,
+        )  # fmt: skip
+    else:
+        export.add(
+            "TARGET_INFO_GPU", id=0, name="NVIDIA GeForce RTX 3080", totalMemory=10_736_893_952,
+            memoryBandwidth=760_080_000_000, clockRate=1_710_000_000, smCount=68,
+            computeMajor=8, computeMinor=6,
+        )  # fmt: skip
 
     (gpu,) = export.trace(tmp_path).devices
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -63,15 +64,26 @@ _NEEDED: Final = {
     (CALLS,): f"The file holds no calls of CUDA, so nothing tells what launched the kernels: {_RECORD}",
 }
 """What a recording cannot do without; other tables may be absent because there was nothing for them."""
-_PROPERTIES: Final = (
-    ("totalMemory", "memory_size", 1),
-    ("memoryBandwidth", "memory_bandwidth", 1),
-    ("clockRate", "clock_rate", 1000),
-    ("smCount", "core_count", 1),
-    ("computeMajor", "compute_cap_major", 1),
-    ("computeMinor", "compute_cap_minor", 1),
-)
-"""Nsight's column, XSpace's stat, and by what to divide: XSpace has kHz instead of Hz."""
+_PROPERTIES: Final[dict[tuple[str, str], tuple[tuple[str, str, int | Fraction], ...]]] = {
+    ("TARGET_INFO_GPU", "id"): (
+        ("totalMemory", "memory_size", 1),
+        ("memoryBandwidth", "memory_bandwidth", 1),
+        ("clockRate", "clock_rate", 1000),
+        ("smCount", "core_count", 1),
+        ("computeMajor", "compute_cap_major", 1),
+        ("computeMinor", "compute_cap_minor", 1),
+    ),
+    # As of 2021.
+    ("TARGET_INFO_CUDA_GPU", "deviceId"): (
+        ("globalMemorySize", "memory_size", 1),
+        ("globalMemoryBandwidth", "memory_bandwidth", Fraction(1, 1000)),
+        ("coreClockRate", "clock_rate", 1),
+        ("numMultiprocessors", "core_count", 1),
+        ("computeCapabilityMajor", "compute_cap_major", 1),
+        ("computeCapabilityMinor", "compute_cap_minor", 1),
+    ),
+}
+"""Of each table, and its column with the GPU's number: the column, XSpace's stat, and by what to divide."""
 
 
 class Recording(NamedTuple):
@@ -253,16 +265,15 @@ _Said = tuple[Codes, tuple[str, ...]]
 
 def _gpus(database: Database) -> dict[int, _Gpu]:
     """The machine's GPUs by their number."""
-    columns = [c for c, _, _ in _PROPERTIES]
-    rows = database.rows("TARGET_INFO_GPU", ("id", "name", *columns))
-    found = {}
-    for number, name, *values in rows:
-        stats: dict[str, Value] = {"device_vendor": "Nvidia"}
-        for value, (_, stat, unit) in zip(values, _PROPERTIES, strict=True):
-            if isinstance(value, int):
-                stats[stat] = value // unit
-        if isinstance(number, int):
-            found[number] = _Gpu(name if isinstance(name, str) else "", stats)
+    found: dict[int, _Gpu] = {}
+    for (table, key), properties in _PROPERTIES.items():
+        for number, name, *values in database.rows(table, (key, "name", *(c for c, _, _ in properties))):
+            stats: dict[str, Value] = {"device_vendor": "Nvidia"}
+            for value, (_, stat, unit) in zip(values, properties, strict=True):
+                if isinstance(value, int):
+                    stats[stat] = value // unit
+            if isinstance(number, int):
+                found[number] = _Gpu(name if isinstance(name, str) else "", stats)
     return found
 
 
