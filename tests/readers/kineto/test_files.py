@@ -355,6 +355,7 @@ def test_a_mark_of_bytes_before_the_text_is_no_part_of_it(tmp_path: Path, name: 
             b'[{"ph": "X", "cat": "x"}]',
             "odd.json is a Chrome trace, but none of PyTorch's profiler: record with",
         ),
+        (b'[{"ph": "B", "name": "x"}]', "odd.json is a Chrome trace, but none of PyTorch's profiler"),
         (b"", "odd.json is empty: the job ended before"),
         ("{}".encode("utf-16"), "odd.json is a text in UTF-16.*iconv -f UTF-16"),
     ],
@@ -364,6 +365,15 @@ def test_what_a_file_is_instead_is_said(tmp_path: Path, data: bytes | None, said
 
     with pytest.raises(RunNotFound, match=said):
         runs_at(str(tmp_path / "odd.json"))
+
+
+def test_what_tensorflow_writes_for_a_viewer_leads_to_the_profile_beside_it(tmp_path: Path) -> None:
+    text = b'{"traceEvents":[{"ph":"M","pid":1,"name":"process_name","args":{"name":"/host:CPU"}}]}'
+    write(tmp_path, {"node.trace.json.gz": text})
+
+    for place in (tmp_path, tmp_path / "node.trace.json.gz"):
+        with pytest.raises(RunNotFound, match=r"for a trace viewer: give the \.xplane\.pb beside it"):
+            resolve(str(place))
 
 
 @pytest.mark.parametrize(

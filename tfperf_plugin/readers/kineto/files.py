@@ -71,7 +71,7 @@ class _File(NamedTuple):
 def head_of(head: bytes) -> _Head | None:
     """What a file that begins with these bytes says; None if it is no trace of PyTorch."""
     for most in _HEADS:
-        text = _inflated(head, most)
+        text = inflated(head, most)
         if not _BEGIN.match(text):
             return None
         if time := _TIME.search(text):
@@ -82,7 +82,8 @@ def head_of(head: bytes) -> _Head | None:
     return _Head(int(rank[1]) if rank else -1, int(time[1]) if time else -1)
 
 
-def _inflated(head: bytes, most: int) -> bytes:
+def inflated(head: bytes, most: int) -> bytes:
+    """The start of the text of a file that begins with these bytes; none if it is damaged."""
     if not head.startswith(GZIP):
         return head
     try:
