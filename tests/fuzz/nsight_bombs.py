@@ -185,6 +185,7 @@ MADE: dict[str, Make] = {
     "a stream a kernel of many GPUs": lambda n: _kernel(n, n, stream=n, gpu=n % _GPUS),
     "an op a kernel": lambda n: _inside(f"aten::op{n}", n),
     "an op a kernel, of TensorFlow": lambda n: _inside(f"a/op{n}:MatMul", n),
+    "a product a kernel": lambda n: _inside(f"aten::mm, seq = {n}, op_id = {n}, sizes = [[{n + 1}, 8], [8, {n + 2}]], input_op_ids = [({n},0)]", n),
     "parts of steps": lambda n: _inside(("autograd::engine::evaluate_function: a", f"aten::op{n}, seq = {n}", f"aten::op{n}", "Optimizer.step#SGD.step")[n % 4], n),
     "a program a kernel": lambda n: _inside(f"XlaModule:#prefix=jit(f)/jit(main),hlo_module=jit_f{n},program_id={n}#", n),
     "an instruction a kernel": lambda n: _inside(f"Thunk:#name=dot{n},hlo_op=fusion.{n}#", n),

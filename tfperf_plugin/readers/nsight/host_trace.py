@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -16,6 +16,7 @@ from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import Data
+from tfperf_plugin.readers.kineto.work import work_of
 from tfperf_plugin.readers.nsight.database import Database, opened
 from tfperf_plugin.readers.nsight.gpu_work import (
     COPIES,
@@ -39,8 +40,8 @@ from tfperf_plugin.readers.nsight.host_events import (
 )
 from tfperf_plugin.readers.nsight.ranges import FORWARD, Meaning
 from tfperf_plugin.trace import roles
-from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostTrace, Small, Value
-from tfperf_plugin.trace.roles import HostRole, Role
+from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostTrace, OpWork, Small, Value, among
+from tfperf_plugin.trace.roles import MATRIX, HostRole, Precision, Role
 
 _Part = TypeVar("_Part", Work, Calls, Ranges)
 _LAUNCHES_GRAPH: Final = re.compile(r"^cu(da)?GraphLaunch")
@@ -148,20 +149,24 @@ def trace(host: str, recording: Recording, anomalies: Anomalies) -> HostTrace:
     side = host_events(called, spans, launched, waits, recording.threads, anomalies)
     launch = np.append(side.call_row, -1)[call]
     hidden = _hidden_graphs(work, called, launched)
-    lacks = recording.lacks | (_OF_GRAPHS if hidden else frozenset())
     compiles = any(m.module for m in spans.meanings) or bool((side.events.role == HostRole.COMPILE).any())
+    lacks = recording.lacks | (_OF_GRAPHS if hidden else frozenset())
+    devices = _device_traces(work, launch, side, recording.gpus, recording.gpu_of_process, anomalies)
+    op_work = _op_work(devices, spans.meanings)
+    lacks -= {aspect for aspect, held in (("compilation", compiles), ("shapes", bool(op_work))) if held}
     return HostTrace(
         host=host,
         events=side.events,
         iterators=tables.no_iterators(),
         memory=tables.memory_events(),
-        devices=_device_traces(work, launch, side, recording.gpus, recording.gpu_of_process, anomalies),
+        devices=devices,
+        op_work=op_work,
         errors=recording.errors,
         warnings=(*recording.warnings, *hidden),
         profile_start_ns=recording.started_ns,
         device_texts=(),
         collective_ranks=0,
-        lacks=lacks - {"compilation"} if compiles else lacks,
+        lacks=lacks,
     )
 
 
@@ -258,6 +263,9 @@ class _Gpu(NamedTuple):
 
 
 _UNKNOWN: Final = _Gpu("", {"device_vendor": "Nvidia"})
+_TYPES: Final = {
+    Precision.BITS16: "half", Precision.TF32: "float", Precision.FP32: "float", Precision.FP64: "double",
+}  # fmt: skip
 _PROCESS_BITS: Final = (1 << 24) - 1
 _Said = tuple[Codes, tuple[str, ...]]
 """What the ranges around each launch say: a code, −1 for nothing, and the texts."""
@@ -381,6 +389,22 @@ def _device(
         **{column: code[rows] for column, (code, _) in said.items()},
         **{f"{column}s": texts for column, (_, texts) in said.items()},
     )
+
+
+def _op_work(devices: Sequence[DeviceTrace], meanings: Sequence[Meaning]) -> dict[tuple[str, str], OpWork]:
+    """What PyTorch's matrix products compute; their kernels' names tell the types."""
+    inputs = {m.op: m.inputs for m in meanings if m.inputs}
+    found = dict[tuple[str, str], OpWork]()
+    for device in devices if inputs else ():
+        rows = np.flatnonzero((device.op >= 0) & among(device.kernel_class, *MATRIX))
+        groups = Groups(device.op[rows])
+        for row in rows[groups.first].tolist():
+            called = device.ops[device.op[row]]
+            op, kind = called[called.find("aten::") :], _TYPES.get(Precision(device.precision[row]))
+            typed = [tensor._replace(kind=kind) for tensor in inputs.get(op, ())] if kind else []
+            if typed and (work := work_of(op.partition(" ")[0], typed, b"")):
+                found["", called] = work.work
+    return found
 
 
 def _streams(work: Work, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
