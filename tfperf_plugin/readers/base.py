@@ -6,7 +6,6 @@ into the columns of one host. ``CONTRIBUTING.md`` lists what a ``HostTrace`` mus
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -55,8 +54,8 @@ class Reader(Record, frozen=True):
     takes: Callable[[bytes], bool]
     #: Name of the module with the functions ``decode`` and ``trace``, which is imported when a file is read.
     module: str
-    #: How folders are called whose files may be of a run in the folder above; there they are FOLDER/FILE.
-    rank_folder: re.Pattern[str] | None = None
+    #: Whether files in a folder of this name may be of a run in the folder above; there they are FOLDER/FILE.
+    is_rank_folder: Callable[[str], object] = lambda _: False
 
     def decode(self, data: Data, anomalies: Anomalies) -> Any:
         """Decodes a file into any form; ``data`` cannot be read any more afterwards.

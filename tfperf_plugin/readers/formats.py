@@ -28,7 +28,7 @@ KINETO: Final = Reader(
     runs_in=json_files.runs_in,
     takes=lambda head: json_files.head_of(head) is not None,
     module="tfperf_plugin.readers.kineto.host_trace",
-    rank_folder=json_files.RANK_FOLDER,
+    is_rank_folder=json_files.RANK_FOLDER.fullmatch,
 )
 NSIGHT: Final = Reader(
     source=Source("Nsight Systems", "Nsight Systems"),

@@ -171,7 +171,7 @@ def _files_for(reader: Reader, path: AnyPath, listing: Listing) -> tuple[str, ..
 
 
 def _holds_rank(folder: str, readers: tuple[Reader, ...] = READERS) -> bool:
-    return any(reader.rank_folder and reader.rank_folder.fullmatch(folder) for reader in readers)
+    return any(reader.is_rank_folder(folder) for reader in readers)
 
 
 def visited(logdir: str, place: str | None = None) -> Iterator[tuple[Directory, Listing]]:

@@ -66,7 +66,7 @@ def judge(kernels: Kernels, capture: Capture, program: Program, devices: Devices
     (first, key), second = ranked[0], ranked[1][0] if len(ranked) > 1 else 0
     share = first / kernels.total_ns
     whole = "/".join(part for part in key if part)
-    rows, name = table[key], short_name(whole)
+    rows, name = table[key], short_name(whole) if by_kernel else whole
     if share < SHARE.value or first < LEAD.value * second:
         return Passed(say(NOT_MOST, name=name, share=share))
     if sum(r.alone_ns for r in rows) < SHARE.value * kernels.total_ns:
