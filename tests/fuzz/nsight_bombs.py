@@ -47,6 +47,7 @@ _COLUMNS: Final = {
     "ThreadNames": ("globalTid", "nameId"),
     "DIAGNOSTIC_EVENT": ("severity", "text"),
     "TARGET_INFO_GPU": ("id", "name", "smCount", "computeMajor"),
+    "TARGET_INFO_CUDA_GPU": ("deviceId", "name", "numMultiprocessors"),
     "TARGET_INFO_CUDA_DEVICE": ("pid", "cudaId", "gpuId"),
 }
 _LAUNCH, _KERNEL_NAME, _FIRST_NAME = 1, 2, 10
@@ -184,6 +185,7 @@ MADE: dict[str, Make] = {
     "a stream a kernel of many GPUs": lambda n: _kernel(n, n, stream=n, gpu=n % _GPUS),
     "an op a kernel": lambda n: _inside(f"aten::op{n}", n),
     "an op a kernel, of TensorFlow": lambda n: _inside(f"a/op{n}:MatMul", n),
+    "a product a kernel": lambda n: _inside(f"aten::mm, seq = {n}, op_id = {n}, sizes = [[{n + 1}, 8], [8, {n + 2}]], input_op_ids = [({n},0)]", n),
     "parts of steps": lambda n: _inside(("autograd::engine::evaluate_function: a", f"aten::op{n}, seq = {n}", f"aten::op{n}", "Optimizer.step#SGD.step")[n % 4], n),
     "a program a kernel": lambda n: _inside(f"XlaModule:#prefix=jit(f)/jit(main),hlo_module=jit_f{n},program_id={n}#", n),
     "an instruction a kernel": lambda n: _inside(f"Thunk:#name=dot{n},hlo_op=fusion.{n}#", n),
@@ -233,6 +235,7 @@ MADE: dict[str, Make] = {
     "names of threads": lambda n: (*_text(n, f"t{n}"), ("ThreadNames", (n, _FIRST_NAME + n)), *_call(n, n, thread=n)),
     "messages": lambda n: [("DIAGNOSTIC_EVENT", (2 + n % 2, f"m{n}"))],
     "GPUs of the machine": lambda n: [("TARGET_INFO_GPU", (n, f"g{n}", n, 9))],
+    "GPUs of 2021": lambda n: [("TARGET_INFO_CUDA_GPU", (n, f"g{n}", n))],
     "GPUs of processes": lambda n: (("TARGET_INFO_CUDA_DEVICE", (n, 0, n)), *_kernel(n, n)),
     "names that no text has": lambda n: (*_kernel(n, n, name=10**6 + n), (RANGE, (n, n + 1, 59, 1, None, n))),
     "one name for all": lambda n: _text(0, "x" * 500_000) if not n else _kernel(n, n, name=_FIRST_NAME),

@@ -149,7 +149,11 @@ def test_iterators_and_allocations_become_tables() -> None:
     recording.host("Iterator::Prefetch::Map", 10, 20, id=5, parent_id=4, parallelism=2)
     recording.host(
         "MemoryAllocation", 30, 30, "other",
-        allocator_name="GPU_0_bfc", bytes_allocated=7, bytes_available=3, peak_bytes_in_use=9,
+        allocator_name="\0PU_0_bfc", bytes_allocated=7, bytes_available=3, peak_bytes_in_use=9,
+    )  # fmt: skip
+    recording.host(
+        "MemoryAllocation", 31, 31, "other",
+        allocator_name="\0pu_host_bfc", bytes_allocated=2, bytes_available=8, peak_bytes_in_use=2,
     )  # fmt: skip
     host = recording.analyse().host
 
@@ -158,9 +162,9 @@ def test_iterators_and_allocations_become_tables() -> None:
     assert (iterators.autotune.tolist(), iterators.parallelism.tolist()) == ([1, -1], [-1, 2])
     assert (iterators.buffered_elements.tolist(), iterators.buffer_limit.tolist()) == ([1, -1], [8, -1])
     memory = host.memory
-    assert (memory.time_ns.tolist(), memory.allocated_bytes.tolist()) == ([30], [7])
-    assert (memory.available_bytes.tolist(), memory.peak_bytes.tolist()) == ([3], [9])
-    assert memory.allocators == ("GPU_0_bfc",)
+    assert (memory.time_ns.tolist(), memory.allocated_bytes.tolist()) == ([30, 31], [7, 2])
+    assert (memory.available_bytes.tolist(), memory.peak_bytes.tolist()) == ([3, 8], [9, 2])
+    assert set(memory.allocators) == {"GPU_0_bfc", "\0pu_host_bfc"}  # as on Windows
 
 
 def test_the_gpus_are_in_the_order_of_their_numbers() -> None:

@@ -55,6 +55,12 @@ _EIGEN = (
         ("cutlass_75_tensorop_s1688gemm_f16_256x128_nn_align8", _TC, _16),
         ("cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_64x64_32x6_tn_align8", _TC, _16),
         ("cutlass_80_simt_sgemm_128x64_8x5_nt_align1", _MATRIX, _FP32),
+        ("void cutlass::Kernel<cutlass::gemm::kernel::Gemm<cutlass::gemm::threadblock::MmaMultistage<"
+         "cutlass::MatrixShape<128, 32>, float, cutlass::gemm::warp::MmaTensorOp<cutlass::half_t>>>>(P)",
+         _TC, _16),
+        ("void cutlass::Kernel<cutlass::gemm::kernel::Gemm<cutlass::gemm::threadblock::MmaPipelined<"
+         "cutlass::gemm::GemmShape<128, 128, 8>, float, cutlass::gemm::warp::MmaSimt<float>>>>(T1::Params)",
+         _MATRIX, _FP32),
         ("sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x32_stage4_tensor16x8x16_kernel", _TC, _16),
         ("sm80_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize128x128x32_stage3_kernel", _TC, _TF32),
         ("sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x64x8_ffma_kernel", _MATRIX, _FP32),

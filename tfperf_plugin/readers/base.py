@@ -54,6 +54,8 @@ class Reader(Record, frozen=True):
     takes: Callable[[bytes], bool]
     #: Name of the module with the functions ``decode`` and ``trace``, which is imported when a file is read.
     module: str
+    #: Whether files in a folder of this name may be of a run in the folder above; there they are FOLDER/FILE.
+    is_rank_folder: Callable[[str], object] = lambda _: False
 
     def decode(self, data: Data, anomalies: Anomalies) -> Any:
         """Decodes a file into any form; ``data`` cannot be read any more afterwards.

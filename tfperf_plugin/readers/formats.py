@@ -23,15 +23,16 @@ def _runs_of_xspace(folder: tuple[str, ...], files: tuple[str, ...], _: Head) ->
 
 KINETO: Final = Reader(
     source=Source("PyTorch profiler", "Perfetto"),
-    expected="*.json or *.json.gz of PyTorch's profiler in any folder",
+    expected="*.json or *.json.gz of PyTorch's profiler",
     suffixes=json_files.SUFFIXES,
     runs_in=json_files.runs_in,
     takes=lambda head: json_files.head_of(head) is not None,
     module="tfperf_plugin.readers.kineto.host_trace",
+    is_rank_folder=json_files.RANK_FOLDER.fullmatch,
 )
 NSIGHT: Final = Reader(
     source=Source("Nsight Systems", "Nsight Systems"),
-    expected="*.sqlite of nsys export --type sqlite in any folder",
+    expected="*.sqlite of nsys export --type sqlite",
     suffixes=sqlite_files.SUFFIXES,
     runs_in=sqlite_files.runs_in,
     takes=sqlite_files.is_sqlite,  # whether the tables are Nsight's is known once they are read

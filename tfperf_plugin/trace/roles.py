@@ -161,8 +161,8 @@ uses_tensor_cores = _remembered(
     _says(
         r"^(?!.*(simt|ffma|hfma|dfma|sm(50|60|61)_)).*("
         r"16816|161616|c1688|conv2d_c1_k1|dgrad_1x1_stride_2x2|first_layer_wgrad_kernel|h1688|h884|hmma|i16832|"
-        r"i8816|[sd]884|s1688|xmma_|nvjet_|wgmma|gmma|tensorop|sm(90|100|103|120)_|s64x\d+x\d+gemm|"
-        r"flash_?(attn|fwd|bwd|fprop|bprop)|fmha|Cijk_.{0,200}_MI\d+x|_MFMA|_xdl|gtcx\d*_)",
+        r"i8816|[sd]884|s1688|xmma_|nvjet_|wgmma|gmma|tensorop|Mma(Volta)?TensorOp|sm(90|100|103|120)_|"
+        r"s64x\d+x\d+gemm|flash_?(attn|fwd|bwd|fprop|bprop)|fmha|Cijk_.{0,200}_MI\d+x|_MFMA|_xdl|gtcx\d*_)",
     )
 )
 """Whether a kernel's name says that it runs on Tensor Cores (NVIDIA) or matrix cores (AMD)."""

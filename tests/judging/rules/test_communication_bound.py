@@ -19,6 +19,7 @@ from tests.builders import (
 )
 from tests.exchange import A100, training
 from tests.judging.rules.test_all_to_all_exposed import experts
+from tests.judging.rules.test_one_host_of_many import two_hosts
 from tests.judging.rules.test_tensor_parallel_exposed import layers
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.judging.engine.rule import Missing, Passed, Rule
@@ -105,6 +106,13 @@ def test_calls_that_were_found_on_one_gpu_may_be_waiting() -> None:
     assert "is not recorded: these calls were found on one GPU only." in found.summary
     assert found.claims == {"communication.transfer": 20_000_000}
     assert found.confidence == "low"
+
+
+def test_ranks_whose_calls_do_not_match_are_recorded_longer() -> None:
+    found = finding(RULE, *two_hosts(-7))
+
+    assert (found.title, found.confidence) == ("Exposed communication", "low")
+    assert found.fix.summary.startswith("Record at least three steps")
 
 
 def test_what_other_rules_explain_is_folded_under_them() -> None:

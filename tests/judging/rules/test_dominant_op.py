@@ -124,6 +124,18 @@ def test_where_no_op_was_recorded_the_kernel_is_named(
     assert value(found, "share of the GPU's kernel time") == share
 
 
+def test_of_long_names_both_ends_are_shown() -> None:
+    (found,) = run_rules(
+        [RULE], without_ops((f"cutlass::Kernel<{'cutlass::Shape, ' * 50}last>", 60))
+    ).findings
+
+    label = found.where[0].label
+    assert (
+        label.startswith("cutlass::Kernel<") and label.endswith("cutlass::Shape, last>") and len(label) <= 60
+    )
+    assert f"The kernel {label} takes" in found.summary
+
+
 @pytest.mark.parametrize(
     ("name", "action"),
     [

@@ -215,6 +215,17 @@ def test_on_windows_it_is_the_way_of_windows(name: str, windows: bool) -> None:
     assert [row.value for row in found.evidence if row.label.startswith("Windows")] == [name] * windows
 
 
+@pytest.mark.parametrize(
+    ("name", "thread", "windows"), [("lab-7", "tf_Compute", True), ("DESKTOP-R2D2C3P", "tf_Compute/9", False)]
+)
+def test_threads_of_tensorflow_tell_windows_from_linux(name: str, thread: str, windows: bool) -> None:
+    """Those of Linux have numbers, also in WSL, whose hosts have the names of Windows."""
+    host = silent(error=UNLOADED, name=name)
+    host.event("MatMul", 10, 11, thread)
+
+    assert fires(RULE, host).advice == "CUPTI was not loaded" + " on Windows" * windows
+
+
 def test_windows_is_told_by_recorded_paths_too() -> None:
     found = fires(RULE, silent(r"$C:\Users\me\train.py:12 fit", error=REFUSED))
 

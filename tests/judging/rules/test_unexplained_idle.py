@@ -151,6 +151,27 @@ def test_what_is_not_unexplained(host: Host) -> None:
     assert fires(RULE, training(10.1)).claims["idle.unknown"] > 10_000_000
 
 
+def test_what_the_program_marks_around_the_silence_is_named() -> None:
+    """The host is in the block, whose events are all short."""
+    trace = Trace(deviceProperties=[{"id": 0, "name": "NVIDIA A100-SXM4-40GB"}])
+    for step in range(5):
+        at = 100_000 * step
+        trace.mark(f"ProfilerStep#{step}", at, at + 99_990)
+        trace.mark("forward", at + 100, at + 99_500)
+        trace.mark("attention", at + 5_000, at + 99_000)
+        for short in range(42_000, 69_000, 1_000):
+            trace.host("python_function", "attention.py(7): check", at + short, at + short + 10)
+        for number, (begin, end) in enumerate(((200, 40_000), (69_800, 99_000))):
+            correlation = 2 * step + number + 1
+            trace.op("aten::mm", at + begin - 50, at + begin)
+            trace.launch(correlation, at + begin - 20, at + begin - 10)
+            trace.kernel("ampere_sgemm_128x64_tn", correlation, at + begin, at + end)
+    (found,) = run_rules([RULE], inputs_of_run((read(trace),))).findings
+
+    assert says(found, rule.IDLE_INSIDE)
+    assert "the host is in attention (29.8 ms), which the program marks" in found.summary
+
+
 def test_who_traced_python_is_not_told_to_and_what_waits_for_the_gpus_is_named() -> None:
     found = fires(RULE, training(30, "$api.py:3154 block_until_ready", "python"))
 

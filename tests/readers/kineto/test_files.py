@@ -24,7 +24,7 @@ from tfperf_plugin.errors import RunNotFound
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers.content import HEAD_BYTES
 from tfperf_plugin.readers.kineto.files import head_of
-from tfperf_plugin.readers.logdirs.finding import find_runs
+from tfperf_plugin.readers.logdirs.finding import beside, find_runs, is_unchanged
 from tfperf_plugin.readers.logdirs.places import resolve, runs_at
 
 SECOND = 10**9
@@ -149,6 +149,55 @@ def test_a_rank_that_is_seen_twice_is_another_capture(tmp_path: Path) -> None:
 
     names = list(files)
     assert list(found.values()) == [[("rank-0", names[at]), ("rank-1", names[at + 1])] for at in (4, 2, 0)]
+
+
+def test_ranks_in_folders_of_their_own_are_a_run(tmp_path: Path) -> None:
+    """As of ``tensorboard_trace_handler(f"log/rank{rank}")``, here of two captures."""
+    files = {}
+    for capture in range(2):
+        for rank in range(2):
+            begin_ns = BEGIN_NS + 5 * SECOND * capture + rank * 10**8
+            files[f"log/rank{rank}/vm_{rank}.{begin_ns}.pt.trace.json"] = training(
+                rank=rank, begin_ns=begin_ns
+            )
+    write(tmp_path, files)
+    records = "log/rank1/plugins/diagnostics/vm.20231102T190000.000000+0000.training.json"
+    write(tmp_path, {records: b"{}"})
+
+    found = find_runs(str(tmp_path))
+
+    assert [run.name for run in found] == ["log/2023_11_02_20_02_45", "log/2023_11_02_20_02_40"]
+    places = [[host.path.relative_to(tmp_path).as_posix() for host in run.hosts] for run in found]
+    assert places == [list(files)[2:], list(files)[:2]]
+    assert [host.host for host in found[0].hosts] == ["rank-0", "rank-1"]
+    assert [record.name for record in found[0].records] == [records]
+    assert all(is_unchanged(run) for run in found)
+    assert len(analyze_run(found[0]).report.hosts) == 2
+    (of_rank, _) = runs_at(str(tmp_path / "log" / "rank0"))
+    assert beside(of_rank) == (list(files)[3].removeprefix("log/"),)
+
+
+@pytest.mark.parametrize(
+    ("folders", "ranks", "apart_s"),
+    [
+        (["a_rank0", "b_rank1"], [0, 1], 0),
+        (["rank0", "rank1"], [0, 0], 0),
+        (["rank8", "rank16"], [-1, -1], 0),
+        (["rank0", "rank1"], [0, 1], 11),
+        (["ranked0", "rank1"], [0, 1], 0),
+    ],
+    ids=["two jobs", "two jobs of one rank", "ranks of adapters", "later", "another name"],
+)
+def test_folders_of_other_jobs_are_runs_of_their_own(
+    folders: list[str], ranks: list[int], apart_s: int, tmp_path: Path
+) -> None:
+    stamps = (BEGIN_NS, BEGIN_NS + apart_s * SECOND)
+    files = {
+        f"{folder}/trace.json": training(rank=rank, begin_ns=stamp)
+        for folder, rank, stamp in zip(folders, ranks, stamps, strict=True)
+    }
+
+    assert set(runs(write(tmp_path, files))) == {f"{folder}/trace" for folder in folders}
 
 
 def test_two_jobs_in_one_folder_are_two_runs(tmp_path: Path) -> None:
@@ -306,6 +355,7 @@ def test_a_mark_of_bytes_before_the_text_is_no_part_of_it(tmp_path: Path, name: 
             b'[{"ph": "X", "cat": "x"}]',
             "odd.json is a Chrome trace, but none of PyTorch's profiler: record with",
         ),
+        (b'[{"ph": "B", "name": "x"}]', "odd.json is a Chrome trace, but none of PyTorch's profiler"),
         (b"", "odd.json is empty: the job ended before"),
         ("{}".encode("utf-16"), "odd.json is a text in UTF-16.*iconv -f UTF-16"),
     ],
@@ -315,6 +365,15 @@ def test_what_a_file_is_instead_is_said(tmp_path: Path, data: bytes | None, said
 
     with pytest.raises(RunNotFound, match=said):
         runs_at(str(tmp_path / "odd.json"))
+
+
+def test_what_tensorflow_writes_for_a_viewer_leads_to_the_profile_beside_it(tmp_path: Path) -> None:
+    text = b'{"traceEvents":[{"ph":"M","pid":1,"name":"process_name","args":{"name":"/host:CPU"}}]}'
+    write(tmp_path, {"node.trace.json.gz": text})
+
+    for place in (tmp_path, tmp_path / "node.trace.json.gz"):
+        with pytest.raises(RunNotFound, match=r"for a trace viewer: give the \.xplane\.pb beside it"):
+            resolve(str(place))
 
 
 @pytest.mark.parametrize(

@@ -344,8 +344,8 @@ def test_an_empty_log_directory_is_said_so(tmp_path: Path) -> None:
             "a/timeline.json",
             r"timeline\.json is a timeline of TensorFlow 1: record with TensorFlow 2, or with nsys",
         ),
-        ("a/other.json", r"in any folder\.$"),
-        ("a/notes.txt", r"in any folder\.$"),
+        ("a/other.json", r"of PyTorch's profiler\.$"),
+        ("a/notes.txt", r"of PyTorch's profiler\.$"),
     ],
 )
 def test_a_profile_that_is_no_run_yet_is_named_with_the_command_that_helps(

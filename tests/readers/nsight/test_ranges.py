@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tests.strategies  # noqa: F401 - the profile of hypothesis
+from tfperf_plugin.readers.kineto.work import Tensor
 from tfperf_plugin.readers.nsight.ranges import Meaning, meaning
 
 
@@ -22,7 +23,12 @@ from tfperf_plugin.readers.nsight.ranges import Meaning, meaning
         ),
         ("{'mod': 'torch', 'op': ", Meaning("{'mod': 'torch', 'op': ")),
         ("aten::mm, seq = ", Meaning("aten::mm", "aten::mm", part="forward/")),
-        ("aten::mm, op_id = 9, sizes = [[2, 3], [3, 4]]", Meaning("aten::mm", "aten::mm")),
+        (
+            "aten::mm, op_id = 9, sizes = [[2, 3], [3, 4]]",
+            Meaning("aten::mm", "aten::mm 2×3·3×4", inputs=(Tensor("", (2, 3)), Tensor("", (3, 4)))),
+        ),
+        ("aten::mul, op_id = 9, sizes = [[2, 3], []]", Meaning("aten::mul", "aten::mul")),
+        ("aten::mm, op_id = 9, sizes = [[2, 3], [3,", Meaning("aten::mm", "aten::mm")),
         (
             "autograd::engine::evaluate_function: AddmmBackward0, seq = 4, op_id = 3",
             Meaning("autograd::engine::evaluate_function: AddmmBackward0", part="backward/"),

@@ -206,6 +206,34 @@ def test_the_op_of_a_kernel_is_the_innermost_range_that_names_one(tmp_path: Path
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("kernel", "work"),
+    [
+        ("ampere_sgemm_128x64_tn", ("fp32", 4)),
+        ("ampere_fp16_s16816gemm_fp16_64x64", ("fp16", 2)),
+        ("own", None),
+    ],
+)
+def test_products_have_their_sizes_and_kernels_tell_the_types(
+    kernel: str, work: tuple[str, int] | None, tmp_path: Path
+) -> None:
+    """As of ``emit_nvtx(record_shapes=True)``."""
+    export = Export()
+    sizes = (
+        "sizes = [[512], [8, 64], [64, 512], [], []], input_op_ids = [(2,0), (3,0), (4,0), (0,-1), (0,-1)]"
+    )
+    export.range(f"aten::addmm, seq = 8, op_id = 13, {sizes}", 0, 30_000)
+    export.launch(30, 100_000, 110_000, kernel)
+
+    trace = export.trace(tmp_path)
+
+    assert ops(trace.devices[0]) == ["forward/aten::addmm 8×64·64×512"]
+    assert host_names(trace) == ["aten::addmm", "cudaLaunchKernel"]
+    assert ("shapes" in trace.lacks) == (work is None)
+    found = [(w.matrix_format, w.flops, w.bytes) for w in trace.op_work.values()]
+    assert found == ([(work[0], 2 * 8 * 64 * 512, work[1] * (8 * 64 + 64 * 512 + 8 * 512))] if work else [])
+
+
 def test_pytorchs_ops_belong_to_a_part_of_the_step(tmp_path: Path) -> None:
     """In the backward pass, recomputed ops are numbered as in the forward pass."""
     export = Export()
@@ -290,13 +318,24 @@ def test_each_process_may_call_its_own_gpu_the_first(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_properties_of_gpus_have_the_units_of_xspace(tmp_path: Path) -> None:
+@pytest.mark.parametrize("of_2021", [False, True])
+def test_properties_of_gpus_have_the_units_of_xspace(of_2021: bool, tmp_path: Path) -> None:
     export = Export()
     export.launch(10, 100, 200)
-    export.add(
-        "TARGET_INFO_GPU", id=0, name="NVIDIA GeForce RTX 3080", totalMemory=10_736_893_952,
-        memoryBandwidth=760_080_000_000, clockRate=1_710_000_000, smCount=68, computeMajor=8, computeMinor=6,
-    )  # fmt: skip
+    if of_2021:
+        export.add("TARGET_INFO_GPU", deviceId=0, name="NVIDIA GeForce RTX 3080")
+        export.add(
+            "TARGET_INFO_CUDA_GPU", deviceId=0, name="NVIDIA GeForce RTX 3080",
+            globalMemorySize=10_736_893_952, globalMemoryBandwidth=760_080_000,
+            coreClockRate=1_710_000, numMultiprocessors=68,
+            computeCapabilityMajor=8, computeCapabilityMinor=6,
+        )  # fmt: skip
+    else:
+        export.add(
+            "TARGET_INFO_GPU", id=0, name="NVIDIA GeForce RTX 3080", totalMemory=10_736_893_952,
+            memoryBandwidth=760_080_000_000, clockRate=1_710_000_000, smCount=68,
+            computeMajor=8, computeMinor=6,
+        )  # fmt: skip
 
     (gpu,) = export.trace(tmp_path).devices
 

@@ -15,7 +15,7 @@ from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.evidence import Confidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.analysis.starting import LATER_CALLS_COUNT
+from tfperf_plugin.analysis.startup import LATER_CALLS_COUNT
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.inputs import requires
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Verdict

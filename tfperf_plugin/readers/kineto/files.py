@@ -44,6 +44,8 @@ _EPOCH_US: Final = 10**15  # microseconds since the epoch have 16 digits, others
 # Names that PyTorch's handler, Lightning and others give: what was profiled, and when, in ms or ns.
 _STAMPED: Final = re.compile(r"(.*?)[._](\d{13}|\d{16}|\d{19})(?:\.pt)?(?:\.trace)?")
 _PLAIN: Final = re.compile(r"(.*?)(?:\.pt)?(?:[._-]?trace)?")
+RANK_FOLDER: Final = re.compile(r"(?i)(|.*[^a-z])rank[_-]?\d{1,6}")
+"""A folder for the files of one rank; what stands before is the same for all ranks of a job."""
 _RANK_NAME: Final = re.compile(r"(?i)(?:^|[^a-z])(?:rank|profile|worker)[_-]?(\d{1,6})(?!\d)")
 
 
@@ -59,6 +61,7 @@ class _File(NamedTuple):
 
     file: str
     name: str
+    job: str  #: What its folder is called beside the rank.
     rank: int  #: In the job.
     begin_us: int
     written_ns: int
@@ -68,7 +71,7 @@ class _File(NamedTuple):
 def head_of(head: bytes) -> _Head | None:
     """What a file that begins with these bytes says; None if it is no trace of PyTorch."""
     for most in _HEADS:
-        text = _inflated(head, most)
+        text = inflated(head, most)
         if not _BEGIN.match(text):
             return None
         if time := _TIME.search(text):
@@ -79,7 +82,8 @@ def head_of(head: bytes) -> _Head | None:
     return _Head(int(rank[1]) if rank else -1, int(time[1]) if time else -1)
 
 
-def _inflated(head: bytes, most: int) -> bytes:
+def inflated(head: bytes, most: int) -> bytes:
+    """The start of the text of a file that begins with these bytes; none if it is damaged."""
     if not head.startswith(GZIP):
         return head
     try:
@@ -91,6 +95,7 @@ def _inflated(head: bytes, most: int) -> bytes:
 def runs_in(folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iterator[RunFiles]:
     """The runs in a folder: ranks that were profiled together; a file without a rank is a run of its own.
 
+    Files in a ``RANK_FOLDER`` are of a run in this folder only together with others that lie elsewhere.
     An empty file is of the run whose files were written at about the same time, as names say. Of several runs
     that would have one name, as those of one second, all but the first have a number.
     """
@@ -101,6 +106,9 @@ def runs_in(folder: tuple[str, ...], files: tuple[str, ...], head: Head) -> Iter
         empty[trace.written_ns // _TOGETHER_NS].append(trace)
     alike = Counter[str]()
     for group in _together(found):
+        folders = {_folder(trace.file) for trace in group}
+        if len(folders) == 1 and "" not in folders:
+            continue
         group.sort(key=lambda trace: (trace.rank, trace.file))
         # When the capture began; else when its first file was written.
         begins = [trace.begin_us * 1000 for trace in group if trace.begin_us >= _EPOCH_US]
@@ -128,6 +136,7 @@ def _together(traces: list[_File]) -> list[list[_File]]:
             group
             for group in recent
             if group[0].begin_us >= begin_us
+            and group[0].job == trace.job
             and all(other.rank >= 0 and other.rank != trace.rank for other in group)
         )
         if group := next(fitting, None):
@@ -138,17 +147,24 @@ def _together(traces: list[_File]) -> list[list[_File]]:
 
 
 def _file(file: str, begin: _Head) -> _File:
-    stem = _stem(file)
-    stamped, in_name = _STAMPED.fullmatch(stem), _RANK_NAME.search(stem)
+    stem, of_rank = _stem(file), RANK_FOLDER.fullmatch(_folder(file))
+    stamped = _STAMPED.fullmatch(stem)
+    # A folder may be named by another rank, as by that of a low-rank adapter: there, only the trace tells.
+    in_name = None if of_rank else _RANK_NAME.search(stem)
     plain = stamped or _PLAIN.fullmatch(stem)
     return _File(
         file,
         (plain and plain[1]) or stem,
+        of_rank[1] if of_rank else "",
         begin.rank if begin.rank >= 0 or not in_name else int(in_name[1]),
         begin.begin_us,
         int(stamped[2].ljust(19, "0")) if stamped else -1,
     )
 
 
+def _folder(file: str) -> str:
+    return file.rpartition("/")[0]
+
+
 def _stem(file: str) -> str:
-    return file.removesuffix(".gz").removesuffix(".json")
+    return file.rpartition("/")[2].removesuffix(".gz").removesuffix(".json")

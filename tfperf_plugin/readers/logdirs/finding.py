@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers import remote
+from tfperf_plugin.readers.base import Reader
 from tfperf_plugin.readers.formats import READERS
 from tfperf_plugin.readers.logdirs.files import Listing, head, is_remote, list_folder, path_of, time_of
 from tfperf_plugin.readers.logdirs.runs import AnyPath, HostFile, Run, stamp_in, stamp_of
@@ -89,12 +90,14 @@ def is_unchanged(run: Run) -> bool:
 def _has_just(run: Run) -> bool:
     """Whether the folder of a run still holds exactly the files of the run, as far as its format goes."""
     folder = Path(run.path).parts
-    names = tuple(host.path.name for host in run.hosts)
-    files = list_folder(run.path).files
+    names = tuple(host.path.relative_to(run.path).as_posix() for host in run.hosts)
+    listing = list_folder(run.path)
     return any(
         names == tuple(file for _, file in found.hosts)
         for reader in READERS
-        for found in reader.runs_in(folder, files, lambda file: head(run.path / file))
+        for found in reader.runs_in(
+            folder, _files_for(reader, run.path, listing), lambda file: head(run.path / file)
+        )
     )
 
 
@@ -103,10 +106,18 @@ def beside(run: Run) -> tuple[str, ...]:
 
     For each folder a pattern: "2026_11_20_12_34_56/*.xplane.pb".
 
-    Each host of a job names its folder by its own clock. None of a remote run: listing takes requests there.
+    Each host of a job names its folder by its own clock, or each rank by its number. None of a remote run:
+    listing takes requests there.
     """
+    if is_remote(str(run.path)):
+        return ()
+    if _holds_rank(run.path.name):
+        files_of = [{host.path for host in job.hosts} for job in loose(str(run.path.parent))]
+        own_files = {host.path for host in run.hosts}
+        others = next((paths - own_files for paths in files_of if own_files <= paths), set())
+        return tuple(sorted(path.relative_to(run.path.parent).as_posix() for path in others))
     stamp, hosts = stamp_of(run), {host.path.name for host in run.hosts}
-    if stamp is None or is_remote(str(run.path)):
+    if stamp is None:
         return ()
     near = [
         name
@@ -124,7 +135,7 @@ def loose(folder: str) -> tuple[Run, ...]:
     path = path_of(folder)
     name = path.name if is_remote(folder) else Path(os.path.abspath(folder)).name  # noqa: PTH100
     inside = Directory(path, ("plugins", "profile", name or "run"), frozenset())
-    found = _runs_in(inside, list_folder(path).files, {})
+    found = _runs_in(inside, list_folder(path), {})
     return newest_first(
         replace(run, name=run.name.removeprefix("plugins/profile/"), places=()) for run in found
     )
@@ -132,15 +143,35 @@ def loose(folder: str) -> tuple[Run, ...]:
 
 def _walk(logdir: str, place: str | None = None) -> Iterator[Run]:
     kept: dict[tuple[str, ...], Kept] = {}
+    joined: set[AnyPath] = set()
     for directory, listing in visited(logdir, place):
         if directory.parts[-2:] == ("plugins", "diagnostics"):
             kept[directory.parts[:-2]] = kept_in(directory.path, directory.parts, listing.files)
         # A trace of PyTorch lies above its records. (A look into a remote folder takes a request.)
-        elif any(name == "plugins" for name, _ in listing.directories) and not is_remote(logdir):
-            folder = directory.path / "plugins" / "diagnostics"
-            parts = (*directory.parts, "plugins", "diagnostics")
-            kept[directory.parts] = kept_in(folder, parts, list_folder(folder).files)
-        yield from _runs_in(directory, listing.files, kept)
+        elif not is_remote(logdir):
+            names = [name for name, _ in listing.directories]
+            places: list[tuple[str, ...]] = [()] if "plugins" in names else []
+            for below in (*places, *((name,) for name in names if _holds_rank(name))):
+                inside = (*below, "plugins", "diagnostics")
+                folder = directory.path.joinpath(*inside)
+                found = kept_in(folder, (*directory.parts, *inside), list_folder(folder).files)
+                kept[directory.parts + below] = found
+        if joined:
+            left = tuple(file for file in listing.files if directory.path / file not in joined)
+            listing = replace(listing, files=left)
+        for run in _runs_in(directory, listing, kept):
+            joined.update(host.path for host in run.hosts if host.path.parent != directory.path)
+            yield run
+
+
+def _files_for(reader: Reader, path: AnyPath, listing: Listing) -> tuple[str, ...]:
+    """The files of a folder, and those of the ranks in folders below it."""
+    ranks = (name for name, _ in listing.directories if _holds_rank(name, (reader,)))
+    return (*listing.files, *(f"{name}/{file}" for name in ranks for file in list_folder(path / name).files))
+
+
+def _holds_rank(folder: str, readers: tuple[Reader, ...] = READERS) -> bool:
+    return any(reader.is_rank_folder(folder) for reader in readers)
 
 
 def visited(logdir: str, place: str | None = None) -> Iterator[tuple[Directory, Listing]]:
@@ -175,11 +206,12 @@ def visited(logdir: str, place: str | None = None) -> Iterator[tuple[Directory, 
             )
 
 
-def _runs_in(folder: Directory, files: tuple[str, ...], kept: dict[tuple[str, ...], Kept]) -> Iterator[Run]:
+def _runs_in(folder: Directory, listing: Listing, kept: dict[tuple[str, ...], Kept]) -> Iterator[Run]:
     def head_of(file: str) -> bytes:
         return head(folder.path / file)
 
     for reader in READERS:
+        files = _files_for(reader, folder.path, listing)
         for name, hosts, begin_ns in reader.runs_in(folder.parts, files, head_of):
             parts, top = name[:-1], _above(folder.path, len(folder.parts) - len(name) + 1)
             # If these folders exist, the walk has already visited them. Keras' record lies one folder up.
@@ -187,6 +219,9 @@ def _runs_in(folder: Directory, files: tuple[str, ...], kept: dict[tuple[str, ..
             if parts and parts[-1] in KERAS_RUNS:
                 known.append(kept.get(parts[:-1]))
                 tops.append(top.parent)
+            for of_rank in sorted({file.rpartition("/")[0] for _, file in hosts} - {""}):
+                known.append(kept.get((*folder.parts, of_rank)))
+                tops.append(folder.path / of_rank)
             run = Run(
                 readable("/".join(name)),
                 folder.path,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tfperf_plugin.errors import RunNotFound, did_you_mean
 from tfperf_plugin.readers.formats import READERS
+from tfperf_plugin.readers.kineto.files import SUFFIXES, inflated
 from tfperf_plugin.records import Record
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ _MOST_LOOKED_INTO = 1_000
 """Folders in which a hint is looked for."""
 _TIMELINE = re.compile(rb'"name": "[^"]{0,200}/(device:)?[cCgG][pP][uU]:[^"]{0,200} (Compute|Tensors)"')
 """How a timeline of TensorFlow 1 names the devices with which it begins."""
-_CHROME_EVENT = re.compile(rb'"ph"\s*:\s*"X"')
+_CHROME_EVENT = re.compile(rb'"ph"\s*:\s*"[A-Za-z]"')
+_FOR_VIEWER = re.compile(rb'"name"\s*:\s*"/(device:|host:CPU)')
+"""What TensorFlow and JAX write beside a profile for a trace viewer."""
 _BEGIN_BYTES = 1 << 16
 _TIMESTAMP = re.compile(r"\d{4}(_\d\d){5}")
 
@@ -87,7 +90,8 @@ def choose(runs: tuple[Run, ...], name: str | None, place: str) -> Run:
     sentence that mentions ``place``.
     """
     if not runs:
-        expected = "; ".join(reader.expected for reader in reversed(READERS))
+        *firsts, last = (reader.expected for reader in reversed(READERS))
+        expected = f"{', '.join(firsts)}, or {last}"
         hint = _better_place(place) or _unlisted(place)
         raise RunNotFound(f"No profiles below {place}. Expected one of these: {expected}.{hint}")
     if name is None:
@@ -171,10 +175,12 @@ def known_as(file: str) -> str:
         said = f"in a format of Nsight Systems alone: nsys export --type sqlite {shlex.quote(file)}"
     elif name.endswith(".overview_page.pb"):
         said = "a summary that lacks its profile: record with TensorFlow 2.3 or later."
-    elif name.endswith(".json") and os.path.isfile(file):  # noqa: PTH113 - as typed
+    elif name.endswith(SUFFIXES) and os.path.isfile(file):  # noqa: PTH113 - as typed
         with suppress(OSError), open(file, "rb") as content:  # noqa: PTH123
-            begin = content.read(_BEGIN_BYTES)
-            if _TIMELINE.search(begin):
+            begin = inflated(content.read(_BEGIN_BYTES), _BEGIN_BYTES)
+            if name.endswith(".gz") and _FOR_VIEWER.search(begin):
+                said = "what TensorFlow or JAX writes for a trace viewer: give the .xplane.pb beside it."
+            elif _TIMELINE.search(begin):
                 said = "a timeline of TensorFlow 1: record with TensorFlow 2, or with nsys profile."
             elif _CHROME_EVENT.search(begin):
                 why = "" if b'"cat"' in begin else ', whose events name a category ("cat")'

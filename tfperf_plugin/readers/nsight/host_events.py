@@ -12,7 +12,7 @@ from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.unique import map_codes, unique_inverse
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
-from tfperf_plugin.readers.nsight.database import LONGEST_TEXT, Database, decoded
+from tfperf_plugin.readers.nsight.database import LONGEST_TEXT, Database, decoded, short
 from tfperf_plugin.readers.nsight.gpu_work import PROCESS_SHIFT, correlation_and, with_correlation
 from tfperf_plugin.readers.nsight.ranges import Marker, Meaning, find_marker, meaning
 from tfperf_plugin.trace import roles
@@ -28,12 +28,17 @@ RANGES: Final = "NVTX_EVENTS"
 _PUSH_POP, _START_END = 59, 60
 _OPEN: Final = int(np.iinfo(np.int64).max)
 _VERSION: Final = re.compile(r"_v\d{4,5}$")
-# PyTorch adds numbers to each name, as in "aten::mm, seq = 45, op_id = 990": without them, names are few.
-# But that there is a "seq" is kept.
-_SEQ, _OP_ID = ", seq = ", ", op_id = "
+# PyTorch adds numbers to each name, as in "aten::mm, seq = 45, op_id = 990, sizes = [[8, 512]]". Without
+# them, names are few; but that there is a "seq" is kept, and so are sizes.
+_SEQ, _OP_ID, _SIZES, _INPUTS = ", seq = ", ", op_id = ", ", sizes = ", ", input_op_ids = "
 _CUT: Final = (
     f"min(ifnull(nullif(instr(text, '{_SEQ}'), 0) + {len(_SEQ) - 1}, {LONGEST_TEXT}), "
     f"ifnull(nullif(instr(text, '{_OP_ID}'), 0) - 1, {LONGEST_TEXT}))"
+)
+_BEGIN: Final = short("text")
+_CUT_SIZES: Final = (
+    f"ifnull(substr({_BEGIN}, nullif(instr({_BEGIN}, '{_SIZES}'), 0), "
+    f"max(0, instr({_BEGIN} || '{_INPUTS}', '{_INPUTS}') - instr({_BEGIN}, '{_SIZES}'))), '')"
 )
 
 
@@ -163,7 +168,7 @@ def ranges(database: Database) -> Ranges:
     known = database.columns(RANGES)
     wanted = f"eventType in ({_PUSH_POP}, {_START_END}) and globalTid is not null"
     start, end, thread = database.numbers(RANGES, ('"start"', f'ifnull("end", {_OPEN})', "globalTid"), wanted)
-    text = f"substr(text, 1, {_CUT})" if "text" in known else "null"
+    text = f"substr(text, 1, {_CUT}) || {_CUT_SIZES}" if "text" in known else "null"
     text_id = "textId" if "textId" in known else "null"
     codes = _Codes(database)
     code = np.fromiter(

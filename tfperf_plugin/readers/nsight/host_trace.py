@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import Data
+from tfperf_plugin.readers.kineto.work import work_of
 from tfperf_plugin.readers.nsight.database import Database, opened
 from tfperf_plugin.readers.nsight.gpu_work import (
     COPIES,
@@ -38,8 +40,8 @@ from tfperf_plugin.readers.nsight.host_events import (
 )
 from tfperf_plugin.readers.nsight.ranges import FORWARD, Meaning
 from tfperf_plugin.trace import roles
-from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostTrace, Small, Value
-from tfperf_plugin.trace.roles import HostRole, Role
+from tfperf_plugin.trace.model import Aspect, Codes, DeviceTrace, HostTrace, OpWork, Small, Value, among
+from tfperf_plugin.trace.roles import MATRIX, HostRole, Precision, Role
 
 _Part = TypeVar("_Part", Work, Calls, Ranges)
 _LAUNCHES_GRAPH: Final = re.compile(r"^cu(da)?GraphLaunch")
@@ -63,15 +65,26 @@ _NEEDED: Final = {
     (CALLS,): f"The file holds no calls of CUDA, so nothing tells what launched the kernels: {_RECORD}",
 }
 """What a recording cannot do without; other tables may be absent because there was nothing for them."""
-_PROPERTIES: Final = (
-    ("totalMemory", "memory_size", 1),
-    ("memoryBandwidth", "memory_bandwidth", 1),
-    ("clockRate", "clock_rate", 1000),
-    ("smCount", "core_count", 1),
-    ("computeMajor", "compute_cap_major", 1),
-    ("computeMinor", "compute_cap_minor", 1),
-)
-"""Nsight's column, XSpace's stat, and by what to divide: XSpace has kHz instead of Hz."""
+_PROPERTIES: Final[dict[tuple[str, str], tuple[tuple[str, str, int | Fraction], ...]]] = {
+    ("TARGET_INFO_GPU", "id"): (
+        ("totalMemory", "memory_size", 1),
+        ("memoryBandwidth", "memory_bandwidth", 1),
+        ("clockRate", "clock_rate", 1000),
+        ("smCount", "core_count", 1),
+        ("computeMajor", "compute_cap_major", 1),
+        ("computeMinor", "compute_cap_minor", 1),
+    ),
+    # As of 2021.
+    ("TARGET_INFO_CUDA_GPU", "deviceId"): (
+        ("globalMemorySize", "memory_size", 1),
+        ("globalMemoryBandwidth", "memory_bandwidth", Fraction(1, 1000)),
+        ("coreClockRate", "clock_rate", 1),
+        ("numMultiprocessors", "core_count", 1),
+        ("computeCapabilityMajor", "compute_cap_major", 1),
+        ("computeCapabilityMinor", "compute_cap_minor", 1),
+    ),
+}
+"""Of each table, and its column with the GPU's number: the column, XSpace's stat, and by what to divide."""
 
 
 class Recording(NamedTuple):
@@ -136,20 +149,24 @@ def trace(host: str, recording: Recording, anomalies: Anomalies) -> HostTrace:
     side = host_events(called, spans, launched, waits, recording.threads, anomalies)
     launch = np.append(side.call_row, -1)[call]
     hidden = _hidden_graphs(work, called, launched)
-    lacks = recording.lacks | (_OF_GRAPHS if hidden else frozenset())
     compiles = any(m.module for m in spans.meanings) or bool((side.events.role == HostRole.COMPILE).any())
+    lacks = recording.lacks | (_OF_GRAPHS if hidden else frozenset())
+    devices = _device_traces(work, launch, side, recording.gpus, recording.gpu_of_process, anomalies)
+    op_work = _op_work(devices, spans.meanings)
+    lacks -= {aspect for aspect, held in (("compilation", compiles), ("shapes", bool(op_work))) if held}
     return HostTrace(
         host=host,
         events=side.events,
         iterators=tables.no_iterators(),
         memory=tables.memory_events(),
-        devices=_device_traces(work, launch, side, recording.gpus, recording.gpu_of_process, anomalies),
+        devices=devices,
+        op_work=op_work,
         errors=recording.errors,
         warnings=(*recording.warnings, *hidden),
         profile_start_ns=recording.started_ns,
         device_texts=(),
         collective_ranks=0,
-        lacks=lacks - {"compilation"} if compiles else lacks,
+        lacks=lacks,
     )
 
 
@@ -246,6 +263,9 @@ class _Gpu(NamedTuple):
 
 
 _UNKNOWN: Final = _Gpu("", {"device_vendor": "Nvidia"})
+_TYPES: Final = {
+    Precision.BITS16: "half", Precision.TF32: "float", Precision.FP32: "float", Precision.FP64: "double",
+}  # fmt: skip
 _PROCESS_BITS: Final = (1 << 24) - 1
 _Said = tuple[Codes, tuple[str, ...]]
 """What the ranges around each launch say: a code, −1 for nothing, and the texts."""
@@ -253,16 +273,15 @@ _Said = tuple[Codes, tuple[str, ...]]
 
 def _gpus(database: Database) -> dict[int, _Gpu]:
     """The machine's GPUs by their number."""
-    columns = [c for c, _, _ in _PROPERTIES]
-    rows = database.rows("TARGET_INFO_GPU", ("id", "name", *columns))
-    found = {}
-    for number, name, *values in rows:
-        stats: dict[str, Value] = {"device_vendor": "Nvidia"}
-        for value, (_, stat, unit) in zip(values, _PROPERTIES, strict=True):
-            if isinstance(value, int):
-                stats[stat] = value // unit
-        if isinstance(number, int):
-            found[number] = _Gpu(name if isinstance(name, str) else "", stats)
+    found: dict[int, _Gpu] = {}
+    for (table, key), properties in _PROPERTIES.items():
+        for number, name, *values in database.rows(table, (key, "name", *(c for c, _, _ in properties))):
+            stats: dict[str, Value] = {"device_vendor": "Nvidia"}
+            for value, (_, stat, unit) in zip(values, properties, strict=True):
+                if isinstance(value, int):
+                    stats[stat] = value // unit
+            if isinstance(number, int):
+                found[number] = _Gpu(name if isinstance(name, str) else "", stats)
     return found
 
 
@@ -370,6 +389,22 @@ def _device(
         **{column: code[rows] for column, (code, _) in said.items()},
         **{f"{column}s": texts for column, (_, texts) in said.items()},
     )
+
+
+def _op_work(devices: Sequence[DeviceTrace], meanings: Sequence[Meaning]) -> dict[tuple[str, str], OpWork]:
+    """What PyTorch's matrix products compute; their kernels' names tell the types."""
+    inputs = {m.op: m.inputs for m in meanings if m.inputs}
+    found = dict[tuple[str, str], OpWork]()
+    for device in devices if inputs else ():
+        rows = np.flatnonzero((device.op >= 0) & among(device.kernel_class, *MATRIX))
+        groups = Groups(device.op[rows])
+        for row in rows[groups.first].tolist():
+            called = device.ops[device.op[row]]
+            op, kind = called[called.find("aten::") :], _TYPES.get(Precision(device.precision[row]))
+            typed = [tensor._replace(kind=kind) for tensor in inputs.get(op, ())] if kind else []
+            if typed and (work := work_of(op.partition(" ")[0], typed, b"")):
+                found["", called] = work.work
+    return found
 
 
 def _streams(work: Work, rows: Ints) -> tuple[Codes, tuple[str, ...]]:

@@ -23,6 +23,7 @@ import numpy as np
 
 from tfperf_plugin.arrays.groups import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, contains, union
+from tfperf_plugin.readers.kineto.work import Tensor, inputs_of, work_of
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace import roles
 from tfperf_plugin.trace.roles import OPTIMIZER_STEP, HostRole
@@ -35,6 +36,7 @@ _NVIDIA: Final = re.compile(r"([A-Z]\w*): ([^\s:]+)")
 _NVIDIA_DETAILED: Final = re.compile(r'\{"op":"(\w+)","name":"([^"]+)"')
 _DLPROF: Final = re.compile(r"\{'mod': '([\w.]+)', 'op': '(\w+)'")
 _TORCH: Final = re.compile(r"(?!autograd::|c10d::)\w+(::[\w.]+)+")
+_TORCH_SIZES: Final = re.compile(r", sizes = (\[\[[\d, \[\]]*\])")
 _TORCH_NUMBERS: Final = re.compile(r", (seq|op_id|sizes|input_op_ids) = .*", re.DOTALL)
 FORWARD: Final = "forward/"
 # Autograd numbers what it will differentiate.
@@ -56,13 +58,15 @@ _TRIED_COUNT: Final = 64
 class Meaning(Record, frozen=True):
     """``name``: of the range, without PyTorch's numbers; ``op``: that it runs, as XSpace names it;
     ``scope``: the op's origin, as XLA keeps it; ``module``: the program that it runs, "jit_step(7)";
-    ``part``: of the step, that PyTorch's ops in it belong to, "backward/"."""
+    ``part``: of the step, that PyTorch's ops in it belong to, "backward/"; ``inputs``: of its matrix product,
+    whose types are not recorded."""
 
     name: str
     op: str = ""
     scope: str = ""
     module: str = ""
     part: str = ""
+    inputs: tuple[Tensor, ...] = ()
 
 
 def meaning(text: str) -> Meaning:
@@ -80,7 +84,14 @@ def meaning(text: str) -> Meaning:
         return Meaning(plain, plain)
     name = _TORCH_NUMBERS.sub("", text)
     part = next((part for part, pattern in _PARTS if pattern.match(text)), "")
-    return Meaning(name, name if _TORCH.fullmatch(name) else "", part=part)
+    op = name if _TORCH.fullmatch(name) else ""
+    inputs = inputs_of(sizes[1].encode(), b"") if (sizes := _TORCH_SIZES.search(text)) else []
+    work = work_of(op, inputs, b"")
+    return (
+        Meaning(name, f"{op} {work.called}", part=part, inputs=tuple(inputs))
+        if work
+        else Meaning(name, op, part=part)
+    )
 
 
 def _of_xla(text: str, fields: str) -> Meaning:

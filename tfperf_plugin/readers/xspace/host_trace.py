@@ -305,7 +305,8 @@ def _memory(plane: Plane, role: Small) -> MemoryEvents:
     return tables.memory_events(
         time_ns=plane.start_ns[row],
         allocator=names.codes[row],
-        allocators=names.strings,
+        # On Windows, TensorFlow writes the first letter as zero.
+        allocators=tuple(name.replace("\0PU_", "GPU_") for name in names.strings),
         allocated_bytes=column("bytes_allocated"),
         available_bytes=column("bytes_available"),
         peak_bytes=column("peak_bytes_in_use"),

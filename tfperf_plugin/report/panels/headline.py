@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.artifacts.host.idle import Idle
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, MOSTLY_RATIO, Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import LATE_RATIO, Steps
-from tfperf_plugin.judging.engine.evidence import runs_once
+from tfperf_plugin.judging.engine.evidence_level import runs_once
 from tfperf_plugin.judging.engine.run import Outcome, once_among
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, percent
 from tfperf_plugin.judging.verdicts import LOOKS_ONLY, Finding

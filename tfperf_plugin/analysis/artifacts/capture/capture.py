@@ -63,7 +63,7 @@ class Capture(Record, frozen=True):
     communicating_devices_count: int
     tasks_count: Largest  #: Number of the job's tasks that names of ops mention.
     collective_ranks: Largest  #: Largest number of participants that a collective states, 0 if none does.
-    #: Hosts with an error or a warning that run Windows, as their names or recorded paths show.
+    #: Hosts with an error or a warning that run Windows, as their threads, names or paths show.
     windows_hosts: tuple[str, ...]
     launches_count: int = 0  #: Calls that launch a kernel.
     lost_count: int = 0  #: Part of ``launches_count`` whose kernels the recording lacks.
@@ -218,6 +218,9 @@ def _holes(steps: HostSteps, lost_ns: Ints) -> tuple[int, Places]:
 
 
 def _is_windows(host: HostTrace) -> bool:
+    """TensorFlow numbers its threads on Linux only: "tf_Compute/1234". WSL has the names of Windows."""
+    if threads := [name for name in host.events.threads if name.startswith("tf_")]:
+        return not any("/" in name for name in threads)
     return bool(_WINDOWS_NAME.match(host.host)) or any(map(_WINDOWS_PATH.search, host.events.names))
 
 

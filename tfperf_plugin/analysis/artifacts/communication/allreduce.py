@@ -69,6 +69,7 @@ LEVELS: Final = ("hierarchical", "two_level")
 # An exchange gathers what it has scattered. Sharded weights (FSDP) are gathered for the forward pass and
 # again for the backward pass, twice as much.
 WEIGHTS_RATIO = 1.5
+UNMATCHED: Final = "calls of some hosts could not be matched with those of the others"
 # If a smaller share of the calls is matched, their participants are not known.
 MATCHED_RATIO = 0.8
 
@@ -291,7 +292,7 @@ def unseen_partners(
     together = [h for h in ledger.hosts if len(h.calls)]
     apart = [h for h in together if h.clock.source == "unknown" or not (h.calls.hosts_count > 1).any()]
     if len(together) > 1 and apart:
-        return "calls of some hosts could not be matched with those of the others"
+        return UNMATCHED
     return ""
 
 

@@ -103,6 +103,8 @@ class IdleAccount(Record, frozen=True):
     #: Part of ``idle.unknown``, where the recording counts as one step, outside ``launched_ns`` that comes
     #: before a kernel runs for the first time, or beside start-up.
     first_ns: PerStep = 0
+    #: As in ``Idle``, of ``idle.unknown``.
+    ns_by_mark: PerStepByName = field(default_factory=dict)
     ns: int = 0  #: Time of the account; in the artifact, as the next ones.
     #: Name of what the host did during most of it; ``None`` if no recorded event covers enough.
     cause: str | None = None
@@ -116,7 +118,15 @@ class IdleAccount(Record, frozen=True):
     @property
     def seen(self) -> tuple[tuple[str, int], ...]:
         """(what happens meanwhile, ns), longest first, as far as it covers enough."""
-        most = Counter(self.ns_by_event).most_common(SEEN_COUNT)
+        return self._most(self.ns_by_event)
+
+    @property
+    def marked(self) -> tuple[tuple[str, int], ...]:
+        """(mark of the program, ns), as ``seen``."""
+        return self._most(self.ns_by_mark)
+
+    def _most(self, ns_by_name: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+        most = Counter(ns_by_name).most_common(SEEN_COUNT)
         return tuple((name, ns) for name, ns in most if ns >= SEEN_RATIO * self.ns)
 
     def python_covering(self, least_ns: float) -> tuple[tuple[str, int], ...]:
@@ -208,7 +218,7 @@ def _unexplained(view: View) -> dict[str, IdleAccount]:
 
 def _named(events: HostEvents, device: DeviceTrace, time: Intervals, account: str, rows: Ints) -> IdleAccount:
     """The idle time of one GPU in an account; ``rows``: events that may be the reason."""
-    seen = Counter[str]()
+    seen, marked = Counter[str](), dict[str, int]()
     launched = long = 0
     if account == "idle.dispatch":
         builds = merge(events.spans(rows), captures(events)) if len(rows) else EMPTY
@@ -218,9 +228,12 @@ def _named(events: HostEvents, device: DeviceTrace, time: Intervals, account: st
         long = int(stretches[stretches > LONG_NS].sum())
     elif account == "idle.unknown":
         _events_during(seen, events, device, time)
+        marked = _marked(events, time)
         launched = intersect(time, already_launched(device, events, LAUNCH_BURST_NS)).total_ns
     names = _reason(events, rows, time, account)
-    return IdleAccount(account, _longest(device, time), len(time), names, dict(seen), launched, long)
+    return IdleAccount(
+        account, _longest(device, time), len(time), names, dict(seen), launched, long, ns_by_mark=marked
+    )
 
 
 def _before_first_runs(host: HostTrace, device: DeviceTrace) -> Intervals:

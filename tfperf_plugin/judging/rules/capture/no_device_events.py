@@ -194,7 +194,7 @@ def judge(
             Evidence("GPUs declared", len(silent), "count", None, "device planes"),
             Evidence("kernels recorded", 0, "count", int(KERNELS.value), "device planes"),
             *_quoted(cupti),
-            *([Evidence("Windows, by its name or recorded paths", listing(capture.windows_hosts), "text")] if windows else []),
+            *([Evidence("Windows, by names of threads or the host, or by paths", listing(capture.windows_hosts), "text")] if windows else []),
         ),
         severity="warning" if kernels else "critical",
     )  # fmt: skip

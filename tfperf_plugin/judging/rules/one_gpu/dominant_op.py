@@ -20,7 +20,7 @@ from tfperf_plugin.analysis.artifacts.compute.op_names import (
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import with_name
+from tfperf_plugin.judging.engine.words import short_name, with_name
 
 SHARE = Threshold(
     "share of the GPU's kernel time", 0.25, "ratio", "ours; the guides name no number, and a layer among dozens takes a few percent"
@@ -65,14 +65,14 @@ def judge(kernels: Kernels, capture: Capture, program: Program, devices: Devices
         return Missing(UNNAMED, RECORD_NAMES)
     (first, key), second = ranked[0], ranked[1][0] if len(ranked) > 1 else 0
     share = first / kernels.total_ns
-    name = "/".join(part for part in key if part)
-    rows = table[key]
+    whole = "/".join(part for part in key if part)
+    rows, name = table[key], short_name(whole) if by_kernel else whole
     if share < SHARE.value or first < LEAD.value * second:
         return Passed(say(NOT_MOST, name=name, share=share))
     if sum(r.alone_ns for r in rows) < SHARE.value * kernels.total_ns:
         return Passed(say(HIDDEN, name=name, share=share))
     times = f"{first / max(1, second):.1f}"
-    own, by_hand = by_kernel and is_own(name), by_kernel and is_own_product(name)
+    own, by_hand = by_kernel and is_own(whole), by_kernel and is_own_product(whole)
     told = {
         "name": name, "spent": kernels.per_step(first), "share": share, "times": times, "library": program.product_library,
     }  # fmt: skip
@@ -92,14 +92,14 @@ def judge(kernels: Kernels, capture: Capture, program: Program, devices: Devices
         severity="info",
         confidence="high",
         action=with_name(
-            f"Compare {{}} with {program.product_library}" if by_hand else "Find out what limits {}" if own else "Check whether the model needs {}", name
+            f"Compare {{}} with {program.product_library}" if by_hand else "Find out what limits {}" if own else "Check whether the model needs {}", whole
         ),
         advice="a kernel of the program" if own else "its share",
         values={
             "share": share,
-            "a convolution": is_convolution(name),
+            "a convolution": is_convolution(whole),
             "FlashAttention 2": any(_FLASH_2.search(r.name) for r in rows) and all(d.known_capability >= HOPPER for d in devices.participating),
-            "a product": all(r.eligible for r in rows) and not is_convolution(name),
+            "a product": all(r.eligible for r in rows) and not is_convolution(whole),
         },
     )  # fmt: skip
 

@@ -31,6 +31,10 @@ IDLE = (
     "The {gpus} idle for {unknown:ms} per step in {stretches:stretch|stretches}, the longest {longest}, and no event says "
     "why: the host recorded nothing meanwhile that lasts about as long."
 )
+IDLE_INSIDE = (
+    "The {gpus} idle for {unknown:ms} per step in {stretches:stretch|stretches}, the longest {longest}. Meanwhile the host "
+    "is in {marks}, which the program marks, and recorded nothing there that lasts about as long."
+)
 NO_OPS = (
     "The {gpus} idle for {unknown:ms} per step in {stretches:stretch|stretches}, the longest {longest}, and what the host does "
     "meanwhile was not recorded: the profile holds no op of PyTorch."
@@ -105,11 +109,12 @@ def judge(
         "seen": listing([f"{name} ({ms(ns)})" for name, ns in during]),
         "ops": listing([f"{name} ({ms(ns)})" for name, ns in before]),
         "call": waits or listing([f"{name} ({ms(ns)})" for name, ns in python] if len(python) > 1 else [name for name, _ in python]),
+        "marks": listing([f"{name} ({ms(min(ns, unknown))})" for name, ns in account.marked]),
         "spent": min(unknown, sum(ns for _, ns in python)),
     }  # fmt: skip
     return Found(
         summary=together(
-            say(APART if apart else LAUNCHED if launched else NO_OPS if no_ops else IDLE_BESIDE if during else IDLE_BEFORE if before else IDLE, **told),
+            say(APART if apart else LAUNCHED if launched else NO_OPS if no_ops else IDLE_BESIDE if during else IDLE_BEFORE if before else IDLE_INSIDE if account.marked else IDLE, **told),
             GUARDS if COMPILED in callee else "",
             say(FIRST_TIME, first=first) if first >= least else "",
         ),

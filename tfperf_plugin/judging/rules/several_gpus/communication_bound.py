@@ -6,7 +6,7 @@ from typing import Final
 
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
-from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTimes
+from tfperf_plugin.analysis.artifacts.communication.allreduce import UNMATCHED, AllReduceTimes
 from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.analysis.artifacts.communication.transfers import Transfers
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
@@ -119,12 +119,13 @@ def _with_waiting(ledger: Ledger, transfers: Transfers, timeline: Timeline, besi
     exposed = transfers.exposed_ns + transfers.unmatched_ns
     times = sorted(((k.exposed_ns + k.unmatched_ns, NAMES[k.kind]) for k in transfers.kinds), reverse=True)
     names = [name for ns, name in times if ns >= exposed / 10]
+    missing = "calls were not matched" if transfers.unseen == UNMATCHED else "not all GPUs were recorded"
     return Found(
         summary=together(
             say(ALONE, names=listing(names), exposed=exposed, share=exposed / step_ns),
             say(UNSEEN, why=transfers.unseen or ON_ONE),
         ),
-        advice="hosts lie in folders of their own" if beside else "not all GPUs were recorded",
+        advice="hosts lie in folders of their own" if beside else missing,
         evidence=(
             *cost("collectives that no compute hides", exposed, step_ns, "account Exposed transfer", least=BARE),
             Evidence("compute per step", compute, "ns", None, "account Compute"),
