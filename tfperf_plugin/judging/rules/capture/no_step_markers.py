@@ -121,6 +121,7 @@ def judge(
         waits = whole and program.framework == "PyTorch" and 2 * before >= capture.step_ns
         later = capture.later_ns if capture.later_ns >= LATE_RATIO * capture.step_ns else 0
         doubtful = steps.source == "period" and not program.training
+        layered = doubtful and program.framework == "PyTorch" and not program.server
         return Found(
             summary=together(
                 say(RUNS_ONCE, n=round(kernels.per_step_count))
@@ -134,7 +135,7 @@ def judge(
                 HOST_UNKNOWN if steps.source in ON_GPU else "",
             ),
             evidence=evidence,
-            severity="warning" if whole or doubtful else "info",
+            severity="warning" if whole or layered else "info",
             advice="a program that runs once" if once else case,
         )
     if compute.on_cpu:
