@@ -244,7 +244,7 @@ def test_start_up_that_outweighs_every_finding_comes_first() -> None:
         return said.recorded, said.advice, said.unit
 
     where, advice, unit = first(copied=9)
-    assert where.startswith("17.1 ms of the 100 ms that were recorded are start-up")
+    assert where.startswith("Of the 100 ms that were recorded, 17.1 ms are start-up")
     assert (advice, unit) == ("Record later, once the program has started up.", "")
     where, advice, unit = first(copied=25)
     assert where == ""
