@@ -34,7 +34,7 @@ def test_with_the_steps_of_an_epoch_the_verdict_says_how_long_they_take(
 ) -> None:
     tab = visit(trained, demo_run(RUN))
     verdict = tab.locator("tfperf-verdict")
-    expect(verdict).to_contain_text("An epoch takes 36.0 s, as long as 923 recorded steps of 39.0 ms.")
+    expect(verdict).to_contain_text("An epoch takes 36.0 s, the time of 923 recorded steps of 39.0 ms.")
 
     steps = verdict.get_by_label("Training steps of an epoch")
     steps.fill("some")

@@ -101,7 +101,8 @@ def judge(
     case = next((case for case, holds in cases.items() if holds), "")
     number = account.per_step_count
     of_step = ledger.by_step("idle.unknown")
-    recurs = float((of_step >= EACH_RATIO * of_step.mean()).mean()) > EACH_RATIO
+    # Hosts may have no step in common.
+    recurs = len(of_step) > 0 and float((of_step >= EACH_RATIO * of_step.mean()).mean()) > EACH_RATIO
     callee = python[0][0].partition(BEFORE_CALL)[2].rpartition(" on thread ")[0] if python else ""
     told = {
         "gpus": gpus(ledger.gpus_count), "unknown": unknown, "longest": stretch(account.longest),
