@@ -28,7 +28,8 @@ test: check ## Run what guards each change: check, then all tests but slow ones 
 	python -m tests.policy.said $$said; rm -r $$said
 
 test-all: test setup-frameworks ## Run everything: test, then the slow tests (within an hour on two cores)
-	$(PYTEST) -m slow
+	$(PYTEST) -m "slow and not alone"
+	python -m pytest -m "slow and alone"
 
 test-python: ## Run the unit tests with another Python, in an environment of its own (PYTHON=python3.13)
 	.ci/test-python "$${PYTHON:-python3}"

@@ -14,6 +14,7 @@ OTHERS = "steps-per-execution,jit-compile,no-callbacks"
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.parametrize(
     ("case", "skipped", "shown"),
     [("keras:generator", "", "what input costs"), ("keras:metrics", OTHERS, "what metrics cost")],
@@ -35,11 +36,11 @@ def test_a_probe_shows_what_takes_half_of_the_step(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("case", "skipped"), [("keras:none", "steps-per-execution"), ("torch:none", "")])
-def test_where_nothing_is_to_be_gained_nothing_is_claimed(case: str, skipped: str, tmp_path: Path) -> None:
-    """Fewer steps that Keras begins do gain where other programs hold up Python between two steps."""
+@pytest.mark.alone
+@pytest.mark.parametrize("case", ["keras:none", "torch:none"])
+def test_where_nothing_is_to_be_gained_nothing_is_claimed(case: str, tmp_path: Path) -> None:
     needed(case)
 
-    found = tune(case, tmp_path, "--skip", skipped)
+    found = tune(case, tmp_path)
 
     assert not found.proven or found.proven.verdict != "better", found.said

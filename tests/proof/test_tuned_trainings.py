@@ -16,6 +16,7 @@ def needed(case: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.parametrize("case", ["keras:callback", "keras:python", "keras:ops", "torch:optimizer"])
 def test_a_cause_is_mended(case: str, tmp_path: Path) -> None:
     """Each cause takes about half of a step, so that it shows where other programs keep the processors busy.

@@ -79,6 +79,7 @@ def test_a_loop_without_functions_is_eager(captured: Path) -> None:
     by_share = severity_at(between)
     assert by_share is not None
     assert eager.severity == severity_at_most(by_share, recorded.level)
+    assert eager.cause.startswith("Python runs 40 ops per step one by one")
     assert "function-retracing" not in found(captured, "eager")
 
 

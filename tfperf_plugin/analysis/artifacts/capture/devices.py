@@ -61,9 +61,8 @@ class DeviceInfo(Record, frozen=True):
     participates: bool
     kernels_count: int = 0
     events_count: int = 0
-    pinned: bool = (
-        False  #: Whether copies tell the memory of the host that they use, and all use pinned memory.
-    )
+    #: Whether copies tell which memory of the host they use, and all use pinned memory.
+    pinned: bool = False
     busy_ratio: float = 0.0  #: Share of the judged time, else of the recording, in which any work runs on it.
     #: For a GPU without kernels: whether the host works for it nevertheless (``unrecorded``), or whether it
     #: is just starting when the recording ends (``starting``).
