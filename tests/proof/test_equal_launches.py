@@ -6,12 +6,15 @@ import json
 import math
 import random
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
-from tfperf_plugin.proof.effect import judge, level, rounds
+from tfperf_plugin.proof.choosing import may_help
+from tfperf_plugin.proof.effect import Effect, judge, level, rounds
+from tfperf_plugin.proof.tuning import Look
 
 FILE = Path(__file__).parent / "launches.json"
 MEASURED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
@@ -65,6 +68,25 @@ def test_a_quick_trial_shows_an_effect_that_is_not_there_in_about_two_of_a_hundr
             false += found.verdict in ("better", "worse")
 
     assert 0.01 <= false / (TRIALS * len(TRAININGS)) <= 0.03
+
+
+def test_tunings_that_change_nothing_seldom_have_a_winner() -> None:
+    """Three first looks of six launches, and a proof of twelve where one of them may help."""
+    winners = 0
+    for seed in range(TRIALS):
+        chance = random.Random(seed)
+        for training in TRAININGS:
+            known = levels(training)
+            looks = [judge(rounds(3, chance), known[first : first + 6]) for first in (0, 6, 12)]
+            if any(may_help("cache", look_of(look)) for look in looks):
+                winners += judge(rounds(6, chance), known[18:]).verdict == "better"
+
+    expected = 0.01 * TRIALS * len(TRAININGS)
+    assert winners <= expected
+
+
+def look_of(effect: Effect) -> Look:
+    return cast("Look", SimpleNamespace(effect=effect, verdict=effect.verdict))
 
 
 def test_an_effect_far_above_the_noise_is_found() -> None:

@@ -17,12 +17,12 @@ def needed(case: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.alone
-@pytest.mark.parametrize("case", ["keras:callback", "keras:python", "keras:ops", "torch:optimizer"])
+@pytest.mark.parametrize(
+    "case", ["keras:map", "keras:callback", "keras:python", "keras:ops", "torch:optimizer"]
+)
 def test_a_cause_is_mended(case: str, tmp_path: Path) -> None:
-    """Each cause takes about half of a step, so that it shows where other programs keep the processors busy.
-
-    Switches that need a free processor (``parallel-map``, ``loader-workers``) are measured by ``make tuned``.
-    """
+    """Each cause takes about half of a step. Two more, an input that is read again and a loader without
+    workers, are in the worked example."""
     needed(case)
 
     found, hand = tune(case, tmp_path), by_hand(case, tmp_path)

@@ -109,7 +109,7 @@ def model() -> Any:
     elif CAUSE == "ops":
         hidden = [layers.GlobalAveragePooling2D(), layers.Dense(2048), Ops()]
     elif CAUSE == "none":
-        wide = [layers.Conv2D(64, 3, activation="relu") for _ in range(2)]
+        wide = [layers.Conv2D(160, 3, activation="relu") for _ in range(2)]
         hidden = [*wide, layers.GlobalAveragePooling2D()]
     else:
         hidden = [layers.Conv2D(16, 3, activation="relu"), layers.GlobalAveragePooling2D()]
