@@ -30,10 +30,9 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.finding_steps.find import host_steps
 from tfperf_plugin.analysis.ledger import Ledger, joined_ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps
-from tfperf_plugin.judging.engine.advice import advised
 from tfperf_plugin.judging.engine.inputs import Inputs, part_makers
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Verdict
-from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.engine.run import advised, run_rules
 from tfperf_plugin.judging.engine.severity import weighed
 from tfperf_plugin.judging.verdicts import Finding, Fix
 from tfperf_plugin.readers.anomalies import Anomalies

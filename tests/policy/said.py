@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import REPOSITORY
-from tfperf_plugin.judging.engine import say
+from tfperf_plugin.judging.engine import words
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule
 from tfperf_plugin.judging.rules import RULES
@@ -101,7 +101,7 @@ def _kept(fill: Callable[..., str]) -> Callable[..., str]:
 
 
 def pytest_configure() -> None:
-    vars(say)["filled"] = _kept(say.filled)
+    vars(words)["filled"] = _kept(words.filled)
     Inputs.call = _recorded(Inputs.call)  # type: ignore[method-assign]
 
 

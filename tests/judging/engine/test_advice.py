@@ -13,10 +13,9 @@ from tests.builders import Host, inputs
 from tests.judging.engine.rules import found, rule
 from tfperf_plugin.analysis.artifacts.capture.program import Name, Program
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.advice import advised
 from tfperf_plugin.judging.engine.page import Page
 from tfperf_plugin.judging.engine.rule import Missing, Rule
-from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.engine.run import advised, run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.capture import no_step_markers
 from tfperf_plugin.judging.verdicts import Fix

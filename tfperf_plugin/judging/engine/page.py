@@ -36,7 +36,7 @@ from msgspec import field
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.capture.program import Program
-from tfperf_plugin.judging.engine.say import filled
+from tfperf_plugin.judging.engine.words import filled
 from tfperf_plugin.judging.verdicts import Fix, Guide, Link, Snippet
 from tfperf_plugin.records import Record
 

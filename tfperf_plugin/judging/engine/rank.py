@@ -13,9 +13,8 @@ from tfperf_plugin.analysis.evidence import Confidence
 from tfperf_plugin.judging import former
 from tfperf_plugin.judging.engine.evidence_level import at_most, lowered, severity_at_most
 from tfperf_plugin.judging.engine.rule import RARE, Found, Rule
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import SEVERITIES, lowest, severity_of
-from tfperf_plugin.judging.engine.words import listing, ms, percent
+from tfperf_plugin.judging.engine.words import listing, ms, percent, say
 from tfperf_plugin.judging.verdicts import Finding, Fix, Group, Level, Row, Saving, Severity
 from tfperf_plugin.records import Record
 

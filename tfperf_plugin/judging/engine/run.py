@@ -1,8 +1,12 @@
-"""Runs rules on artifacts; a missing artifact becomes a row, an exception becomes the rule's error row."""
+"""Runs rules on artifacts, and gives their findings the advice for the program's framework.
+
+A missing artifact becomes a row, an exception becomes the rule's error row.
+"""
 
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
@@ -20,9 +24,8 @@ from tfperf_plugin.analysis.artifacts.host.startup import Startup
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
 from tfperf_plugin.errors import lacks_memory
-from tfperf_plugin.judging.engine.advice import advised, how_to
 from tfperf_plugin.judging.engine.evidence_level import borne, level_of, runs_once, too_small
-from tfperf_plugin.judging.engine.inputs import Inputs
+from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, Inputs
 from tfperf_plugin.judging.engine.rank import certain_of, rank, trust_findings
 from tfperf_plugin.judging.engine.rule import (
     RARE,
@@ -35,7 +38,7 @@ from tfperf_plugin.judging.engine.rule import (
     trying,
 )
 from tfperf_plugin.judging.engine.severity import weighed
-from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.engine.words import filled, ms, percent
 from tfperf_plugin.judging.verdicts import Finding, Level, Row
 from tfperf_plugin.records import Record
 
@@ -50,6 +53,14 @@ _MOSTLY_STARTUP = "Most of what was recorded is start-up: it says nothing about 
 _LATE_AT_START = "GPUs start up in the only recorded step: a later step tells whether one is late."
 _WAITING: Final = frozenset({"communication.wait", "idle.stagger"})
 _RUNS_ONCE = "The program launches few kernels, once: nothing is known to recur that this would save."
+_MARKS: Final = "Record at least ten steps with step markers: "
+_HOW_TO_MARK_STEPS: Final = {
+    "Keras": f"{_MARKS}the TensorBoard callback with profile_batch=(10, 20).",
+    "JAX": f"{_MARKS}jax.profiler.StepTraceAnnotation('train', step_num=step) around each step.",
+    "PyTorch": f"{_MARKS}torch.profiler.profile(schedule=...), with step() after each step.",
+    "": f"{_MARKS}an annotation of the profiler, such as an NVTX range, around each step.",
+}
+_OF_TENSORFLOW: Final = re.compile(r"tracer_level|Callback|TensorFlow")
 
 
 class Outcome(Record, frozen=True):
@@ -199,3 +210,22 @@ def seen_once(verdict: Found, ledger: Ledger) -> Found:
         once_ns=once_ns,
         recurring_ratio=1 - share,
     )
+
+
+def advised(rule: Rule, verdict: Found, program: Program) -> Found:
+    """The verdict with what the rule's page says, as far as it does not state title, action or fix itself."""
+    advice = rule.page.advice_of(verdict.advice)
+    return replace(
+        verdict,
+        title=verdict.title or filled(advice.title or rule.title, verdict.values),
+        action=verdict.action or filled(advice.action or rule.page.action, verdict.values),
+        fix=verdict.fix or advice.fix(program, verdict.values),
+        guide=rule.page.guide_for(program),
+    )
+
+
+def how_to(text: str, program: Program) -> str:
+    """How to record missing data in such a program; "" if only another one can."""
+    if program.framework in ("PyTorch", "") and _OF_TENSORFLOW.search(text) and text != HOW_TO_MARK_STEPS:
+        return ""
+    return _HOW_TO_MARK_STEPS.get(program.framework, text) if text == HOW_TO_MARK_STEPS else text

@@ -1,4 +1,4 @@
-"""How severe a finding is by its saving, and which saving is too little for one."""
+"""How severe a finding is by its saving, which saving is too little for one, and the rows that show it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from tfperf_plugin.analysis.evidence import Evidence, Unit
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict
-from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import say
 from tfperf_plugin.judging.verdicts import Severity
 
 # Share of the step that a saving must reach, most severe first.
@@ -63,3 +64,24 @@ def weighed(verdict: Verdict, step_ns: int) -> Verdict:
 
 def _little(share: float) -> Passed:
     return Passed(say(LITTLE, share=share, least=lowest()))
+
+
+def known_row(
+    label: str, value: float | str | None, unit: Unit, limit: float | None, source: str
+) -> tuple[Evidence, ...]:
+    """A row, if its value is known."""
+    return () if value is None else (Evidence(label, value, unit, limit, source),)
+
+
+def cost(
+    label: str, ns: int, step_ns: int, source: str,
+    of: str = "the step", by: str = "step budget", least: Threshold = LEAST,
+) -> tuple[Evidence, Evidence]:  # fmt: skip
+    """What something costs per step, in ns and as a share of the step, each beside the limit ``least``.
+
+    ``source`` and ``by``: where the time and the share come from; ``of``: whose step it is.
+    """
+    return (
+        Evidence(label, ns, "ns", int(least.value * step_ns), source),
+        Evidence(f"share of {of}", ns / max(1, step_ns), "ratio", least.value, by),
+    )

@@ -10,8 +10,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.machine.activity import Activity
 from tfperf_plugin.arrays.intervals import Bools
-from tfperf_plugin.judging.engine.say import together
-from tfperf_plugin.judging.engine.words import count, duration, listing, number_text, percent
+from tfperf_plugin.judging.engine.words import count, duration, listing, number_text, percent, together
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.recording.resources import KINDS, Floats, Ints, Recorded, Resources, Series
 from tfperf_plugin.report import model

@@ -11,8 +11,7 @@ from tfperf_plugin.analysis.artifacts.capture.capture import CLOCKS_DIFFER_NS, K
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import count, percent
+from tfperf_plugin.judging.engine.words import count, percent, say, together
 
 MESSAGES = Threshold("errors and warnings of the collector", 1, "count", "each may say what is missing")
 HOLES = Threshold(

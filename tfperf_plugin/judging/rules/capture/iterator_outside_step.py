@@ -6,8 +6,8 @@ from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, too_little
+from tfperf_plugin.judging.engine.words import say
 
 OUTSIDE = Threshold(
     "share of input requests outside step markers", 0.5, "ratio", "most of them: no chance overlap"

@@ -8,8 +8,7 @@ from tfperf_plugin.analysis.artifacts.capture.capture import BUSY_KERNELS_COUNT,
 from tfperf_plugin.analysis.artifacts.communication.wrappers import Wrappers
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.words import count, gpu, listing
+from tfperf_plugin.judging.engine.words import count, gpu, listing, say
 
 KERNELS = Threshold(
     "kernels on each of two streams", BUSY_KERNELS_COUNT, "count", "fewer may never meet by chance", fixed=True

@@ -13,9 +13,8 @@ from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import severity_at, severity_of
-from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, whole
+from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, say, together, whole
 from tfperf_plugin.trace.roles import fills_tensor
 
 KERNELS = Threshold(

@@ -15,8 +15,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import LATE_RATIO, Steps
 from tfperf_plugin.judging.engine.evidence_level import runs_once
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import count, percent
+from tfperf_plugin.judging.engine.words import count, percent, say, together
 
 MARKERS = "{n:step was|steps were} told from step markers (“{name}”)."
 FUNCTION_RUNS = (

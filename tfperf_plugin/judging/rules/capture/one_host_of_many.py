@@ -7,10 +7,9 @@ from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.communication.waits import unmatched_ratios
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rows import known_row
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import listing
+from tfperf_plugin.judging.engine.severity import known_row
+from tfperf_plugin.judging.engine.words import listing, say, together
 from tfperf_plugin.recording.record import TrainingFacts
 
 ALONE = Threshold(

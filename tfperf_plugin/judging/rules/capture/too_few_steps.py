@@ -7,7 +7,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.evidence_level import ENOUGH_STEPS_COUNT, least_count
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import say, together
 
 STEPS = Threshold(
     "complete steps after warm-up", ENOUGH_STEPS_COUNT, "count", "fewer cannot show what varies between steps", fixed=True, side="<"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import say
 
 # Measured with JAX 0.10.2's profiler, whose Python tracer TensorFlow shares, on an AMD EPYC server: in a loop
 # of 100,000 calls of an empty function a call took 194 to 242 ns more with python_tracer_level=1 than with 0

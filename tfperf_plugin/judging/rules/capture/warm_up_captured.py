@@ -17,8 +17,7 @@ from tfperf_plugin.analysis.startup import FIRST_CALLS_COUNT, HELD_NS
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, WARM_UP_RATIO, HostSteps, Steps
 from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import count, gpu, listing, ms
+from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, say, together
 
 WARM_UP = Threshold(
     "tracing, compiling or start-up in a leading step", WARM_UP_RATIO, "ratio", "share of the step, if later steps are free of it", fixed=True

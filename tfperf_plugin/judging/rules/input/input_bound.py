@@ -23,11 +23,9 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, NO_STEPS
-from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.severity import LEAST, severity_at, severity_of, too_little
-from tfperf_plugin.judging.engine.words import NO_GPU, gpu, gpus, listing, whole
+from tfperf_plugin.judging.engine.severity import LEAST, cost, severity_at, severity_of, too_little
+from tfperf_plugin.judging.engine.words import NO_GPU, gpu, gpus, listing, say, together, whole
 
 NAMED = Threshold(
     "share of the wait in which the stage to blame works", NAMED_RATIO, "ratio", "a cause is named from 80 % of what it explains on", fixed=True

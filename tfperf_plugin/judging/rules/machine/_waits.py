@@ -6,8 +6,7 @@ from typing import Any, Final
 
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.rows import cost
-from tfperf_plugin.judging.engine.severity import LEAST
+from tfperf_plugin.judging.engine.severity import LEAST, cost
 
 WAITS = "A step of {step:ms} waits {wait:ms} for input."
 BASIS: Final = "by how much a step is shorter if it never waits for its batch"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.machine.watched_gpus import WatchedGpus
 from tfperf_plugin.analysis.evidence import Evidence, NotApplicable
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import SEVERITIES
-from tfperf_plugin.judging.engine.words import gpu, listing
+from tfperf_plugin.judging.engine.words import gpu, listing, say
 
 SHARED = Threshold("time with another process", 0.1, "ratio", "ours: a look by a tool or a person takes less")
 

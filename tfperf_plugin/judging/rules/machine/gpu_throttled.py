@@ -10,9 +10,8 @@ from tfperf_plugin.analysis.evidence import Evidence, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
-from tfperf_plugin.judging.engine.words import gpu, listing
+from tfperf_plugin.judging.engine.words import gpu, listing, say
 
 LESS = Threshold(
     "clock below the highest, or below that of the other GPUs", 0.05, "ratio",

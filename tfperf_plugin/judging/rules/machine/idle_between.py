@@ -8,8 +8,8 @@ from tfperf_plugin.analysis.artifacts.machine.activity import LEAST_PAUSE_NS, Ac
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
+from tfperf_plugin.judging.engine.words import say
 
 SHORTEST = Threshold(
     "shortest pause", LEAST_PAUSE_NS, "ns", "NVML averages the use of a GPU over up to a second", fixed=True

@@ -8,8 +8,8 @@ from tfperf_plugin.analysis.artifacts.machine.activity import Activity
 from tfperf_plugin.analysis.artifacts.machine.bursts import Bursts
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
+from tfperf_plugin.judging.engine.words import say
 
 PAUSES = Threshold("pauses in which data arrives", 5, "count", "ours: fewer may be a coincidence")
 TIMES = Threshold(

@@ -7,8 +7,8 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.machine.activity import Activity
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
+from tfperf_plugin.judging.engine.words import say
 
 LATE = Threshold(
     "time before the first step", 120e9, "ns", "ours: importing and compiling a large model takes a minute or two"

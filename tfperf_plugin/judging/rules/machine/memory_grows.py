@@ -5,9 +5,8 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.machine.memory_growth import LEAST_NS, MemoryGrowth
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import SEVERITIES
-from tfperf_plugin.judging.engine.words import duration
+from tfperf_plugin.judging.engine.words import duration, say
 from tfperf_plugin.judging.verdicts import Severity
 
 FAR = Threshold(

@@ -7,9 +7,9 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.machine.supply import Supply
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.rows import known_row
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.severity import known_row
+from tfperf_plugin.judging.engine.words import say
 from tfperf_plugin.judging.rules.machine._waits import caused, waits
 
 BUSY = Threshold("busy part of the processors", 0.95, "ratio", "ours: less leaves a processor now and then")

@@ -7,10 +7,9 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.machine.supply import Supply
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.judging.engine.rows import known_row
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.severity import LEAST
+from tfperf_plugin.judging.engine.severity import LEAST, known_row
+from tfperf_plugin.judging.engine.words import say
 from tfperf_plugin.judging.rules.machine._waits import WAITS, caused, waits
 
 NO_QUOTA = "No quota of processor time was seen."

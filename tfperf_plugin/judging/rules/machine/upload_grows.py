@@ -5,9 +5,8 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.machine.uploads import Uploads, UploadsOfAll
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, severity_at
-from tfperf_plugin.judging.engine.words import duration
+from tfperf_plugin.judging.engine.words import duration, say
 
 BURSTS = Threshold("uploads", 5, "count", "ours: five at random ascend once in 120 times")
 ASCENT = Threshold("order of the uploads' sizes", 0.9, "ratio", "ours: Kendall's tau, 1 if each is larger")

@@ -10,9 +10,8 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, NO_STEPS
 from tfperf_plugin.judging.engine.rule import RARE, Found, Missing, Passed, Verdict
-from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import severity_of
-from tfperf_plugin.judging.engine.words import NO_GPU, gpus
+from tfperf_plugin.judging.engine.words import NO_GPU, gpus, say, together
 from tfperf_plugin.records import Record
 
 ACCOUNT: Final = "account Compile wait"

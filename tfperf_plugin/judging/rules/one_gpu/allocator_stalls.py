@@ -10,10 +10,9 @@ from tfperf_plugin.analysis.artifacts.memory.allocations import HELD_ACCOUNTS, A
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
-from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import gpus, listing
+from tfperf_plugin.judging.engine.severity import cost
+from tfperf_plugin.judging.engine.words import gpus, listing, say, together
 
 # The finding names the steps that hold this share of the time, if they are few.
 MOST_RATIO: Final = 0.8

@@ -11,8 +11,7 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.words import percent
+from tfperf_plugin.judging.engine.words import percent, say
 from tfperf_plugin.recording.record import TrainingFacts
 
 SMALL = Threshold("compute in launches that do not fill the GPU", 0.5, "ratio", "most of it")

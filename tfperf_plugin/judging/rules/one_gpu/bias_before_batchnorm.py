@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.artifacts.compute.sequences import Sequences
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import say
 from tfperf_plugin.trace.roles import KernelClass
 
 TYPES: Final = ("BiasAdd", "BiasAddGrad")

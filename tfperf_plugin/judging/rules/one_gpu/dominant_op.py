@@ -19,8 +19,7 @@ from tfperf_plugin.analysis.artifacts.compute.op_names import (
 )
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import short_name, with_name
+from tfperf_plugin.judging.engine.words import say, short_name, together, with_name
 
 SHARE = Threshold(
     "share of the GPU's kernel time", 0.25, "ratio", "ours; the guides name no number, and a layer among dozens takes a few percent"

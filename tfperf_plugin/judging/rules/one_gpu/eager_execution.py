@@ -12,10 +12,9 @@ from tfperf_plugin.analysis.artifacts.host.overlap import overlap
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS, NO_STEPS
-from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.words import NO_GPU, gpus, whole
+from tfperf_plugin.judging.engine.severity import cost
+from tfperf_plugin.judging.engine.words import NO_GPU, gpus, say, whole
 
 EAGER = Threshold(
     "kernels launched by eager ops", 0.10, "ratio", "XProf: eager ops take more than 10 %", side=">"

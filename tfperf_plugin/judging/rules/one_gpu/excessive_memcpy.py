@@ -8,10 +8,9 @@ from tfperf_plugin.analysis.artifacts.memory.copies import Copies, CopyGroup
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.words import listing
+from tfperf_plugin.judging.engine.severity import cost
+from tfperf_plugin.judging.engine.words import listing, say
 from tfperf_plugin.trace.roles import Role
 
 RECURRING = Threshold(

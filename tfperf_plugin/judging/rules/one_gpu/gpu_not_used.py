@@ -12,9 +12,8 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.startup import HELD_FACTOR
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import SEVERITIES, severity_of
-from tfperf_plugin.judging.engine.words import listing, ms, whole
+from tfperf_plugin.judging.engine.words import listing, ms, say, together, whole
 
 LONG = Threshold(
     "a product on a thread of the host",

@@ -11,9 +11,8 @@ from tfperf_plugin.analysis.artifacts.host.placement import Placement
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
-from tfperf_plugin.judging.engine.words import gpus, listing, ms
+from tfperf_plugin.judging.engine.words import gpus, listing, ms, say
 from tfperf_plugin.trace.roles import fills_tensor
 
 RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while is no part of the step")

@@ -9,9 +9,8 @@ from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
-from tfperf_plugin.judging.engine.words import gpus, listing
+from tfperf_plugin.judging.engine.words import gpus, listing, say
 
 RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while is no part of the step")
 

@@ -8,9 +8,8 @@ from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
-from tfperf_plugin.judging.engine.words import gpus
+from tfperf_plugin.judging.engine.words import gpus, say
 from tfperf_plugin.recording.record import TrainingFacts
 
 RECURRING = Threshold("steps with such a pause", 0.1, "ratio", "threads meet by chance, so not in every step")

@@ -17,11 +17,9 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.severity import severity_of
-from tfperf_plugin.judging.engine.words import gpus
+from tfperf_plugin.judging.engine.severity import cost, severity_of
+from tfperf_plugin.judging.engine.words import gpus, say, together
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 

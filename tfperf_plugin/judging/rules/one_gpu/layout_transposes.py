@@ -9,8 +9,8 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.judged_ops import claimed
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
+from tfperf_plugin.judging.engine.words import say
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, rearranges_weights
 
 SHOWN_COUNT: Final = 3

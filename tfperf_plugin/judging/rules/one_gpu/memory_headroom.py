@@ -11,8 +11,7 @@ from tfperf_plugin.analysis.evidence import Evidence, Missing, Place
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.words import gpu, percent
+from tfperf_plugin.judging.engine.words import gpu, percent, say
 from tfperf_plugin.judging.rules.one_gpu._memory import USED, without_events
 from tfperf_plugin.recording.record import TrainingFacts
 

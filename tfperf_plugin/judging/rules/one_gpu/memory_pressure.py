@@ -7,9 +7,8 @@ from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.memory.memory import DeviceMemory, Memory
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import SEVERITIES
-from tfperf_plugin.judging.engine.words import gpu
+from tfperf_plugin.judging.engine.words import gpu, say, together
 from tfperf_plugin.judging.rules.one_gpu._memory import USED, without_events
 from tfperf_plugin.judging.verdicts import Severity
 

@@ -9,8 +9,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.judged_ops import JudgedOps, judged
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.words import listing
+from tfperf_plugin.judging.engine.words import listing, say
 
 SHARE = Threshold("time above the floor as a share of the step", 0.05, "ratio", "as for a warning")
 TILE = Threshold(

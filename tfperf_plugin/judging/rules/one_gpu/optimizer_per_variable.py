@@ -11,8 +11,8 @@ from tfperf_plugin.analysis.artifacts.compute.updates import MANY_COUNT, Updates
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, too_little
+from tfperf_plugin.judging.engine.words import say
 
 MANY = Threshold(
     "update kernels per step", MANY_COUNT, "count", "fewer cost less than a millisecond in any case", fixed=True

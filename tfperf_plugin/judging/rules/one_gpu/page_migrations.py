@@ -13,10 +13,9 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.words import short_name
+from tfperf_plugin.judging.engine.severity import cost
+from tfperf_plugin.judging.engine.words import say, short_name
 from tfperf_plugin.trace.roles import EVICTION, PREFETCH, Role
 
 RECURRING = Threshold(

@@ -14,9 +14,8 @@ from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.judged_ops import JudgedOps
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, too_little
-from tfperf_plugin.judging.engine.words import gpu, percent
+from tfperf_plugin.judging.engine.words import gpu, percent, say
 from tfperf_plugin.trace.roles import avoids_tensor_cores, is_layout_transpose
 
 USABLE = Threshold(

@@ -10,11 +10,9 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.severity import LEAST, too_little
-from tfperf_plugin.judging.engine.words import gpus
+from tfperf_plugin.judging.engine.severity import LEAST, cost, too_little
+from tfperf_plugin.judging.engine.words import gpus, say
 
 PART = "Only a part of a step was recorded, and in it the host read no result after the last kernel."
 GPU_FIRST = (

@@ -10,11 +10,9 @@ from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.artifacts.host.overlap import overlap
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.severity import LEAST
-from tfperf_plugin.judging.engine.words import gpus, listing, with_name
+from tfperf_plugin.judging.engine.severity import LEAST, cost
+from tfperf_plugin.judging.engine.words import gpus, listing, say, together, with_name
 
 SHOWN_COUNT: Final = 3
 GATED: Final = re.compile(r"(?i)lstm|gru")

@@ -11,8 +11,8 @@ from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.judged_ops import JudgedOps
 from tfperf_plugin.judging.engine.rule import Found, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import LEAST, severity_of, too_little
+from tfperf_plugin.judging.engine.words import say, together
 
 NONE = "The step has no gather, scatter or lookup on a GPU."
 UNKNOWN = "Gathers and scatters take {unknown:ms} per step, but how much they move was not recorded."

@@ -13,9 +13,8 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.speeds import REACHED_SOURCE
 from tfperf_plugin.judging.engine.judged_ops import JudgedOps, judged, name, shape, teraflops
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, too_little
-from tfperf_plugin.judging.engine.words import with_name
+from tfperf_plugin.judging.engine.words import say, with_name
 
 TIMES = Threshold(
     "time over that of a good library", SLOW_TIMES, "times",

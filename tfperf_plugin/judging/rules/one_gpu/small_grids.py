@@ -25,9 +25,8 @@ from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Pl
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.judged_ops import SHOWN_COUNT, name
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, severity_of, too_little
-from tfperf_plugin.judging.engine.words import short_name
+from tfperf_plugin.judging.engine.words import say, short_name
 from tfperf_plugin.records import Record
 
 SHARE = Threshold(

@@ -15,8 +15,8 @@ from tfperf_plugin.analysis.artifacts.host.idle import Idle
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import severity_of, too_little
+from tfperf_plugin.judging.engine.words import say
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import MATRIX, KernelClass, is_layout_transpose
 

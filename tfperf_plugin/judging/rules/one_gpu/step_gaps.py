@@ -12,10 +12,9 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS, NO_STEPS
-from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Missing, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import NO_GPU, gpus
+from tfperf_plugin.judging.engine.severity import cost
+from tfperf_plugin.judging.engine.words import NO_GPU, gpus, say, together
 
 NAMED = Threshold(
     "share that a named cause must cover", 0.80, "ratio", "a cause that covers less is not named"

@@ -14,9 +14,8 @@ from tfperf_plugin.analysis.steps import (
     RARE_RATIO,
 )
 from tfperf_plugin.judging.engine.rule import RARE, Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import LEAST, SEVERITIES, too_little
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, ms, with_name
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, ms, say, together, with_name
 from tfperf_plugin.judging.verdicts import Severity
 
 STEPS = Threshold(

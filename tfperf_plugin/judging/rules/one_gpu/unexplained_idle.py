@@ -11,10 +11,9 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import gpus, listing, ms, stretch, with_name
+from tfperf_plugin.judging.engine.severity import cost
+from tfperf_plugin.judging.engine.words import gpus, listing, ms, say, stretch, together, with_name
 
 UNEXPLAINED = Threshold(
     "idle for a reason that was not recorded", 0.10, "ratio", "real captures: 3 % in the median, at most 10 %"

@@ -9,8 +9,7 @@ from tfperf_plugin.analysis.artifacts.host.compilation import Compilation
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.words import listing
+from tfperf_plugin.judging.engine.words import listing, say
 from tfperf_plugin.judging.rules.one_gpu._recompiling import Words, judge_recompiling
 
 COMPILING = Threshold("waiting for XLA's compiler", 0.01, "ratio", "lowest severity: 1 % of the step")

@@ -8,8 +8,8 @@ from tfperf_plugin.analysis.artifacts.compute.sixteen_bit import Wide
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Passed, Threshold
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, too_little
+from tfperf_plugin.judging.engine.words import say
 from tfperf_plugin.trace.roles import Precision
 
 FORMATS_UNKNOWN: Final = (

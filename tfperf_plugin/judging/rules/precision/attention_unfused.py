@@ -10,8 +10,8 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.evidence_level import RECORD_SHAPES
 from tfperf_plugin.judging.engine.judged_ops import SHOWN_COUNT, JudgedOps
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
+from tfperf_plugin.judging.engine.words import say
 
 NONE = "No softmax between two batched products was recognized."
 UNSIZED = "A softmax lies between two batched products, whose sizes were not recorded."

@@ -8,9 +8,8 @@ from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.evidence import Evidence, Missing
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST, too_little
-from tfperf_plugin.judging.engine.words import gpus
+from tfperf_plugin.judging.engine.words import gpus, say
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import Precision
 

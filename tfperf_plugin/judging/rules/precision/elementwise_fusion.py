@@ -22,7 +22,7 @@ from tfperf_plugin.analysis.evidence import Evidence, Places
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import say
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import KernelClass

@@ -9,8 +9,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.judged_ops import SHOWN_COUNT, claimed
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import listing
+from tfperf_plugin.judging.engine.words import listing, say, together
 from tfperf_plugin.judging.rules.precision._sixteen import FORMATS_UNKNOWN, evidence, passed, peaks, policy
 
 KNOWN = Threshold(

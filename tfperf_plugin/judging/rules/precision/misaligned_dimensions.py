@@ -20,9 +20,8 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.judged_ops import SHOWN_COUNT, JudgedOps, judged
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
-from tfperf_plugin.judging.engine.words import listing
+from tfperf_plugin.judging.engine.words import listing, say
 from tfperf_plugin.trace.roles import KernelClass, Precision, loads_narrowly
 
 SLOWED = Threshold(

@@ -15,7 +15,7 @@ from tfperf_plugin.analysis.artifacts.compute.sixteen_bit import BYTES_RATIO, Wi
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import say, together
 from tfperf_plugin.judging.rules.precision._sixteen import FORMATS_UNKNOWN, evidence, passed, peaks, policy
 from tfperf_plugin.trace.roles import KernelClass, Precision
 

@@ -15,8 +15,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.peaks import Peaks
 from tfperf_plugin.judging.engine.judged_ops import claimed
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import listing
+from tfperf_plugin.judging.engine.words import listing, say, together
 from tfperf_plugin.trace.roles import MATRIX, KernelClass, Precision, avoids_tensor_cores, computes_in_half
 
 SHOWN_COUNT: Final = 3

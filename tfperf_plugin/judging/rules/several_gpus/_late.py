@@ -11,8 +11,7 @@ from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, Lat
 from tfperf_plugin.analysis.artifacts.input.idle_input import LateInput
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.words import between, gpu, ms
+from tfperf_plugin.judging.engine.words import between, gpu, ms, say
 
 # A GPU is named if it comes last in this share of the calls.
 MOST_RATIO = 0.5

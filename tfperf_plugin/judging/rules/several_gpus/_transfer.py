@@ -8,7 +8,7 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Threshold, Verdict
-from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import say, together
 from tfperf_plugin.judging.rules.several_gpus._late import comes_last, last_rows
 
 UNSEEN = "Waiting for other GPUs counts as transfer here: {why}."

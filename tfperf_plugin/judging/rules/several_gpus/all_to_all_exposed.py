@@ -6,7 +6,7 @@ from tfperf_plugin.analysis.artifacts.communication.transfers import Transfers
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import NotApplicable, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import say
 from tfperf_plugin.judging.rules.several_gpus._transfer import judge_exposed, matched, mixed_with_waiting
 
 BARE = Threshold("transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning")

@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import say
 from tfperf_plugin.judging.rules.several_gpus._transfer import mixed_with_waiting, without_gradients
 
 BARE = Threshold(

@@ -10,8 +10,7 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence, Missing
 from tfperf_plugin.hardware.links import SIZE_BUCKETS
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import gigabytes
+from tfperf_plugin.judging.engine.words import gigabytes, say, together
 from tfperf_plugin.judging.rules.several_gpus._transfer import mixed_with_waiting, without_gradients
 
 PACK = Threshold(

@@ -8,10 +8,9 @@ from tfperf_plugin.analysis.artifacts.communication.allreduce import AllReduceTi
 from tfperf_plugin.analysis.artifacts.communication.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence, Missing
-from tfperf_plugin.judging.engine.rows import known_row
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import listing
+from tfperf_plugin.judging.engine.severity import known_row
+from tfperf_plugin.judging.engine.words import listing, say, together
 from tfperf_plugin.judging.rules.several_gpus._transfer import matched, mixed_with_waiting
 from tfperf_plugin.recording.record import TrainingFacts
 

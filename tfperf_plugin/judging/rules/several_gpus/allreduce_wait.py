@@ -20,9 +20,8 @@ from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, Ledger
 from tfperf_plugin.arrays.intervals import covered_within
 from tfperf_plugin.judging.engine.rule import Found, Missing, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import LEAST
-from tfperf_plugin.judging.engine.words import between, listing, with_name
+from tfperf_plugin.judging.engine.words import between, listing, say, together, with_name
 from tfperf_plugin.judging.rules.several_gpus._late import (
     last_rows,
     meanwhile,

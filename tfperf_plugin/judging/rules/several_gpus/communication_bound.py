@@ -14,10 +14,9 @@ from tfperf_plugin.analysis.collectives import NAMES
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.hardware.links import link_carrying
-from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import listing
+from tfperf_plugin.judging.engine.severity import cost
+from tfperf_plugin.judging.engine.words import listing, say, together
 
 BARE = Threshold("transfer that no compute hides", 0.1, "ratio", "of the step: half of it is worth a warning")
 # Half the bytes (16 instead of 32 bit), or an exchange every second step.

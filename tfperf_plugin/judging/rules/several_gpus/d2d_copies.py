@@ -15,10 +15,9 @@ from tfperf_plugin.analysis.artifacts.communication.peer_copies import (
 )
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.rows import cost
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
-from tfperf_plugin.judging.engine.words import gigabytes, gpu, listing, ms
+from tfperf_plugin.judging.engine.severity import cost
+from tfperf_plugin.judging.engine.words import gigabytes, gpu, listing, ms, say
 
 RECURRING = Threshold(
     "steps in which an op copies", RECURRING_RATIO, "ratio",

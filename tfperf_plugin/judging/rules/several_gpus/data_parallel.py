@@ -7,7 +7,7 @@ from tfperf_plugin.analysis.artifacts.communication.wrappers import Wrappers
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
+from tfperf_plugin.judging.engine.words import say
 
 USED = Threshold(
     "steps that call DataParallel", 0.5, "ratio", "half of the steps at least; else it is no part of training"

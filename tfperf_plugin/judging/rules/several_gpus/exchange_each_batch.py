@@ -7,8 +7,8 @@ from tfperf_plugin.analysis.artifacts.communication.rounds import ExchangeRounds
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
+from tfperf_plugin.judging.engine.words import say
 
 OFTEN = Threshold(
     "exchanges for each update", 1.5, "times", "one is enough; steps whose update was skipped have some more"

@@ -13,8 +13,7 @@ from tfperf_plugin.analysis.artifacts.communication.step_starts import HostStart
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import gpu, with_name
+from tfperf_plugin.judging.engine.words import gpu, say, together, with_name
 from tfperf_plugin.recording.record import TrainingFacts
 
 SPREAD = Threshold(

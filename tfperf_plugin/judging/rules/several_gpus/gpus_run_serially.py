@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.communication.step_starts import HostStart
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Evidence, Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
+from tfperf_plugin.judging.engine.words import say, together
 from tfperf_plugin.judging.rules.several_gpus._late import claimed
 
 OVERLAP = Threshold(

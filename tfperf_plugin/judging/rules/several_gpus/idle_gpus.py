@@ -8,8 +8,7 @@ from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import count, gpu, listing
+from tfperf_plugin.judging.engine.words import count, gpu, listing, say, together
 from tfperf_plugin.judging.verdicts import Severity
 from tfperf_plugin.recording.record import TrainingFacts
 

@@ -14,9 +14,8 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
 from tfperf_plugin.judging.engine.severity import LEAST, too_little
-from tfperf_plugin.judging.engine.words import gpu
+from tfperf_plugin.judging.engine.words import gpu, say, together
 
 KERNEL = Threshold(
     "mean kernel with twice as many micro-batches", 20_000, "ns",

@@ -12,8 +12,7 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import gpu, listing, ms
+from tfperf_plugin.judging.engine.words import gpu, listing, ms, say, together
 from tfperf_plugin.judging.rules.several_gpus._late import claimed
 
 EXCESS = Threshold(

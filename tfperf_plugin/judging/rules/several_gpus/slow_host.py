@@ -21,8 +21,7 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence, Missing
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.say import say, together
-from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, with_name
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, say, together, with_name
 from tfperf_plugin.judging.rules.several_gpus._late import meanwhile, waited_for
 
 FEWEST = Threshold(

@@ -6,9 +6,8 @@ from tfperf_plugin.analysis.artifacts.communication.wrappers import Wrappers
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Verdict, declared
-from tfperf_plugin.judging.engine.say import say
 from tfperf_plugin.judging.engine.severity import LEAST
-from tfperf_plugin.judging.engine.words import gpus
+from tfperf_plugin.judging.engine.words import gpus, say
 
 NO_SEARCH = "DistributedDataParallel does not look for unused parameters."
 SEARCHES = (
