@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups
 
 # Codes and flags; steps with −1 for none; times since an epoch and hashes, which no table can hold.
 KEYS = st.one_of(st.integers(-2, 3), st.sampled_from([-(1 << 63), -(1 << 40), 0, 1 << 33, (1 << 63) - 1]))

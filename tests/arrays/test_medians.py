@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
-from tfperf_plugin.arrays.medians import median
+from tfperf_plugin.arrays.columns import median
 
 SHAPES = arrays.array_shapes(max_dims=3, max_side=6)
 
@@ -40,7 +40,7 @@ def test_of_nothing_there_is_none() -> None:
 
 def test_it_does_without_masked_arrays() -> None:
     code = (
-        "import sys; from tfperf_plugin.arrays.medians import median; median([0.5, 1.0]);"
+        "import sys; from tfperf_plugin.arrays.columns import median; median([0.5, 1.0]);"
         "assert 'numpy.ma' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tfperf_plugin.arrays.unique import (
+from tfperf_plugin.arrays.columns import (
     map_codes,
     stable_order,
     unique,

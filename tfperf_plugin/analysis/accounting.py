@@ -30,6 +30,7 @@ from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, COMPUTE_CLASSES, DeviceLedger, HostLedger
 from tfperf_plugin.analysis.startup import starting, tracing_or_compiling, trials
 from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.columns import EARLIEST, LATEST
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
@@ -45,7 +46,6 @@ from tfperf_plugin.arrays.intervals import (
     union,
 )
 from tfperf_plugin.arrays.threads import each
-from tfperf_plugin.arrays.unique import EARLIEST, LATEST
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, among
 from tfperf_plugin.trace.roles import MIGRATIONS, KernelClass, Role

@@ -15,7 +15,7 @@ from zlib import crc32
 import numpy as np
 
 from tfperf_plugin.analysis.steps import HostSteps
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups, Numbers, map_codes, unique, unique_inverse
 from tfperf_plugin.arrays.intervals import (
     Bools,
     Intervals,
@@ -25,7 +25,6 @@ from tfperf_plugin.arrays.intervals import (
     intersect,
     union,
 )
-from tfperf_plugin.arrays.unique import Numbers, map_codes, unique, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role

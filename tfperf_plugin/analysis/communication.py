@@ -26,10 +26,8 @@ from tfperf_plugin.analysis.collectives import (
     families,
 )
 from tfperf_plugin.analysis.steps import HostSteps
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import EARLIEST, LATEST, Groups, median
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import EARLIEST, LATEST
 from tfperf_plugin.records import Record
 
 ClockSource = Literal["same host", "collectives", "wall clock", "unknown"]

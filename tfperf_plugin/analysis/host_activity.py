@@ -10,6 +10,7 @@ import numpy as np
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launch_bursts, launch_calls, launching_ops
 from tfperf_plugin.analysis.step_functions import EAGER_OP, PAUSE_NS, in_close_calls, one_by_one, step_ids
 from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.columns import EARLIEST, LATEST, first_places, map_codes, value_at
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
@@ -24,7 +25,6 @@ from tfperf_plugin.arrays.intervals import (
     subtract,
     union,
 )
-from tfperf_plugin.arrays.unique import EARLIEST, LATEST, first_places, map_codes, value_at
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, among
 from tfperf_plugin.trace.roles import MIGRATIONS, HostRole, Role, allocates, only_makes_tensor

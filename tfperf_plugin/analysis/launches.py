@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from tfperf_plugin.arrays.columns import EARLIEST, LATEST
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, merge, union
-from tfperf_plugin.arrays.unique import EARLIEST, LATEST
 from tfperf_plugin.readers.times import CLOCKS_DIFFER_NS
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents, HostTrace

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.launches import has_pytorch_kernels, launching_ops
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups, largest_of, map_codes, smallest_of, unique
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
@@ -32,7 +32,6 @@ from tfperf_plugin.arrays.intervals import (
     subtract,
     union,
 )
-from tfperf_plugin.arrays.unique import largest_of, map_codes, smallest_of, unique
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role, allocates, checks_algorithm, frees

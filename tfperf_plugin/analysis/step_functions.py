@@ -7,8 +7,8 @@ import re
 import numpy as np
 
 from tfperf_plugin.analysis.launches import launching_ops
+from tfperf_plugin.arrays.columns import unique
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, merge, searchsorted, union
-from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.evidence import PLACES_COUNT, Place, Places
 from tfperf_plugin.analysis.startup import starting, tracing_or_compiling
+from tfperf_plugin.arrays.columns import Numbers, median
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, covered_within, merge, searchsorted
-from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import Numbers
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostEvents, HostTrace
 

@@ -20,6 +20,7 @@ from typing import Final
 
 import msgspec
 
+from tfperf_plugin.arrays.columns import agreed
 from tfperf_plugin.records import Record
 
 INFERRED: Final = " (inferred)"
@@ -102,8 +103,7 @@ def sheet(
         and words >= _words(m.name) - _MAKERS
         and words & _SLOWER <= _words(m.name)
     ]
-    figures = {(m.bandwidth_gbps * 10**9, (m.mhz or m.sheet_mhz) * 1000) for m in found}
-    return figures.pop() if len(figures) == 1 else None
+    return agreed((m.bandwidth_gbps * 10**9, (m.mhz or m.sheet_mhz) * 1000) for m in found)
 
 
 def _words(name: str) -> set[str]:

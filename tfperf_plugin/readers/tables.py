@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 import numpy as np
 from msgspec.structs import replace
 
+from tfperf_plugin.arrays.columns import Numbers, constant, map_codes, unique_inverse
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import Numbers, constant, map_codes, unique_inverse
 from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.trace import roles

@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
+from tfperf_plugin.arrays.columns import unique
 from tfperf_plugin.arrays.intervals import Bools, searchsorted
-from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.trace.model import Aspect, DeviceTrace, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole

@@ -14,8 +14,8 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
+from tfperf_plugin.arrays.columns import Numbers, unique
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, union
-from tfperf_plugin.arrays.unique import Numbers, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import HasMemo, memoized
 from tfperf_plugin.trace.roles import HostRole, Role

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tfperf_plugin.analysis.artifacts.host.launch_gaps import Work, gained_ns
-from tfperf_plugin.arrays.unique import EARLIEST
+from tfperf_plugin.arrays.columns import EARLIEST
 
 
 def work(*rows: tuple[int, int, int], steps: tuple[int, ...] = (), movable: tuple[bool, ...] = ()) -> Work:

@@ -15,9 +15,8 @@ from tfperf_plugin.analysis.launches import launch_bursts
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.startup import tracing_or_compiling
 from tfperf_plugin.analysis.steps import HostSteps, Steps
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups, unique_inverse, value_at
 from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, Segments, partition_by_precedence
-from tfperf_plugin.arrays.unique import unique_inverse, value_at
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole

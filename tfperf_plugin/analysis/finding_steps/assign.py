@@ -7,8 +7,8 @@ import numpy as np
 from tfperf_plugin.analysis.finding_steps.marks import Marks
 from tfperf_plugin.analysis.launches import AT_ONCE_COUNT, launch_calls, lost_launches
 from tfperf_plugin.analysis.step_functions import EAGER_OP
+from tfperf_plugin.arrays.columns import LATEST, smallest_of
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
-from tfperf_plugin.arrays.unique import LATEST, smallest_of
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace
 

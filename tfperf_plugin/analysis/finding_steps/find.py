@@ -29,6 +29,7 @@ from tfperf_plugin.analysis.finding_steps.pytorch import (
 from tfperf_plugin.analysis.launches import launch_bursts
 from tfperf_plugin.analysis.step_functions import in_close_calls, jit_calls
 from tfperf_plugin.analysis.steps import HostSteps, holding_others, rare_steps, warm_up_steps, with_slow_begin
+from tfperf_plugin.arrays.columns import EARLIEST, largest_of
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
@@ -41,7 +42,6 @@ from tfperf_plugin.arrays.intervals import (
     searchsorted,
     union,
 )
-from tfperf_plugin.arrays.unique import EARLIEST, largest_of
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import OPTIMIZER_STEP, Role
 

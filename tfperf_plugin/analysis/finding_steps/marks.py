@@ -10,9 +10,8 @@ import numpy as np
 from tfperf_plugin.analysis.launches import launching_ops
 from tfperf_plugin.analysis.step_functions import step_function_runs
 from tfperf_plugin.analysis.steps import StepSource
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import EARLIEST, Groups, unique
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, searchsorted
-from tfperf_plugin.arrays.unique import EARLIEST, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents
 from tfperf_plugin.trace.roles import HostRole

@@ -10,7 +10,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.finding_steps.marks import PERIOD_RATIO, PERIOD_STEPS_COUNT, Marks
 from tfperf_plugin.analysis.step_functions import EAGER_OP, JIT_CALL, on_busiest_thread
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups
 from tfperf_plugin.arrays.intervals import Ints, searchsorted
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace

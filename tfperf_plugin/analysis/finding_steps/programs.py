@@ -12,7 +12,7 @@ import numpy as np
 from tfperf_plugin.analysis.finding_steps.assign import launch_steps
 from tfperf_plugin.analysis.finding_steps.marks import DOMINANT_RATIO, PERIOD_RATIO, PERIOD_STEPS_COUNT, Marks
 from tfperf_plugin.analysis.step_functions import JIT_CALL, inside_calls, jit_calls
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted, union
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role

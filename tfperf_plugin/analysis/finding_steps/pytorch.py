@@ -13,9 +13,8 @@ from tfperf_plugin.analysis.finding_steps.marks import PERIOD_STEPS_COUNT, Marks
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, LAUNCH_CALL, has_pytorch_kernels, launching_ops
 from tfperf_plugin.analysis.startup import starting
 from tfperf_plugin.analysis.step_functions import on_busiest_thread
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import EARLIEST, LATEST, Groups
 from tfperf_plugin.arrays.intervals import Ints, covered_within, searchsorted
-from tfperf_plugin.arrays.unique import EARLIEST, LATEST
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import OPTIMIZER_STEP, HostRole, Role
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from tfperf_plugin.arrays.columns import FirstPlaces, Numbers, map_codes, sums_by_name, unique
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
-from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, map_codes, sums_by_name, unique
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.kineto import ops

@@ -13,9 +13,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups, Numbers, map_codes
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import Numbers, map_codes
 from tfperf_plugin.readers.kineto.events import Decoded
 from tfperf_plugin.readers.kineto.work import Tensor, inputs_of, shape_of, size_of, work_of
 from tfperf_plugin.trace.model import Codes, HostEvents, OpWork, Small

@@ -7,9 +7,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups, map_codes, unique_inverse
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import map_codes, unique_inverse
 from tfperf_plugin.readers.nsight.database import Database
 from tfperf_plugin.trace.roles import AGAIN, EVICTION, PREFETCH
 

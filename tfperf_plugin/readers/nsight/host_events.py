@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tfperf_plugin.arrays.columns import map_codes, unique_inverse
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import map_codes, unique_inverse
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.nsight.database import LONGEST_TEXT, Database, decoded, short

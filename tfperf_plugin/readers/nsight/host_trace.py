@@ -9,9 +9,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import FirstPlaces, Groups, map_codes, unique, unique_inverse
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import FirstPlaces, map_codes, unique, unique_inverse
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, contains, union
 from tfperf_plugin.readers.kineto.work import Tensor, inputs_of, work_of
 from tfperf_plugin.records import Record

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.columns import unique
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.tables import MAX_TIME_NS
 from tfperf_plugin.readers.xspace import compiled

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import FirstPlaces, Groups, Numbers, constant, map_codes
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
-from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, constant, map_codes
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import Budget, Data

@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tfperf_plugin.arrays.unique import Numbers
+from tfperf_plugin.arrays.columns import Numbers
 from tfperf_plugin.readers.xspace.stats import NumberColumn, StatValue, TextColumn
 from tfperf_plugin.readers.xspace.wire import Ints
 from tfperf_plugin.records import Record

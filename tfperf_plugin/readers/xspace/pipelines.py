@@ -6,9 +6,8 @@ import re
 
 import numpy as np
 
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups, map_codes
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import map_codes
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.xspace import Plane
 from tfperf_plugin.trace.model import Codes, IteratorEvents, PipelineFlow, Small

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tfperf_plugin.arrays.unique import Numbers, constant, smallest, unique, unique_inverse
+from tfperf_plugin.arrays.columns import Numbers, constant, smallest, unique, unique_inverse
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.xspace.decoded import Counts, Names
 from tfperf_plugin.readers.xspace.wire import (

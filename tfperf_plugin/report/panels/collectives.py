@@ -8,7 +8,7 @@ from typing import Final
 from tfperf_plugin.analysis.artifacts.communication.calls import NAMED_KINDS, CollectiveCalls
 from tfperf_plugin.analysis.collectives import NAMES
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.columns import unique
 from tfperf_plugin.judging.engine.words import listing
 from tfperf_plugin.report import model
 from tfperf_plugin.report.tables import Described, column, table

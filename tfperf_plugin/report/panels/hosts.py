@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tfperf_plugin.arrays.medians import median
+from tfperf_plugin.arrays.columns import median
 from tfperf_plugin.report.model import HostTimes, Table
 from tfperf_plugin.report.tables import Described, column, table, wide
 

@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels, Times
 from tfperf_plugin.analysis.artifacts.compute.ops import KernelOfOp, Ops
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, Phases, plain_op
 from tfperf_plugin.analysis.artifacts.host.host_ops import HostOpRow, HostOps
-from tfperf_plugin.arrays.unique import agreed
+from tfperf_plugin.arrays.columns import agreed
 from tfperf_plugin.judging.engine.words import percent
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model

@@ -8,7 +8,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.communication.allreduce import MATCHED_RATIO, AllReduceTimes
-from tfperf_plugin.arrays.medians import median
+from tfperf_plugin.arrays.columns import median
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent, short_name
 from tfperf_plugin.judging.verdicts import Row
 from tfperf_plugin.report.model import (

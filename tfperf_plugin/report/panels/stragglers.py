@@ -12,9 +12,7 @@ from tfperf_plugin.analysis.artifacts.communication.lateness import LateGpu, Lat
 from tfperf_plugin.analysis.artifacts.communication.step_starts import HostStarts, Starts
 from tfperf_plugin.analysis.artifacts.communication.waits import CollectiveWaits
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.arrays.groups import Groups
-from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.columns import Groups, median, unique
 from tfperf_plugin.judging.engine.words import gpu as gpu_words
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record

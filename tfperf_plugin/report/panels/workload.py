@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of
 from tfperf_plugin.analysis.artifacts.host.host_ops import HostOps
 from tfperf_plugin.analysis.artifacts.input.pipelines import IteratorRow, Pipelines
 from tfperf_plugin.analysis.steps import Steps
-from tfperf_plugin.arrays.unique import agreed
+from tfperf_plugin.arrays.columns import agreed
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.report.model import Layers, Workload
 from tfperf_plugin.trace.roles import split_op

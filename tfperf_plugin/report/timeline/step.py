@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tfperf_plugin.analysis.collectives import KINDS
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report

@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.finding_steps.assign import HOLE_RATIO
 from tfperf_plugin.analysis.launches import TOLD_RATIO, launch_calls, lost_launches
 from tfperf_plugin.analysis.steps import HostSteps
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.columns import unique
 from tfperf_plugin.arrays.intervals import Bools, Ints, clip
-from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.hardware import peaks
 from tfperf_plugin.hardware.models import (
     INFERRED,

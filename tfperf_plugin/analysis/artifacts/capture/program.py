@@ -15,7 +15,7 @@ from tfperf_plugin.analysis.artifacts.by_host import First, RunFacts, View
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.launches import has_pytorch_kernels
 from tfperf_plugin.analysis.step_functions import EAGER_OP, jit_calls
-from tfperf_plugin.arrays.unique import map_codes
+from tfperf_plugin.arrays.columns import map_codes
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace, among

@@ -32,9 +32,8 @@ from tfperf_plugin.analysis.artifacts.communication.calls import (
 )
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups, agreed, unique
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, union
-from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.hardware.links import SIZE_BUCKETS
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
@@ -325,8 +324,8 @@ def _sharded(rows: CallRows, known: bool) -> Exchange:
 def _element_bytes(found: CollectiveCalls, gpus: Sequence[Gpu]) -> int:
     """Bytes of one gradient, from the kernels' names; float32 where they do not agree on anything else."""
     names = frozenset[str]().union(*(found.names[host.host, device.index] for host, device in gpus))
-    sizes = {next((size for pattern, size in _BYTES if pattern.search(n)), FLOAT_BYTES) for n in names}
-    return sizes.pop() if len(sizes) == 1 else FLOAT_BYTES
+    sizes = (next((size for pattern, size in _BYTES if pattern.search(n)), FLOAT_BYTES) for n in names)
+    return agreed(sizes) or FLOAT_BYTES
 
 
 def device_shares(

@@ -14,9 +14,8 @@ from tfperf_plugin.analysis.artifacts.capture.capture import tasks_count
 from tfperf_plugin.analysis.collectives import KINDS, NAMES
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups, map_codes, unique
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within
-from tfperf_plugin.arrays.unique import map_codes, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 

@@ -20,6 +20,7 @@ from tfperf_plugin.analysis.artifacts.communication.allreduce import (
 )
 from tfperf_plugin.analysis.artifacts.compute.parameters import ParametersEstimate
 from tfperf_plugin.analysis.evidence import NotApplicable
+from tfperf_plugin.arrays.columns import agreed
 from tfperf_plugin.hardware.links import (
     PCIE_WAYS,
     LinkRate,
@@ -133,9 +134,9 @@ def finish(
     size, size_basis = _size(times, number and number * per_call)
     hosts_count = times.hosts_count if times else len({d.host for d in devices.participating})
     hosts_count = min(hosts_count, capture.machines_count)
-    names = {d.name for d in devices.participating}
+    gpu = agreed(d.name for d in devices.participating)
     one_host = hosts_count == 1 and not (times and times.unseen)
-    models = candidates(names.pop()) if len(names) == 1 and one_host else ()
+    models = candidates(gpu) if gpu is not None and one_host else ()
     name = models[0] if len(models) == 1 else ""  # "" if not known
     links = {link.kind for link in (facts.links if facts and facts.links else ())}
     link = max(links, key=_distance, default=None) if name else None

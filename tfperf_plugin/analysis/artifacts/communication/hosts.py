@@ -13,9 +13,8 @@ import numpy as np
 from tfperf_plugin.analysis.communication import HostClock
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.analysis.steps import MAD_TO_SIGMA
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups, median
 from tfperf_plugin.arrays.intervals import Ints
-from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.records import Record
 
 # Fewer hosts cannot be compared; median and MAD of the hosts say nothing about fewer than three.

@@ -11,9 +11,8 @@ from tfperf_plugin.analysis.artifacts.compute.op_names import title
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, Ledger
 from tfperf_plugin.analysis.step_functions import step_function_runs
+from tfperf_plugin.arrays.columns import largest_of, median, unique, unique_inverse
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
-from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import largest_of, unique, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole

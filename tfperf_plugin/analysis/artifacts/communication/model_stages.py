@@ -18,7 +18,7 @@ from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.communication.calls import SEND_RECV, CallRows, CollectiveCalls
 from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus, judged_rows
 from tfperf_plugin.analysis.ledger import HostLedger, Ledger
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups, smallest_of, unique
 from tfperf_plugin.arrays.intervals import (
     Intervals,
     Ints,
@@ -30,7 +30,6 @@ from tfperf_plugin.arrays.intervals import (
     subtract,
     union,
 )
-from tfperf_plugin.arrays.unique import smallest_of, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import Role
 

@@ -25,7 +25,7 @@ from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus, exposed
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, HostLedger, Ledger
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups, unique
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Intervals,
@@ -35,7 +35,6 @@ from tfperf_plugin.arrays.intervals import (
     searchsorted,
     union,
 )
-from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import Role

@@ -17,7 +17,7 @@ from tfperf_plugin.analysis.artifacts.communication.calls import ALL_REDUCE, SCA
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, row_phases
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups
 from tfperf_plugin.arrays.intervals import Bools, Ints, intersect, searchsorted, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes

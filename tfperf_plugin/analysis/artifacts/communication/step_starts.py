@@ -15,8 +15,8 @@ from tfperf_plugin.analysis.artifacts.by_host import GpuView, View
 from tfperf_plugin.analysis.artifacts.memory.copies import between_gpus
 from tfperf_plugin.analysis.launches import AT_ONCE_COUNT, LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS
+from tfperf_plugin.arrays.columns import smallest_of
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, merge, searchsorted, union
-from tfperf_plugin.arrays.unique import smallest_of
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents
 from tfperf_plugin.trace.roles import HostRole, Role

@@ -27,8 +27,8 @@ from tfperf_plugin.analysis.artifacts.communication.calls import (
 from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEstimate
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.columns import unique
 from tfperf_plugin.arrays.intervals import Bools, intersect, union
-from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 

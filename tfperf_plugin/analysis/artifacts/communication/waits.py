@@ -17,8 +17,8 @@ from tfperf_plugin.analysis.artifacts.communication.calls import NAMED_KINDS, NO
 from tfperf_plugin.analysis.collectives import NAMES
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.columns import unique
 from tfperf_plugin.arrays.intervals import covered_within, intersect, union
-from tfperf_plugin.arrays.unique import unique
 
 # If other kinds hold this share of the waiting, no kind is named.
 MIXED_RATIO = 0.1

@@ -15,8 +15,8 @@ from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap, overlap_part
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.columns import unique
 from tfperf_plugin.arrays.intervals import union
-from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 
 CALL: Final = "DataParallel.forward"

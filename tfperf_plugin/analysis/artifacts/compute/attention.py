@@ -26,8 +26,8 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.op_names import TAPE, path
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
+from tfperf_plugin.arrays.columns import agreed, map_codes
 from tfperf_plugin.arrays.intervals import Bools
-from tfperf_plugin.arrays.unique import map_codes
 from tfperf_plugin.hardware.speeds import ATTENTION_REACHED, MEMORY_REACHED, Speeds
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, Product
@@ -202,8 +202,7 @@ def _attention(bounds: Bounds, maker: Key, keys: Sequence[Key], speeds: Speeds |
         scores = (made.batch, made.m, made.n) if any(_takes(p, made) for p in others) else None
         if scores is None and len(others) == len(products) - 1:
             return None
-    formats = {ops[key].format for key in products}
-    format = next(iter(formats)) if len(formats) == 1 else ""
+    format = agreed(ops[key].format for key in products) or ""
     spent = sum(ops[key].compute_ns for key in between)
     narrow = all(_is_narrow(ops[key]) for key in products)
     if not narrow:

@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.artifacts.compute.op_names import plain_kernel, titl
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, row_phases
 from tfperf_plugin.analysis.evidence import Evidence, Place, Places
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups
 from tfperf_plugin.arrays.intervals import alone
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import MATRIX, KernelClass, Precision, op_type, tensor_core_eligible

@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.artifacts.host.host_compute import LONG_NS
 from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap_part
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.host_activity import step_ops
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups
 from tfperf_plugin.arrays.intervals import Intervals, Ints, intersect, merge, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes

@@ -26,7 +26,7 @@ from tfperf_plugin.analysis.artifacts.compute.shapes import tensors
 from tfperf_plugin.analysis.artifacts.memory.memory import of_host
 from tfperf_plugin.analysis.evidence import Confidence, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups, agreed
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
@@ -236,7 +236,7 @@ def _of_memory(part: Part, best: _Way | None) -> Iterator[_Way]:
     if not size:
         return
     # Several optimizers say as little as none.
-    seen = next(iter(part.optimizers)) if len(part.optimizers) == 1 else None
+    seen = agreed(part.optimizers)
     for name, per_parameter, _ in _OPTIMIZERS:
         each = f"{per_parameter} bytes per parameter as with {name}"
         basis = f"the memory that stays allocated ({size / 1e9:.3g} GB, {each})"

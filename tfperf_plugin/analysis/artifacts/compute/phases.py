@@ -19,8 +19,8 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, RunFacts, View
 from tfperf_plugin.analysis.ledger import Ledger, share_out
 from tfperf_plugin.analysis.startup import trials
+from tfperf_plugin.arrays.columns import Numbers, map_codes, unique
 from tfperf_plugin.arrays.intervals import Intervals, Ints, covered_within
-from tfperf_plugin.arrays.unique import Numbers, map_codes, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Small, among
 from tfperf_plugin.trace.roles import HostRole, Role, split_op

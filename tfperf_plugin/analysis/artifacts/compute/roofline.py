@@ -33,7 +33,7 @@ from tfperf_plugin.analysis.artifacts.compute.tiles import Grid, indirect, multi
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.launches import launching_ops
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups
 from tfperf_plugin.arrays.intervals import Ints, covered_within
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED, USUAL_MEMORY, Speeds
 from tfperf_plugin.records import Record

@@ -11,9 +11,8 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import First, View, merged
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer, path, scope
 from tfperf_plugin.analysis.launches import launching_ops
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups, map_codes, unique
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import map_codes, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, op_type

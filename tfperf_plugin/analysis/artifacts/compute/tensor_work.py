@@ -19,7 +19,7 @@ from typing import Final, Literal, NamedTuple
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.memory.memory import GPU_ALLOCATOR
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups, agreed
 from tfperf_plugin.trace.model import HostTrace, MemoryEvents, OpKind, OpWork, Product, among
 from tfperf_plugin.trace.roles import Role, split_op
 
@@ -295,7 +295,7 @@ def _filter(y: Tensor, temps: Iterable[Tensor]) -> tuple[int, ...] | None:
         for t in temps
         if t.type == y.type and len(t.dims) == len(y.dims) and t.dims[0] == y.dims[1] != y.dims[0]
     }
-    return found.pop() if len(found) == 1 else None
+    return agreed(found)
 
 
 def _memory_work(op: Op, forward: Forward, gradients: Forward, scopes: Forward) -> OpWork | None:
@@ -333,7 +333,7 @@ def _of_layer(op: Op, forward: Forward, gradients: Forward, scopes: Forward) -> 
     """The tensor that a bias or an activation changed in place: the tensor of its gradient or forward op, or
     of the only product in its layer, if the layer has nothing else."""
     if not op.backward:
-        found = only(
+        found = agreed(
             one.output for one in gradients.get(op.path, ()) if one.output and one.type in _GRADIENTS
         )
         return found or _of_product(scopes.get(op.path[:-1], ()))
@@ -357,7 +357,7 @@ def _pool(op: Op, forward: Forward, gradients: Forward, is_gradient: bool) -> Op
     left out.
     """
     pair = forward.get(op.path[:-1], ()) if is_gradient else gradients.get(op.path, ())
-    other = only(one.output for one in pair if _POOL.fullmatch(one.type) and one.output)
+    other = agreed(one.output for one in pair if _POOL.fullmatch(one.type) and one.output)
     if op.output is None or other is None:
         return None
     inputs, outputs = (op.output, other) if is_gradient else (other, op.output)
@@ -434,7 +434,9 @@ def ops_with_tensors(trace: HostTrace) -> list[Op]:
         marks = [i for i, part in enumerate(parts) if _BACKWARD.fullmatch(part)]
         path = tuple(part for i, part in enumerate(parts) if i not in marks[:1])
         made = [t for t in outputs.get(name, ()) if op_type not in _WITH_VECTORS or len(t.dims) > 1]
-        ops.append(Op(key, op_type, path, bool(marks), only(made), tuple(temps.get(name, ())), tuple(names)))
+        ops.append(
+            Op(key, op_type, path, bool(marks), agreed(made), tuple(temps.get(name, ())), tuple(names))
+        )
     return ops
 
 
@@ -460,12 +462,6 @@ def _tensor(shape: str, data_type: int) -> Tensor | None:
         return None
     tensor = Tensor(tuple(map(int, match[1].split(","))), data_type)
     return tensor if 0 < tensor.elements <= MAX_ELEMENTS else None
-
-
-def only(tensors: Iterable[Tensor]) -> Tensor | None:
-    """The tensor, if all tensors are the same."""
-    found = set(tensors)
-    return found.pop() if len(found) == 1 else None
 
 
 Forward = Mapping[tuple[str, ...], list[Op]]

@@ -21,7 +21,7 @@ from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.op_names import is_optimizer
 from tfperf_plugin.analysis.artifacts.compute.parameters import ParametersEstimate
 from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of
-from tfperf_plugin.arrays.medians import median
+from tfperf_plugin.arrays.columns import median
 from tfperf_plugin.hardware.speeds import MEMORY_REACHED
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record

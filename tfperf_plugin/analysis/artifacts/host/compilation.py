@@ -13,8 +13,8 @@ from tfperf_plugin.analysis.artifacts.host.overlap import Overlap, overlap_part
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.startup import compilations, compile_spans, traced_calls, tracing
 from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.columns import unique
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect
-from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole

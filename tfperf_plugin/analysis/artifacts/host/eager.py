@@ -20,8 +20,8 @@ from tfperf_plugin.analysis.host_activity import eager_rows, pauses, step_body
 from tfperf_plugin.analysis.ledger import HostLedger
 from tfperf_plugin.analysis.step_functions import EAGER_OP
 from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.columns import sums_by_name
 from tfperf_plugin.arrays.intervals import Intervals, Ints, contains, intersect, merge, subtract, union
-from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 

@@ -38,8 +38,8 @@ from tfperf_plugin.analysis.step_functions import (
     step_function_runs,
     step_ids,
 )
+from tfperf_plugin.arrays.columns import first_places, unique
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, intersect, merge, subtract, union
-from tfperf_plugin.arrays.unique import first_places, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import OPTIMIZER_STEP, HostRole

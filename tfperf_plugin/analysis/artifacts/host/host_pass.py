@@ -10,6 +10,7 @@ from tfperf_plugin.analysis.artifacts.by_host import GpuView, PerStep, View, ave
 from tfperf_plugin.analysis.host_activity import executing, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launch_bursts, launching_ops
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.columns import EARLIEST, LATEST, unique
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Intervals,
@@ -22,7 +23,6 @@ from tfperf_plugin.arrays.intervals import (
     subtract,
     union,
 )
-from tfperf_plugin.arrays.unique import EARLIEST, LATEST, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among

@@ -29,7 +29,7 @@ from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, captures
 from tfperf_plugin.analysis.ledger import IDLE, HostLedger, Ledger
 from tfperf_plugin.analysis.startup import starting
 from tfperf_plugin.analysis.steps import HostSteps
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import EARLIEST, Groups, stable_order, unique
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
@@ -43,7 +43,6 @@ from tfperf_plugin.arrays.intervals import (
     subtract,
     union,
 )
-from tfperf_plugin.arrays.unique import EARLIEST, stable_order, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among

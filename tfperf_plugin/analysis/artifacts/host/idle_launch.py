@@ -48,8 +48,8 @@ from tfperf_plugin.analysis.host_activity import ops_on_cpu
 from tfperf_plugin.analysis.host_names import described
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.columns import largest_of, map_codes, sums_by_name, unique
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, merge, union
-from tfperf_plugin.arrays.unique import largest_of, map_codes, sums_by_name, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import Role

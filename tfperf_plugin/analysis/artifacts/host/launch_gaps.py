@@ -13,8 +13,8 @@ from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest
 from tfperf_plugin.analysis.host_activity import input_waits, ops_on_cpu, step_ops
 from tfperf_plugin.analysis.launches import LAUNCH_BURST_NS, launching_ops
 from tfperf_plugin.analysis.step_functions import step_function_runs
+from tfperf_plugin.arrays.columns import EARLIEST, LATEST, map_codes, smallest_of, unique
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, searchsorted
-from tfperf_plugin.arrays.unique import EARLIEST, LATEST, map_codes, smallest_of, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among

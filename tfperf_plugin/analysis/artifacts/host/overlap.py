@@ -9,7 +9,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import PerStepByName, averaged
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups
 from tfperf_plugin.arrays.intervals import Intervals, covered_within
 from tfperf_plugin.records import Record
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.host_activity import host_ops
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.columns import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import HostRole
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.by_host import PerStepByName, Rate, View, averaged
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.startup import causes, compiling, trials
+from tfperf_plugin.arrays.columns import sums_by_name
 from tfperf_plugin.arrays.intervals import covered_within, intersect, merge
-from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
 
 # From this share of a step on, the step is not like later ones; from the second on, it says nothing of them.

@@ -26,6 +26,7 @@ from tfperf_plugin.analysis.host_activity import (
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.startup import tracing_or_compiling
 from tfperf_plugin.analysis.step_functions import EAGER_OP
+from tfperf_plugin.arrays.columns import sums_by_name
 from tfperf_plugin.arrays.intervals import (
     Intervals,
     covered_within,
@@ -35,7 +36,6 @@ from tfperf_plugin.arrays.intervals import (
     subtract,
     union,
 )
-from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents
 

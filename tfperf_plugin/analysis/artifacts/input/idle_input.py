@@ -24,8 +24,8 @@ from tfperf_plugin.analysis.artifacts.input.stages import PASSING_ON, has_parall
 from tfperf_plugin.analysis.evidence import Evidence, Place, Places
 from tfperf_plugin.analysis.host_activity import input_wait_rows, input_waits
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.columns import sums_by_name
 from tfperf_plugin.arrays.intervals import Intervals, covered_within, union
-from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents
 

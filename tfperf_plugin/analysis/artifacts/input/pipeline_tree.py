@@ -12,7 +12,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import (
+    Groups,
+    first_places,
+    largest_of,
+    map_codes,
+    unique,
+    unique_inverse,
+    value_at,
+)
 from tfperf_plugin.arrays.intervals import (
     Bools,
     Floats,
@@ -23,7 +31,6 @@ from tfperf_plugin.arrays.intervals import (
     searchsorted,
     union,
 )
-from tfperf_plugin.arrays.unique import first_places, largest_of, map_codes, unique, unique_inverse, value_at
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 

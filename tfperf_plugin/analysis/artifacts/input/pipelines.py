@@ -33,8 +33,8 @@ from tfperf_plugin.analysis.artifacts.input.stages import (
 )
 from tfperf_plugin.analysis.host_activity import input_wait_rows, self_ns
 from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.columns import first_places, unique, value_at
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, intersect, merge, subtract, union
-from tfperf_plugin.arrays.unique import first_places, unique, value_at
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 

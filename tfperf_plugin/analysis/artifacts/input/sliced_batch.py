@@ -14,8 +14,8 @@ from tfperf_plugin.analysis.artifacts.compute.tensor_work import outputs_on_gpus
 from tfperf_plugin.analysis.artifacts.memory.copies import judged_rows
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.host_activity import FASTEST_BYTES_PER_NS, brings_batch
+from tfperf_plugin.arrays.columns import agreed, unique
 from tfperf_plugin.arrays.intervals import searchsorted
-from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import Role, op_type
 
@@ -50,9 +50,7 @@ def part(view: View) -> tuple[SlicedBatch, ...]:
 
 def finish(found: tuple[SlicedBatch, ...]) -> SlicedBatch | NotApplicable:
     """What all GPUs keep, if they keep the same."""
-    if len(set(found)) != 1:
-        return NotApplicable("No op is known to keep only a part of the batch.")
-    return found[0]
+    return agreed(found) or NotApplicable("No op is known to keep only a part of the batch.")
 
 
 def _of_gpu(gpu: GpuView, outputs: _Outputs) -> SlicedBatch | None:

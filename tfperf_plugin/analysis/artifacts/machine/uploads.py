@@ -9,8 +9,8 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.machine.activity import running
 from tfperf_plugin.analysis.evidence import NotApplicable
+from tfperf_plugin.arrays.columns import median
 from tfperf_plugin.arrays.intervals import Bools, Floats, Ints
-from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.recording.resources import Recorded, Resources, Series
 from tfperf_plugin.records import Record
 

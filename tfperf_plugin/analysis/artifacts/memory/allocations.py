@@ -14,8 +14,8 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest, View, merged_all
 from tfperf_plugin.analysis.evidence import Place, Places
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.columns import sums_by_name
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, merge, searchsorted, union
-from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents, HostTrace, among

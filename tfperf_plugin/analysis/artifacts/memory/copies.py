@@ -23,8 +23,8 @@ from tfperf_plugin.analysis.host_activity import (
     launched_by,
 )
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.columns import map_codes, smallest_of, sums_by_name, unique
 from tfperf_plugin.arrays.intervals import Bools, Ints, intersect, subtract
-from tfperf_plugin.arrays.unique import map_codes, smallest_of, sums_by_name, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents

@@ -9,9 +9,8 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
-from tfperf_plugin.arrays.groups import Groups
+from tfperf_plugin.arrays.columns import Groups, unique
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace, MemoryEvents
 

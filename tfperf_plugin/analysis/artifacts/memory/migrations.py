@@ -23,8 +23,8 @@ from tfperf_plugin.analysis.artifacts.by_host import (
 from tfperf_plugin.analysis.artifacts.memory.copies import exposed_ns, judged_rows
 from tfperf_plugin.analysis.evidence import NotApplicable, Places
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.arrays.columns import map_codes, sums_by_name
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect
-from tfperf_plugin.arrays.unique import map_codes, sums_by_name
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, among
 from tfperf_plugin.trace.roles import AGAIN, EVICTION, MIGRATIONS, PREFETCH, Role

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tfperf_plugin.analysis.artifacts.machine.watched_gpus import Slowed, WatchedGpu, WatchedGpus
 from tfperf_plugin.analysis.evidence import Evidence, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.arrays.medians import median
+from tfperf_plugin.arrays.columns import median
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.severity import LEAST
 from tfperf_plugin.judging.engine.words import gpu, listing, say
