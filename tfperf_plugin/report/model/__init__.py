@@ -5,12 +5,7 @@ milliseconds on the timeline of one host (the unit of links into the trace viewe
 markup. ``None`` means that the profile does not say.
 """
 
-from tfperf_plugin.report.model.blocks import *
-from tfperf_plugin.report.model.capture import *
 from tfperf_plugin.report.model.communication import *
-from tfperf_plugin.report.model.gpus import *
-from tfperf_plugin.report.model.input import *
-from tfperf_plugin.report.model.ledger import *
 from tfperf_plugin.report.model.machine import *
 from tfperf_plugin.report.model.report import *
 from tfperf_plugin.report.model.steps import *
