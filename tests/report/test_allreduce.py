@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.artifacts.communication.estimate import AllReduceEst
 from tfperf_plugin.hardware.links import link_rate
 from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.allreduce import allreduce_card, known_quantities
+from tfperf_plugin.report.panels.communication import allreduce_card, known_quantities
 
 SIZE = 100_000_000  # 25 million float32 gradients
 

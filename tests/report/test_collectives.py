@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.artifacts.communication.calls import (
 )
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.report.model import Collective
-from tfperf_plugin.report.panels.collectives import collectives
+from tfperf_plugin.report.panels.communication import collectives
 
 SEND_RECV = "ncclDevKernel_SendRecv(ncclDevComm*)"
 

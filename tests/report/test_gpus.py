@@ -14,7 +14,8 @@ from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.gpus import FEW, IDLE_CAP, gpus, slowest_first, summarize_gpus
+from tfperf_plugin.report.panels.gpus import FEW, IDLE_CAP, gpus, summarize_gpus
+from tfperf_plugin.report.panels.ledger import slowest_first
 from tfperf_plugin.report.render.html import to_html
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.builders import Host, each, inputs
 from tests.judging.rules.test_gpu_not_used import training
 from tfperf_plugin.report.model import HostTime
-from tfperf_plugin.report.panels.host_time import host_time
+from tfperf_plugin.report.panels.budget import host_time
 
 
 def shown(host: Host) -> HostTime:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.builders import Host, inputs
-from tfperf_plugin.report.panels.memory import MEMORY_CAP, POINTS_CAP, memory
+from tfperf_plugin.report.panels.gpus import MEMORY_CAP, POINTS_CAP, memory
 
 EVENTS = 1000
 

@@ -11,7 +11,7 @@ from tests.exchange import training
 from tests.report.test_allreduce import card_of
 from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.allreduce import besides, quantities, waited_for
+from tfperf_plugin.report.panels.communication import besides, quantities, waited_for
 
 FOUR = card_of(training([50, 50, 50, 50]), stated=Stated(None, 100))
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.reports import make_report
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.judging.engine.words import RECORD
-from tfperf_plugin.report.panels.record_again import record_again
+from tfperf_plugin.report.panels.headline import record_again
 from tfperf_plugin.report.render.commands import at, next_of
 
 NSYS = "nsys profile --trace=cuda,nvtx PROGRAM"

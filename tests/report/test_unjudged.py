@@ -10,7 +10,7 @@ from tests.reports import make_report
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.judging.engine.words import RECORD
-from tfperf_plugin.report.panels.unjudged import Unjudged, measure
+from tfperf_plugin.report.panels.headline import Unjudged, measure
 from tfperf_plugin.report.render.agent import to_agent
 
 SECONDS = "tfperf record --after-seconds 30 -- python PROGRAM"

@@ -18,7 +18,7 @@ from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.report.model import Machine as Watched
 from tfperf_plugin.report.model import Pace, Report
-from tfperf_plugin.report.panels.whole import whole
+from tfperf_plugin.report.panels.training import whole
 from tfperf_plugin.report.render.agent import to_agent
 from tfperf_plugin.report.render.html import to_html
 from tfperf_plugin.report.render.text import to_markdown, to_text

@@ -10,14 +10,11 @@ from msgspec.structs import replace
 from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
-from tfperf_plugin.analysis.artifacts.communication.hosts import HostRow, Hosts
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
-from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.analysis.artifacts.host.idle import Idle
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.artifacts.timeline_rows import Lanes
 from tfperf_plugin.analysis.evidence import Missing, NotApplicable
-from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.pace import Written
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import Outcome
@@ -26,41 +23,34 @@ from tfperf_plugin.judging.rules import by_hand
 from tfperf_plugin.readers.anomalies import Anomalies, Anomaly
 from tfperf_plugin.readers.base import Source
 from tfperf_plugin.recording.record import StoredRecord
-from tfperf_plugin.recording.record import facts as training_facts
 from tfperf_plugin.report import model
 from tfperf_plugin.report.model import Omitted
-from tfperf_plugin.report.panels.allreduce import allreduce_card
-from tfperf_plugin.report.panels.collectives import collectives
+from tfperf_plugin.report.panels.budget import host_time
+from tfperf_plugin.report.panels.communication import allreduce_card, collectives
 from tfperf_plugin.report.panels.compute import (
     ABOVE_BOUND,
     ABOVE_STEP,
-    compute_causes,
-    compute_parts,
     key_numbers,
     roofline,
 )
-from tfperf_plugin.report.panels.gpus import gpus, slowest_first, summarize_gpus
-from tfperf_plugin.report.panels.headline import Headline, headline
-from tfperf_plugin.report.panels.host_time import host_time
-from tfperf_plugin.report.panels.idle import idle_accounts
+from tfperf_plugin.report.panels.gpus import gpus, memory, summarize_gpus
+from tfperf_plugin.report.panels.headline import Headline, headline, record_again
+from tfperf_plugin.report.panels.hosts import by_host
 from tfperf_plugin.report.panels.input import input_report
 from tfperf_plugin.report.panels.kernels import host_op_tables, kernel_tables, phases
+from tfperf_plugin.report.panels.ledger import idle_accounts
+from tfperf_plugin.report.panels.ledger import ledger as ledger_of
 from tfperf_plugin.report.panels.machine import machine
-from tfperf_plugin.report.panels.memory import memory
-from tfperf_plugin.report.panels.pace import hyperparameters, with_pace
 from tfperf_plugin.report.panels.quality import capture_quality
-from tfperf_plugin.report.panels.record_again import record_again
 from tfperf_plugin.report.panels.sections import sections
 from tfperf_plugin.report.panels.steps import step_report
 from tfperf_plugin.report.panels.stragglers import stagger_card, stragglers
-from tfperf_plugin.report.panels.whole import whole
+from tfperf_plugin.report.panels.training import hyperparameters, recorded_facts, whole, with_pace
 from tfperf_plugin.report.panels.workload import about, workload
 from tfperf_plugin.report.tables import row_of
 from tfperf_plugin.version import __version__
 
 T = TypeVar("T")
-# Steps of all hosts together that ``by_host`` lists.
-HOST_STEPS_CAP = 4000
 
 
 def assemble(
@@ -120,23 +110,15 @@ def assemble(
         hosts=hosts,
         devices=inputs.call(gpus),
         steps=step_report(rows, inputs.steps, ledger, first.unit),
-        ledger=panel(_ledger),
+        ledger=panel(ledger_of),
         key_numbers=numbers,
         manual=inputs.call(by_hand.rows),
         allreduce=panel(allreduce_card),
         stagger=panel(stagger_card),
         input=panel(input_report),
         anomalies=anomalies.rows(),
-        by_host=panel(_by_host) or (),
-        training=(
-            *(
-                model.Training(
-                    r.file.name, r.file.host, r.recorded, tuple(model.Fact(*f) for f in training_facts(r))
-                )
-                for r in records
-            ),
-            *hyperparameters(written),
-        ),
+        by_host=panel(by_host) or (),
+        training=(*recorded_facts(records), *hyperparameters(written)),
         idle=why,
         launches=idle.latencies,
         phases=panel(phases),
@@ -164,61 +146,6 @@ def assemble(
     report = replace(report, whole=inputs.call(whole, report))
     tables = (*(panel(kernel_tables) or ()), *(panel(host_op_tables) or ()))
     return replace(report, sections=inputs.call(sections, report, tables))
-
-
-def _ledger(ledger: Ledger, bounds: Bounds, slow: Slow) -> model.Ledger:
-    step_ns, average = ledger.step_ns, ledger.average()
-    communication, copies = ledger.hidden()
-    parts = compute_parts(bounds, ledger)
-    rows = tuple(
-        model.DeviceAccounts(
-            host.host, device.device, sum(mine.values()), _accounts(mine, sum(mine.values()))
-        )
-        for host in ledger.hosts
-        for device in host.devices
-        # Accounts without time are left out: with thousands of GPUs, they would be half of the report.
-        for mine in [{a: ns for a, ns in ledger.average_of(device, host.steps.judged).items() if ns}]
-    )
-    return model.Ledger(
-        step_ns=step_ns,
-        accounts=_accounts(average, step_ns),
-        compute=_accounts(ledger.compute_classes(), step_ns),
-        devices=slowest_first(rows),
-        devices_total=len(rows),
-        hidden_communication_ns=communication,
-        hidden_copy_ns=copies,
-        compute_parts=parts,
-        compute_floor_ns=sum(part.floor_ns for part in parts) if parts else None,
-        compute_peak_ns=bounds.peak_ns if parts else None,
-        compute_causes=compute_causes(slow) if parts else (),
-    )
-
-
-def _accounts(sums: dict[str, int], step_ns: int) -> tuple[model.Account, ...]:
-    return tuple(model.Account(a, ns, ns / step_ns if step_ns else 0.0) for a, ns in sums.items())
-
-
-def _by_host(hosts: Hosts) -> tuple[model.HostTimes, ...]:
-    """Lists steps of each host, up to ``HOST_STEPS_CAP`` for all hosts together."""
-    cap = max(1, HOST_STEPS_CAP // max(1, len(hosts.rows)))
-    return tuple(_host_times(h, cap) for h in hosts.rows)
-
-
-def _host_times(host: HostRow, cap: int) -> model.HostTimes:
-    own, wait = (int(x.mean()) if len(x) else 0 for x in (host.own_ns, host.wait_ns))
-    steps = zip(host.number[:cap].tolist(), host.own_ns.tolist(), host.wait_ns.tolist(), strict=False)
-    return row_of(
-        model.HostTimes,
-        host,
-        steps_count=len(host.number),
-        own_ns=own,
-        wait_ns=wait,
-        clock_offset_ns=host.clock.offset_ns,
-        clock_uncertainty_ns=host.clock.uncertainty_ns,
-        clock_source=host.clock.source,
-        step_shift=host.clock.step_shift,
-        steps=tuple(model.HostStep(n, o, w) for n, o, w in steps),
-    )
 
 
 # ----------------------------------------------------------------------------------- omitted

@@ -25,7 +25,7 @@ from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import unexplained_idle as rule
 from tfperf_plugin.judging.rules.one_gpu.unexplained_idle import RULE
 from tfperf_plugin.report.panels.headline import headline
-from tfperf_plugin.report.panels.idle import PYTHON, idle_accounts
+from tfperf_plugin.report.panels.ledger import PYTHON, idle_accounts
 
 
 def training(silence: float, meanwhile: str = "", thread: str = "tf_Compute/1", longer: float = -1) -> Host:

@@ -4,12 +4,46 @@ from __future__ import annotations
 
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.communication.hosts import HostRow, Hosts
 from tfperf_plugin.arrays.columns import median
+from tfperf_plugin.judging.engine.words import count, listing, ms
+from tfperf_plugin.report import model
 from tfperf_plugin.report.model import HostTimes, Table
-from tfperf_plugin.report.tables import Described, column, table, wide
+from tfperf_plugin.report.tables import Described, column, row_of, table, wide
 
+# Steps of all hosts together that ``by_host`` lists.
+HOST_STEPS_CAP: Final = 4000
+# Of fewer hosts, none can be called the exception.
+LEAST_HOSTS: Final = 3
 # Number of hosts in a text; JSON and the tab list all.
 BRIEF: Final = 16
+
+
+def by_host(hosts: Hosts) -> tuple[model.HostTimes, ...]:
+    """Lists steps of each host, up to ``HOST_STEPS_CAP`` for all hosts together."""
+    cap = max(1, HOST_STEPS_CAP // max(1, len(hosts.rows)))
+    return tuple(_host_times(h, cap) for h in hosts.rows)
+
+
+def _host_times(host: HostRow, cap: int) -> model.HostTimes:
+    own, wait = (int(x.mean()) if len(x) else 0 for x in (host.own_ns, host.wait_ns))
+    steps = zip(host.number[:cap].tolist(), host.own_ns.tolist(), host.wait_ns.tolist(), strict=False)
+    return row_of(
+        model.HostTimes,
+        host,
+        steps_count=len(host.number),
+        own_ns=own,
+        wait_ns=wait,
+        clock_offset_ns=host.clock.offset_ns,
+        clock_uncertainty_ns=host.clock.uncertainty_ns,
+        clock_source=host.clock.source,
+        step_shift=host.clock.step_shift,
+        steps=tuple(model.HostStep(n, o, w) for n, o, w in steps),
+    )
+
+
+# -------------------------------------------------------------------------------------- table
+
 _NOTE: Final = (
     "“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce "
     "calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what "
@@ -59,3 +93,30 @@ def host_table(hosts: tuple[HostTimes, ...]) -> Table:
     return table(
         "hosts", "Hosts, each one's own part of a step", rows, _COLUMNS, BRIEF, note=_NOTE, meanings=_MEANINGS
     )
+
+
+def hosts_answer(hosts: tuple[HostTimes, ...]) -> tuple[str, str]:
+    """Which hosts are slow, in one sentence, and the number for it."""
+    own = [host.own_ns for host in hosts]
+    slow = [host for host in hosts if host.slow]
+    if not slow:
+        low, high = ms(min(own)), ms(max(own))
+        span = low if low == high else f"{low} to {high}"
+        judged = (
+            "no host is slow"
+            if len(hosts) >= LEAST_HOSTS
+            else f"with fewer than {LEAST_HOSTS} hosts, none can be called the straggler"
+        )
+        return f"A host's own part of a step takes {span}; {judged}.", count(len(hosts), "host")
+    names, mine = listing([host.host for host in slow]), median([host.own_ns for host in slow])
+    are, whose = ("straggler is", "its") if len(slow) == 1 else ("stragglers are", "their")
+    text = f"The {are} {names}: {whose} own part of a step takes {ms(mine)}"
+    others, chip = [host.own_ns for host in hosts if not host.slow], f"{len(slow)} slow"
+    if others:
+        text += f", that of the median other host {ms(median(others))}"
+        if mine > median(others):
+            chip = f"+{ms(mine - median(others))}"
+    if late := [host.late_ns for host in slow if host.late_ns is not None]:
+        arrives = "it arrives" if len(slow) == 1 else "they arrive"
+        text += f"; {arrives} at collectives {ms(median(late))} after the first host"
+    return f"{text}.", chip

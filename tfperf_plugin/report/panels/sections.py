@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.communication.allreduce import MATCHED_RATIO, AllReduceTimes
-from tfperf_plugin.arrays.columns import median
-from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent, short_name
+from tfperf_plugin.judging.engine.words import gpu, listing, ms, percent, short_name
 from tfperf_plugin.judging.verdicts import Row
 from tfperf_plugin.report.model import (
     AllReduce,
     Collective,
-    Fact,
-    HostTimes,
     Memory,
     Report,
     Section,
@@ -23,26 +20,24 @@ from tfperf_plugin.report.model import (
     SectionId,
     Sentence,
     Table,
-    Training,
 )
-from tfperf_plugin.report.panels.allreduce import (
+from tfperf_plugin.report.panels.communication import (
     WORTH_SAYING_RATIO,
     besides,
+    collective_names,
+    collective_table,
+    counted_ns,
     known_quantities,
     size_table,
     waited_for,
 )
-from tfperf_plugin.report.panels.collectives import collective_names, collective_table, counted_ns
 from tfperf_plugin.report.panels.compute import compute_blocks
-from tfperf_plugin.report.panels.hosts import host_table
+from tfperf_plugin.report.panels.gpus import memory_blocks, peak
+from tfperf_plugin.report.panels.hosts import host_table, hosts_answer
 from tfperf_plugin.report.panels.input import input_blocks
 from tfperf_plugin.report.panels.machine import machine_blocks, machine_section
-from tfperf_plugin.report.panels.memory import memory_blocks, peak
 from tfperf_plugin.report.panels.stragglers import late_table
-from tfperf_plugin.report.tables import Described, column, table
-
-# Of fewer hosts, none can be called the exception.
-LEAST_HOSTS: Final = 3
+from tfperf_plugin.report.panels.training import training_section, training_table
 
 
 def sections(report: Report, tables: Sequence[Table], times: AllReduceTimes | None) -> tuple[Section, ...]:
@@ -112,7 +107,7 @@ def _sections(report: Report, tables: Sequence[Table], times: AllReduceTimes | N
     elif len(report.stragglers) > 1:
         yield replace(_lateness(report), note=not_covered)
     if len(report.by_host) > 1:
-        yield Section("hosts", *_hosts(report.by_host))
+        yield Section("hosts", *hosts_answer(report.by_host))
     if tables:
         yield _kernels(report, {table.id: table for table in tables})
     if report.input and report.input.iterators:
@@ -123,7 +118,7 @@ def _sections(report: Report, tables: Sequence[Table], times: AllReduceTimes | N
     if report.machine:
         yield machine_section(report.machine)
     yield Section("checks", checks_line(report) + ".", f"{len(report.passed)} passed")
-    yield _training(report)
+    yield training_section(report)
 
 
 def _per_step(report: Report) -> str:
@@ -191,32 +186,6 @@ def _lateness(report: Report) -> Section:
     return Section("communication", text if last.behind_ns else "No GPU is late.", ms(last.behind_ns))
 
 
-def _hosts(hosts: tuple[HostTimes, ...]) -> tuple[str, str]:
-    own = [host.own_ns for host in hosts]
-    slow = [host for host in hosts if host.slow]
-    if not slow:
-        low, high = ms(min(own)), ms(max(own))
-        span = low if low == high else f"{low} to {high}"
-        judged = (
-            "no host is slow"
-            if len(hosts) >= LEAST_HOSTS
-            else f"with fewer than {LEAST_HOSTS} hosts, none can be called the straggler"
-        )
-        return f"A host's own part of a step takes {span}; {judged}.", count(len(hosts), "host")
-    names, mine = listing([host.host for host in slow]), median([host.own_ns for host in slow])
-    are, whose = ("straggler is", "its") if len(slow) == 1 else ("stragglers are", "their")
-    text = f"The {are} {names}: {whose} own part of a step takes {ms(mine)}"
-    others, chip = [host.own_ns for host in hosts if not host.slow], f"{len(slow)} slow"
-    if others:
-        text += f", that of the median other host {ms(median(others))}"
-        if mine > median(others):
-            chip = f"+{ms(mine - median(others))}"
-    if late := [host.late_ns for host in slow if host.late_ns is not None]:
-        arrives = "it arrives" if len(slow) == 1 else "they arrive"
-        text += f"; {arrives} at collectives {ms(median(late))} after the first host"
-    return f"{text}.", chip
-
-
 def _kernels(report: Report, tables: Mapping[str, Table]) -> Section:
     numbers, parts, chip = report.key_numbers, [], ""
     if numbers.mfu_ratio is not None:
@@ -272,35 +241,3 @@ def checks_line(report: Report) -> str:
         (report.manual, "to check by hand"),
     )
     return ", ".join((*parts, *(f"{len(rows)} {words}" for rows, words in others if rows)))
-
-
-# ----------------------------------------------------------------------------------- training
-
-
-def _training(report: Report) -> Section:
-    facts = {fact.label for record in report.training for fact in record.facts}
-    if not facts:
-        return Section("training", "The training recorded nothing about itself beside this profile.", "")
-    hosts = list(dict.fromkeys(record.host for record in report.training if record.host))
-    where = f" on {listing(hosts)}" if hosts else ""
-    return Section("training", f"The training recorded {count(len(facts), 'fact')} about itself{where}.", "")
-
-
-_Told = tuple[Fact, tuple[str, ...]]
-"""A fact, and the hosts that recorded it."""
-
-_COLUMNS: Final[tuple[Described[_Told], ...]] = (
-    column("label", "What", "text", lambda of: of[0].label),
-    column("value", "Value", "name", lambda of: of[0].value),
-    column("hosts", "Recorded by", "name", lambda of: listing(of[1])),
-)
-
-
-def training_table(records: tuple[Training, ...]) -> Table:
-    """Each fact once, with all hosts that recorded it."""
-    told: dict[Fact, dict[str, None]] = {}
-    for record in records:
-        for fact in record.facts:
-            told.setdefault(fact, {})[record.host] = None
-    rows = [(fact, tuple(hosts)) for fact, hosts in told.items()]
-    return table("training", "What the training wrote down", rows, _COLUMNS, 0)

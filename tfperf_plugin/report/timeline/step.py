@@ -14,7 +14,7 @@ from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BadOptionError, milliseconds
-from tfperf_plugin.report.panels.collectives import collective_names
+from tfperf_plugin.report.panels.communication import collective_names
 from tfperf_plugin.report.panels.steps import usual_step
 from tfperf_plugin.report.panels.stragglers import LATE_RATIO
 from tfperf_plugin.report.timeline.arrays import (

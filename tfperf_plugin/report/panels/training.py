@@ -1,8 +1,8 @@
-"""How long a step takes over the whole training, beside the recorded one."""
+"""The training as a whole: how long its steps take beside the recorded ones, and what else it loses."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timezone
 from typing import Final, Literal, NamedTuple
 
@@ -13,10 +13,11 @@ from tfperf_plugin.analysis.artifacts.communication.estimate import Stated
 from tfperf_plugin.analysis.artifacts.input.idle_input import ready_batches
 from tfperf_plugin.analysis.artifacts.input.pipelines import Pipelines
 from tfperf_plugin.analysis.pace import ALIKE, LONGER, Rate, TrainingPace, Written, per_step, training_pace
-from tfperf_plugin.judging.engine.words import between, ms, percent, short_name
-from tfperf_plugin.recording.record import TrainingFacts
-from tfperf_plugin.report.model import Fact, Pace, Report, Training
-from tfperf_plugin.report.tables import row_of
+from tfperf_plugin.judging.engine.words import between, count, listing, ms, percent, short_name
+from tfperf_plugin.recording.record import StoredRecord, TrainingFacts
+from tfperf_plugin.recording.record import facts as facts_of
+from tfperf_plugin.report.model import Fact, Pace, Report, Section, Table, Training, Whole
+from tfperf_plugin.report.tables import Described, column, row_of, table
 
 # From this multiple of a recorded step on, most of the training's time lies beside recorded steps.
 _MOST: Final = 2.0
@@ -61,17 +62,6 @@ def with_pace(
     if pace is None:
         return report
     return replace(report, pace=pace, settled=report.settled and pace.verdict != "differs")
-
-
-def hyperparameters(written: Written) -> tuple[Training, ...]:
-    """What the training wrote for TensorBoard; nothing if its files tell of several."""
-    told = {file.hyperparameters: file for file in written.files if file.hyperparameters}
-    if len(told) != 1:
-        return ()
-    ((settings, file),) = told.items()
-    began = datetime.fromtimestamp(file.begin_s, timezone.utc)
-    facts = tuple(Fact(name, value) for name, value in settings)
-    return (Training(f"TensorBoard, {file.folder}", "", f"{began:%Y-%m-%d %H:%M:%S} UTC", facts),)
 
 
 def _recorded(report: Report) -> _Recorded | None:
@@ -162,3 +152,80 @@ def _steps(rate: Rate, ns: int) -> str:
 def _many(number: float) -> str:
     """A number of steps, with three digits that count: "2,690", "6.8"."""
     return f"{float(f'{number:.3g}'):,.0f}" if number >= 10 else f"{number:.2g}"
+
+
+def whole(report: Report, program: Program) -> Whole:
+    """By the machine that was watched, and by the scalars that the training wrote."""
+    pace, machine = report.pace, report.machine
+    if program.inference or program.server:
+        return Whole("", None, None)
+    told = (*((pace.sentence, pace.more) if pace else ()), machine.said if machine else "")
+    said = [words for words in told if words]
+    trains = (program.training or program.keras) and report.steps.source != "recording"
+    if not said and trains and report.steps.unit == "step" and report.steps.count:
+        recorded = "this step" if report.steps.count == 1 else f"these {report.steps.count} steps"
+        said = [f"Nothing is known beyond {recorded}: tfperf record watches the whole training."]
+    running = machine.running_ratio if machine else None
+    step_ns = report.ledger.step_ns if report.ledger else report.steps.p50_ns
+    as_recorded = step_ns / pace.ns if pace and pace.verdict == "differs" else 1.0
+    known = running is not None or (pace is not None and pace.verdict != "")
+    lost = 1 - (1.0 if running is None else running) * as_recorded if known else None
+    return Whole(" ".join(said), running, lost)
+
+
+# ------------------------------------------------------------------------- what it wrote down
+
+
+def recorded_facts(stored: Iterable[StoredRecord]) -> tuple[Training, ...]:
+    """What each host recorded about the training."""
+    return tuple(
+        Training(one.file.name, one.file.host, one.recorded, tuple(Fact(*of) for of in facts_of(one)))
+        for one in stored
+    )
+
+
+def hyperparameters(written: Written) -> tuple[Training, ...]:
+    """What the training wrote for TensorBoard; nothing if its files tell of several."""
+    told = {file.hyperparameters: file for file in written.files if file.hyperparameters}
+    if len(told) != 1:
+        return ()
+    ((settings, file),) = told.items()
+    began = datetime.fromtimestamp(file.begin_s, timezone.utc)
+    return (
+        Training(
+            f"TensorBoard, {file.folder}",
+            "",
+            f"{began:%Y-%m-%d %H:%M:%S} UTC",
+            tuple(Fact(*one) for one in settings),
+        ),
+    )
+
+
+def training_section(report: Report) -> Section:
+    """How much the training recorded about itself."""
+    facts = {fact.label for record in report.training for fact in record.facts}
+    if not facts:
+        return Section("training", "The training recorded nothing about itself beside this profile.", "")
+    hosts = list(dict.fromkeys(record.host for record in report.training if record.host))
+    where = f" on {listing(hosts)}" if hosts else ""
+    return Section("training", f"The training recorded {count(len(facts), 'fact')} about itself{where}.", "")
+
+
+_Told = tuple[Fact, tuple[str, ...]]
+"""A fact, and the hosts that recorded it."""
+
+_COLUMNS: Final[tuple[Described[_Told], ...]] = (
+    column("label", "What", "text", lambda of: of[0].label),
+    column("value", "Value", "name", lambda of: of[0].value),
+    column("hosts", "Recorded by", "name", lambda of: listing(of[1])),
+)
+
+
+def training_table(records: tuple[Training, ...]) -> Table:
+    """Each fact once, with all hosts that recorded it."""
+    told: dict[Fact, dict[str, None]] = {}
+    for record in records:
+        for fact in record.facts:
+            told.setdefault(fact, {})[record.host] = None
+    rows = [(fact, tuple(hosts)) for fact, hosts in told.items()]
+    return table("training", "What the training wrote down", rows, _COLUMNS, 0)

@@ -1,4 +1,4 @@
-"""Why GPUs are idle: a sentence for each idle account."""
+"""The ledger of the report: where an average step goes, on each GPU too, and why GPUs are idle."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds
+from tfperf_plugin.analysis.artifacts.compute.slow import Slow
 from tfperf_plugin.analysis.artifacts.host.idle import (
     BEFORE,
     NAMED_RATIO,
@@ -16,11 +18,60 @@ from tfperf_plugin.analysis.artifacts.host.idle import (
     IdleAccount,
 )
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Cause, Stalls
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.words import gpu, listing, ms, stretch
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report import model
+from tfperf_plugin.report.panels.compute import compute_causes, compute_parts
+from tfperf_plugin.report.panels.gpus import FEW
 from tfperf_plugin.report.tables import row_of
 from tfperf_plugin.trace.model import Aspect
+
+
+def ledger(ledger: Ledger, bounds: Bounds, slow: Slow) -> model.Ledger:
+    """The average step by account, that of each GPU, and the numbers of compute."""
+    step_ns, average = ledger.step_ns, ledger.average()
+    communication, copies = ledger.hidden()
+    parts = compute_parts(bounds, ledger)
+    rows = tuple(
+        model.DeviceAccounts(
+            host.host, device.device, sum(mine.values()), _accounts(mine, sum(mine.values()))
+        )
+        for host in ledger.hosts
+        for device in host.devices
+        # Accounts without time are left out: with thousands of GPUs, they would be half of the report.
+        for mine in [{a: ns for a, ns in ledger.average_of(device, host.steps.judged).items() if ns}]
+    )
+    return model.Ledger(
+        step_ns=step_ns,
+        accounts=_accounts(average, step_ns),
+        compute=_accounts(ledger.compute_classes(), step_ns),
+        devices=slowest_first(rows),
+        devices_total=len(rows),
+        hidden_communication_ns=communication,
+        hidden_copy_ns=copies,
+        compute_parts=parts,
+        compute_floor_ns=sum(part.floor_ns for part in parts) if parts else None,
+        compute_peak_ns=bounds.peak_ns if parts else None,
+        compute_causes=compute_causes(slow) if parts else (),
+    )
+
+
+def _accounts(sums: dict[str, int], step_ns: int) -> tuple[model.Account, ...]:
+    return tuple(model.Account(a, ns, ns / step_ns if step_ns else 0.0) for a, ns in sums.items())
+
+
+def slowest_first(rows: tuple[model.DeviceAccounts, ...]) -> tuple[model.DeviceAccounts, ...]:
+    """Sorts more than ``FEW`` GPUs by their own time in a step, longest first."""
+    return rows if len(rows) <= FEW else tuple(sorted(rows, key=_own_ns, reverse=True))
+
+
+def _own_ns(row: model.DeviceAccounts) -> int:
+    """The step without waiting for other GPUs."""
+    return row.step_ns - sum(a.ns for a in row.accounts if a.id == "communication.wait")
+
+
+# ------------------------------------------------------------------------------- idle accounts
 
 NOT_RECORDED = "host-side, cause not recorded"
 PYTHON = "host-side, Python runs"
