@@ -15,7 +15,7 @@ from tfperf_plugin.proof.effect import LEAST_LAUNCHES, QUICK_LAUNCHES, rounds
 from tfperf_plugin.proof.measured import Measured, launch_file
 from tfperf_plugin.proof.trial import Idle, LaunchFailed
 from tfperf_plugin.proof.verdict import Verdict, conclude
-from tfperf_plugin.readers.logdirs.trials import TUNING, VERDICT
+from tfperf_plugin.readers.logdirs.finding import TUNING, VERDICT
 from tfperf_plugin.recording.launch import Launch, Window
 from tfperf_plugin.recording.record import TrainingRecord
 

@@ -14,7 +14,7 @@ from typing import Any
 import tensorflow
 from msgspec.structs import replace
 
-from tfperf_plugin.recording import machine, models
+from tfperf_plugin.recording import frameworks, machine
 from tfperf_plugin.recording.record import TrainingRecord
 from tfperf_plugin.recording.sampler.start import start_in_training
 from tfperf_plugin.recording.write import warn, write
@@ -68,7 +68,7 @@ class DiagnosticsCallback(tensorflow.keras.callbacks.Callback):  # type: ignore[
         """Adds the batch size once, after the first steps. ``batch``: number of earlier steps."""
         if self._waiting and batch and not _profiling():
             self._waiting = False
-            size = self._batch_size or models.or_none(lambda: _measured_batch_size(self.model, batch))
+            size = self._batch_size or frameworks.or_none(lambda: _measured_batch_size(self.model, batch))
             self._write(lambda record: replace(record, batch_size=size))
 
     def _keep_batch_size(self, record: TrainingRecord) -> TrainingRecord:
@@ -93,7 +93,7 @@ class DiagnosticsCallback(tensorflow.keras.callbacks.Callback):  # type: ignore[
         if self._machine is None:
             self._machine = machine.facts()
         return TrainingRecord(
-            **models.facts(self.model),
+            **frameworks.model_facts(self.model),
             batch_size=self._batch_size,
             flops_per_step=self._flops_per_step,  # type: ignore[arg-type]  # becomes a whole number
             **self._machine,
@@ -108,5 +108,5 @@ def _profiling() -> bool:
 
 def _measured_batch_size(model: Any, steps: int) -> int | None:
     """Examples in each of this epoch's ``steps`` so far."""
-    examples = models.examples(model)
-    return None if examples is None else models.batch_size(model, examples, steps)
+    examples = frameworks.examples(model)
+    return None if examples is None else frameworks.batch_size(model, examples, steps)

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.test_cli import assert_one_line
 from tests.compare.test_compare import around, run
 from tfperf_plugin import cli
-from tfperf_plugin.compare.history import workload_of
+from tfperf_plugin.compare.launches import workload_of
 from tfperf_plugin.proof.effect import rounds
 from tfperf_plugin.proof.history import Row, append, read
 from tfperf_plugin.report.serialize import to_json

@@ -15,8 +15,7 @@ from tests.compare.test_compare import around, finding, found, run, workload
 from tests.conftest import REPOSITORY
 from tfperf_plugin.compare import build
 from tfperf_plugin.compare.build import compare_launches
-from tfperf_plugin.compare.history import row_of, workload_of
-from tfperf_plugin.compare.launches import Launch
+from tfperf_plugin.compare.launches import Launch, row_of, workload_of
 from tfperf_plugin.compare.model import Comparison
 from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.execution.analyze import analyze_run

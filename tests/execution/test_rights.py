@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from tests.conftest import REPOSITORY
 from tests.execution import tasks
 from tests.logdirs import many_hosts
+from tfperf_plugin.execution import limits, process
 from tfperf_plugin.execution import pool as workers
-from tfperf_plugin.execution import process, rights
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.execution.pool import HostPool, IsolatedAnalyzer
 from tfperf_plugin.execution.process import Worker
@@ -28,7 +28,7 @@ from tfperf_plugin.report.options import Options
 
 TASKS = tasks.__name__
 ROOM = 2 << 30
-VERSION = rights.landlock_version()
+VERSION = limits.landlock_version()
 
 
 def from_version(least: int) -> pytest.MarkDecorator:
@@ -161,8 +161,8 @@ def test_a_worker_that_gave_up_its_rights_starts_workers(tmp_path: Path) -> None
 
 def test_a_system_without_it_is_no_failure(tmp_path: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from tfperf_plugin.execution import rights; "
-        "rights._call = lambda *_: -1; rights.give_up(); Path(sys.argv[1]).touch()"
+        "import sys; from pathlib import Path; from tfperf_plugin.execution import limits; "
+        "limits._call = lambda *_: -1; limits.give_up(); Path(sys.argv[1]).touch()"
     )
 
     subprocess.run([sys.executable, "-c", script, str(tmp_path / "made")], cwd=REPOSITORY, check=True)
@@ -173,7 +173,7 @@ def test_a_system_without_it_is_no_failure(tmp_path: Path) -> None:
 def test_a_system_without_it_is_said_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(rights, "landlock_version", lambda: 0)
+    monkeypatch.setattr(limits, "landlock_version", lambda: 0)
     process._say_which_rights_stay.cache_clear()
 
     with caplog.at_level(logging.INFO, process.__name__):

@@ -39,18 +39,17 @@ ONLY_IN = {
         "execution/limits.py",
         "proof/child.py",
         "proof/code.py",
-        "proof/running.py",
     },
     "ctypes": {
         "arrays/native.py",
         "arrays/intervals.py",
-        "execution/rights.py",
+        "execution/limits.py",
         "readers/xspace/compiled.py",
     },
 }
 """nvidia-smi is asked how GPUs are linked, vm_stat for free memory, git for the source, workers are started:
-fixed commands, no shell. ``proof/running.py`` starts tfperf for ``tfperf mcp``, after consent.
-``proof/child.py`` starts the training that the user names, word by word, and no other;
+fixed commands, no shell. ``proof/child.py`` starts tfperf for ``tfperf mcp``, after consent,
+and the training that the user names, word by word, and no other;
 ``recording/watched.py`` becomes it. What ctypes loads is compiled code of this package, and the C
 library, by which workers give up their rights."""
 TEMPLATE_NAMES = {

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.reports import make_report
-from tfperf_plugin.proof.choosing import chosen
+from tfperf_plugin.proof.tuning import chosen
 from tfperf_plugin.report.model import Workload
 
 

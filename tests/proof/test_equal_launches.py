@@ -12,9 +12,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from tfperf_plugin.proof.choosing import may_help
 from tfperf_plugin.proof.effect import Effect, judge, level, rounds
-from tfperf_plugin.proof.tuning import Look
+from tfperf_plugin.proof.tuning import Look, may_help
 
 FILE = Path(__file__).parent / "launches.json"
 MEASURED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))

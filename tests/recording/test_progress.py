@@ -9,7 +9,7 @@ import pytest
 
 from tfperf_plugin.recording.launch import NOTES, Request
 from tfperf_plugin.recording.notes import Notes, unseen
-from tfperf_plugin.recording.progress import Progress
+from tfperf_plugin.recording.watched import Progress
 
 BEGUN = {"python": ("",), "imported": ("JAX",)}
 REQUEST = Request("/folder")

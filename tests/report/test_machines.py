@@ -12,7 +12,7 @@ from demo.build import training
 from demo.formats import KINETO
 from demo.simulator import simulate
 from tfperf_plugin.execution.analyze import build_report
-from tfperf_plugin.readers.kineto.outside import machine
+from tfperf_plugin.readers.kineto.events import machine
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.render.agent import to_agent

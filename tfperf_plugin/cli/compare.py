@@ -19,8 +19,7 @@ from tfperf_plugin.arrays.native import reuse_memory
 from tfperf_plugin.cli.output import Output, fit, wants_color
 from tfperf_plugin.cli.report import NAME, report_of
 from tfperf_plugin.compare.build import compare_launches
-from tfperf_plugin.compare.history import row_of, workload_of
-from tfperf_plugin.compare.launches import Launch
+from tfperf_plugin.compare.launches import Launch, row_of, workload_of
 from tfperf_plugin.compare.numbers import more
 from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.compare.steps import parse_drift

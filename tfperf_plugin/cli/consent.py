@@ -18,7 +18,7 @@ from mcp.server.mcpserver.resolve import Elicit, Resolve
 from pydantic import BaseModel, Field
 
 from tfperf_plugin.cli.output import LONGEST_LINE, LONGEST_WORD, one_line
-from tfperf_plugin.proof.running import Running
+from tfperf_plugin.proof.child import Running
 
 TOOLS: Final = {
     "record": "Run a training until some of its steps are recorded in `folder`/logs. Options: --after 30, "

@@ -26,9 +26,9 @@ from tfperf_plugin.proof.history import Row, append
 from tfperf_plugin.proof.measured import launches
 from tfperf_plugin.proof.plan import AFTER, QUICK_AFTER, QUICK_STEPS, STEPS
 from tfperf_plugin.readers.logdirs.files import reason
+from tfperf_plugin.readers.logdirs.finding import VERDICT
 from tfperf_plugin.readers.logdirs.places import resolve
 from tfperf_plugin.readers.logdirs.runs import Run
-from tfperf_plugin.readers.logdirs.trials import VERDICT
 from tfperf_plugin.recording.switches import parsed
 
 OUT: Final = "tfperf-try"

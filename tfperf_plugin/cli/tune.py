@@ -24,7 +24,7 @@ from tfperf_plugin.cli.output import Output, fit, show, tell
 from tfperf_plugin.cli.report import report_of
 from tfperf_plugin.cli.try_ import EXIT_CODES, NO_VERDICT, add_training, carried_out, hash_of
 from tfperf_plugin.execution.cache import ReportCache
-from tfperf_plugin.proof import choosing, files, plan, tuning
+from tfperf_plugin.proof import files, plan, tuning
 from tfperf_plugin.proof.child import run_child
 from tfperf_plugin.proof.code import code_of
 from tfperf_plugin.proof.effect import LEAST_LAUNCHES, QUICK_LAUNCHES
@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--budget",
         metavar="TIME",
         type=_seconds,
-        help=f"try what a time such as 20min suffices for (default: {choosing.LOOKS} switches)",
+        help=f"try what a time such as 20min suffices for (default: {tuning.LOOKS} switches)",
     )
     add_training(parser)
     parser.add_argument("--out", metavar="FOLDER", help=f"where all is kept (default: a folder in {OUT})")
@@ -84,15 +84,15 @@ def run(arguments: argparse.Namespace) -> Output:
     with files.locked(folder):
         recorded, usual_s = _recorded(command, folder / PROFILE)
         report = report_of(recorded, ReportCache())
-        chosen = choosing.chosen(report, only, skipped, arguments.allow)
+        chosen = tuning.chosen(report, only, skipped, arguments.allow)
         if not only and not arguments.budget:
-            chosen = dict(itertools.islice(chosen.items(), choosing.LOOKS))
+            chosen = dict(itertools.islice(chosen.items(), tuning.LOOKS))
         first = report.findings[0].title if report.findings else "nothing to change"
         tell(f"The profile says: {first}. {_announced(chosen, folder)}")
         asked = _Asked(command, folder, recorded, report, arguments.batch, usual_s)
         keep = functools.partial(tuning.keep, folder, command, first, chosen)
         looks = asked.looks(chosen, arguments.budget or math.inf, keep)
-        together = [text for text, look in looks.items() if choosing.may_help(text, look)]
+        together = [text for text, look in looks.items() if tuning.may_help(text, look)]
         keep(looks, together, ended=not together)
         if not together:
             lines = [tuning.nothing(looks), *_said(looks), _read_on(folder)]

@@ -20,8 +20,7 @@ from tfperf_plugin.compare.model import (
     Scaling,
     Side,
 )
-from tfperf_plugin.compare.numbers import number_changes, setting_changes
-from tfperf_plugin.compare.scaling import change_accounts, find_scaling
+from tfperf_plugin.compare.numbers import change_accounts, find_scaling, number_changes, setting_changes
 from tfperf_plugin.compare.steps import DRIFT_RATIO, LEAST_STEPS, are_too_few, by_steps, sample, step_lengths
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, ms, percent
 from tfperf_plugin.proof.effect import OPENINGS, between, sentence

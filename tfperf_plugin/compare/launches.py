@@ -1,22 +1,24 @@
 """The verdict on several launches a side, which show how far launches differ by themselves.
 
 Launches that took turns, in rounds of four, are judged by ``proof.effect``, and others by what equal launches
-of the past differed by (``effect.floor``) or by the drift that the user states.
+of the past differed by (``effect.floor``, from the user's history) or by the drift that the user states.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from statistics import fmean
 from typing import Final
 
 from msgspec.structs import replace
 
-from tfperf_plugin.compare.comparable import common_work
+from tfperf_plugin.compare.comparable import common_work, device_names
 from tfperf_plugin.compare.findings import ids_of
-from tfperf_plugin.compare.model import Decided, Launches, LaunchLevel, Times, Verdict
+from tfperf_plugin.compare.model import Comparison, Decided, Launches, LaunchLevel, Times, Verdict
 from tfperf_plugin.compare.steps import step_lengths
+from tfperf_plugin.errors import TfperfError
 from tfperf_plugin.judging.engine.words import percent, signed_percent
 from tfperf_plugin.proof.effect import (
     LEAST_CHANGES,
@@ -35,6 +37,7 @@ from tfperf_plugin.proof.effect import (
     spread,
 )
 from tfperf_plugin.proof.effect import reasons as effect_reasons
+from tfperf_plugin.proof.history import Row, floor_of, now, workload
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 
@@ -209,4 +212,41 @@ def _why_not(order: Sequence[str], times: Sequence[str], is_ordered: bool) -> st
     return (
         "The launches did not take turns in rounds of four, so what changed on the machine meanwhile may be "
         "the difference."
+    )
+
+
+# --------------------------------------------------------------------------------------- the history
+
+
+def workload_of(report: Report) -> str:
+    """What ``report``'s training trains and on what, as ``proof.history`` tells workloads apart."""
+    return workload(
+        layers=report.workload.layers.products if report.workload.layers else None,
+        parameters=report.workload.parameters,
+        dtype=report.workload.policy,
+        batch=report.workload.batch_size,
+        devices=device_names(report),
+    )
+
+
+def known_equal(report: Report) -> tuple[float, ...]:
+    """What equal launches of ``report``'s workload differed by, in the user's history; none without one that
+    can be read."""
+    with suppress(TfperfError):
+        return floor_of(workload_of(report))
+    return ()
+
+
+def row_of(result: Comparison, workload: str) -> Row:
+    """A line of the history on launches that were compared: on those after the change."""
+    times, found = result.times, result.launches
+    return Row(
+        time=now(),
+        workload=workload,
+        ms=times.new_ns / 1e6 if times else None,
+        sd=found.sd if found else None,
+        accounts={account.id: account.new_ns / 1e6 for account in result.accounts},
+        findings=tuple(each.id for each in result.findings if each.new_severity),
+        verdict=result.verdict,
+        change=found.change if found else None,
     )

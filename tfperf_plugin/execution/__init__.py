@@ -2,7 +2,7 @@
 
 ``hosts`` surveys and analyzes one host, ``analyze`` a run, ``pipeline`` makes a run's report or takes it from
 the ``cache``. ``pool`` and ``dask`` spread hosts over processes; ``process`` is one worker, which has
-``limits`` of memory and time and gives up ``rights``. Processes exchange declared types (``codec``), never
+``limits`` of memory and time, and gives up rights. Processes exchange declared types (``codec``), never
 pickle. What is computed, ``analysis`` and ``judging`` say.
 
 A report's key is a hash of content, code and options, computed before and after reading: if the file changed,

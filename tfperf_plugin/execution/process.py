@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import IO, Any, Final, TypeVar
 
 from tfperf_plugin import errors
-from tfperf_plugin.execution import limits, rights
+from tfperf_plugin.execution import limits
 from tfperf_plugin.execution.analyze import POLL_S, Progress
 from tfperf_plugin.execution.codec import BadMessage, decode, encode, signature
 
@@ -66,7 +66,7 @@ class WorkerLost(BrokenExecutor):
 class Worker:
     """A process that runs the functions in ``TASKS`` of the module ``tasks``, one at a time.
 
-    It gives up the rights in ``rights.py`` unless its tasks read ``remote`` storage, whose libraries connect,
+    It gives up the rights in ``limits.py`` unless its tasks read ``remote`` storage, whose libraries connect,
     write the tokens that they are given, and start programs that do so.
     """
 
@@ -193,7 +193,7 @@ def serve(tasks: str, limit_bytes: int, parent: int, remote: int) -> None:
         Path("/proc/self/oom_score_adj").write_text(OOM_SCORE)
     known: Mapping[str, Task] = importlib.import_module(tasks).TASKS
     if not remote:
-        rights.give_up()  # after the imports, which keep what they compile; before the first thread
+        limits.give_up()  # after the imports, which keep what they compile; before the first thread
     most = limit_bytes + VIRTUAL_BYTES
     threading.Thread(target=_read_frames, args=(requests, most, put), daemon=True).start()
     if os.name == "posix":  # another child of the parent may keep the pipe open
@@ -249,7 +249,7 @@ def _answer(answers: IO[bytes], work: Task, count: int, body: bytearray, tells: 
 
 @functools.cache
 def _say_which_rights_stay() -> None:
-    if not rights.landlock_version():
+    if not limits.landlock_version():
         _log.info(
             "Processes that read profiles keep the right to write files and to connect: this system has no "
             "Landlock, by which Linux would take it from them."

@@ -19,7 +19,7 @@ from tfperf_plugin.proof.effect import LEAST_LAUNCHES
 from tfperf_plugin.proof.plan import AFTER, PLAN, QUICK_AFTER, QUICK_STEPS, STEPS, Plan, at_commit
 from tfperf_plugin.proof.tuning import TOGETHER, Tried, Tuning, nothing
 from tfperf_plugin.proof.verdict import Verdict
-from tfperf_plugin.readers.logdirs.trials import TUNING, VERDICT, KeptTrial, find_trials
+from tfperf_plugin.readers.logdirs.finding import TUNING, VERDICT, KeptTrial, find_trials
 from tfperf_plugin.recording.switches import parts
 from tfperf_plugin.records import Record
 

@@ -26,7 +26,7 @@ from tfperf_plugin.proof.effect import sentence as sentence_of
 from tfperf_plugin.proof.guards import Guard, guards, stops
 from tfperf_plugin.proof.measured import EFFECT, Measured, launch_file, levels
 from tfperf_plugin.proof.plan import PLAN, Plan, Prediction, at_commit, gains, shown
-from tfperf_plugin.readers.logdirs.trials import VERDICT
+from tfperf_plugin.readers.logdirs.finding import VERDICT
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.recording.switches import parts
 from tfperf_plugin.records import Record
@@ -245,7 +245,7 @@ def history_row(plan: Plan, done: Sequence[Measured], found: Verdict) -> history
     """A line of the history; None if the times say too little, or belong to a probe.
 
     ``done``: all launches, in their order.
-    The workload is told apart as reports tell it, see ``compare.history.workload_of``.
+    The workload is told apart as reports tell it, see ``compare.launches.workload_of``.
     """
     if found.effect is None or plan.quick or any(parts(text)[0].shows for text in plan.b.switches):
         return None

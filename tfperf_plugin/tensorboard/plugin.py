@@ -23,9 +23,9 @@ from werkzeug import wrappers
 
 from tfperf_plugin.errors import BadOptionError, Busy, Canceled, NotJudgeable, RunNotFound, TfperfError
 from tfperf_plugin.readers.logdirs import finding
+from tfperf_plugin.readers.logdirs.finding import find_trials
 from tfperf_plugin.readers.logdirs.places import find_runs_of_spec, parse_spec
 from tfperf_plugin.readers.logdirs.runs import Run, choose, listing, recorded
-from tfperf_plugin.readers.logdirs.trials import find_trials
 from tfperf_plugin.tensorboard.together import Together
 
 if TYPE_CHECKING:
@@ -247,8 +247,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
 
     def _compare_route(self, request: wrappers.Request) -> Answer:
         from tfperf_plugin.compare.build import compare_launches
-        from tfperf_plugin.compare.history import known_equal
-        from tfperf_plugin.compare.launches import Launch
+        from tfperf_plugin.compare.launches import Launch, known_equal
         from tfperf_plugin.compare.steps import parse_drift
         from tfperf_plugin.report.serialize import to_json
 

@@ -21,7 +21,7 @@ import msgspec
 
 from tests.conftest import REPOSITORY
 from tfperf_plugin.proof.verdict import Verdict
-from tfperf_plugin.readers.logdirs.trials import VERDICT
+from tfperf_plugin.readers.logdirs.finding import VERDICT
 
 HERE = Path(__file__).parent
 MENDS = {

@@ -1,15 +1,18 @@
-"""Events of a trace as columns: what ran on GPUs, what ran on threads, and what the allocator did."""
+"""Events of a trace as columns: what ran on GPUs, what ran on threads, and what the allocator did; and what
+the trace says beside them: GPUs, ranks of the job, when time 0 was, and what went wrong."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from itertools import compress
 from operator import attrgetter
 from typing import Any, Final
 
+import msgspec
 import numpy as np
+from msgspec import Raw, field
 from numpy.typing import NDArray
 
 from tfperf_plugin.arrays.intervals import Bools, Ints
@@ -17,10 +20,19 @@ from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import Budget, Data
-from tfperf_plugin.readers.kineto.blocks import BOMB, Repair, Text
-from tfperf_plugin.readers.kineto.form import EXACT_US, NOTHING, Args, Complete, Decoder, Instant, Named
-from tfperf_plugin.readers.kineto.outside import outside
+from tfperf_plugin.readers.kineto.blocks import BOMB, Repair, Text, cleaned
+from tfperf_plugin.readers.kineto.form import (
+    EXACT_US,
+    FAILURES,
+    NOTHING,
+    Args,
+    Complete,
+    Decoder,
+    Instant,
+    Named,
+)
 from tfperf_plugin.readers.tables import MAX_TIME_NS
+from tfperf_plugin.records import known
 from tfperf_plugin.trace.model import Codes
 
 _MAX_US: Final = MAX_TIME_NS // 1000
@@ -394,3 +406,74 @@ def _time(value: Any) -> int:
         return round(exact * 1000) if abs(exact) <= _MAX_US else _NO_TIME
     except ArithmeticError:
         return _NO_TIME
+
+
+# --------------------------------------------------------------------------------- beside the events
+
+_MOST_BYTES: Final = 1 << 20
+"""Limit of one field. The properties of 64 GPUs take some ten kilobytes."""
+_MOST_RANKS: Final = 1 << 20
+# "host_4000.1743587813300.pt.trace.json": host, process, time.
+_OF_PROCESS: Final = re.compile(r"(.+)_\d+\.\d+\.pt\.trace\.json(?:\.gz)?")
+
+
+class _Outside(msgspec.Struct, rename="camel"):
+    device_properties: Raw = NOTHING
+    base_time_nanoseconds: Raw = NOTHING
+    distributed_info: Raw = NOTHING
+    trace_name: Raw = NOTHING
+    errors: Raw = field(default=NOTHING, name="ERROR")
+    warnings: Raw = field(default=NOTHING, name="WARNING")
+
+
+def outside(before: bytes, after: bytes) -> dict[str, Any]:
+    """The fields beside ``traceEvents`` that are read, as they are stored; none if they are damaged.
+
+    ``before``, ``after``: the text around the list of events; of a file that was cut, the latter is missing.
+    """
+    for text in (before + b"null" + after, before + b"null}"):
+        for form in (text, cleaned(text)):
+            try:
+                stored = msgspec.json.decode(form, type=known(_Outside))
+                found = {name: _value(getattr(stored, of)) for of, name in _NAMES.items()}
+                listed = found[_DEVICES]
+                return found if listed is None else found | {_DEVICES: _devices(listed)}
+            except FAILURES:
+                continue
+    return {}
+
+
+def world_size(found: Mapping[str, Any]) -> int:
+    """The number of ranks of the job that ``found``, from ``outside``, states; 0 if it states none."""
+    stated = found.get("distributedInfo")
+    number = stated.get("world_size") if isinstance(stated, dict) else None
+    return number if type(number) is int and 0 < number <= _MOST_RANKS else 0
+
+
+def machine(found: Mapping[str, Any]) -> str:
+    """The machine whose process was recorded, by the name that PyTorch's handler gave the file; "" if it has
+    another name. ``found``: from ``outside``."""
+    path = str(found.get("traceName") or "").replace("\\", "/")
+    named = _OF_PROCESS.fullmatch(path.rpartition("/")[2])
+    return named[1] if named else ""
+
+
+def _value(stored: Raw) -> Any:
+    text = bytes(stored)
+    return msgspec.json.decode(text) if 0 < len(text) <= _MOST_BYTES else None
+
+
+def _devices(listed: object) -> list[dict[str, Any]]:
+    """What is stated of each GPU in texts and in integers that fit 64 bits."""
+    known = [of for of in listed if isinstance(of, dict)] if isinstance(listed, list) else []
+    return [
+        {name: value for name, value in of.items() if isinstance(value, str) or _fits(value)} for of in known
+    ]
+
+
+def _fits(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 1 << 62
+
+
+_DEVICES: Final = "deviceProperties"
+_NAMES: Final = {of.name: of.encode_name for of in msgspec.structs.fields(_Outside)}

@@ -18,10 +18,21 @@ from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.kineto import ops
-from tfperf_plugin.readers.kineto.events import COPY, KERNEL, MARK, OP, PYTHON, RUNTIME, SET, Decoded, Rows
+from tfperf_plugin.readers.kineto.events import (
+    COPY,
+    KERNEL,
+    MARK,
+    OP,
+    PYTHON,
+    RUNTIME,
+    SET,
+    Decoded,
+    Rows,
+    machine,
+    world_size,
+)
 from tfperf_plugin.readers.kineto.events import decode as decode
 from tfperf_plugin.readers.kineto.ops import COLLECTIVES, are_ops, collectives_of
-from tfperf_plugin.readers.kineto.outside import machine, world_size
 from tfperf_plugin.trace import roles
 from tfperf_plugin.trace.model import (
     Aspect,

@@ -5,7 +5,6 @@ Runs and hosts have the same names as in TensorBoard's profile plugin, because l
 contain those names. A training run stores a record of itself next to its profiles, as
 ``plugins/diagnostics/HOST.START.training.json``. Nothing is ever written to the log directory.
 
-``runs`` says what a run is, ``finding`` searches for runs, ``places`` says which one a user means by a path;
-``trials`` searches for what trials keep; ``files`` lists folders and reads files, and ``training`` knows the
-records.
+``runs`` says what a run is, ``finding`` searches for runs and for what trials keep, ``places`` says which run
+a user means by a path; ``files`` lists folders and reads files, and ``training`` knows the records.
 """

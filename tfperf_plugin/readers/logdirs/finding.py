@@ -1,4 +1,4 @@
-"""Searches a log directory for its runs."""
+"""Searches a log directory for its runs, and for what trials keep."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -251,3 +251,39 @@ def _identity_of(root: epath.Path) -> frozenset[tuple[int, int]]:
 def readable(name: str) -> str:
     """Returns a file name as text that can be encoded, whatever its bytes are."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+# -------------------------------------------------------------------------------------------- trials
+
+VERDICT: Final = "verdict.json"
+"""What a trial that came to an end has in its folder."""
+TUNING: Final = "tune.json"
+"""What a tuning has in its folder."""
+
+
+class KeptTrial(Record, frozen=True):
+    """The folder of a trial, or of a tuning with its trials. ``name``: as ``Run.name``, "." at the top."""
+
+    name: str
+    path: Path
+    is_tuning: bool
+
+    @property
+    def file(self) -> Path:
+        """What says how it ended, or how far it is."""
+        return self.path / (TUNING if self.is_tuning else VERDICT)
+
+
+def find_trials(logdir: str, place: str | None = None) -> Iterator[KeptTrial]:
+    """The trials and tunings below ``logdir``, the nearest first; none if it is remote.
+
+    Raises as ``finding.find_runs`` does.
+    """
+    tunings: set[tuple[str, ...]] = set()
+    for folder, listing in () if is_remote(logdir) else visited(logdir, place):
+        is_tuning = TUNING in listing.files
+        if is_tuning:
+            tunings.add(folder.parts)
+        elif VERDICT not in listing.files or folder.parts[:-1] in tunings:  # a tuning tells of its trials
+            continue
+        yield KeptTrial(readable("/".join(folder.parts)) or ".", Path(folder.path), is_tuning)

@@ -1,11 +1,11 @@
 """How much each instruction of an XLA program computes and moves, from the program (HLO) itself.
 
 Rules are those of XLA's ``HloCostAnalysis``: a multiply-add is two operations, an elementwise instruction one
-per element, transcendental functions do not count (``operations``, ``products``, ``library_calls``), and
-bytes are those that must cross memory once: operands and results, of a sliced operand only the slice. Two
-counts differ, because XLA's are not those of the GPU: gathers and scatters inside fusions, and calls of
-libraries. What a loop repeats is counted once, as its kernels run once each time. An instruction that is not
-known here is left out: its work is unknown, not zero.
+per element, transcendental functions do not count (``operations``, ``products``), and bytes are those that
+must cross memory once: operands and results, of a sliced operand only the slice. Two counts differ,
+because XLA's are not those of the GPU: gathers and scatters inside fusions, and calls of libraries. What a
+loop repeats is counted once, as its kernels run once each time. An instruction that is not known here is left
+out: its work is unknown, not zero.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.readers.content import Budget
 from tfperf_plugin.readers.xspace.attention import attentions_of
-from tfperf_plugin.readers.xspace.library_calls import estimated, written_by_call
-from tfperf_plugin.readers.xspace.operations import FREE, Operations
+from tfperf_plugin.readers.xspace.operations import FREE, Operations, estimated, written_by_call
 from tfperf_plugin.readers.xspace.program import (
     CALLED,
     MAX_BYTES,

@@ -12,7 +12,7 @@ from weakref import ReferenceType, ref
 
 from tfperf_plugin.recording import frameworks
 from tfperf_plugin.recording.hook.anew import Anew
-from tfperf_plugin.recording.hook.profilers import JaxProfiler
+from tfperf_plugin.recording.hook.framework import JaxProfiler
 from tfperf_plugin.recording.hook.recorder import CALLS, HIDDEN, Recorder, Steps, is_helper
 from tfperf_plugin.recording.launch import Means
 

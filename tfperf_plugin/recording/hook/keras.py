@@ -6,8 +6,8 @@ import functools
 import sys
 from typing import Any, Final
 
-from tfperf_plugin.recording import models
-from tfperf_plugin.recording.hook.profilers import JaxProfiler, TensorFlowProfiler
+from tfperf_plugin.recording import frameworks
+from tfperf_plugin.recording.hook.framework import JaxProfiler, TensorFlowProfiler
 from tfperf_plugin.recording.hook.recorder import HIDDEN, Recorder, Steps
 from tfperf_plugin.recording.launch import Means
 
@@ -48,11 +48,11 @@ class _OnTensorFlow(TensorFlowProfiler):
     def __init__(self, model: Any) -> None:
         self._model = model
         self._examples: float | None = None
-        self.steps_per_call = models.steps_per_execution(model) or 1
+        self.steps_per_call = frameworks.steps_per_execution(model) or 1
 
     def early(self, given: tuple[Any, ...], result: Any) -> Any:
         """The loss, which in Keras is the mean of the epoch so far."""
-        self._look(models.or_none(lambda: models.examples(self._model)))
+        self._look(frameworks.or_none(lambda: frameworks.examples(self._model)))
         return _loss(result)
 
     def _look(self, examples: float | None) -> None:
@@ -60,7 +60,7 @@ class _OnTensorFlow(TensorFlowProfiler):
         before, self._examples = self._examples, examples
         if before is not None and examples is not None:
             grown = examples - before if examples > before else examples  # else an epoch has begun
-            size = models.batch_size(self._model, grown, self.steps_per_call)
+            size = frameworks.batch_size(self._model, grown, self.steps_per_call)
             self.batch_size = max(size or 0, self.batch_size or 0) or None
 
     def wait(self, result: Any) -> None:
@@ -71,7 +71,7 @@ class _OnTensorFlow(TensorFlowProfiler):
 
     def facts(self) -> dict[str, Any]:
         """What the model says of itself."""
-        return {**models.facts(self._model), "batch_size": self.batch_size}
+        return {**frameworks.model_facts(self._model), "batch_size": self.batch_size}
 
 
 class _OnJax(JaxProfiler, _OnTensorFlow):
@@ -80,11 +80,11 @@ class _OnJax(JaxProfiler, _OnTensorFlow):
     def early(self, given: tuple[Any, ...], result: Any) -> Any:
         """The loss, which in Keras is the mean of the epoch so far."""
         logs, state = result
-        self._look(models.or_none(lambda: self._count(state)))
+        self._look(frameworks.or_none(lambda: self._count(state)))
         return _loss(logs)
 
     def _count(self, state: Any) -> float:
-        count = models.loss_count(self._model)
+        count = frameworks.loss_count(self._model)
         at = next(i for i, each in enumerate(self._model.metrics_variables) if each is count)
         return float(state[_METRICS][at])
 

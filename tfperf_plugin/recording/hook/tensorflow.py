@@ -13,7 +13,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from tfperf_plugin.recording.hook.anew import Anew
-from tfperf_plugin.recording.hook.profilers import TensorFlowProfiler
+from tfperf_plugin.recording.hook.framework import TensorFlowProfiler
 from tfperf_plugin.recording.hook.recorder import CALLS, HIDDEN, Recorder, Steps, is_helper
 from tfperf_plugin.recording.launch import Means
 
