@@ -2,9 +2,35 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import psutil
+
+from tests.conftest import REPOSITORY
+
+TFPERF = (sys.executable, "-m", "tfperf_plugin.cli")
+
+
+def environment(**variables: str) -> dict[str, str]:
+    """That of this process with ``variables``, in which this checkout is found from any folder."""
+    path = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH", "")]))
+    return {**os.environ, "PYTHONPATH": path, **variables}
+
+
+def tfperf(*arguments: str, folder: Path | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
+    """How a process of tfperf ends that starts in ``folder``."""
+    return subprocess.run(
+        [*TFPERF, *arguments],
+        cwd=folder,
+        env=environment(**variables),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def gone(process: int) -> bool:
