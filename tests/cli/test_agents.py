@@ -17,11 +17,6 @@ from tfperf_plugin.errors import NotJudgeable, OutOfTime, RunNotFound, TfperfErr
 Capture = pytest.CaptureFixture[str]
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-
 @pytest.fixture
 def logdir() -> str:
     demo_logdir("gpu_stagger")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import shlex
 import signal
 import sys
@@ -17,18 +16,12 @@ import psutil
 import pytest
 
 from demo.reports import demo_logdir
-from tests.conftest import REPOSITORY
-from tests.processes import ends
+from tests.processes import TFPERF, ends, environment
 from tfperf_plugin import cli
 from tfperf_plugin.cli.mcp import MOST_LINES, make_server
 
 RUN = "gpu_stagger/2026_01_01_00_00_00"
 T = TypeVar("T")
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
 @pytest.fixture(scope="module")
@@ -112,11 +105,8 @@ def test_tools_say_whether_they_run_something_and_are_told_in_few_bytes() -> Non
 
 def talk(*options: str) -> Any:
     """A server in a process of its own."""
-    started = mcp.StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "tfperf_plugin.cli", "mcp", *options],
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-    )
+    program, *arguments = (*TFPERF, "mcp", *options)
+    started = mcp.StdioServerParameters(command=program, args=arguments, env=environment())
     return mcp.stdio_client(started, errlog=sys.__stderr__)
 
 
@@ -166,7 +156,7 @@ def test_a_command_runs_as_the_user_read_it(tmp_path: Path, mode: str) -> None:
         "tfperf: Python ran, but imported neither Keras, JAX nor PyTorch.",
         "exit code 0",
     ]
-    assert [path.name for path in tmp_path.iterdir() if path.name != "cache"] == ["logs"]
+    assert [path.name for path in tmp_path.iterdir()] == ["logs"]
 
 
 @pytest.mark.parametrize(
@@ -186,7 +176,7 @@ def test_nothing_runs_without_consent(
     ((failed, text),) = asked((name, record(tmp_path, MAKES)[1]), user=user, mode=mode)
 
     assert failed and said in text
-    assert [path.name for path in tmp_path.iterdir() if path.name != "cache"] == []
+    assert list(tmp_path.iterdir()) == []
 
 
 MAKES = "open('made', 'w')"

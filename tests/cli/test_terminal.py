@@ -8,7 +8,6 @@ import pty
 import re
 import struct
 import subprocess
-import sys
 import termios
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import pytest
 
 from demo.build import build
 from tests.logdirs import add_run
+from tests.processes import TFPERF, tfperf
 from tfperf_plugin.cli.output import fit
 
 ERASE = "\r\x1b[K"
@@ -34,7 +34,7 @@ def typed(*arguments: str, columns: int = 80, stdout: int | None = None, **envir
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "tfperf_plugin.cli", *arguments],
+        [*TFPERF, *arguments],
         stdout=theirs if stdout is None else stdout,
         stderr=theirs,
         env={**kept, "TERM": "xterm", **environment},
@@ -91,9 +91,7 @@ def test_compared_runs_of_one_name_are_told_apart(logdir: Path) -> None:
 
 
 def test_where_the_width_is_unknown_lines_take_80_columns(logdir: Path) -> None:
-    kept = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    command = [sys.executable, "-m", "tfperf_plugin.cli", "report", str(logdir / "slow_host")]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=kept)
+    done = tfperf("report", str(logdir / "slow_host"), COLUMNS="")
 
     longest = max(len(line) for line in done.stdout.splitlines() if len(line.split()) > 1)
     assert 70 < longest <= 80
