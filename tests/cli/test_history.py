@@ -117,8 +117,3 @@ def test_one_launch_a_side_may_be_named_by_options(tmp_path: Path, capsys: Captu
     by_options = capsys.readouterr().out
     assert cli.main(["compare", *base, *new]) == 0
     assert capsys.readouterr().out == by_options
-
-
-def test_a_history_that_cannot_be_used_is_one_line(tmp_path: Path, capsys: Capture) -> None:
-    assert cli.main(["history", "--history", str(tmp_path)]) == 2
-    assert_one_line(capsys.readouterr().err, f"{tmp_path} cannot be read: it is no file any more.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from importlib import import_module
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 
 from tests.cli.test_cli import assert_one_line
 from tests.proof.test_code import git
-from tests.proof.trials import FakeChild, launch, outcome, planted
+from tests.proof.trials import FakeChild, planted
 from tfperf_plugin import cli
 from tfperf_plugin.proof.history import read
 from tfperf_plugin.proof.plan import PLAN
@@ -49,6 +48,12 @@ def test_a_change_that_helps(child: FakeChild, capsys: Capture) -> None:
     assert f"{folder}/verdict.json" in printed.out
     assert json.loads((folder / "verdict.json").read_text(encoding="utf-8"))["verdict"] == "better"
     assert [row.verdict for row in read().rows] == ["better"]
+
+    # All is measured: the same command prints it again.
+    assert cli.main(["try", "--env", "FAST=1", *TRAIN]) == 0
+    assert capsys.readouterr() == (printed.out, "")
+    assert len(child.calls) == 12
+    assert len(read().rows) == 1
 
 
 def test_a_first_look(child: FakeChild, capsys: Capture) -> None:
@@ -117,12 +122,9 @@ def test_a_patch_holds_what_is_better(
     monkeypatch.setattr(command, "run_child", child)
 
     cli.main(["try", "--switch", "fused-optimizer", "--out", "out", *TRAIN])
-    printed = capsys.readouterr().out
-    cli.main(["try", "--switch", "fused-optimizer", "--out", "out", *TRAIN])
 
     says = "  A patch writes Adam(fused=True) at train.py:1:\n  $ git apply out/change.patch\n"
-    assert (says in printed) is is_better
-    assert capsys.readouterr().out == printed
+    assert (says in capsys.readouterr().out) is is_better
     assert (here / "train.py").read_text(encoding="utf-8") == "Adam(weights)\n"
 
 
@@ -132,16 +134,6 @@ def test_a_switch_that_finds_nothing_to_change_ends_the_trial(child: FakeChild, 
     error = capsys.readouterr().err.splitlines()[-1]
     assert "ran unchanged: fused-optimizer needs an optimizer of torch.optim that can be fused" in error
     assert not Path("out", "verdict.json").exists()
-
-
-def test_the_same_command_prints_the_verdict_again(child: FakeChild, capsys: Capture) -> None:
-    first = cli.main(["try", "--env", "FAST=1", *TRAIN]), capsys.readouterr().out
-    again = cli.main(["try", "--env", "FAST=1", *TRAIN]), capsys.readouterr()
-
-    assert (again[0], again[1].out) == first
-    assert again[1].err == ""
-    assert len(child.calls) == 12
-    assert len(read().rows) == 1
 
 
 def test_two_changes_go_into_two_folders(child: FakeChild) -> None:
@@ -190,14 +182,6 @@ def test_another_revision(child: FakeChild, here: Path) -> None:
     assert cli.main(absolute) == 2
 
 
-def test_equal_sides_fill_the_history(child: FakeChild, capsys: Capture) -> None:
-    assert cli.main(["try", "--aa", *TRAIN]) == 0
-
-    assert capsys.readouterr().out.startswith("Equal: nothing differs between the sides")
-    (row,) = read().rows
-    assert len(row.equal) == 6
-
-
 def test_a_history_that_cannot_be_written_costs_no_verdict(
     child: FakeChild, here: Path, capsys: Capture
 ) -> None:
@@ -208,16 +192,30 @@ def test_a_history_that_cannot_be_written_costs_no_verdict(
 
 
 @pytest.mark.parametrize(
-    ("effect", "sigma", "code", "word"),
-    [(1.3, 0.01, 1, "Worse"), (1.0, 0.003, 0, "Neither better nor worse"), (0.98, 0.3, 3, "Unproven")],
+    ("change", "effect", "sigma", "code", "word", "pairs"),
+    [
+        ("--env=FAST=1", 1.3, 0.01, 1, "Worse", 0),
+        ("--env=FAST=1", 1.0, 0.003, 0, "Neither better nor worse", 0),
+        ("--env=FAST=1", 0.98, 0.3, 3, "Unproven", 0),
+        ("--aa", 1.0, 0.3, 0, "Equal", 6),
+    ],
 )
-def test_exit_codes(
-    monkeypatch: pytest.MonkeyPatch, capsys: Capture, effect: float, sigma: float, code: int, word: str
+def test_exit_codes_and_what_fills_the_floor(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Capture,
+    change: str,
+    effect: float,
+    sigma: float,
+    code: int,
+    word: str,
+    pairs: int,
 ) -> None:
     monkeypatch.setattr(command, "run_child", planted(effect, sigma))
 
-    assert cli.main(["try", "--env", "FAST=1", *TRAIN]) == code
+    assert cli.main(["try", change, *TRAIN]) == code
     assert capsys.readouterr().out.startswith(f"{word}:")
+    (row,) = read().rows
+    assert len(row.equal) == pairs
 
 
 @pytest.mark.parametrize(
@@ -233,8 +231,9 @@ def test_exit_codes(
         (["try", "--quick", "--env", "X=1", "--repeat", "6", *TRAIN], "--repeat says how many launches"),
         (["try", "--quick", "--aa", *TRAIN], "--aa learns how far launches differ"),
         (["try", "--quick", "--env", "X=1", "--finding", "step-outliers", *TRAIN], "about rare steps"),
-        (["try", "--env", "X=1", "--repeat", "3", *TRAIN], "even number from 6 to 100"),
-        (["try", "--aa", "--repeat", "5", *TRAIN], "even number from 6 to 100"),
+        (["try", "--aa", "--repeat", "4", *TRAIN], "even number from 6 to 100, not 4"),
+        (["try", "--aa", "--repeat", "7", *TRAIN], "even number from 6 to 100, not 7"),
+        (["try", "--aa", "--repeat", "102", *TRAIN], "even number from 6 to 100, not 102"),
         (["try", "--aa", "--repeat", "x", *TRAIN], "invalid int"),
         (["try", "--aa", "--steps", "0", *TRAIN], "--steps must be a number from 1 on"),
         (["try", "--aa", "--of", "logs", *TRAIN], "--of needs --finding"),
@@ -257,35 +256,3 @@ def test_what_cannot_be_tried(child: FakeChild, capsys: Capture, arguments: list
     assert said in error
     assert child.calls == []
     assert not Path("tfperf-try").exists()
-
-
-def test_another_plan_in_the_folder(child: FakeChild, capsys: Capture) -> None:
-    cli.main(["try", "--aa", "--out", "out", *TRAIN])
-    capsys.readouterr()
-
-    assert cli.main(["try", "--env", "FAST=1", "--out", "out", *TRAIN]) == 2
-    assert "out holds another plan: b differs" in capsys.readouterr().err
-
-
-def test_ctrl_c_keeps_what_was_measured(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    def stops(count: int, _: object) -> object:
-        if count == 4:
-            raise KeyboardInterrupt
-        return outcome(launch())
-
-    monkeypatch.setattr(command, "run_child", FakeChild(stops))  # type: ignore[arg-type]
-    assert cli.main(["try", "--aa", "--out", "out", *TRAIN]) == 130
-    assert capsys.readouterr().err.splitlines()[-1] == (
-        "tfperf: Interrupted: 3 of 12 launches are kept in out; the same command goes on."
-    )
-    monkeypatch.setattr(command, "run_child", planted())
-    assert cli.main(["try", "--aa", "--out", "out", *TRAIN]) == 0
-    assert "3 of 12 launches are there already, in out." in capsys.readouterr().err
-
-
-def test_a_folder_that_cannot_be_written(child: FakeChild, here: Path, capsys: Capture) -> None:
-    (here / "closed").mkdir(mode=0o500)
-    if os.access(here / "closed", os.W_OK):
-        pytest.skip("root writes everywhere")
-    assert cli.main(["try", "--aa", "--out", "closed/out", *TRAIN]) == 2
-    assert "Name another with --out" in capsys.readouterr().err

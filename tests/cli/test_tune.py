@@ -84,7 +84,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "train.py").write_text("", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path
 
 
@@ -211,7 +210,9 @@ def test_ctrl_c_at_any_launch_and_the_same_command_goes_on(
     assert [each["state"] for each in tuning()["tried"]] == ["not tried" if stops_at <= 6 else "better"]
     trainings.stops_at = 0
     assert tune(trainings, "--skip", OFTEN) == 0
-    assert printed(capsys)[0].startswith("Better: ")
+    out, err = printed(capsys)
+    assert out.startswith("Better: ")
+    assert ("launches are there already, in out/" in err) == (stops_at > 1)
     assert (trainings.recorded, len(trainings.launches.calls)) == (1, 19)
 
 

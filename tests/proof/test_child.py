@@ -24,11 +24,12 @@ SLEEPS = "import time; print('begun', flush=True); time.sleep(600)"
 
 @pytest.fixture
 def ran(tmp_path: Path) -> Callable[..., Outcome]:
-    """``ran(*command, **environment)``: what becomes of a command."""
+    """``ran(*command, **environment)``: what becomes of a command; its output goes into ``log``, if given."""
 
-    def run(*command: str, **environment: str) -> Outcome:
+    def run(*command: str, log: Path | None = None, limit_s: float = 60.0, **environment: str) -> Outcome:
         request = Request(str(tmp_path / "out"), profile=False, end=True)
-        return run_child(command, request, environment, pytest.fail)
+        folder = tmp_path if log else None
+        return run_child(command, request, environment, pytest.fail, folder=folder, log=log, limit_s=limit_s)
 
     return run
 
@@ -42,6 +43,25 @@ def test_input_output_environment_and_exit_code_are_the_commands_own(
     assert ran(sys.executable, "-c", code).exit_code == 7
     assert ran(sys.executable, "-c", code, GIVEN="now").exit_code == 7
     assert capfd.readouterr() == ("before\nnow\n", "err\nerr\n")
+
+
+def test_a_launch_of_a_trial_runs_in_its_folder_and_writes_into_its_log(
+    ran: Callable[..., Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GONE", "1")
+    monkeypatch.setenv("KEPT", "")
+    code = "import os; print(os.getcwd(), os.getenv('GONE'), repr(os.getenv('KEPT')), os.getenv('SET'))"
+
+    assert ran(sys.executable, "-c", code, log=tmp_path / "log", GONE="", SET="2").exit_code == 0
+    assert (tmp_path / "log").read_text(encoding="utf-8") == f"{tmp_path.resolve()} None '' 2\n"
+
+
+def test_a_launch_that_hangs_is_ended(ran: Callable[..., Outcome]) -> None:
+    began = time.monotonic()
+    outcome = ran(sys.executable, "-c", "import time; time.sleep(60)", limit_s=1.0)
+
+    assert (outcome.launch, outcome.seen) == (None, "It was ended since it took longer than 1 s.")
+    assert time.monotonic() - began < 30
 
 
 def test_a_command_that_a_signal_ended_has_the_exit_code_that_a_shell_gives(
@@ -72,27 +92,21 @@ def test_what_was_seen_is_said_where_nothing_was_measured(
     assert (outcome.launch, outcome.ended) == (None, False)
 
 
-def test_of_a_long_output_the_end_is_kept(tmp_path: Path) -> None:
+def test_of_a_long_output_the_end_is_kept(ran: Callable[..., Outcome], tmp_path: Path) -> None:
     log = tmp_path / "log"
-    run_child(
-        [sys.executable, "-c", "print('x' * 3_000_000); print('end')"],
-        Request(str(tmp_path / "out"), profile=False),
-        {},
-        pytest.fail,
-        log=log,
-    )
+    ran(sys.executable, "-c", "print('x' * 3_000_000); print('end')", log=log)
 
     assert log.stat().st_size == 1 << 20
     assert log.read_text().endswith("xxx\nend\n")
 
 
-def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_said(
+    ran: Callable[..., Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
-    request, log = Request(str(tmp_path / "out"), profile=False), tmp_path / "log"
+    log = tmp_path / "log"
 
-    outcome = run_child([sys.executable, "-c", "1 / 0"], request, {}, pytest.fail, log=log)
-
-    assert outcome.seen == f"The disk of {log} is full."
+    assert ran(sys.executable, "-c", "1 / 0", log=log).seen == f"The disk of {log} is full."
 
 
 def test_a_command_without_python_is_told_what_hides_one(ran: Callable[..., Outcome]) -> None:

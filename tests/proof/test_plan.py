@@ -70,12 +70,6 @@ def test_a_finding_that_the_run_does_not_have() -> None:
         predict(demo_report("kernel_launch_bound"), "nonsense")
 
 
-@pytest.mark.parametrize("repeat", [-2, 0, 4, 7, 102])
-def test_launches_on_a_side(repeat: int) -> None:
-    with pytest.raises(BadOptionError, match="even number from 6 to 100"):
-        plans.make(A, B, CODE, repeat=repeat, after=1, steps=1)
-
-
 def test_orders_are_random_rounds_of_four_and_rare_findings_are_judged_by_the_mean() -> None:
     made = [plans.make(A, B, CODE, finding="input-bound", repeat=8, after=1, steps=1) for _ in range(50)]
 

@@ -12,8 +12,6 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import REPOSITORY
-from tfperf_plugin.proof.child import Outcome, run_child
-from tfperf_plugin.recording.launch import Request
 
 KERAS = """
 import os, pathlib, sys
@@ -51,8 +49,6 @@ def tfperf_try(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     ("command", "said"),
     [
         (["-c", "import sys; print('begun', flush=True); sys.exit('no data')"], "It ends with 'no data'."),
-        (["-c", "pass"], "Launch 1 of 12 (side "),
-        (["nothing.py"], "No such file or directory"),
         (["-c", "input()"], "EOFError"),
     ],
 )
@@ -66,46 +62,6 @@ def test_a_command_without_a_step_ends_with_a_sentence(tmp_path: Path, command: 
     assert said in last
     assert "nothing was measured, and the same command tries it again." in last
     assert sorted(path.name for path in (tmp_path / "out").glob("*.json")) == ["plan.json"]
-
-
-def test_a_command_that_does_not_exist(tmp_path: Path) -> None:
-    process = tfperf_try(tmp_path, "--aa", "--", "no-such-program")
-    _, error = process.communicate(timeout=60)
-
-    assert process.returncode == 2
-    assert "no-such-program cannot be started" in error.splitlines()[-1]
-
-
-def child(folder: Path, code: str, limit_s: float = 60.0, **variables: str) -> Outcome:
-    (folder / "place").mkdir(exist_ok=True)
-    return run_child(
-        [sys.executable, "-c", code],
-        Request(str(folder / "out"), profile=False, end=True),
-        variables,
-        lambda _: None,
-        folder=folder / "place",
-        log=folder / "log",
-        limit_s=limit_s,
-    )
-
-
-def test_a_launch_runs_in_its_folder_and_writes_into_its_log(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GONE", "1")
-    monkeypatch.setenv("KEPT", "")
-    code = "import os; print(os.getcwd(), os.getenv('GONE'), repr(os.getenv('KEPT')), os.getenv('SET'))"
-
-    assert child(tmp_path, code, GONE="", SET="2").exit_code == 0
-    assert (tmp_path / "log").read_text(encoding="utf-8") == f"{(tmp_path / 'place').resolve()} None '' 2\n"
-
-
-def test_a_launch_that_hangs_is_ended(tmp_path: Path) -> None:
-    began = time.monotonic()
-    outcome = child(tmp_path, "import time; time.sleep(60)", limit_s=1.0)
-
-    assert (outcome.launch, outcome.seen) == (None, "It was ended since it took longer than 1 s.")
-    assert time.monotonic() - began < 30
 
 
 def wait_for(path: Path, pattern: str, seconds: float = 120.0) -> None:

@@ -94,8 +94,9 @@ def test_interrupted_after_each_launch_the_verdict_is_the_same(
     child = FakeChild(interrupted)
     with pytest.raises((trial.Interrupted, Stop)) as caught:
         run(planned, two, child)
-    if error is KeyboardInterrupt:
-        assert f"{after} of 12 launches are kept" in str(caught.value)
+    if isinstance(caught.value, trial.Interrupted):
+        assert f"{after} of 12 launches are kept in {two}; the same command goes on." in str(caught.value)
+        assert caught.value.exit_code == 130
     assert len(launches(planned, two)) == after
     assert not list(two.glob(".launch-*"))
 

@@ -64,12 +64,6 @@ def test_a_quick_trial(effect: float, sigma: float, word: str, said: str) -> Non
     assert history_row(planned, done, found) is None
 
 
-def test_equal_sides_are_hardly_ever_called_different() -> None:
-    found = [verdict(plan(), trial(plan(), 1.0, 0.05, seed)).verdict for seed in range(300)]
-
-    assert found.count("better") + found.count("worse") <= 8  # of 300, three expected
-
-
 @pytest.mark.parametrize(
     ("foretold", "effect", "word", "score"),
     [
@@ -124,6 +118,7 @@ def test_a_mean_that_contradicts_is_suspicious_and_decides_where_steps_are_rare(
         ({"losses": (9.0, 9.0)}, "suspicious"),
         ({"batch_size": 64}, "not comparable"),
         ({"exit_code": 1}, "not comparable"),
+        ({"versions": None}, "not comparable"),
     ],
 )
 def test_guards_decide_before_times(changes: dict[str, Any], word: str) -> None:
