@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import psutil
@@ -21,12 +22,14 @@ def environment(**variables: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, **variables}
 
 
-def tfperf(*arguments: str, folder: Path | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
-    """How a process of tfperf ends that starts in ``folder``."""
+def tfperf(
+    *arguments: str, folder: Path | None = None, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """How a process of tfperf ends that starts in ``folder``, in ``environment`` unless ``env`` is given."""
     return subprocess.run(
         [*TFPERF, *arguments],
         cwd=folder,
-        env=environment(**variables),
+        env=env or environment(),
         capture_output=True,
         text=True,
         check=False,

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from demo.build import build
 from tests.logdirs import add_run, many_hosts
-from tests.processes import TFPERF, tfperf
+from tests.processes import TFPERF, environment, tfperf
 from tests.readers.nsight.writer import Export
 from tests.reports import make_report
 from tfperf_plugin import cli
@@ -511,7 +511,7 @@ def test_a_reader_that_has_gone_is_no_error(tmp_path: Path) -> None:
 def test_a_terminal_without_unicode(tmp_path: Path) -> None:
     add_run(tmp_path, "schön")
 
-    done = tfperf("runs", str(tmp_path), "--format", "names", PYTHONIOENCODING="ascii")
+    done = tfperf("runs", str(tmp_path), "--format", "names", env=environment(PYTHONIOENCODING="ascii"))
 
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "sch?n\n")
 

@@ -15,7 +15,7 @@ import pytest
 
 from demo.build import build
 from tests.logdirs import add_run
-from tests.processes import TFPERF, tfperf
+from tests.processes import TFPERF, environment, tfperf
 from tfperf_plugin.cli.output import fit
 
 ERASE = "\r\x1b[K"
@@ -91,7 +91,7 @@ def test_compared_runs_of_one_name_are_told_apart(logdir: Path) -> None:
 
 
 def test_where_the_width_is_unknown_lines_take_80_columns(logdir: Path) -> None:
-    done = tfperf("report", str(logdir / "slow_host"), COLUMNS="")
+    done = tfperf("report", str(logdir / "slow_host"), env=environment(COLUMNS=""))
 
     longest = max(len(line) for line in done.stdout.splitlines() if len(line.split()) > 1)
     assert 70 < longest <= 80

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import random
-import subprocess
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -18,6 +16,7 @@ from msgspec.structs import replace
 
 from demo.build import build
 from tests.conftest import REPOSITORY
+from tests.processes import environment, tfperf
 from tests.proof.test_equal_launches import MEASURED as LAUNCHES
 from tests.proof.trials import FakeChild, launch, outcome
 from tests.recording.test_trainings import skip_without
@@ -317,15 +316,9 @@ def test_a_real_training(tmp_path: Path) -> None:
     """A loader without workers: the profile names the switch, which reaches PyTorch in each trial."""
     skip_without("torch")
     program = REPOSITORY / "tests" / "recording" / "planted" / "torch_loop.py"
-    tuned = [sys.executable, "-m", "tfperf_plugin.cli", "tune", "--out", "out"]
-    done = subprocess.run(
-        [*tuned, "--", sys.executable, str(program), "loader"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY), "XDG_STATE_HOME": str(tmp_path), "STEPS": "140"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )  # fmt: skip
+    training = ["--", sys.executable, str(program), "loader"]
+    env = environment(XDG_STATE_HOME=str(tmp_path), STEPS="140")
+    done = tfperf("tune", "--out", "out", *training, folder=tmp_path, env=env)
 
     assert "This tries loader-workers=" in done.stderr, done.stderr
     (look,) = (tmp_path / "out").glob("loader-workers=*/verdict.json")

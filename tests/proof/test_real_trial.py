@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import REPOSITORY
+from tests.processes import TFPERF, environment
 
 KERAS = """
 import os, pathlib, sys
@@ -30,14 +29,9 @@ def tfperf_try(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     (folder / "pids").mkdir(exist_ok=True)
     (folder / "train.py").write_text(KERAS, encoding="utf-8")
     return subprocess.Popen(
-        [sys.executable, "-m", "tfperf_plugin.cli", "try", "--out", "out", *arguments],
+        [*TFPERF, "try", "--out", "out", *arguments],
         cwd=folder,
-        env={
-            **os.environ,
-            "PYTHONPATH": str(REPOSITORY),
-            "PIDS": str(folder / "pids"),
-            "XDG_STATE_HOME": str(folder / "state"),
-        },
+        env=environment(PIDS=str(folder / "pids"), XDG_STATE_HOME=str(folder / "state")),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -11,16 +11,16 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
-from tests.conftest import REPOSITORY
+from tests.processes import TFPERF, environment
 from tfperf_plugin.records import Record
 
-RECORD: Final = (sys.executable, "-m", "tfperf_plugin.cli", "record", "--after", "20", "--steps", "5", "--")
+RECORD: Final = (*TFPERF, "record", "--after", "20", "--steps", "5", "--")
 OURS: Final = ("TFPERF_", "PYTHONPATH=")
 """Variables that tfperf sets."""
 OF_PROFILERS: Final = ("tfperf:", "USDT:")
@@ -452,8 +452,7 @@ def variables(case: Case) -> dict[str, str]:
     """The environment of both, in which tfperf is found."""
     if case.variables is not None:
         return dict(case.variables)
-    path = filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH", "")])
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONHASHSEED": "7"}
+    return environment(PYTHONHASHSEED="7")
 
 
 def holds(tmp_path: Path, case: Case, code: str) -> None:
@@ -470,38 +469,25 @@ def holds(tmp_path: Path, case: Case, code: str) -> None:
         assert bool(re.search(r"(are|is) recorded in", said[-1])) == case.records, said
 
 
-def all_of(cases: Mapping[str, Case]) -> Callable[..., Any]:
-    return pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in cases.items()])
+TRAININGS: Final = {
+    "jax": (JAX, JAX_TRAININGS),
+    "keras": (KERAS, KERAS_TRAININGS),
+    "tensorflow": (TENSORFLOW, TENSORFLOW_TRAININGS),
+    "torch": (TORCH, TORCH_TRAININGS),
+}
+"""What a program imports → how it begins, and the cases."""
 
 
-@all_of(PROCESSES)
+@pytest.mark.parametrize("case", PROCESSES.values(), ids=PROCESSES)
 def test_a_process_is_as_without_tfperf(tmp_path: Path, case: Case) -> None:
     holds(tmp_path, case, case.code)
 
 
 @pytest.mark.slow
-@all_of(JAX_TRAININGS)
-def test_a_training_in_jax_is_as_without_tfperf(tmp_path: Path, case: Case) -> None:
-    pytest.importorskip("jax")
-    holds(tmp_path, case, JAX + case.code)
-
-
-@pytest.mark.slow
-@all_of(KERAS_TRAININGS)
-def test_a_training_in_keras_is_as_without_tfperf(tmp_path: Path, case: Case) -> None:
-    pytest.importorskip("keras")
-    holds(tmp_path, case, KERAS + case.code)
-
-
-@pytest.mark.slow
-@all_of(TENSORFLOW_TRAININGS)
-def test_a_training_in_tensorflow_is_as_without_tfperf(tmp_path: Path, case: Case) -> None:
-    pytest.importorskip("tensorflow")
-    holds(tmp_path, case, TENSORFLOW + case.code)
-
-
-@pytest.mark.slow
-@all_of(TORCH_TRAININGS)
-def test_a_training_in_pytorch_is_as_without_tfperf(tmp_path: Path, case: Case) -> None:
-    pytest.importorskip("torch")
-    holds(tmp_path, case, TORCH + case.code)
+@pytest.mark.parametrize(
+    ("module", "name"), [(module, name) for module, (_, cases) in TRAININGS.items() for name in cases]
+)
+def test_a_training_is_as_without_tfperf(tmp_path: Path, module: str, name: str) -> None:
+    pytest.importorskip(module)
+    begin, cases = TRAININGS[module]
+    holds(tmp_path, cases[name], begin + cases[name].code)

@@ -4,21 +4,18 @@ recordings names it first, and following its advice makes the step shorter.
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import REPOSITORY
-from tests.recording.test_trainings import environment, skip_without
+from tests.processes import environment, tfperf
+from tests.recording.test_trainings import QUIET, skip_without
 from tfperf_plugin.api import analyze
 from tfperf_plugin.report.model import Report
 
 pytestmark = pytest.mark.slow
 
-TFPERF = (sys.executable, "-m", "tfperf_plugin.cli")
 PLANTED = Path(__file__).parent / "planted"
 TENSORFLOW, JAX = {"KERAS_BACKEND": "tensorflow"}, {"KERAS_BACKEND": "jax"}
 CAUSES = [
@@ -39,14 +36,11 @@ CAUSES = [
 
 def recorded(out: Path, program: str, variables: dict[str, str], *arguments: str) -> Report:
     """The report on 15 steps of a training."""
-    command = ["record", "--out", str(out), "--after", "20", "--steps", "15", "--"]
-    subprocess.run(
-        [*TFPERF, *command, sys.executable, PLANTED / f"{program}.py", *arguments],
-        env={**os.environ, **environment(variables), "CUDA_VISIBLE_DEVICES": "-1"},
-        capture_output=True,
-        check=True,
-        cwd=REPOSITORY,
-    )  # fmt: skip
+    options = ["--out", str(out), "--after", "20", "--steps", "15"]
+    training = [sys.executable, str(PLANTED / f"{program}.py"), *arguments]
+    env = environment(CUDA_VISIBLE_DEVICES="-1", **QUIET, **variables)
+    done = tfperf("record", *options, "--", *training, env=env)
+    assert done.returncode == 0, done.stderr
     return analyze(str(out))
 
 

@@ -19,7 +19,7 @@ import psutil
 import pytest
 from tensorboard.backend.event_processing.event_file_loader import LegacyEventFileLoader
 
-from tests.conftest import REPOSITORY
+from tests.processes import tfperf
 from tfperf_plugin import cli
 from tfperf_plugin.analysis.artifacts.machine.activity import Activity, finish
 from tfperf_plugin.recording.launch import REQUEST
@@ -357,13 +357,7 @@ def test_a_group_without_limits(tmp_path: Path) -> None:
 def test_a_command_is_watched_until_it_is_killed(tmp_path: Path, command: str) -> None:
     place = tmp_path / "logs/plugins/diagnostics"
     program = ["--", sys.executable, "-c", WATCHED, str(place)]
-    done = subprocess.run(
-        [sys.executable, "-m", "tfperf_plugin.cli", command, "--summaries", *program],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-        capture_output=True,
-        check=False,
-    )
+    done = tfperf(command, "--summaries", *program, folder=tmp_path)
     assert done.returncode == -9
     assert (command == "record") == bool(done.stderr)
     until = time.monotonic() + 30

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import REPOSITORY
+from tests.processes import TFPERF, environment, tfperf
 from tfperf_plugin.api import analyze
 from tfperf_plugin.proof import child
 from tfperf_plugin.proof.child import Outcome, run_child
@@ -23,6 +22,7 @@ from tfperf_plugin.recording.launch import Request
 pytestmark = pytest.mark.slow
 
 TRAININGS = Path(__file__).parent / "trainings"
+QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3"}
 KERAS = pytest.param("keras_fit.py", {"KERAS_BACKEND": "tensorflow"}, ("tensorflow",), id="Keras")
 KERAS_2 = pytest.param("keras_fit.py", {"TF_USE_LEGACY_KERAS": "1"}, ("tf_keras",), id="Keras 2")
 KERAS_ON_JAX = pytest.param("keras_fit.py", {"KERAS_BACKEND": "jax"}, ("keras", "jax"), id="Keras on JAX")
@@ -47,11 +47,6 @@ ALL = pytest.mark.parametrize(
 )
 
 
-def environment(variables: Mapping[str, str]) -> dict[str, str]:
-    path = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH", "")]))
-    return {"PYTHONPATH": path, "TF_CPP_MIN_LOG_LEVEL": "3", **variables}
-
-
 def said_of(
     out: Path,
     name: str,
@@ -60,14 +55,10 @@ def said_of(
     variables: Mapping[str, str] | None = None,
 ) -> str:
     """What ``tfperf record`` says last of a training that ends well."""
-    command = ["record", "--out", str(out), *options, "--", sys.executable, str(TRAININGS / name), *arguments]
-    done = subprocess.run(
-        [sys.executable, "-m", "tfperf_plugin.cli", *command],
-        env={**os.environ, **environment(variables or {})},
-        capture_output=True,
-        check=True,
-        text=True,
-    )
+    training = [sys.executable, str(TRAININGS / name), *arguments]
+    env = environment(**QUIET, **(variables or {}))
+    done = tfperf("record", "--out", str(out), *options, "--", *training, env=env)
+    assert done.returncode == 0, done.stderr
     return done.stderr.splitlines()[-1].removeprefix("tfperf: ")
 
 
@@ -77,7 +68,7 @@ def measure(
     """What a launch of a trial measures."""
     request = Request(str(out), after=20, steps=steps, profile=False, end=True)
     command = [sys.executable, str(TRAININGS / name), *arguments]
-    return run_child(command, request, environment(variables or {}), lambda text: None)
+    return run_child(command, request, environment(**QUIET, **(variables or {})), lambda text: None)
 
 
 def skip_without(*modules: str) -> None:
@@ -174,10 +165,9 @@ weights = jnp.ones(8)
 
 def recorded(tmp_path: Path, code: str, *options: str) -> subprocess.Popen[str]:
     """A program that ``tfperf record`` records."""
-    command = ["record", "--out", str(tmp_path), *options, "--", sys.executable, "-c", code]
     return subprocess.Popen(
-        [sys.executable, "-m", "tfperf_plugin.cli", *command],
-        env={**os.environ, **environment({})},
+        [*TFPERF, "record", "--out", str(tmp_path), *options, "--", sys.executable, "-c", code],
+        env=environment(**QUIET),
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

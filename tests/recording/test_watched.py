@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import REPOSITORY
+from tests.processes import environment, tfperf
 from tfperf_plugin import cli
 
 PYTHON = (sys.executable, "-c")
@@ -23,14 +22,8 @@ def record(
     Whoever reads stderr to its end has waited for the process beside the training.
     """
     (tmp_path / "temporary").mkdir()
-    done = subprocess.run(
-        [sys.executable, "-m", "tfperf_plugin.cli", "record", *options, "--", *command],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY), "TMPDIR": str(tmp_path / "temporary")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    env = environment(TMPDIR=str(tmp_path / "temporary"))
+    done = tfperf("record", *options, "--", *command, folder=tmp_path, env=env)
     return done, list((tmp_path / "temporary").iterdir())
 
 

@@ -9,8 +9,6 @@ needs TensorFlow, PyTorch and a quiet machine, and asserts nothing.
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,7 +17,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tests.conftest import REPOSITORY
+from tests.processes import environment, tfperf
 from tfperf_plugin.proof.verdict import Verdict
 from tfperf_plugin.readers.logdirs.finding import VERDICT
 
@@ -40,18 +38,9 @@ MENDS = {
 """Program and cause → the switch that mends it, or shows it; "" if there is nothing to gain."""
 
 
-def tfperf(folder: Path, *arguments: str) -> str:
+def said(folder: Path, *arguments: str) -> str:
     """Runs tfperf in ``folder`` and returns what it prints."""
-    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY), "XDG_STATE_HOME": str(folder / "state")}
-    command = [sys.executable, "-m", "tfperf_plugin.cli", *arguments]
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = tfperf(*arguments, folder=folder, env=environment(XDG_STATE_HOME=str(folder / "state")))
     (folder / f"{arguments[0]}.log").write_text(f"{done.stdout}\n{done.stderr}", encoding="utf-8")
     return done.stdout
 
@@ -98,13 +87,13 @@ def command(case: str) -> list[str]:
 def tune(case: str, folder: Path, *options: str) -> Tuned:
     """Tunes one training in ``folder``."""
     began_s = time.monotonic()
-    said = tfperf(folder, "tune", "--out", "tuned", "--budget", "1h", *options, *command(case))
-    return Tuned(said, verdict(folder / "tuned" / "together"), time.monotonic() - began_s)
+    text = said(folder, "tune", "--out", "tuned", "--budget", "1h", *options, *command(case))
+    return Tuned(text, verdict(folder / "tuned" / "together"), time.monotonic() - began_s)
 
 
 def by_hand(case: str, folder: Path) -> Verdict | None:
     """Tries the fix that was written by hand."""
-    tfperf(folder, "try", "--out", "by_hand", "--args=--fixed", *command(case))
+    said(folder, "try", "--out", "by_hand", "--args=--fixed", *command(case))
     return verdict(folder / "by_hand")
 
 
