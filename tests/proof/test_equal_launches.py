@@ -9,36 +9,19 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-import numpy as np
 import pytest
 
 from tfperf_plugin.proof.effect import Effect, judge, level, rounds
 from tfperf_plugin.proof.tuning import Look, may_help
 
-FILE = Path(__file__).parent / "launches.json"
-MEASURED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+MEASURED: dict[str, Any] = json.loads((Path(__file__).parent / "launches.json").read_text(encoding="utf-8"))
+"""Thirty launches of each training, of 24 windows."""
 TRAININGS = ("keras", "jax", "input")
 TRIALS = 600
 
 
 def levels(training: str) -> list[float]:
     return [level(windows) for windows in MEASURED[training]["windows_us"]]
-
-
-def test_the_launches_are_as_described() -> None:
-    assert FILE.stat().st_size <= 15_000
-    for training in TRAININGS:
-        launches = MEASURED[training]["windows_us"]
-        assert [len(launches), {len(windows) for windows in launches}] == [30, {24}]
-        assert MEASURED[training]["began_s"] == sorted(MEASURED[training]["began_s"])
-
-
-@pytest.mark.parametrize("training", TRAININGS)
-def test_launches_differ_far_more_than_their_steps_suggest(training: str) -> None:
-    launches = [np.log(windows) for windows in MEASURED[training]["windows_us"]]
-    within = np.mean([windows.std(ddof=1) / math.sqrt(len(windows)) for windows in launches])
-
-    assert np.std([windows.mean() for windows in launches], ddof=1) > 4 * within
 
 
 @pytest.mark.parametrize("launches", [6, 8])
