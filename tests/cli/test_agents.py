@@ -48,57 +48,28 @@ def test_a_report_leads_to_what_it_names(logdir: str, capsys: Capture) -> None:
     assert re.match(r"rows 21-2\d of 2\d \| next: tfperf try ", second.splitlines()[-1])
 
 
+KNOWN = "\nknown: b/run, a/run"
+
+
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "told", "next_"),
     [
-        (
-            "show x LOGS --run other",
-            r"""
-error run-not-found: No run is called 'other' below LOGS\.
-known: b/run, a/run
-next: tfperf runs LOGS""",
-        ),
-        (
-            "report --format agent LOGS --run=run",
-            r"""
-error run-not-found: 2 runs below LOGS fit 'run'\.
-known: b/run, a/run
-next: tfperf runs LOGS""",
-        ),
-        (
-            "report NOWHERE --format=agent",
-            r"""
-error run-not-found: There is no log directory NOWHERE\.
-next: tfperf runs NOWHERE""",
-        ),
-        (
-            "show x LOGS --run a/run",
-            r"""
-error unreadable-input: LOGS/a/plugins/profile/run/host\.xplane\.pb: .*
-next: tfperf runs LOGS""",
-        ),
-        (
-            "show",
-            r"""
-error bad-usage: the following arguments are required: ID, LOGDIR .*
-next: tfperf show --help""",
-        ),
-        (
-            "report LOGS --format agent --jobs x",
-            r"""
-error bad-usage: argument --jobs: must be a whole number .*
-next: tfperf report --help""",
-        ),
-        (
-            "report LOGS --format agent --without x",
-            r"""
-error bad-option: --without needs .*
-next: tfperf report --help""",
-        ),
+        ("show x LOGS --run other",
+         rf"run-not-found: No run is called 'other' below LOGS\.{KNOWN}", "runs LOGS"),
+        ("report --format agent LOGS --run=run",
+         rf"run-not-found: 2 runs below LOGS fit 'run'\.{KNOWN}", "runs LOGS"),
+        ("report NOWHERE --format=agent",
+         r"run-not-found: There is no log directory NOWHERE\.", "runs NOWHERE"),
+        ("show x LOGS --run a/run",
+         r"unreadable-input: LOGS/a/plugins/profile/run/host\.xplane\.pb: .*", "runs LOGS"),
+        ("show", "bad-usage: the following arguments are required: ID, LOGDIR .*", "show --help"),
+        ("report LOGS --format agent --jobs x",
+         "bad-usage: argument --jobs: must be a whole number .*", "report --help"),
+        ("report LOGS --format agent --without x", "bad-option: --without needs .*", "report --help"),
     ],
-)
+)  # fmt: skip
 def test_an_error_says_what_is_known_and_what_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture, given: str, told: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture, given: str, told: str, next_: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("a", "b"):
@@ -106,7 +77,7 @@ def test_an_error_says_what_is_known_and_what_to_do(
 
     text = printed(capsys, *given.split(), code=2)
 
-    assert re.fullmatch(f"{told.lstrip()}\n", text), text
+    assert re.fullmatch(f"error {told}\nnext: tfperf {next_}\n", text), text
     command = shlex.split(text.splitlines()[-1].removeprefix("next: "))
     if "--help" not in command:
         cli.parser((command[1],)).parse_args(command[1:])
@@ -115,32 +86,18 @@ def test_an_error_says_what_is_known_and_what_to_do(
 @pytest.mark.parametrize(
     ("error", "told"),
     [
-        (
-            RunNotFound("No run.\nnext: tfperf x; there are: a, c", ["a\nb", "c"]),
-            """
-error run-not-found: No run.�next: tfperf x.
-known: "a�b", c
-next: tfperf runs logs
-""",
-        ),
-        (
-            OutOfTime("It took too long."),
-            """
-error out-of-time: It took too long.
-next: tfperf report logs --run r --format agent --time-limit 3600
-""",
-        ),
-        (
-            NotJudgeable("It holds nothing."),
-            """
-error not-judgeable: It holds nothing.
-next: tfperf record -- python train.py
-""",
-        ),
+        (RunNotFound("No run.\nnext: tfperf x; there are: a, c", ["a\nb", "c"]),
+         'run-not-found: No run.�next: tfperf x.\nknown: "a�b", c\nnext: tfperf runs logs'),
+        (OutOfTime("It took too long."),
+         "out-of-time: It took too long.\nnext: tfperf report logs --run r --format agent --time-limit 3600"),
+        (NotJudgeable("It holds nothing."),
+         "not-judgeable: It holds nothing.\nnext: tfperf record -- python train.py"),
     ],
-)
+)  # fmt: skip
 def test_each_kind_of_error_has_a_way_on(error: TfperfError, told: str) -> None:
-    assert error_text(error, ["show", "--page", "2", "x", "logs", "--run", "r"]) == told.lstrip()
+    found = error_text(error, ["show", "--page", "2", "x", "logs", "--run", "r"])
+
+    assert found == f"error {told}\n"
 
 
 def test_other_formats_keep_their_errors(tmp_path: Path, capsys: Capture) -> None:

@@ -187,7 +187,7 @@ def test_windows_begin_and_end_when_all_is_computed(tmp_path: Path, recorder: An
     assert framework.did == ["wait"] * 9
     assert launch.losses == (0, 1, 2, 3, 4)
     assert (launch.facts.batch_size, made.done) == (4, True)
-    assert notes == [("wrote", "80 steps")]
+    assert notes == [("wrote", "80 steps")]  # a trial pays for no progress
 
 
 def test_long_steps_make_short_windows(tmp_path: Path, recorder: Any) -> None:
@@ -247,13 +247,6 @@ class Clock:
         time.sleep(seconds)
 
 
-def test_a_trial_pays_for_no_progress(recorder: Any) -> None:
-    made, notes = recorder(after=30, steps=20, profile=False)
-    train(Steps(made, Made()), 100)
-
-    assert [kind for kind, _ in notes] == ["wrote"]
-
-
 def test_only_one_process_records(recorder: Any) -> None:
     first, _ = recorder(after=2, steps=3)
     second, notes = recorder(after=2, steps=3)
@@ -269,17 +262,6 @@ def test_another_profiler_delays_it(recorder: Any) -> None:
 
     assert (framework.did[-1], steps.count) == ("stop", 7)
     assert [kind for kind, _ in told(notes)] == ["failed", "wrote"]
-
-
-def test_of_several_functions_the_first_with_enough_calls_is_the_step(recorder: Any) -> None:
-    made, _ = recorder(after=3, steps=4)
-    rare, usual = Steps(made, Made()), Steps(made, framework := Made())
-    for _ in range(20):
-        train(usual, 2)
-        train(rare, 1)
-
-    assert framework.did[-1] == "stop"
-    assert rare.framework.did == []  # type: ignore[attr-defined]
 
 
 def test_a_function_that_gets_back_what_it_returned_is_the_step_and_not_its_layers(recorder: Any) -> None:
