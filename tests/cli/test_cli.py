@@ -302,19 +302,24 @@ def test_runs(tmp_path: Path, capsys: Capture) -> None:
     }  # fmt: skip
 
 
-def test_runs_say_what_their_cached_reports_say(tmp_path: Path, capsys: Capture) -> None:
+def test_runs_makes_reports_that_are_missing_and_says_what_is_cached(tmp_path: Path, capsys: Capture) -> None:
     build(tmp_path, ("gpu_stagger",))
     add_run(tmp_path, "other/2025_01_01_00_00_00")
+
+    assert cli.main(["runs", str(tmp_path), "--analyze"]) == 0
+    head, first, second = capsys.readouterr().out.splitlines()
+    assert "The file is cut off or not a profile" in second
     assert cli.main(["report", str(tmp_path), "--format", "json"]) == 0
     report = json.loads(capsys.readouterr().out)
-
-    assert cli.main(["runs", str(tmp_path)]) == 0
-    head, first, second = capsys.readouterr().out.splitlines()
     assert head.split("  ")[0] == "Run"
     assert first.startswith("gpu_stagger/2026_01_01_00_00_00  2026-01-01 00:00  4 × ")
     assert f"  {len(report['steps']['columns']) * '█'}  " in first
     assert report["findings"][0]["title"] in first
     assert first.index("4 ×") == head.index("GPUs")
+
+    assert cli.main(["runs", str(tmp_path)]) == 0
+    _, again, second = capsys.readouterr().out.splitlines()
+    assert again == first
     assert "no report yet" in second
 
     assert cli.main(["runs", str(tmp_path), "--format", "json"]) == 0
@@ -322,20 +327,6 @@ def test_runs_say_what_their_cached_reports_say(tmp_path: Path, capsys: Capture)
     assert listed["outline"]["p50_ns"] == report["steps"]["p50_ns"]
     assert listed["outline"]["active_ratio"] < 0.9  # waiting in AllReduce is no work
     assert other["outline"] is None
-
-
-def test_runs_makes_the_reports_that_are_missing(tmp_path: Path, capsys: Capture) -> None:
-    build(tmp_path, ("healthy_single_gpu",))
-    add_run(tmp_path, "other/2025_01_01_00_00_00")
-
-    assert cli.main(["runs", str(tmp_path), "--analyze"]) == 0
-    analyzed = capsys.readouterr().out
-    _, first, second = analyzed.splitlines()
-    assert first.endswith("Nothing to fix")
-    assert "The file is cut off or not a profile" in second
-
-    assert cli.main(["runs", str(tmp_path)]) == 0
-    assert capsys.readouterr().out.splitlines()[1] == first
 
 
 def test_runs_goes_on_after_a_run_that_breaks_it(

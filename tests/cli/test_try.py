@@ -241,7 +241,10 @@ def test_exit_codes_and_what_fills_the_floor(
         (["try", "--aa", "--finding", "input-bound", "--of", "nowhere", *TRAIN], "nowhere"),
         (["try", "--base", "HEAD", *TRAIN], "names no commit"),
         (["try", "--aa"], "COMMAND"),
-        (["try", "--aa", "--out", "train.py", *TRAIN], "cannot be written"),
+        (
+            ["try", "--aa", "--out", "train.py", *TRAIN],
+            "be written: File exists. Name another with --out",
+        ),
     ],
 )
 def test_what_cannot_be_tried(child: FakeChild, capsys: Capture, arguments: list[str], said: str) -> None:

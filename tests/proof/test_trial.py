@@ -167,13 +167,6 @@ def test_two_at_once_in_one_folder(here: Path, folder: Path) -> None:
         pass
 
 
-def test_a_folder_that_cannot_be_written(here: Path) -> None:
-    (here / "file").write_text("", encoding="utf-8")
-
-    with pytest.raises(BadOptionError, match=r"file/out cannot be written: .*--out"):
-        files.make(here / "file" / "out")
-
-
 @pytest.mark.parametrize(
     ("bad", "said"),
     [
