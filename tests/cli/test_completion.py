@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import REPOSITORY
 from tests.logdirs import add_run
+from tests.processes import environment
 from tfperf_plugin import cli
 from tfperf_plugin.judging.rules import RULES
 
@@ -47,14 +47,10 @@ def offered(home: Path, shell: str, *words: str) -> list[str]:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     command = ["bash", "-c", BASH, "bash"] if shell == "bash" else ["fish", "--no-config", "-c", FISH]
-    environment = {
-        **os.environ,
-        "PATH": f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(REPOSITORY),
-        "HOME": str(home),
-    }
+    path = f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    env = environment(PATH=path, HOME=str(home))
     done = subprocess.run(
-        [*command, "tfperf", *words], env=environment, cwd=home, capture_output=True, text=True, check=False
+        [*command, "tfperf", *words], env=env, cwd=home, capture_output=True, text=True, check=False
     )
     assert done.stderr == ""
     return sorted(filter(None, done.stdout.split("\n")))

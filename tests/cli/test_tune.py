@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-import random
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -17,7 +15,6 @@ from msgspec.structs import replace
 from demo.build import build
 from tests.conftest import REPOSITORY
 from tests.processes import environment, tfperf
-from tests.proof.test_equal_launches import MEASURED as LAUNCHES
 from tests.proof.trials import FakeChild, launch, outcome
 from tests.recording.test_trainings import skip_without
 from tfperf_plugin import cli
@@ -25,7 +22,7 @@ from tfperf_plugin.proof.child import Outcome
 from tfperf_plugin.proof.files import hash_of
 from tfperf_plugin.proof.history import read
 from tfperf_plugin.proof.trial import FIRST_HANGS_S, HANGS_S
-from tfperf_plugin.recording.launch import Request, Window
+from tfperf_plugin.recording.launch import Request
 
 command = import_module("tfperf_plugin.cli.tune")
 Capture = pytest.CaptureFixture[str]
@@ -238,26 +235,6 @@ def test_a_budget_bounds_what_is_tried(
     assert out.count("at first look") == looks
     assert len(trainings.launches.calls) == 6 * looks + 12  # what may help is proven, whatever time is left
     assert ("The time does not suffice to try one-batch and what follows." in err) is (looks == 1)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_switches_that_do_nothing_win_nothing(tune: Callable[..., int], capsys: Capture, seed: int) -> None:
-    """Launches as they were measured on a machine that others used, too: none is shorter by its switch."""
-    chance = random.Random(seed)
-    measured = LAUNCHES[chance.choice(("keras", "jax", "input"))]["windows_us"]
-    given = itertools.cycle(chance.sample(measured, len(measured)))
-
-    def equal(words: Any, request: Request, *more: Any, **named: Any) -> Outcome:
-        if request.profile:
-            build(Path(request.folder), ["healthy_single_gpu"])
-            return outcome(launch())
-        windows = tuple(Window(10, round(1e4 * us), 320) for us in next(given))
-        told = {text.partition("=")[0]: ("something",) for text in request.switches}
-        return outcome(replace(launch(), windows=windows, switched=told))
-
-    code = tune(equal, "--only", "prefetch,jit-compile,no-callbacks")
-
-    assert not printed(capsys)[0].startswith(("Better", "Worse")), code
 
 
 def test_a_training_that_records_nothing(tune: Callable[..., int], capsys: Capture) -> None:
