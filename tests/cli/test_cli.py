@@ -242,6 +242,7 @@ def test_errors_are_one_line(
         (["runs", ""], "There is no log directory ''."),
         (["explain", "input"], "There is no rule 'input'; did you mean input-bound"),
         (["explain", "qqq"], "`tfperf rules` lists them all"),
+        (["explain", "Straggler hots"], "did you mean slow-host"),
         (["completion", "tcsh"], "invalid choice: 'tcsh' (choose from bash, zsh, fish)"),
         (["report", "LOGDIR", "--rum", "x"], "did you mean --run? ("),
         (["report", "LOGDIR", "--memory", "8"], "at least 256 MiB, like 8GB, not '8'"),
