@@ -19,6 +19,7 @@ from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.proof.child import Outcome, run_child
 from tfperf_plugin.recording.launch import Request
 
+PYTHON = sys.executable
 SLEEPS = "import time; print('begun', flush=True); time.sleep(600)"
 
 
@@ -40,8 +41,8 @@ def test_input_output_environment_and_exit_code_are_the_commands_own(
     monkeypatch.setenv("GIVEN", "before")
     code = "import os, sys; print(os.environ['GIVEN']); print('err', file=sys.stderr); sys.exit(7)"
 
-    assert ran(sys.executable, "-c", code).exit_code == 7
-    assert ran(sys.executable, "-c", code, GIVEN="now").exit_code == 7
+    assert ran(PYTHON, "-c", code).exit_code == 7
+    assert ran(PYTHON, "-c", code, GIVEN="now").exit_code == 7
     assert capfd.readouterr() == ("before\nnow\n", "err\nerr\n")
 
 
@@ -52,13 +53,13 @@ def test_a_launch_of_a_trial_runs_in_its_folder_and_writes_into_its_log(
     monkeypatch.setenv("KEPT", "")
     code = "import os; print(os.getcwd(), os.getenv('GONE'), repr(os.getenv('KEPT')), os.getenv('SET'))"
 
-    assert ran(sys.executable, "-c", code, log=tmp_path / "log", GONE="", SET="2").exit_code == 0
+    assert ran(PYTHON, "-c", code, log=tmp_path / "log", GONE="", SET="2").exit_code == 0
     assert (tmp_path / "log").read_text(encoding="utf-8") == f"{tmp_path.resolve()} None '' 2\n"
 
 
 def test_a_launch_that_hangs_is_ended(ran: Callable[..., Outcome]) -> None:
     began = time.monotonic()
-    outcome = ran(sys.executable, "-c", "import time; time.sleep(60)", limit_s=1.0)
+    outcome = ran(PYTHON, "-c", "import time; time.sleep(60)", limit_s=1.0)
 
     assert (outcome.launch, outcome.seen) == (None, "It was ended since it took longer than 1 s.")
     assert time.monotonic() - began < 30
@@ -73,20 +74,25 @@ def test_a_command_that_a_signal_ended_has_the_exit_code_that_a_shell_gives(
 @pytest.mark.parametrize(
     ("command", "seen"),
     [
-        (("-c", "pass"), "Python ran, but imported neither Keras, JAX nor PyTorch."),
+        ((PYTHON, "-c", "pass"), "Python ran, but imported neither Keras, JAX nor PyTorch."),
         (
-            ("-c", "import sys; sys.exit(3)"),
+            (PYTHON, "-c", "import sys; sys.exit(3)"),
             "The command ended with exit code 3 before enough steps were made.",
         ),
-        (("-I", "-c", "pass"), " -I leaves out PYTHONPATH, through which tfperf sees steps."),
-        (("-E", "-c", "pass"), " -E leaves out PYTHONPATH, through which tfperf sees steps."),
-        (("-SB", "-c", "pass"), " -SB leaves out PYTHONPATH, through which tfperf sees steps."),
+        (
+            ("true",),
+            "The command started no Python that tfperf could watch: python -E, -I and -S leave out PYTHONPATH, "
+            "and so do sudo and containers.",
+        ),
+        ((PYTHON, "-I", "-c", "pass"), " -I leaves out PYTHONPATH, through which tfperf sees steps."),
+        ((PYTHON, "-E", "-c", "pass"), " -E leaves out PYTHONPATH, through which tfperf sees steps."),
+        ((PYTHON, "-SB", "-c", "pass"), " -SB leaves out PYTHONPATH, through which tfperf sees steps."),
     ],
 )
 def test_what_was_seen_is_said_where_nothing_was_measured(
     ran: Callable[..., Outcome], command: tuple[str, ...], seen: str
 ) -> None:
-    outcome = ran(sys.executable, *command)
+    outcome = ran(*command)
 
     assert outcome.seen.endswith(seen)
     assert (outcome.launch, outcome.ended) == (None, False)
@@ -94,7 +100,7 @@ def test_what_was_seen_is_said_where_nothing_was_measured(
 
 def test_of_a_long_output_the_end_is_kept(ran: Callable[..., Outcome], tmp_path: Path) -> None:
     log = tmp_path / "log"
-    ran(sys.executable, "-c", "print('x' * 3_000_000); print('end')", log=log)
+    ran(PYTHON, "-c", "print('x' * 3_000_000); print('end')", log=log)
 
     assert log.stat().st_size == 1 << 20
     assert log.read_text().endswith("xxx\nend\n")
@@ -106,11 +112,7 @@ def test_a_full_disk_is_said(
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
     log = tmp_path / "log"
 
-    assert ran(sys.executable, "-c", "1 / 0", log=log).seen == f"The disk of {log} is full."
-
-
-def test_a_command_without_python_is_told_what_hides_one(ran: Callable[..., Outcome]) -> None:
-    assert "The command started no Python that tfperf could watch" in ran("true").seen
+    assert ran(PYTHON, "-c", "1 / 0", log=log).seen == f"The disk of {log} is full."
 
 
 def test_what_cannot_be_started_or_written_is_said_before(tmp_path: Path) -> None:
@@ -118,7 +120,7 @@ def test_what_cannot_be_started_or_written_is_said_before(tmp_path: Path) -> Non
     with pytest.raises(BadOptionError, match=r"nosuch cannot be started: No such file or directory\."):
         run_child(["nosuch"], Request(str(tmp_path)), {}, pytest.fail)
     with pytest.raises(BadOptionError, match=r"file/x cannot be written: Not a directory\."):
-        run_child([sys.executable, "-c", "1 / 0"], Request(str(tmp_path / "file" / "x")), {}, pytest.fail)
+        run_child([PYTHON, "-c", "1 / 0"], Request(str(tmp_path / "file" / "x")), {}, pytest.fail)
 
 
 @pytest.mark.usefixtures("heard")
@@ -135,13 +137,13 @@ def test_what_ends_tfperf_ends_the_command_and_all_that_it_started(
     tmp_path: Path, before: str, how: list[signal.Signals]
 ) -> None:
     (tmp_path / "sleeps.py").write_text(SLEEPS)
-    script = f"{before}{sys.executable} {tmp_path}/sleeps.py & echo $!; wait"
+    script = f"{before}{PYTHON} {tmp_path}/sleeps.py & echo $!; wait"
     code = (
         "import sys; from tfperf_plugin.proof.child import Request, run_child\n"
         "run_child(['sh', '-c', sys.argv[1]], Request(sys.argv[2], profile=False, end=True), {}, print)"
     )
     tfperf = subprocess.Popen(
-        [sys.executable, "-c", code, script, str(tmp_path)],
+        [PYTHON, "-c", code, script, str(tmp_path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
