@@ -81,8 +81,8 @@ def test_a_command_that_a_signal_ended_has_the_exit_code_that_a_shell_gives(
         ),
         (
             ("true",),
-            "The command started no Python that tfperf could watch: python -E, -I and -S leave out PYTHONPATH, "
-            "and so do sudo and containers.",
+            "The command started no Python that tfperf could watch: python -E, -I and -S leave out "
+            "PYTHONPATH, and so do sudo and containers.",
         ),
         ((PYTHON, "-I", "-c", "pass"), " -I leaves out PYTHONPATH, through which tfperf sees steps."),
         ((PYTHON, "-E", "-c", "pass"), " -E leaves out PYTHONPATH, through which tfperf sees steps."),
