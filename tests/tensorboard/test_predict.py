@@ -110,7 +110,3 @@ def test_the_command_line_says_the_same(
     assert f"about {found['predicted_ns'] / 1e6:.1f} ms instead of {found['step_ns'] / 1e6:.1f} ms" in section
     assert cli.main(["report", str(logdir), "--no-cache", "--without", "nonsense"]) == 2
     assert "There is no rule 'nonsense'" in capsys.readouterr().err
-    assert (
-        cli.main(["report", str(logdir), "--no-cache", "--without", "excessive-memcpy", "--format", "json"])
-        == 2
-    )

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from tests.builders import Host
 from tests.reports import Analysis, make_analysis, make_report
 from tests.security.test_cache import sealed
-from tfperf_plugin.errors import Canceled, NotJudgeable, UnreadableInput
+from tfperf_plugin.errors import Canceled, UnreadableInput
 from tfperf_plugin.execution import analyze as report_build
 from tfperf_plugin.execution import pipeline
 from tfperf_plugin.execution.analyze import Progress, analyze_run
@@ -75,7 +75,7 @@ class Gate(Analysis):
         self.opened = threading.Event()
 
     def __call__(self, run: Run, options: Options, progress: Progress) -> report_build.Analysis:
-        progress("ledger", 0.6)
+        progress("ledger", 0.6, (1, 2))
         self.reached.set()
         assert self.opened.wait(LONG_S)
         return super().__call__(run, options, progress)
@@ -93,7 +93,7 @@ def test_many_at_once_compute_once_and_arrays_come_with_the_report(run: Run) -> 
     finished = report_of(reports.request(run, Options(), LONG_S))
 
     assert isinstance(first, Running)
-    assert [*asked, arrays] == [Running("ledger", 0.6)] * 6
+    assert [*asked, arrays] == [Running("ledger", 0.6, (1, 2))] * 6
     assert finished.headline == "content"
     assert reports.content(run, Options(), LONG_S) == serialize.to_bytes(finished)
     for _ in range(2):
@@ -135,38 +135,6 @@ def test_a_stopped_analysis_ends_when_it_next_reports_progress(run: Run) -> None
     assert ended.wait(LONG_S)
 
 
-def test_other_options_are_another_report(run: Run) -> None:
-    analysis = Analysis()
-    reports = ReportService(analysis)
-
-    for options in (Options(), Options(parameters=5), Options(bandwidth_gbps=5.0), Options()):
-        reports.request(run, options, LONG_S)
-
-    assert [options for _, options in analysis.calls] == [
-        Options(),
-        Options(parameters=5),
-        Options(bandwidth_gbps=5.0),
-    ]
-
-
-def test_errors_reach_who_asks_and_are_not_kept(run: Run) -> None:
-    outcomes: list[Exception | None] = [NotJudgeable("Nothing in it."), ValueError("odd"), None]
-
-    def moody(run: Run, options: Options, progress: Progress) -> report_build.Analysis:
-        outcome = outcomes.pop(0)
-        if outcome:
-            raise outcome
-        return make_analysis(make_report(run.name))
-
-    reports = ReportService(moody)
-
-    with pytest.raises(NotJudgeable, match="Nothing in it"):
-        reports.request(run, Options(), LONG_S)
-    with pytest.raises(ValueError, match="odd"):
-        reports.request(run, Options(), LONG_S)
-    assert report_of(reports.request(run, Options(), LONG_S)).run == "run"
-
-
 def test_a_vanished_file_is_said_so(run: Run) -> None:
     run.hosts[0].path.unlink()
 
@@ -195,21 +163,12 @@ def test_finished_reports_are_forgotten_beyond_a_number(run: Run, monkeypatch: p
     assert [options.parameters for _, options in analysis.calls] == [1, 2, 3, 1]
 
 
-def test_another_process_finds_report_and_arrays_in_the_cache(run: Run, cache: ReportCache) -> None:
-    first, second = Analysis(), Analysis()
-    made = report_of(ReportService(first, cache).request(run, Options(), LONG_S))
-    reports = ReportService(second, cache)
-
-    assert report_of(reports.request(run, Options(), LONG_S)) == made
-    assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
-    assert (len(first.calls), len(second.calls)) == (1, 0)
-
-
-def test_what_the_cache_holds_is_passed_on_as_it_lies_there(
+def test_another_process_passes_on_what_the_cache_holds_as_it_lies_there(
     run: Run, cache: ReportCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = report_of(ReportService(Analysis(), cache).request(run, Options(), LONG_S))
-    found = ReportService(Analysis(), cache)
+    analysis = Analysis()
+    found = ReportService(analysis, cache)
     with monkeypatch.context() as unwritten:
         unwritten.setattr(jobs, "to_bytes", None)
         content = found.content(run, Options(), LONG_S)
@@ -217,6 +176,8 @@ def test_what_the_cache_holds_is_passed_on_as_it_lies_there(
 
     assert json.loads(gzip.decompress(content)) == to_json(made)
     assert found.request(run, Options(), LONG_S) == made
+    assert content_of(found.arrays(run, Options(), LONG_S)) == b"content"
+    assert analysis.calls == []
 
 
 @pytest.mark.parametrize("text", [b"{}", b"null", b'{"run": 1}', b"no JSON", b'"\\ud800"'])

@@ -103,20 +103,6 @@ def test_what_cannot_be_sliced(ranks: tuple[Client, str], asked: dict[str, str],
     assert_refused(get(client, "slice", run=run, **asked), 400, "bad_request", sentence)
 
 
-def test_a_damaged_file(tmp_path: Path) -> None:
-    pytorch(tmp_path / "torch", name="one.pt.trace.json")
-    path = tmp_path / "torch" / "one.pt.trace.json"
-    client, _ = make_client(tmp_path)
-    listed = get(client, "runs").json
-    assert listed
-    path.write_bytes(path.read_bytes()[:200] + b"\xff{[" * 50)
-
-    response = get(client, "slice", run=listed["runs"][0]["name"], begin_ms="1", end_ms="2")
-
-    assert response.status_code == 422
-    assert response.json and response.json["kind"] in ("unreadable", "not_judgeable")
-
-
 def test_of_a_large_range_it_is_said_what_the_file_lacks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
