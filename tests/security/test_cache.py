@@ -234,25 +234,6 @@ def test_a_huge_file_is_not_read(folder: Path) -> None:
     assert believed(cache) == (False, True)
 
 
-LIMITED = """
-import resource, signal, sys
-from pathlib import Path
-from tests.reports import make_analysis, make_report
-from tfperf_plugin.execution.cache import ReportCache
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (50, 50))
-cache = ReportCache(Path(sys.argv[1]))
-cache.put("a" * 64, make_analysis(make_report()))
-assert cache.get("a" * 64) is None
-print(*(path.name for path in Path(sys.argv[1]).iterdir()))
-"""
-
-
-def test_writing_that_the_system_refuses_half_way_leaves_nothing(folder: Path) -> None:
-    assert python(LIMITED, str(folder)).wait() == 0
-    assert list(folder.iterdir()) == []
-
-
 def test_what_killed_processes_left_is_cleared_away(folder: Path) -> None:
     cache = stored(folder)
     for name, age in ((".new-old", 2 * cache_module.LEFTOVER_S), (".new-young", 10)):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,16 +14,17 @@ from demo.simulator import simulate
 from tests.logdirs import add_run
 from tests.reports import Analysis
 from tests.strategies import Recording
-from tfperf_plugin.errors import RunNotFound, TfperfError, UnreadableInput
+from tfperf_plugin.errors import TfperfError, UnreadableInput
 from tfperf_plugin.execution import analyze as report_build
 from tfperf_plugin.execution import pipeline
-from tfperf_plugin.execution.analyze import Progress, analyze_run, build_report
+from tfperf_plugin.execution.analyze import Progress, build_report
 from tfperf_plugin.execution.cache import ReportCache
+from tfperf_plugin.execution.hosts import forget, survey_host
 from tfperf_plugin.execution.pipeline import make_report as report_of
 from tfperf_plugin.readers.content import Content
 from tfperf_plugin.readers.logdirs.files import read
 from tfperf_plugin.readers.logdirs.finding import find_runs
-from tfperf_plugin.readers.logdirs.runs import Run, choose
+from tfperf_plugin.readers.logdirs.runs import HostFile, Run, choose
 from tfperf_plugin.report.options import Options
 
 
@@ -170,10 +170,8 @@ def test_a_profile_that_is_still_being_written_says_so(file: Path, profile: byte
     assert build_report(the_run(file)).steps.count
 
 
-@pytest.mark.parametrize("change", [grow, shrink, replace, rewrite_and_hide_it])
-def test_the_bytes_are_those_of_one_moment(
-    file: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None]
-) -> None:
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_bytes_are_those_of_one_moment(file: Path, change: Callable[[Path], None]) -> None:
     """The file changes between looking at it and reading it: once, then each time."""
     file.write_bytes(b"some content")
     left = [1]
@@ -205,6 +203,22 @@ def test_what_is_wrong_with_a_file_that_changes_is_not_said(file: Path) -> None:
     assert read(the_run(file).hosts[0], strict)[0] == b"the whole"
 
 
+def test_the_passes_over_a_host_are_of_one_state(
+    file: Path, profile: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_bytes(profile)
+
+    def survey(of: HostFile, *given: Any, **options: Any) -> Any:
+        found = survey_host(of, *given, **options)
+        forget()
+        os.utime(file, (1, 1))
+        return found
+
+    monkeypatch.setattr(report_build, survey_host.__name__, survey)
+    with pytest.raises(UnreadableInput, match="changed"):
+        build_report(the_run(file))
+
+
 def test_a_file_that_became_a_pipe_is_not_waited_for(file: Path) -> None:
     run = the_run(file)
     (host,) = run.hosts
@@ -228,64 +242,6 @@ def test_a_file_beyond_the_limit_is_refused_unread(file: Path) -> None:
 
     with pytest.raises(UnreadableInput, match="2 GiB"):
         read(the_run(file).hosts[0], unread)
-
-
-WRITER = """
-import sys, time
-from pathlib import Path
-path, small, large = Path(sys.argv[1]), Path(sys.argv[2]).read_bytes(), Path(sys.argv[3]).read_bytes()
-print("ready", flush=True)
-until = time.monotonic() + 2
-while time.monotonic() < until:
-    for content in (small, large):
-        with path.open("wb") as file:
-            for at in range(0, len(content), 5000):
-                file.write(content[at : at + 5000])
-                file.flush()
-        time.sleep(0.03)
-"""
-
-
-def test_beside_a_process_that_writes_all_the_time_no_report_mixes_states(tmp_path: Path) -> None:
-    """Two profiles with 3 and with 8 steps take turns in one file."""
-    contents = []
-    for count in (3, 8):
-        recording = Recording()
-        for step in range(count):
-            recording.step(step, step * 1000, step * 1000 + 900)
-            for k in range(40):
-                recording.run(0, f"kernel{count}_{k}", step * 1000 + k * 20, step * 1000 + k * 20 + 9)
-        contents.append(recording.to_bytes())
-    expected = {}
-    for number, content in enumerate(contents):
-        path = tmp_path / f"content{number}"
-        path.write_bytes(content)
-        alone = add_run(tmp_path / f"alone{number}", "run", "host") / "host.xplane.pb"
-        alone.write_bytes(content)
-        report = build_report(the_run(alone))
-        expected[report.headline] = report.ledger
-    file = add_run(tmp_path / "logs", "run", "host") / "host.xplane.pb"
-    file.write_bytes(contents[0])
-    cache = ReportCache(tmp_path / "cache")
-    writer = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(file), str(tmp_path / "content0"), str(tmp_path / "content1")],
-        stdout=subprocess.PIPE,
-    )
-    assert writer.stdout is not None
-    writer.stdout.readline()
-    seen = {"reports": 0, "sentences": 0}
-    while writer.poll() is None:
-        try:
-            report = report_of(the_run(file), Options(), silent, build=analyze_run, cache=cache)
-        except TfperfError as error:
-            assert str(error).endswith(".")
-            seen["sentences"] += 1
-            continue
-        assert report.ledger == expected[report.headline]
-        seen["reports"] += 1
-
-    assert writer.returncode == 0
-    assert sum(seen.values()) > 5
 
 
 def test_a_read_only_log_directory_is_enough(tmp_path: Path) -> None:
@@ -319,15 +275,3 @@ def test_names_that_are_no_unicode_can_be_asked_for(tmp_path: Path) -> None:
         report_of(run, Options(), silent, build=Analysis(), cache=ReportCache(tmp_path / "cache")).run
         == run.name
     )
-
-
-def test_thousands_of_runs_are_listed(tmp_path: Path) -> None:
-    for number in range(1000):
-        add_run(tmp_path, f"run{number:04}", "host", time_s=number)
-
-    found = find_runs(str(tmp_path))
-
-    assert len(found) == 1000
-    with pytest.raises(RunNotFound) as error:
-        choose(found, "x" * 5000, "here")
-    assert len(str(error.value)) < 400

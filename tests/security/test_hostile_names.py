@@ -102,7 +102,9 @@ def test_the_terminal_shows_it_as_text(analysis: Analysis) -> None:
     assert_plain("\n".join(prediction_lines(report, found)))
 
 
-def test_the_command_line_prints_it_as_text(logdir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_prints_it_as_text(
+    logdir: Path, analysis: Analysis, capsys: pytest.CaptureFixture[str]
+) -> None:
     for arguments in (
         ["report", str(logdir)],
         ["report", str(logdir), "--run", PAYLOAD],
@@ -112,6 +114,8 @@ def test_the_command_line_prints_it_as_text(logdir: Path, capsys: pytest.Capture
         output = capsys.readouterr()
         assert_plain(output.out)
         assert_plain(output.err)
+    assert len(output.out.splitlines()) == 2
+    assert analysis.report.findings[0].title.split()[0] in output.out
 
 
 def test_markdown_escapes_it(analysis: Analysis) -> None:
@@ -200,18 +204,3 @@ def test_json_gives_it_as_it_is(analysis: Analysis) -> None:
 def test_names_of_files_to_keep_are_harmless(run: str) -> None:
     for form in FORMATS.values():
         assert re.fullmatch(r"diagnostics-[A-Za-z0-9_.-]{1,120}\.(md|json|html|txt)", file_name(run, form))
-
-
-def test_the_list_of_runs(
-    logdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert main(["report", str(logdir), "--format", "json"]) == 0
-    title = json.loads(capsys.readouterr().out)["findings"][0]["title"]
-
-    assert main(["runs", str(logdir)]) == 0
-
-    printed = capsys.readouterr().out
-    assert_plain(printed)
-    assert len(printed.splitlines()) == 2
-    assert title.split()[0] in printed

@@ -214,7 +214,7 @@ def test_no_argument_takes_long_to_refuse(tmp_path: Path, name: str, values: lis
             response = client.get(f"{ROOT}/{route}", query_string=query)
             assert time.process_time() - began < 1
             assert_safe(response)
-            assert len(response.data) < 100_000
+            assert len(response.data) < (100_000 if response.status_code == 200 else 500)
 
 
 def test_more_reports_than_can_be_made_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
