@@ -68,19 +68,17 @@ def judged(runner: Path, action: Any, **inputs: str) -> tuple[str, int]:
     return summary, run(runner, script(action, "Verdict"), CODE=outputs["code"]).returncode
 
 
-def test_it_says_what_costs_time(runner: Path, action: Any) -> None:
-    summary, code = judged(runner, action, LOGDIR=demo_logdir("gpu_stagger"), RUN=RUN)
+@pytest.mark.parametrize(("severity", "code"), [("critical", 1), ("", 0)])
+def test_it_says_what_costs_time_and_may_fail_on_findings(
+    runner: Path, action: Any, severity: str, code: int
+) -> None:
+    logdir = demo_logdir("gpu_stagger")
+
+    summary, found = judged(runner, action, LOGDIR=logdir, RUN=RUN, FAIL_ON_FINDING=severity)
 
     assert summary.startswith(f"<!-- tfperf -->\n\n```text\ntfperf-agent 1 | run {RUN} | ")
     assert summary.endswith("python train.py\n```\n")
-    assert code == 0
-
-
-@pytest.mark.parametrize(("severity", "code"), [("critical", 1), ("", 0)])
-def test_it_may_fail_on_findings(runner: Path, action: Any, severity: str, code: int) -> None:
-    logdir = demo_logdir("gpu_stagger")
-
-    assert judged(runner, action, LOGDIR=logdir, RUN=RUN, FAIL_ON_FINDING=severity)[1] == code
+    assert found == code
 
 
 MORE = "\n> A step has 226 kernels, not 86. A step has 227 ops on the host, not 87.\n"

@@ -36,11 +36,9 @@ ROOMS = (
 
 ONLY_IN = {
     "argparse": {"cli"},
-    "ctypes": {"arrays", "readers", "execution"},  # what was compiled from C; calls of the system
     "distributed": {"execution"},
     "etils": {"readers", "recording"},
     "mcp": {"cli"},
-    "subprocess": {"recording", "execution", "proof"},
     "tensorboard": {"readers", "recording", "tensorboard"},  # what reads and writes event files
     "tensorflow": {"keras"},
     "threading": {"records", "arrays", "readers", "recording", "execution", "proof", "tensorboard"},

@@ -30,21 +30,6 @@ def test_the_root_holds_only_the_named_folders() -> None:
     assert folders - MADE_HERE == FOLDERS
 
 
-def test_what_is_installed_is_there() -> None:
-    for name in (
-        "py.typed",
-        "docs/http_api.md",
-        "docs/python_api.md",
-        "docs/skill.md",
-        "judging/rules/README.md",
-        "tensorboard/static/index.js",
-    ):
-        assert (REPOSITORY / "tfperf_plugin" / name).is_file(), name
-    assert {path.suffix for path in (REPOSITORY / "tfperf_plugin" / "tensorboard" / "static").iterdir()} == {
-        ".js"
-    }
-
-
 def test_rules_are_named_after_their_files() -> None:
     files = {
         path.stem.replace("_", "-")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import re
-import string
 import subprocess
 from collections.abc import Iterator
 
@@ -26,19 +24,6 @@ def calls_of_say(rule: Rule) -> Iterator[ast.Call]:
     for node in ast.walk(ast.parse(text_of(rule))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "say":
             yield node
-
-
-def placeholders(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
-
-
-def texts_in(value: object) -> Iterator[str]:
-    """A sentence, or the texts of a table."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | tuple):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from texts_in(each)
 
 
 def said(given: ast.expr, tree: ast.AST, at: int | None = None) -> list[ast.expr]:
@@ -81,25 +66,6 @@ def test_what_is_filled_are_sentences_of_the_rule_never_texts(rule: Rule) -> Non
         sentences = [ast.unparse(one) for given in call.args for one in said(given, tree)]
 
         assert [text for text in sentences if not text.isupper() and text != "''"] == [], call.lineno
-
-
-@each_rule
-def test_each_value_that_is_said_has_a_place_in_a_sentence(rule: Rule) -> None:
-    module, tree = importlib.import_module(rule.judge.__module__), ast.parse(text_of(rule))
-    for call in calls_of_say(rule):
-        always = [ast.unparse(given) for given in call.args if not isinstance(given, ast.IfExp)]
-        sentences = [
-            getattr(module, ast.unparse(one), "") for given in call.args for one in said(given, tree)
-        ]
-        texts = [text for sentence in sentences for text in texts_in(sentence)]
-        used = set[str]().union(*map(placeholders, texts))
-        needed = set[str]().union(*(placeholders(getattr(module, name, "")) for name in always))
-        given_names = {keyword.arg for keyword in call.keywords if keyword.arg}
-        where = f"{source(rule).name}:{call.lineno}"
-
-        assert given_names <= used, f"{where}: {given_names - used} in no sentence"
-        if all(keyword.arg for keyword in call.keywords):
-            assert needed <= given_names, f"{where}: no value for {needed - given_names}"
 
 
 @each_rule

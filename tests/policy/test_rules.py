@@ -70,11 +70,6 @@ def test_what_explains_it_can_do_so(rule: Rule) -> None:
 
 
 @each_rule
-def test_it_has_a_test(rule: Rule) -> None:
-    assert (REPOSITORY / "tests" / "judging" / "rules" / f"test_{module(rule)}.py").is_file()
-
-
-@each_rule
 def test_it_comes_first_in_its_demo_run(rule: Rule) -> None:
     report = demo_report(module(rule))
     found = report.trust if rule.trust else report.findings
