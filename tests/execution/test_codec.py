@@ -22,7 +22,6 @@ from hypothesis.extra import numpy as arrays
 from tests.equality import equal
 from tests.strategies import Recording, recordings
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
-from tfperf_plugin.execution import pool
 from tfperf_plugin.execution.analyze import Analysis
 from tfperf_plugin.execution.codec import BadMessage, decode, encode, signature
 from tfperf_plugin.execution.hosts import PARTS, HostSurvey, HostTask, Parts, Summary
@@ -98,13 +97,6 @@ def test_parts_of_recordings_come_out(recording: Recording) -> None:
     parts = Parts(*(part(view) for part in PARTS.values()))
 
     assert equal(decode(b"".join(encode(parts)), Parts), parts)
-
-
-def test_all_that_workers_do_can_be_sent() -> None:
-    for work in pool.TASKS.values():
-        kinds, result = signature(work)
-        for kind in (*kinds[:2], result):
-            msgspec.msgpack.Decoder(kind, dec_hook=lambda _, value: value)
 
 
 Numbers = np.ndarray[Any, np.dtype[np.int64]]

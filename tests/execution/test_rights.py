@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from tests.conftest import REPOSITORY
 from tests.execution import tasks
+from tests.execution.tasks import ROOM, silent
 from tests.logdirs import many_hosts
 from tfperf_plugin.execution import limits, process
 from tfperf_plugin.execution import pool as workers
@@ -27,16 +28,11 @@ from tfperf_plugin.readers.logdirs.runs import HostFile, Run
 from tfperf_plugin.report.options import Options
 
 TASKS = tasks.__name__
-ROOM = 2 << 30
 VERSION = limits.landlock_version()
 
 
 def from_version(least: int) -> pytest.MarkDecorator:
     return pytest.mark.skipif(least > VERSION, reason=f"this system has no Landlock of version {least}")
-
-
-def silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
-    """Tells nobody."""
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from tests.conftest import REPOSITORY
 from tests.execution.tasks import (
     LONG_S,
+    ROOM,
     allocate,
     break_inside,
     burn,
@@ -36,6 +37,7 @@ from tests.execution.tasks import (
     lack_memory_in_numpy,
     lie,
     limit_apart,
+    silent,
     sleep,
     spend,
     talk,
@@ -64,11 +66,6 @@ from tfperf_plugin.report.options import Options
 from tfperf_plugin.tensorboard.jobs import WORKERS, ReportService, Running
 
 TASKS = "tests.execution.tasks"
-ROOM = 2 << 30
-
-
-def silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
-    """Tells nobody."""
 
 
 def until(true: Callable[[], bool]) -> None:
@@ -311,18 +308,6 @@ def test_a_worker_that_is_killed_fails_its_call_names_its_host_and_is_replaced(
     assert pool.submit(double, 4).result(LONG_S) == 8
 
 
-def test_closing_a_pool_ends_what_runs(pool: HostPool) -> None:
-    future = pool.submit(sleep, 1)
-    until(future.running)
-    (pid,) = pool.pids()
-
-    pool.shutdown()
-
-    assert gone(pid)
-    with pytest.raises(WorkerLost):
-        future.result(LONG_S)
-
-
 def test_an_analysis_apart_is_the_same_and_can_be_stopped(run: Run) -> None:
     apart = IsolatedAnalyzer()
     pids: list[int] = []
@@ -371,7 +356,7 @@ worker.run(begin_and_sleep, (1,), end)
     until(lambda: gone(pid))
 
 
-def test_a_pool_ends_though_a_future_is_locked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_a_pool_ends_what_runs_though_a_future_is_locked(monkeypatch: pytest.MonkeyPatch) -> None:
     """As one is after Ctrl-C at a bad moment."""
     monkeypatch.setattr(workers, "END_S", 0.1)
     pool = HostPool(1, ROOM, TASKS)
@@ -382,6 +367,8 @@ def test_a_pool_ends_though_a_future_is_locked(monkeypatch: pytest.MonkeyPatch) 
         before = time.monotonic()
         pool.shutdown()
         assert time.monotonic() - before < 5
+    with pytest.raises(WorkerLost):
+        future.result(LONG_S)
     until(lambda: all(map(gone, pids)))
 
 
@@ -606,23 +593,19 @@ def test_frames_come_as_they_were_sent_and_then_the_end() -> None:
 
 
 @pytest.mark.parametrize(
-    "head",
+    ("head", "text"),
     [
-        (b"tfp0", 2, 0),
-        (b"tfp1", 1 << 31, 0),
-        (b"tfp1", 2, 1001),
-        (b"tfp1", 2, (1 << 64) - 1),
-        (b"tfp1", 1, 0),
+        ((b"tfp0", 2, 0), b"[]"),
+        ((b"tfp1", 1 << 31, 0), b"[]"),
+        ((b"tfp1", 2, 1001), b"[]"),
+        ((b"tfp1", 2, (1 << 64) - 1), b"[]"),
+        ((b"tfp1", 1, 0), b"[]"),
+        ((b"tfp1", 200_000, 0), b"[" * 200_000),
     ],
-    ids=["other magic", "long text", "long body", "endless body", "no JSON"],
+    ids=["other magic", "long text", "long body", "endless body", "no JSON", "nested too deeply"],
 )
-def test_what_is_no_frame_ends_the_talk(head: tuple[bytes, int, int]) -> None:
-    assert frames(process._HEAD.pack(*head) + b"[]" + bytes(5000)) == [None]
-
-
-def test_a_head_nested_too_deeply_ends_the_talk() -> None:
-    deep = 200_000
-    assert frames(process._HEAD.pack(b"tfp1", deep, 0) + b"[" * deep) == [None]
+def test_what_is_no_frame_ends_the_talk(head: tuple[bytes, int, int], text: bytes) -> None:
+    assert frames(process._HEAD.pack(*head) + text + bytes(5000)) == [None]
 
 
 def test_a_body_takes_memory_as_it_comes() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from demo.build import training
 from demo.simulator import simulate
+from tests.execution.tasks import silent
 from tests.logdirs import add_run
 from tests.reports import Analysis
 from tests.strategies import Recording
@@ -26,10 +27,6 @@ from tfperf_plugin.readers.logdirs.files import read
 from tfperf_plugin.readers.logdirs.finding import find_runs
 from tfperf_plugin.readers.logdirs.runs import HostFile, Run, choose
 from tfperf_plugin.report.options import Options
-
-
-def silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
-    """Tells nobody."""
 
 
 @pytest.fixture
