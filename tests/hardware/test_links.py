@@ -64,42 +64,42 @@ def test_twice_the_bytes_take_as_long_to_twice_as_long(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "gpus", "size"),
+    ("name", "gpus", "size", "link"),
     [
-        (A100, 8, 64 * 1024),  # the smallest measured size is 1 MiB
-        (A100, 4, 16 * MIB),  # measured with eight only
-        (V100, 8, 1000),
-        (H100, 6, 1 * MIB),
-        ("Tesla T4", 8, 1 * MIB),
+        (A100, 8, 64 * 1024, None),  # the smallest measured size is 1 MiB
+        (A100, 4, 16 * MIB, None),  # measured with eight only
+        (V100, 8, 1000, None),
+        (H100, 6, 1 * MIB, None),
+        ("Tesla T4", 8, 1 * MIB, None),
+        (A100, 2, None, None),  # boards of four GPUs join a pair by a third of their links
+        (H100, 3, None, None),
+        (V100, 2, None, None),
+        (H100, 9, None, None),
+        (A100, 1, None, None),
+        (A100, 0, None, None),
+        (MI300X, 4, None, None),
+        ("NVIDIA GH200 480GB", 8, None, None),
+        ("NVIDIA H200 NVL", 8, None, None),
+        ("NVIDIA H100 PCIe", 4, None, None),
+        ("NVIDIA B200", 8, None, None),
+        (A100, 2, None, "NV4"),  # a board without a switch
+        (V100, 8, None, "NV2"),
+        (A100, 8, None, "NV24"),  # no such board is known
+        ("NVIDIA A100 80GB PCIe", 4, None, "NV12"),  # bridges join pairs
+        ("NVIDIA H100 PCIe", 2, MIB, "NV12"),  # cards are measured at large sizes only
+        ("Tesla T4", 2, None, "PIX"),
+        (V100, 4, None, "SYS"),
+        (A100, 8, None, "X"),
+        (A100, 8, None, ""),
     ],
 )
-def test_sizes_that_nobody_measured_are_not_known(name: str, gpus: int, size: int) -> None:
-    assert link_rate(name, gpus, size) is None
+def test_what_nobody_measured_is_not_known(name: str, gpus: int, size: int | None, link: str | None) -> None:
+    assert link_rate(name, gpus, size, link) is None
 
 
 def test_large_calls_take_the_rate_of_large_sizes() -> None:
     assert link_rate(A100, 4, 512 * MIB) == link_rate(A100, 4)
     assert known(link_rate(H100, 8, 1 << 40)).busbw_gbps == 480
-
-
-@pytest.mark.parametrize(
-    ("name", "gpus"),
-    [
-        (A100, 2),  # boards of four GPUs join a pair by a third of their links
-        (H100, 3),
-        (V100, 2),
-        (H100, 9),
-        (A100, 1),
-        (A100, 0),
-        (MI300X, 4),
-        ("NVIDIA GH200 480GB", 8),
-        ("NVIDIA H200 NVL", 8),
-        ("NVIDIA H100 PCIe", 4),
-        ("NVIDIA B200", 8),
-    ],
-)
-def test_what_the_name_does_not_tell(name: str, gpus: int) -> None:
-    assert link_rate(name, gpus) is None
 
 
 def test_only_switches_that_add_up_exceed_the_line_rate() -> None:
@@ -127,27 +127,6 @@ def test_only_switches_that_add_up_exceed_the_line_rate() -> None:
 )
 def test_recorded_links(link: str, name: str, gpus: int, gbps: float) -> None:
     assert known(link_rate(name, gpus, link=link)).busbw_gbps == gbps
-
-
-@pytest.mark.parametrize(
-    ("link", "name", "gpus"),
-    [
-        ("NV4", A100, 2),  # a board without a switch
-        ("NV2", V100, 8),
-        ("NV24", A100, 8),  # no such board is known
-        ("NV12", "NVIDIA A100 80GB PCIe", 4),  # bridges join pairs
-        ("PIX", "Tesla T4", 2),
-        ("SYS", V100, 4),
-        ("X", A100, 8),
-        ("", A100, 8),
-    ],
-)
-def test_recorded_links_without_a_measurement(link: str, name: str, gpus: int) -> None:
-    assert link_rate(name, gpus, link=link) is None
-
-
-def test_recorded_links_of_cards_are_measured_at_large_sizes_only() -> None:
-    assert link_rate("NVIDIA H100 PCIe", 2, MIB, "NV12") is None
 
 
 def test_recorded_links_know_sizes() -> None:
