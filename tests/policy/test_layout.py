@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 from tests.conftest import REPOSITORY, TOGETHER
-from tfperf_plugin.judging import rules
 
 FOLDERS = {"tfperf_plugin", "frontend", "tests", "demo"}
 MADE_HERE = {"build", "dist", "__pycache__", "node_modules"}
@@ -28,16 +27,6 @@ def test_the_root_holds_only_the_named_folders() -> None:
     }
 
     assert folders - MADE_HERE == FOLDERS
-
-
-def test_rules_are_named_after_their_files() -> None:
-    files = {
-        path.stem.replace("_", "-")
-        for path in (REPOSITORY / "tfperf_plugin" / "judging" / "rules").glob("*/*.py")
-        if re.search(r"^RULE\b", path.read_text(encoding="utf-8"), re.MULTILINE)
-    }
-
-    assert {rule.id for rule in rules.RULES} == files
 
 
 def test_every_package_is_a_package() -> None:

@@ -12,6 +12,7 @@ from tensorboard.backend import application
 from tensorboard.plugins import base_plugin
 from werkzeug.test import Client
 
+from tests.logdirs import add_run
 from tfperf_plugin.tensorboard import loader
 from tfperf_plugin.tensorboard.loader import DiagnosticsLoader
 
@@ -30,7 +31,7 @@ def test_it_imports_only_the_base_of_plugins() -> None:
 @pytest.mark.parametrize(
     "broken", ["numpy", "etils", "tfperf_plugin.tensorboard.plugin", "tfperf_plugin.judging.rules"]
 )
-def test_a_broken_part_costs_only_the_tab(tmp_path: Path, broken: str) -> None:
+def test_a_broken_part_costs_only_the_tab(broken: str) -> None:
     """In a process of its own: a module that cannot be imported stays so."""
     script = f"""
 import sys
@@ -44,13 +45,24 @@ print("loaded:", DiagnosticsLoader().load(None))
     assert "The Diagnostics tab is missing" in done.stderr
 
 
+AT_THE_START = [
+    "errors", "judging",
+    "readers", "readers.base", "readers.content", "readers.formats", "readers.kineto", "readers.kineto.files",
+    "readers.logdirs", "readers.logdirs.files", "readers.logdirs.finding", "readers.logdirs.places",
+    "readers.logdirs.runs", "readers.logdirs.training", "readers.logdirs.trials", "readers.nsight",
+    "readers.nsight.files", "readers.remote",
+    "records", "tensorboard", "tensorboard.loader", "tensorboard.plugin", "tensorboard.together",
+]  # fmt: skip
+
+
 def test_the_start_loads_little_and_opening_the_rest(tmp_path: Path) -> None:
     """What is broken deeper inside shows when TensorBoard is opened, and costs the tab then."""
+    add_run(tmp_path, "run")
     script = f"""
 import sys, time
 from tensorboard.plugins import base_plugin
 from tfperf_plugin.tensorboard.loader import DiagnosticsLoader
-plugin = DiagnosticsLoader().load(base_plugin.TBContext(logdir={str(_logdir(tmp_path))!r}))
+plugin = DiagnosticsLoader().load(base_plugin.TBContext(logdir={str(tmp_path)!r}))
 print(sorted(m for m in sys.modules if m.startswith("tfperf_plugin.")))
 if "broken" in sys.argv:
     sys.modules["tfperf_plugin.analysis.ledger"] = None
@@ -59,40 +71,15 @@ while time.monotonic() < until and not plugin._broken and not (plugin.is_active(
     time.sleep(0.01)
 print(plugin._broken, plugin.is_active())
 """
-    room = ("files", "finding", "places", "runs", "training", "trials")
-    names_of_files = [f"{reader}{module}" for reader in ("kineto", "nsight") for module in ("", ".files")]
-    inside = (
-        "base", "content", "formats", *names_of_files[:2], "logdirs", *(f"logdirs.{name}" for name in room),
-        *names_of_files[2:], "remote",
-    )  # fmt: skip
-    readers = [f"readers.{name}" for name in inside]
-    names = (
-        "errors",
-        "judging",
-        "readers",
-        *readers,
-        "records",
-        "tensorboard",
-        "tensorboard.loader",
-        "tensorboard.plugin",
-        "tensorboard.together",
-    )
     for argument, answer in (("whole", "False True"), ("broken", "True False")):
         done = subprocess.run(
             [sys.executable, "-c", script, argument], capture_output=True, text=True, check=False
         )
         loaded, state = done.stdout.splitlines()
 
-        assert loaded == str([f"tfperf_plugin.{name}" for name in names]), done.stderr
+        assert loaded == str([f"tfperf_plugin.{name}" for name in AT_THE_START]), done.stderr
         assert state == answer
         assert ("The Diagnostics tab is missing" in done.stderr) == (argument == "broken")
-
-
-def _logdir(folder: Path) -> Path:
-    run = folder / "plugins" / "profile" / "run"
-    run.mkdir(parents=True)
-    (run / "host.xplane.pb").write_bytes(b"x")
-    return folder
 
 
 def test_a_failing_constructor_costs_only_the_tab(

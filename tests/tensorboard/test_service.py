@@ -140,8 +140,6 @@ def test_a_vanished_file_is_said_so(run: Run) -> None:
 
     with pytest.raises(UnreadableInput, match="The profile of host host cannot be read: No such file"):
         ReportService(Analysis()).request(run, Options(), LONG_S)
-    with pytest.raises(UnreadableInput, match="The profile of host host cannot be read: No such file"):
-        pipeline.make_report(run, Options(), lambda *_: None, build=Analysis(), cache=None)
 
 
 def test_a_profile_that_does_not_fit_in_memory_is_said_so(run: Run) -> None:
