@@ -326,7 +326,7 @@ def test_an_analysis_apart_is_the_same_and_can_be_stopped(run: Run) -> None:
     assert all(map(gone, pids))
 
 
-def test_a_limit_holds_in_this_process_and_ends(run: Run) -> None:
+def test_a_limit_holds_in_this_process_and_ends() -> None:
     with limited(64 << 20), pytest.raises(MemoryError):
         allocate(ROOM)
 

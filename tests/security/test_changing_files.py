@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,12 +19,11 @@ from tfperf_plugin.execution import analyze as report_build
 from tfperf_plugin.execution import pipeline
 from tfperf_plugin.execution.analyze import Progress, build_report
 from tfperf_plugin.execution.cache import ReportCache
-from tfperf_plugin.execution.hosts import forget, survey_host
 from tfperf_plugin.execution.pipeline import make_report as report_of
 from tfperf_plugin.readers.content import Content
 from tfperf_plugin.readers.logdirs.files import read
 from tfperf_plugin.readers.logdirs.finding import find_runs
-from tfperf_plugin.readers.logdirs.runs import HostFile, Run, choose
+from tfperf_plugin.readers.logdirs.runs import Run, choose
 from tfperf_plugin.report.options import Options
 
 
@@ -198,22 +196,6 @@ def test_what_is_wrong_with_a_file_that_changes_is_not_said(file: Path) -> None:
         return data
 
     assert read(the_run(file).hosts[0], strict)[0] == b"the whole"
-
-
-def test_the_passes_over_a_host_are_of_one_state(
-    file: Path, profile: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file.write_bytes(profile)
-
-    def survey(of: HostFile, *given: Any, **options: Any) -> Any:
-        found = survey_host(of, *given, **options)
-        forget()
-        os.utime(file, (1, 1))
-        return found
-
-    monkeypatch.setattr(report_build, survey_host.__name__, survey)
-    with pytest.raises(UnreadableInput, match="changed"):
-        build_report(the_run(file))
 
 
 def test_a_file_that_became_a_pipe_is_not_waited_for(file: Path) -> None:
