@@ -31,6 +31,7 @@ ROUTES = {
     "report": ("run", "parameters", "bandwidth", "threshold"),
     "export": ("run", "format", "parameters", "bandwidth", "threshold"),
     "timeline": ("run", "step", "host", "begin_ms", "end_ms", "width", "spans", "order", "lane"),
+    "slice": ("run", "host", "begin_ms", "end_ms"),
     "compare": ("base", "new", "drift"),
     "predict": ("run", "without"),
     "rules": (),
@@ -46,6 +47,7 @@ GOOD = {
 }  # fmt: skip
 TYPES = {
     "application/json", "text/markdown; charset=utf-8", "text/html; charset=utf-8", "text/javascript; charset=utf-8",
+    "application/gzip",
 }  # fmt: skip
 
 
