@@ -29,12 +29,6 @@ def test_the_root_holds_only_the_named_folders() -> None:
     assert folders - MADE_HERE == FOLDERS
 
 
-def test_every_package_is_a_package() -> None:
-    folders = {path.parent for path in (REPOSITORY / "tfperf_plugin").rglob("*.py")}
-
-    assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
-
-
 def test_the_readme_names_only_what_exists() -> None:
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     targets = re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
