@@ -110,12 +110,13 @@ def test_what_runs_inside_the_training_is_apart_from_what_judges_it() -> None:
     assert set().union(*beside) <= {"errors", "readers", "records", "recording", "version"}
 
 
-def test_rules_do_not_import_each_other() -> None:
+def test_rules_see_neither_each_other_nor_raw_events() -> None:
+    """Only the names of roles are shared with the trace."""
     for module, path in modules().items():
         if module.startswith("judging.rules."):
             group = module.rpartition(".")[0]
-            siblings = {n for n in inside(path) if n.startswith("judging.rules.")}
-            assert {n for n in siblings if not n.startswith(f"{group}._")} == set(), module
+            seen = {n for n in inside(path) if n.startswith(("judging.rules", "readers", "trace"))}
+            assert {n for n in seen if not n.startswith((f"{group}._", "trace.roles"))} == set(), module
 
 
 def test_a_report_is_finished_before_it_is_written() -> None:

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from demo.reports import demo_report
-from tests.conftest import REPOSITORY
 from tfperf_plugin.judging.engine.page import AUDIENCES
 from tfperf_plugin.judging.engine.rule import Rule
 from tfperf_plugin.judging.rules import RULES, by_hand
 
-FOLDER = REPOSITORY / "tfperf_plugin" / "judging" / "rules"
-FILES = sorted(path for path in FOLDER.glob("*/*.py") if not path.stem.startswith("_"))
 # At most 60 characters that begin with a verb, as far as a pattern can tell, and no full stop.
 ACTION = re.compile(r"(?=.{3,60}$)(?!(?:The|An?|Each|Every|All|Some|It|No) )[A-Z][a-z]+ .*[^.]")
 BY_ID = {rule.id: rule for rule in RULES}
 
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 
 
 def module(rule: Rule) -> str:
@@ -85,23 +79,6 @@ def test_a_healthy_training_gets_no_warning(scenario: str) -> None:
 
     assert [f.id for f in report.findings if f.severity != "info"] == []
     assert report.trust == ()
-
-
-@each_file
-def test_it_sees_artifacts_only(path: Path) -> None:
-    """No other rule, no raw events, no report: only the names of roles are shared with the trace."""
-    imported = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            imported |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            imported.add(node.module or "")
-    ours = {name.removeprefix("tfperf_plugin.") for name in imported if name.startswith("tfperf_plugin")}
-
-    others = {name for name in ours if name.startswith(("judging.rules", "readers", "report", "trace"))}
-    shared = f"judging.rules.{path.parent.name}._"  # what the rules of a group share
-
-    assert {name for name in others if not name.startswith(shared)} <= {"trace.roles"}
 
 
 def test_by_hand_items_are_no_rules() -> None:
