@@ -10,10 +10,10 @@ import pytest
 
 from demo.build import training
 from demo.simulator import simulate
+from tests.builders import Host
 from tests.execution.tasks import silent
 from tests.logdirs import add_run
 from tests.reports import Analysis
-from tests.strategies import Recording
 from tfperf_plugin.errors import TfperfError, UnreadableInput
 from tfperf_plugin.execution import analyze as report_build
 from tfperf_plugin.execution import pipeline
@@ -142,16 +142,8 @@ def test_both_ends_of_every_file_count_even_where_the_file_system_tells_no_chang
     assert len(analysis.calls) == 4
 
 
-@pytest.fixture
-def profile() -> bytes:
-    recording = Recording()
-    for step in range(3):
-        recording.step(step, step * 1000, step * 1000 + 900)
-        recording.run(0, "kernel", step * 1000, step * 1000 + 500)
-    return recording.to_bytes()
-
-
-def test_a_profile_that_is_still_being_written_says_so(file: Path, profile: bytes) -> None:
+def test_a_profile_that_is_still_being_written_says_so(file: Path) -> None:
+    profile = Host().trained(4, 1, lambda host, at: host.kernel(at, at + 0.5)).to_bytes()
     for size in (0, 1, len(profile) // 2, len(profile) - 1):
         file.write_bytes(profile[:size])
         with pytest.raises(

@@ -14,9 +14,9 @@ from typing import NoReturn
 import pytest
 from werkzeug.test import Client, TestResponse
 
+from tests.builders import Host
 from tests.logdirs import add_run
 from tests.security.hostile import PAYLOAD
-from tests.strategies import GEMM, MS, Recording
 from tests.tensorboard.test_routes import ROOT, get, make_client
 from tests.tensorboard.test_service import Gate
 from tfperf_plugin.execution.analyze import analyze_run
@@ -67,11 +67,8 @@ def logdir(tmp_path: Path) -> Path:
 
 def add_profile(logdir: Path) -> None:
     """A run that can be analysed, of one host."""
-    recording = Recording()
-    for step in range(3):
-        recording.step(step, step * MS, step * MS + MS)
-        recording.run(0, GEMM, step * MS, step * MS + MS // 2)
-    (add_run(logdir, "run", "host") / "host.xplane.pb").write_bytes(recording.to_bytes())
+    host = Host().trained(4, 1, lambda host, at: host.kernel(at, at + 0.5))
+    (add_run(logdir, "run", "host") / "host.xplane.pb").write_bytes(host.to_bytes())
 
 
 @pytest.fixture
