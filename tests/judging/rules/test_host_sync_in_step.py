@@ -107,6 +107,29 @@ def test_a_copy_that_the_call_waits_for_brings_values() -> None:
     assert not fires(RULE, Host().trained(6, 10, step)).advice
 
 
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(
+    ("sent", "read", "advice"), [(0.5, 0.05, "values are sent"), (0.05, 0.5, "")], ids=["sent", "read"]
+)
+def test_the_waits_that_take_most_of_the_time_choose_the_advice(
+    sent: float, read: float, advice: str
+) -> None:
+    def step(host: Host, at: float) -> None:
+        host.kernel(at, at + 2, launch=(at, at + 0.004))
+        host.event("aten::to", at + 0.005, at + 2.15)
+        host.kernel(at + 2, at + 2.1, name="MemcpyH2D", launch=(at + 0.006, at + 0.009))
+        host.event(SYNC, at + 0.01, at + 2.12)
+        middle = at + 2.1 + sent
+        host.kernel(middle, middle + 2, launch=(middle - 0.005, middle - 0.001))
+        host.event("ops::nms", middle, middle + 2.15)
+        host.kernel(middle + 2, middle + 2.1, name="MemcpyD2H", launch=(middle + 0.006, middle + 0.009))
+        host.event(SYNC, middle + 0.01, middle + 2.12)
+        last = middle + 2.1 + read
+        host.kernel(last, at + 10, launch=(last - 0.005, last - 0.001))
+
+    assert fires(RULE, Host().trained(6, 10, step)).advice == advice
+
+
 def test_of_a_pause_no_more_is_its_reason_than_the_wait_lasted() -> None:
     """The next launch comes 0.5 ms after the kernel's end, but the call waited for only 0.2."""
 

@@ -91,6 +91,7 @@ class Pauses(Record, frozen=True):
     longest_ns: Largest = 0
     per_step_count: Rate = 0
     steps_ratio: Rate = 0  #: Share of judged steps with a pause.
+    left_out_ns: PerStep = 0  #: Part of ``idle_ns`` right after work that would not take place.
     #: What the host did → ns of ``idle_ns`` meanwhile.
     ns_by_name: PerStepByName = field(default_factory=dict)
     #: Account → time of work for the cause that nothing hides.
@@ -110,6 +111,11 @@ class Pauses(Record, frozen=True):
     def cause(self) -> str | None:
         """What the host does during nearly all of the pauses; ``None`` if nothing covers enough."""
         return self.named[0][0] if self.named and self.named[0][1] >= COVERED_RATIO * self.idle_ns else None
+
+    @property
+    def reads(self) -> bool:
+        """Whether most of the idle time comes after work that would not take place: copies to the host."""
+        return 2 * self.left_out_ns > self.idle_ns
 
     @property
     def copies_ns(self) -> int:
@@ -226,6 +232,8 @@ def _pauses(
     shift[left_out & ~rows] += launches.pause_ns[left_out & ~rows]
     gained = gained_ns(work, launches.summed(shift), left_out, len(gpu.host.steps))
     begin, end = work.idle_since_ns[rows], work.start_ns[rows]
+    follows = np.zeros(len(rows), np.bool_)
+    follows[launches.order[1:]] = left_out[launches.order[:-1]]
     dropped, gaps = work.row[left_out], union(begin, end)
     kernels = dropped[device.role[dropped] == Role.KERNEL]
     spared = {
@@ -245,6 +253,7 @@ def _pauses(
         gained_ns=int(gained.sum()),
         covers=covers,
         idle_ns=int((end - begin).sum()),
+        left_out_ns=int((end - begin)[follows[rows]].sum()),
         longest_ns=int((end - begin).max()),
         per_step_count=len(begin),
         steps_ratio=len(unique(work.step[rows])),

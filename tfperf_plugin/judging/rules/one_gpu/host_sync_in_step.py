@@ -36,9 +36,10 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
         return Passed(say(FEW, share=share))
     waits = round(pauses.per_step_count, 1)
     names = [name for name, _ in pauses.named]
-    reads = not names or bool(pauses.spared.get("copy.d2h"))
-    only_waits = not reads and all(map(_WAITS_FOR_ALL.match, names))
-    sends = not reads and all(map(_COPIES.match, names))
+    kinds = [pauses.cause] if pauses.cause else names
+    reads = not names or pauses.reads
+    only_waits = not reads and all(map(_WAITS_FOR_ALL.match, kinds))
+    sends = not reads and all(map(_COPIES.match, kinds))
     who = pauses.cause or (say(SEVERAL, names=listing(names)) if names else UNNAMED)
     return Found(
         summary=say(WAITS, often="once" if waits == 1 else f"{waits:g} times", who=who, gpus=gpus(ledger.gpus_count), idle=pauses.idle_ns),
