@@ -114,6 +114,35 @@ def test_copies_after_the_last_kernel_are_told_from_those_before() -> None:
     each(5, 100, lambda at: host.copy("D2H", at + 40, at + 50, size=1_000_000, op="model/where:Where"))
     each(5, 100, lambda at: host.kernel(at + 50, at + 60))
     each(5, 100, lambda at: host.copy("D2H", at + 60, at + 100, size=500_000_000, op="model/softmax:Softmax"))
-    labels = [row.label for row in fires(RULE, host).evidence]
+    found = fires(RULE, host)
+    labels = [row.label for row in found.evidence]
 
+    assert "nothing but copy, mostly to the host: 40.0 ms per step" in found.summary
+    assert says(found, rule.ALSO_INSIDE) and "copies for 10.0 ms more" in found.summary
+    assert found.claims == {"copy.d2h": 50_000_000}
     assert "copies to the host" in labels and "copies to the host, after the last kernel" in labels
+
+
+def test_copies_in_the_middle_are_told_from_those_after_the_last_kernel() -> None:
+    host = Host().trained(5, 100, lambda host, at: host.kernel(at, at + 40))
+    each(5, 100, lambda at: host.copy("D2H", at + 40, at + 70, size=1_000_000, op="model/where:Where"))
+    each(5, 100, lambda at: host.kernel(at + 70, at + 95))
+    each(5, 100, lambda at: host.copy("D2H", at + 95, at + 100, size=1_000_000, op="model/softmax:Softmax"))
+    found = fires(RULE, host)
+
+    assert "nothing but copy, mostly to the host: 30.0 ms per step" in found.summary
+    assert says(found, rule.ALSO_AFTER) and "copies for 5.0 ms more" in found.summary
+
+
+def test_the_ops_whose_copies_take_most_time_are_named() -> None:
+    """Many short copies, a long one, and one that a kernel hides."""
+    host = Host().trained(5, 100, lambda host, at: host.kernel(at, at + 40))
+    each(5, 100, lambda at: host.kernel(at + 10, at + 30, stream=8))
+    each(5, 100, lambda at: host.copy("D2H", at + 10, at + 30, size=1_000_000, op="hidden:Where"))
+    for at in range(0, 500, 100):
+        for begin in (40, 40.2, 40.4, 40.6, 40.8):
+            host.copy("D2H", at + begin, at + begin + 0.2, size=8, op="short:Where")
+    each(5, 100, lambda at: host.copy("D2H", at + 41, at + 60, size=1_000_000, op="long:Where"))
+    each(5, 100, lambda at: host.kernel(at + 60, at + 100))
+
+    assert "Most come from long:Where." in fires(RULE, host).summary

@@ -14,7 +14,15 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import GpuView, PerStep, Rate, View, averaged, merged_all
+from tfperf_plugin.analysis.artifacts.by_host import (
+    GpuView,
+    PerStep,
+    PerStepByName,
+    Rate,
+    View,
+    averaged,
+    merged_all,
+)
 from tfperf_plugin.analysis.host_activity import (
     blocks_host,
     brings_batch,
@@ -24,7 +32,7 @@ from tfperf_plugin.analysis.host_activity import (
 )
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.columns import map_codes, smallest_of, sums_by_name, unique
-from tfperf_plugin.arrays.intervals import Bools, Ints, intersect, subtract
+from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, subtract
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents
@@ -33,6 +41,8 @@ from tfperf_plugin.trace.roles import Role
 ACCOUNT_OF = {Role.H2D: "copy.h2d", Role.D2H: "copy.d2h", Role.D2D: "copy.d2d"}
 # Until kernels have worked for this share of their time in the step, copies prepare it.
 _PREPARED_RATIO = 0.01
+# An op is named from this share of the time on.
+_NAMED_RATIO = 0.1
 _BETWEEN_GPUS = re.compile(r"(?i)^memcpy(P2P|PtoP)")
 
 
@@ -48,7 +58,7 @@ class CopyGroup(Record, frozen=True):
     size_bytes: PerStep  #: Bytes per step, 0 where not recorded.
     pageable_bytes: int  #: Bytes of copies from or to pageable memory of the host.
     known_bytes: int  #: Bytes of all copies that record whether their host memory is pageable.
-    count_by_op: dict[str, int]  #: Op → number of copies that it caused.
+    ns_by_op: PerStepByName  #: Op → time in which only copies that it caused run.
     steps_ratio: Rate  #: Share of judged steps that have such a copy.
 
     @property
@@ -58,8 +68,12 @@ class CopyGroup(Record, frozen=True):
 
     @property
     def ops(self) -> tuple[tuple[str, int], ...]:
-        """(op, number of copies), most first, of the ops that caused most copies."""
-        return tuple(Counter(self.count_by_op).most_common(3))
+        """(op, time), longest first, of the ops whose copies run alone for longest."""
+        return tuple(
+            (op, ns)
+            for op, ns in Counter(self.ns_by_op).most_common(3)
+            if ns > _NAMED_RATIO * self.exposed_ns
+        )
 
     @property
     def account(self) -> str:
@@ -116,6 +130,9 @@ def _of_gpu(gpu: GpuView, events: HostEvents, direction: Role, where: _Where) ->
         rows, step = rows[keep], step[keep]
     size, op = np.maximum(source.copy_bytes[rows], 0), source.op[rows]
     recorded = source.copy_pageable[rows]
+    alone_ns = covered_within(
+        gpu.judged_time(ACCOUNT_OF[direction]), source.start_ns[rows], source.end_ns[rows]
+    )
     pageable = np.where((recorded < 0) & blocks_host(source, events, rows), 1, recorded)
     return CopyGroup(
         direction=direction,
@@ -126,7 +143,7 @@ def _of_gpu(gpu: GpuView, events: HostEvents, direction: Role, where: _Where) ->
         size_bytes=int(size.sum()),
         pageable_bytes=int(size[pageable == 1].sum()),
         known_bytes=int(size[pageable >= 0].sum()),
-        count_by_op=dict(sums_by_name(source.ops, op[op >= 0], np.ones((op >= 0).sum()))),
+        ns_by_op=dict(sums_by_name(source.ops, op[op >= 0], alone_ns[op >= 0])),
         steps_ratio=len(unique(step)),
     )
 

@@ -33,6 +33,8 @@ LATER: Final = ", after the last kernel"
 NONE = "In most steps the GPU never only copies, but for the batch and the loss."
 INSIDE = "In the middle of a step the GPU does nothing but copy, mostly {way}: {exposed:ms} per step."
 AFTER = "After its last kernel the GPU does nothing but copy, mostly {way}: {exposed:ms} per step."
+ALSO_AFTER = "After its last kernel it only copies for {rest:ms} more."
+ALSO_INSIDE = "In the middle of the step it only copies for {rest:ms} more."
 FROM = "Most come from {ops}."
 UNNAMED = "The profile does not name the ops that cause them."
 CAUSE_INSIDE = "In the middle of a step the GPU only copies for {exposed:ms}, mostly {way} for {op}."
@@ -54,11 +56,18 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
     exposed = sum(g.exposed_ns for g in recurring)
     worst = max(recurring, key=lambda g: g.exposed_ns)
     ops, after = [op for op, _ in worst.ops], worst is copies.after
-    told = {"way": WAYS[worst.direction], "exposed": exposed}
+    rest = sum(g.exposed_ns for g in recurring if (g is copies.after) != after)
+    told = {"way": WAYS[worst.direction], "exposed": exposed - rest, "rest": rest}
     large = worst.direction == Role.H2D and worst.size_bytes >= OF_WEIGHTS.value * worst.per_step_count > 0
     source = "accounts H2D, D2H and D2D copy, other than the batch and the loss"
     return Found(
-        summary=say(AFTER if after else INSIDE, FROM if ops else UNNAMED, ops=listing(ops), **told),
+        summary=say(
+            AFTER if after else INSIDE,
+            FROM if ops else UNNAMED,
+            (ALSO_INSIDE if after else ALSO_AFTER) if rest else "",
+            ops=listing(ops),
+            **told,
+        ),
         cause=say(CAUSE_AFTER if after else CAUSE_INSIDE, op=ops[0], **told) if ops else "",
         evidence=(
             *cost("copies that nothing hides", exposed, ledger.step_ns, source),
