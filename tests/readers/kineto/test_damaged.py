@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 
 from tests.fuzz.oracles import assert_sentence
-from tests.readers.kineto.traces import BASE_NS, BEGIN_NS, METADATA_LAST, OF_2022, Trace, read, read_damaged
+from tests.readers.kineto.traces import (
+    BASE_NS,
+    BEGIN_NS,
+    METADATA_LAST,
+    OF_2022,
+    PID,
+    Trace,
+    read,
+    read_damaged,
+)
 from tfperf_plugin.analysis.launches import lost_launches
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.readers.anomalies import Anomalies
@@ -273,6 +282,22 @@ def test_events_years_apart_are_no_recording() -> None:
 
     with pytest.raises(NotJudgeable, match="days apart"):
         read_damaged(trace)
+
+
+@pytest.mark.parametrize("launches", [1, 10])
+def test_processes_that_were_merged_are_not_told_as_one(launches: int) -> None:
+    """Ten launches of one process, and one of a damaged number, or as many of another one."""
+    trace = Trace()
+    for number in range(10 + launches):
+        call = {"pid": PID + (number >= 10), "tid": 1, "args": {"correlation": number + 1}}
+        trace.add("X", "cudaLaunchKernel", 10 * number, 10 * number + 5, cat="cuda_runtime", **call)
+        trace.kernel("gemm", number + 1, 10 * number + 6, 10 * number + 9)
+
+    if launches == 1:
+        assert len(read(trace).devices[0].start_ns) == 11
+    else:
+        with pytest.raises(NotJudgeable, match="2 processes launch work in this one trace"):
+            read(trace)
 
 
 # --------------------------------------------------------------- events that are hard to cut apart

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
@@ -15,6 +16,7 @@ import numpy as np
 
 from tfperf_plugin.arrays.columns import FirstPlaces, Numbers, map_codes, sums_by_name, unique
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
+from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.kineto import ops
@@ -65,10 +67,12 @@ _TIMED: Final = "CUDA functions"
 _WALL_CLOCK_NS: Final = 10**18
 """Times from 2001 on; smaller ones count from the start of a machine."""
 _GPU: Final = 1
+_PROCESS_RATIO: Final = 0.1
+"""A process that launches this share of what the busiest one does is no damaged number of one."""
 
 
 def trace(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
-    """The trace of one process. Raises NotJudgeable if events lie too far apart."""
+    """The trace of one process. Raises NotJudgeable if events lie too far apart or are of several."""
     timed_ns = _taken_timed(found)
     parts = [rows for rows in (found.gpu, found.host, found.memory) if len(rows)]
     spans = [(int(rows.column("start_ns").min()), int(rows.column("end_ns").max())) for rows in parts]
@@ -76,6 +80,7 @@ def trace(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
     zero_ns = found.begin_ns if spans else 0
     names = list(found.names.codes)
     events, order = _host(found, names, zero_ns, anomalies)
+    _require_one_process(host, found, events)
     devices, work = _devices(found, names, events, order, zero_ns, anomalies)
     base = found.outside.get("baseTimeNanoseconds")
     wall_ns = zero_ns + (base if isinstance(base, int) else 0)
@@ -110,6 +115,23 @@ def trace(host: str, found: Decoded, anomalies: Anomalies) -> HostTrace:
         timed_ns=timed_ns,
         **_numbered(found.host),
     )
+
+
+def _require_one_process(host: str, found: Decoded, events: HostEvents) -> None:
+    """Raises NotJudgeable if several processes launch work: their steps overlap, and their calls may share
+    numbers."""
+    launched = np.bincount(events.thread[events.launches], minlength=len(found.places.codes)).tolist()
+    counts = Counter[str]()
+    for (process, _), count in zip(found.places.codes, launched, strict=True):
+        counts[process] += count
+    most = max(counts.values(), default=0)
+    several = sum(count > _PROCESS_RATIO * most for count in counts.values())
+    if several > 1:
+        raise NotJudgeable(
+            f"Host {host}: {several} processes launch work in this one trace, so their steps cannot be told "
+            "apart. Read the traces from which it was merged, all in one folder. If they are lost, split it "
+            "by pid into one file for each process, with the kernels that this process launched."
+        )
 
 
 def _numbered(rows: Rows) -> dict[str, int]:
