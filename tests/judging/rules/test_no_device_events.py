@@ -105,6 +105,19 @@ def test_beside_copies_a_launched_kernel_was_lost() -> None:
     assert says(found, rule.LAUNCHED) and not says(found, rule.ONLY_COPIED)
 
 
+@pytest.mark.parametrize(("thread", "on_mac"), [(2, True), (1, False)], ids=["of its own", "the same"])
+def test_a_mac_has_a_backward_pass_of_linear(thread: int, on_mac: bool) -> None:
+    """On a thread of its own, as autograd gives to GPUs; nested tensors have one on processors, too."""
+    trace = Trace()
+    trace.op("aten::linear", 0, 100)
+    backward = "autograd::engine::evaluate_function: LinearBackward0"
+    trace.op(backward, 200, 400, thread=thread)
+    trace.op("aten::linear_backward", 210, 390, thread=thread)
+    found = run_rules([RULE], inputs_of_run((read(trace),))).trust
+
+    assert any(says(one, rule.USED_ON_MPS) for one in found) == on_mac
+
+
 PERMISSION, ALONE = "profiling is not permitted", "another profiler holds the GPU"
 
 
@@ -117,6 +130,7 @@ PERMISSION, ALONE = "profiling is not permitted", "another profiler holds the GP
         (silent("aten::uniform_"), rule.EITHER_NOT_ASKED, "GPU events were not asked for"),
         (silent(*["cudaGetDeviceCount"] * 3), rule.NOT_LAUNCHED, "nothing was launched"),
         (of_apple(), rule.USED_ON_MAC, "macOS"),
+        (silent("aten::_mps_convolution"), rule.USED_ON_MPS, "macOS"),
         (silent(error="CUPTI_ERROR_UNKNOWN"), rule.ERROR, ""),
         (silent(error=f"worker: {UNLOADED}"), rule.NOT_LOADED, "CUPTI was not loaded"),
         (silent(error=REFUSED), rule.NOT_PERMITTED, PERMISSION),

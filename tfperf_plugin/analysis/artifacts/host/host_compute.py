@@ -66,6 +66,8 @@ _OF_CPU: Final = re.compile(r"^(mkldnn|mkl|onednn)::|^aten::(_?(mkldnn|nnpack)_|
 _OF_GPU: Final = re.compile(
     r"^aten::(_?(cudnn|miopen|mps)_(?!is_acceptable)|_efficient_attention|_scaled_dot_product_(efficient|cudnn))"
 )
+# With dense tensors, ``linear`` has a backward pass of its own on a Mac's GPU only.
+_OF_MPS: Final = re.compile(r"^aten::(_?mps_|_?\w{1,80}_mps(_backward)?$|linear_backward$)")
 # On a CPU these touch no memory, so none takes long; the first one on a GPU waits until that is set up.
 _ALLOCATES: Final = re.compile(r"^aten::empty(_strided|_like)?$")
 _SETS_UP_NS: Final = 1_000_000_000
@@ -130,7 +132,7 @@ class HostCompute(Record, frozen=True):
     torch: bool  #: Whether some ops are PyTorch's.
     compiled: bool  #: Whether some ops are of a program that XLA compiled for the CPU.
     onednn: bool  #: Whether some ops are oneDNN's.
-    mac: bool  #: Whether a host's name is one that macOS gives.
+    mac: bool  #: Whether a host's name is one that macOS gives, or ops ran that only a Mac's GPU has.
     where: Places
     #: Kind of op → time while one runs that makes no call of the runtime or driver of GPUs, where calls were
     #: recorded.
@@ -221,7 +223,7 @@ def part(view: View) -> HostCompute:
         torch=bool(len(torch)),
         compiled=bool(compiled.any()),
         onednn=any(_ONEDNN.match(_type(events.names[code])) for code in unique(events.name[rows]).tolist()),
-        mac=bool(_MAC.search(host.host)),
+        mac=bool(_MAC.search(host.host)) or any(map(_OF_MPS.match, events.names)),
         ends_steps=has_ends_of_steps(events),
         recurring=() if len(steps) else _recurring(host),
         where=steps.places(

@@ -81,6 +81,7 @@ FILLS = "Tensors that are made with device='cuda' are filled by the GPU instead.
 USED_ON_MAC = (
     "The GPU was used, but not recorded: Apple's plugin for TensorFlow hands over no events of the GPU."
 )
+USED_ON_MPS = "The GPU was used, but not recorded: PyTorch's profiler records no events of a Mac's GPU (MPS)."
 NOT_LAUNCHED = (
     "The program called CUDA's runtime or driver {n:times|times}, but launched nothing: no GPU had work while the profile was "
     "recorded."
@@ -251,10 +252,10 @@ def _unsaid(compute: HostCompute, used: bool, silent: Sequence[DeviceInfo]) -> t
     if compute.timed_ns:
         op, ns = longest_first(compute.timed_ns)[0]
         return say(TIMED, op=op, ns=ns, every=sum(compute.timed_ns.values())), "an old profiler recorded"
+    if used and compute.mac:
+        return USED_ON_MPS if compute.torch else USED_ON_MAC, "macOS"
     if compute.torch:
         return NOT_ASKED if used else EITHER_NOT_ASKED, "GPU events were not asked for"
-    if used and compute.mac:
-        return USED_ON_MAC, "macOS"
     return USED if used else EITHER, ""
 
 
