@@ -46,6 +46,8 @@ _OP_ENDS: Final = "end: "
 _SHORTEST_KERNEL_NS: Final = 1_000
 # No GPU's memory is faster (B200, MI355X: 8 TB/s), so no kernel reads a batch in less time.
 FASTEST_BYTES_PER_NS: Final = 8_000
+# Recording each call of Python slows it down several times.
+_CLOSE_NS: Final = 1_000_000
 _FUNCTION: Final = re.compile(r"^__(inference|forward|backward)_")
 
 
@@ -374,10 +376,30 @@ def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Int
 
 
 def running_ops(device: DeviceTrace, events: HostEvents) -> Intervals:
-    """The time in which the host runs Python and ops of PyTorch between close launches for this GPU."""
+    """The time in which the host runs Python and ops of PyTorch between close launches for this GPU.
+
+    Where calls of Python are recorded, which takes long itself, launches may lie further apart, if the
+    threads that launch are never silent for long meanwhile.
+    """
     if not launching_ops(events).any():
         return EMPTY
-    return launch_bursts(events, distinct(device.launch[_launched(device, events)]))
+    bursts = launch_bursts(events, distinct(device.launch[_launched(device, events)]))
+    if not len(bursts) or not (events.role == HostRole.PYTHON).any():
+        return bursts
+    pauses = gaps(bursts, int(bursts.begin_ns[0]), int(bursts.end_ns[-1]))
+    begin, end = pauses.begin_ns, pauses.end_ns
+    close = end - begin <= _CLOSE_NS
+    close &= covered_within(_never_silent(events), begin, end) == end - begin
+    return merge(bursts, union(begin[close], end[close]))
+
+
+@memoized
+def _never_silent(events: HostEvents) -> Intervals:
+    """The time in which threads that launch soon begin or end something: Python, an op or a call."""
+    rows = np.flatnonzero(events.launching_threads()[events.thread])
+    time_ns = np.sort(np.concatenate([events.start_ns[rows], events.end_ns[rows]]))
+    soon = np.diff(time_ns) <= LAUNCH_BURST_NS
+    return union(time_ns[:-1][soon], time_ns[1:][soon])
 
 
 def _launched(device: DeviceTrace, events: HostEvents) -> Ints:

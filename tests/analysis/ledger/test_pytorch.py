@@ -79,3 +79,25 @@ def test_a_thread_that_launches_no_kernel_copies_for_later_steps(thread: str, co
     recording.launch(0, ADD, (149 * MS, 150 * MS), 150 * MS, 151 * MS, call="cudaLaunchKernel")
 
     assert recording.analyse().accounts(1).get("copy.h2d", 0) == copying
+
+
+@pytest.mark.parametrize(
+    ("every_us", "pause_us", "runs"),
+    [(90, 900, True), (150, 900, False), (90, 1_800, False)],
+    ids=["Python runs", "Python is silent", "Python works for long"],
+)
+def test_between_launches_python_runs_where_its_calls_follow_closely(
+    every_us: int, pause_us: int, runs: bool
+) -> None:
+    """Two launches of a step; a function around all of it says nothing."""
+    recording, us = _steps(), MS // 1_000
+    recording.host("$train.py:1 main", 0, 400 * MS)
+    begin, end = 120 * MS, 120 * MS + pause_us * us
+    for at in (begin, end):
+        call = (at - 5 * us, at)
+        recording.launch(0, ADD, call, at, at + 5 * us, call="cudaLaunchKernel")
+    for at in range(begin, end, every_us * us):
+        recording.host("$model.py:7 forward", at, at + 20 * us)
+    found = recording.analyse().accounts(1)
+
+    assert (found.get("idle.dispatch", 0) > 0.9 * (end - begin)) == runs
