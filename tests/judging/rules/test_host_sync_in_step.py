@@ -197,3 +197,33 @@ def test_which_op_of_pytorch_blocks() -> None:
     assert value(found, "of it in aten::is_nonzero") == 10_110_000
     assert idle.longest == (10_110_000, "aten::add", "aten::mm")
     assert idle.longest_ns == idle.longest[0]
+
+
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize(("name", "gained_ms"), [("Pinned", 6.9), ("Pageable", 1.9)])
+def test_what_the_host_does_after_another_wait_stays(name: str, gained_ms: float) -> None:
+    """A wait for a copy to the GPU; then a copy to the host, which is waited for in its call if it is to
+    pageable memory, and 5 ms of the program's own work. Only without that wait could the host do it ahead."""
+    trace = Trace()
+    for number in range(6):
+        at, first = 100_000.0 * number, 10 * number
+        trace.mark(f"ProfilerStep#{number}", at, at + 100_000)
+        trace.op("aten::mm", at, at + 20)
+        trace.launch(first + 1, at + 5, at + 10)
+        trace.kernel("gemm", first + 1, at + 15, at + 10_000)
+        trace.op("aten::to", at + 30, at + 10_060)
+        trace.launch(first + 2, at + 35, at + 45, "cudaMemcpyAsync")
+        trace.copy("Memcpy HtoD (Pageable -> Device)", first + 2, at + 10_010, at + 10_020, 8)
+        trace.launch(first + 8, at + 50, at + 10_050, "cudaStreamSynchronize")
+        trace.op("aten::mm", at + 11_900, at + 11_920)
+        trace.launch(first + 3, at + 11_905, at + 11_910)
+        trace.kernel("gemm", first + 3, at + 11_915, at + 20_000)
+        returned = at + (20_050 if name == "Pageable" else 11_950)
+        trace.launch(first + 4, at + 11_940, returned, "cudaMemcpyAsync")
+        trace.copy(f"Memcpy DtoH (Device -> {name})", first + 4, at + 20_010, at + 20_040, 8)
+        trace.op("aten::mm", at + 25_000, at + 25_020)
+        trace.launch(first + 5, at + 25_005, at + 25_010)
+        trace.kernel("gemm", first + 5, at + 25_015, at + 100_000)
+    (found,) = run_rules([RULE], inputs_of_run((read(trace),))).findings
+
+    assert found.saving and found.saving.ns == pytest.approx(gained_ms * 1e6, rel=0.05)

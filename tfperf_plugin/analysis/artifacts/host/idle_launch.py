@@ -32,6 +32,7 @@ from tfperf_plugin.analysis.artifacts.host.launch_gaps import (
     LateLaunches,
     Launches,
     Work,
+    between_waits,
     copies_of,
     find_launches,
     gained_ns,
@@ -208,7 +209,7 @@ def _of_gpu(gpu: GpuView, host: HostTrace, launches: Launches) -> tuple[dict[Cau
             named = Counter({"tf.data": int(while_tf_data[contended].sum())})
             found["contention"] = contended, np.minimum(excess, silent), contended & False, named
         counts = late_launches(launches, shared, host, late)
-    return {cause: _pauses(gpu, launches, cause, *pauses) for cause, pauses in found.items()}, counts
+    return {cause: _pauses(gpu, events, launches, cause, *pauses) for cause, pauses in found.items()}, counts
 
 
 def _before_last_kernel(device: DeviceTrace, work: Work) -> Bools:
@@ -219,7 +220,7 @@ def _before_last_kernel(device: DeviceTrace, work: Work) -> Bools:
 
 
 def _pauses(
-    gpu: GpuView, launches: Launches, cause: Cause,
+    gpu: GpuView, events: HostEvents, launches: Launches, cause: Cause,
     rows: Bools, earlier_ns: Ints, left_out: Bools, named: Counter[str],
 ) -> Pauses:  # fmt: skip
     """The pauses before the launches ``rows`` of one GPU.
@@ -230,7 +231,8 @@ def _pauses(
     device, work = gpu.source, launches.work
     shift = np.where(rows, earlier_ns, 0)
     shift[left_out & ~rows] += launches.pause_ns[left_out & ~rows]
-    gained = gained_ns(work, launches.summed(shift), left_out, len(gpu.host.steps))
+    parts = between_waits(events, launches, rows)
+    gained = gained_ns(parts.work, parts.summed(shift), left_out, int(parts.work.step.max(initial=-1)) + 1)
     begin, end = work.idle_since_ns[rows], work.start_ns[rows]
     follows = np.zeros(len(rows), np.bool_)
     follows[launches.order[1:]] = left_out[launches.order[:-1]]

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import GpuView, Largest
 from tfperf_plugin.analysis.host_activity import input_waits, ops_on_cpu, step_ops
@@ -207,6 +208,26 @@ def syncs_before(events: HostEvents, launches: Launches) -> tuple[Ints, Ints]:
     until = np.where(close, launches.pause_end_ns, end)
     blocked = np.where(found, until - np.maximum(begin, launches.pause_begin_ns), 0)
     return np.where(found, row, -1), blocked
+
+
+def between_waits(events: HostEvents, launches: Launches, removed: Bools) -> Launches:
+    """The launches with a step of their own after each wait that stays: with what comes before it, the host
+    gets no further ahead of the GPU.
+
+    These are calls that returned when the GPU had done all that was launched; ``removed``: launches before
+    which there would be none.
+    """
+    work, order, syncs = launches.work, launches.order, np.flatnonzero(events.role == HostRole.SYNC)
+    row = np.append(-1, syncs)[searchsorted(syncs, work.launch)]
+    waits = (row >= 0) & (events.thread[row] == events.thread[work.launch]) & ~removed
+    waits &= events.end_ns[row] >= launches.pause_begin_ns
+    done_ns = np.append(EARLIEST, np.maximum.accumulate(work.end_ns[order]))[:-1]
+    begins = (waits[order] & (done_ns <= events.end_ns[row[order]])) | (
+        np.diff(work.step[order], prepend=-1) != 0
+    )
+    part = np.empty(len(order), np.int64)
+    part[order] = np.cumsum(begins) - 1
+    return replace(launches, work=replace(work, step=np.maximum.accumulate(part)))
 
 
 def silent_ns(events: HostEvents, launches: Launches) -> Ints:
