@@ -345,15 +345,18 @@ def already_launched(device: DeviceTrace, events: HostEvents, after_ns: int = 0)
     """The time in which the GPU is idle although its next kernel is launched.
 
     A GPU needs about a microsecond from one kernel to the next, which shows between tiny kernels.
-    ``after_ns``: count only times that last longer; in a shorter one the launch is in flight.
+    ``after_ns``: count only times that last longer; in a shorter one the launch is in flight. Between kernels
+    of one launch, as of a CUDA graph, none is.
     """
     rows = np.flatnonzero(device.is_kernel())
     if not len(events.end_ns) or not len(rows):
         return EMPTY
     busy_until = np.maximum.accumulate(device.end_ns[rows])
     later, launch = rows[1:], device.launch[rows[1:]]
-    begin = np.maximum(busy_until[:-1], events.end_ns[np.maximum(launch, 0)])
-    keep = (launch >= 0) & (begin + after_ns < device.start_ns[later])
+    begun = launch == device.launch[rows[:-1]]
+    begin = np.where(begun, 0, events.end_ns[np.maximum(launch, 0)])
+    begin = np.maximum(busy_until[:-1], begin)
+    keep = (launch >= 0) & (begin + np.where(begun, 0, after_ns) < device.start_ns[later])
     return union(begin[keep], device.start_ns[later][keep])
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.builders import inputs_of_run
+from tests.readers.kineto.traces import Trace, read
 from tests.strategies import ADD, MS, Recording
+from tfperf_plugin.analysis.ledger import Ledger
 
 STEP = "ProfilerStep"
 
@@ -101,3 +104,19 @@ def test_between_launches_python_runs_where_its_calls_follow_closely(
     found = recording.analyse().accounts(1)
 
     assert (found.get("idle.dispatch", 0) > 0.9 * (end - begin)) == runs
+
+
+@pytest.mark.parametrize(("first", "unknown_us"), [(1, 190), (2, 0)], ids=["one launch", "two"])
+def test_between_kernels_of_one_launch_the_host_has_no_part(first: int, unknown_us: int) -> None:
+    """A graph's call lasts until its second kernel begins; two calls leave the GPU without work meanwhile."""
+    trace = Trace()
+    for number in range(6):
+        at, graph = 1_000.0 * number, 10 * number
+        trace.mark(f"ProfilerStep#{number}", at, at + 1_000)
+        trace.op("aten::mm", at, at + 400)
+        trace.launch(graph + 1, at + 10, at + (400 if first == 1 else 20), "cudaGraphLaunch")
+        trace.launch(graph + 2, at + 210, at + 400, "cudaGraphLaunch")
+        trace.kernel("gemm", graph + 1, at + 20, at + 220)
+        trace.kernel("gemm", graph + first, at + 410, at + 1_010)
+
+    assert inputs_of_run((read(trace),)).of(Ledger).average()["idle.unknown"] == 1_000 * unknown_us
