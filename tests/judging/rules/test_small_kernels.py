@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import HALF_GEMM, Host, evidence, finding, fires, inputs, passes, says, value
+from tests.builders import HALF_GEMM, Host, evidence, finding, fires, inputs, judge, passes, says, value
 from tests.judging.rules.kernels import K, training
 from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging.engine.rule import Found
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.one_gpu import small_kernels as rule
 from tfperf_plugin.judging.rules.one_gpu.kernel_launch_bound import RULE as LAUNCHES
@@ -28,6 +29,20 @@ def test_what_starting_them_costs_is_the_finding() -> None:
     assert value(found, "fixed part of a kernel") == 2_000
     assert (value(found, "Mul"), value(found, "Sub")) == (3_000, 1_000)
     assert evidence(found.evidence, "Mul").source == "per step; 3.0 µs each, 9.0 ms in all"
+
+
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize("region", ["Torch-Compiled Region: 0/0", "## forward ##"])
+def test_what_inductor_leaves_cannot_be_fused_further(region: str) -> None:
+    def step(host: Host, at: float) -> None:
+        host.event(region, at, at + 9)
+        for number in range(400):
+            begin = at + 0.005 * number
+            launch = begin + 0.001, begin + 0.002
+            host.kernel(begin + 0.003, begin + 0.006, name="triton_", launch=launch)
+        host.kernel(at + 2.1, at + 10, name=HALF_GEMM, launch=(at + 2.05, at + 2.06))
+
+    assert isinstance(judge(RULE, Host().trained(5, 10, step)), Found) == region.startswith("##")
 
 
 def test_the_shortest_kernel_bounds_the_fixed_part() -> None:

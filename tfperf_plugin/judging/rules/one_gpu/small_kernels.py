@@ -28,6 +28,8 @@ FIXED = Threshold(
     "fixed part of a kernel, at most", 2_000, "ns", "ours: a cap, for profiles in which no kernel is nearly empty", side="≤"
 )  # fmt: skip
 SHOWN_COUNT: Final = 4
+# What torch.compile could not fuse any further, however it names these kernels.
+OF_INDUCTOR: Final = "triton_"
 # Old traces have whole microseconds, of which a kernel may show none.
 SHORTEST_NS: Final = 1_000
 
@@ -58,6 +60,8 @@ def judge(
     if updates.many and severity_of(updates.saving_ns, ledger.step_ns):
         others |= updates.ops
     small = [r for r in kernels.rows if _is_small(r) and plain_op(r.op) not in others]
+    if program.compiled:
+        small = [r for r in small if not r.name.startswith(OF_INDUCTOR)]
     table: dict[str, Times] = {}
     for row in small:
         kind = row.op_type or row.name[:60]
