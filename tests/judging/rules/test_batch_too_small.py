@@ -41,6 +41,15 @@ def test_the_batch_at_which_the_curve_flattens() -> None:
     assert says(found, rule.UNKNOWN_ROOM)
 
 
+@pytest.mark.near_miss("different")
+@pytest.mark.parametrize("op", ["optimizer/mul_:Mul", "model/mul_:Mul"])
+def test_updates_of_parameters_do_not_grow_with_the_batch(op: str) -> None:
+    host = training([K(90, "loop_mul_fusion", op, details=QUARTER)], device=A100)
+    host.work(op, 0, 10**6)
+
+    assert isinstance(judge(RULE, host), Found) == op.startswith("model")
+
+
 def test_what_is_needed_bounds_how_far_a_launch_may_grow() -> None:
     """8192·8192·4096 in fp16 need 2.2 ms of 4: with 1.8 times the work a launch takes longer."""
     host = training([K(4, HALF_GEMM, "m/a/MatMul:MatMul", details=QUARTER)] * 20, device=A100)

@@ -89,8 +89,20 @@ def test_where_most_kernels_update_variables_the_optimizer_is_named(
 
     found = fires(RULE, Host().trained(5, 5, step))
 
-    assert says(found, rule.OPTIMIZER) == named
+    assert says(found, rule.OPTIMIZER) == named and not found.values["only updates"]
     assert found.advice == ("the optimizer launches most kernels" if named else "")
+
+
+def test_a_larger_batch_changes_no_step_that_only_updates() -> None:
+    def step(host: Host, at: float) -> None:
+        for number in range(230):
+            begin, op = at + number * 0.02, f"nadam/update_{number}/mul_1:Mul"
+            name = "Mul_GPU_DT_FLOAT_DT_FLOAT_kernel"
+            host.kernel(begin + 0.015, begin + 0.02, name=name, op=op, launch=(begin, begin + 0.015))
+
+    found = finding(RULE, Host().trained(5, 5, step))
+
+    assert found.fix.actions and not any("larger batch" in action for action in found.fix.actions)
 
 
 def ahead() -> Host:

@@ -13,6 +13,7 @@ from typing import Final
 
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
+from tfperf_plugin.analysis.artifacts.compute.phases import Phase, phase_of
 from tfperf_plugin.analysis.artifacts.compute.slow import blocks_count
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import KernelClass, shares_tiles
@@ -68,7 +69,8 @@ def finish(bounds: Bounds, devices: Devices) -> Batch:
     units = min((d.multiprocessors_count or 0 for d in devices.participating), default=0)
     rooms, small, known = [], 0, 0
     for op in bounds.ops.values():
-        room = math.inf if op.kernel_class is KernelClass.OPTIMIZER else _room(op, units)
+        updates = op.kernel_class is KernelClass.OPTIMIZER or phase_of(op.name) is Phase.OPTIMIZER
+        room = math.inf if updates else _room(op, units)
         part = op.compute_ns
         if room < math.inf and op.bound_by != "latency":
             # Of the grids of several kernels only that of the longest one is known.

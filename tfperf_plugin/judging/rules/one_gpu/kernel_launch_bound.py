@@ -39,6 +39,8 @@ ZEROES: Final = "Optimizer.zero_grad#"
 LAUNCHES_TOO: Final = 10
 # Of this share of the kernels it is said that they are the optimizer's.
 OPTIMIZER_RATIO: Final = 0.5
+# From this share on, a step does nothing else, and a larger batch does not change it.
+ONLY_RATIO: Final = 0.95
 LAUNCH: Final = "idle.launch"
 DISPATCH: Final = "idle.dispatch"
 # Cases of the page.
@@ -214,7 +216,7 @@ def judge(
         severity="info" if ahead else None,
         confidence="low" if traced or ahead else "high" if small else "medium",
         advice=case.advice or next((name for name, holds in launching.items() if holds), ""),
-        values={"gradients are filled": fills, "convolutions": any(is_convolution(name) for row in kernels.rows for name in (row.op, row.name))},
+        values={"gradients are filled": fills, "only updates": updating >= ONLY_RATIO * kernels.per_step_count, "convolutions": any(is_convolution(name) for row in kernels.rows for name in (row.op, row.name))},
     )  # fmt: skip
 
 
