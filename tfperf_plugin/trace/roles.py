@@ -173,6 +173,8 @@ _runs_on_ordinary_units = _says(
     r"simt|ffma|hfma|(?<![a-z])[sh]gemm|[sh]cudnn_(?!.{0,200}(1688|884))|convolve_[sh]gemm|_alg0_engine|dgrad_engine|"
     r"gemmSN|gemmk1|grouped_direct|naive_conv|Sp3AsmConv|winograd(?!.{0,200}_s?1688)|^(?=.*Cijk_)(?!.*_MI\d+x)"
 )
+FAILED_CALL: Final = "error {error} of {call}"
+"""How a launch is called that returned an error: the GPU runs nothing for it."""
 _ALIGNED: Final = re.compile(r"_align(\d{1,2})(?!\d)")
 # Products whose blocks do not each compute one tile: persistent kernels, and those that split the sum (AMD's
 # libraries: GSU, global split; SK, stream-K).

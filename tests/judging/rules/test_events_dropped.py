@@ -6,7 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.builders import Host, each, find_steps, finding, passes, value
+from tests.builders import Host, each, find_steps, finding, inputs, judge, passes, says, value
+from tfperf_plugin.judging.engine.rule import NotApplicable
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules.capture import events_dropped as rule
+from tfperf_plugin.judging.rules.capture import no_device_events
 from tfperf_plugin.judging.rules.capture.events_dropped import RULE
 
 DROPPED = "Detected GPU events dropped on worker: Profiler has collected 9 driver events & <7> device events."
@@ -191,3 +195,39 @@ def test_what_misses_nothing(
     said = "none lacks its kernel" in passes(RULE, host).reason
     assert find_steps([host.trace()]).complete_count == complete
     assert said == whole
+
+
+def failing(*errors: int, launches: int = 0) -> Host:
+    """A GPU without a kernel, launches that return ``errors``, and others that do not."""
+    host = Host(gpus=1)
+    for at, error in enumerate(errors):
+        host.event(f"error {error} of cudaLaunchKernel", at, at + 0.5)
+    for at in range(len(errors), len(errors) + launches):
+        host.event("cudaLaunchKernel", at, at + 0.5, correlation_id=1 + at)
+    return host
+
+
+def test_launches_that_all_failed_are_no_fault_of_the_profiler() -> None:
+    host = failing(*[222] * 4)
+    found = finding(RULE, host)
+
+    assert (found.title, found.severity) == ("Kernel launches failed", "critical")
+    assert says(found, rule.ALL_FAIL)
+    assert "All 4 launches failed: error 222, cudaErrorUnsupportedPtxVersion" in found.summary
+    assert found.action == "Build with nvcc -arch=native, or update the driver"
+    assert judge(no_device_events.RULE, host) == NotApplicable(no_device_events.ALL_FAILED)
+
+
+def test_launches_of_which_some_failed_come_before_kernels_that_were_not_recorded() -> None:
+    host = failing(701, 701, 12345, launches=7)
+    failed, unrecorded = run_rules([no_device_events.RULE, RULE], inputs(host)).trust
+
+    assert says(failed, rule.FAILS)
+    assert says(failed, rule.UNSOUND)
+    assert "3 of 10 launches failed: error 701, cudaErrorLaunchOutOfResources" in failed.summary
+    assert "and error 12345." in failed.summary
+    assert unrecorded.id == "no-device-events"
+
+
+def test_an_error_without_a_usual_remedy_is_to_be_asked_for() -> None:
+    assert finding(RULE, failing(12345)).action == "Check what each launch returns: cudaGetLastError"

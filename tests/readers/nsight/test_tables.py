@@ -443,6 +443,25 @@ def test_graphs_that_hide_their_kernels_are_said(tmp_path: Path) -> None:
     )
 
 
+def test_launches_that_returned_an_error_launch_nothing(tmp_path: Path) -> None:
+    export = Export()
+    for at, returned in ((0, 0), (20, 701), (40, None)):
+        export.call("cudaLaunchKernel_v7000", at, at + 10, 1 + at)
+        export.tables[RUNTIME][-1]["returnValue"] = returned
+    export.call("cudaEventQuery_v3020", 60, 70)
+    export.tables[RUNTIME][-1]["returnValue"] = 600  # what it waits for is not done yet
+    events = export.trace(tmp_path).events
+
+    called = [events.names[code] for code in events.name]
+    assert called == [
+        "cudaLaunchKernel",
+        "error 701 of cudaLaunchKernel",
+        "cudaLaunchKernel",
+        "cudaEventQuery",
+    ]
+    assert events.launches.tolist() == [True, False, True, False]
+
+
 def test_old_versions_have_fewer_columns(tmp_path: Path) -> None:
     export = Export()
     export.add(KERNEL, start=100, end=200, deviceId=0, streamId=7, shortName=export.text("gemm"))

@@ -281,9 +281,10 @@ def trust_findings(found: Sequence[tuple[Rule, Found]]) -> tuple[Finding, ...]:
     """Findings about the capture, most severe first, symptoms under their causes."""
     ids = {rule.id: (rule, verdict) for rule, verdict in found}
     every = [(rule, _finding(rule, verdict, verdict.severity or "info", None)) for rule, verdict in found]
-    findings = [finding for rule, finding in every if not ids.keys() & rule.explained_by]
-    for rule, finding in every:
-        if ids.keys() & rule.explained_by:
+    folds = [not verdict.independent and bool(ids.keys() & rule.explained_by) for rule, verdict in found]
+    findings = [finding for (_, finding), folded in zip(every, folds, strict=True) if not folded]
+    for (_, finding), folded in zip(every, folds, strict=True):
+        if folded:
             _fold(findings, finding, ids)
     return tuple(sorted(findings, key=lambda f: (_SEVERITY_ORDER.index(f.severity), f.id)))
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tfperf_plugin.arrays.columns import map_codes, unique_inverse
+from tfperf_plugin.arrays.columns import Groups, map_codes, unique_inverse
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.readers import tables
 from tfperf_plugin.readers.anomalies import Anomalies
@@ -22,6 +22,8 @@ from tfperf_plugin.trace.roles import HostRole
 _THREAD_BITS: Final = (1 << PROCESS_SHIFT) - 1
 _LAUNCHES: Final = re.compile(r"^cu(da)?(Launch|GraphLaunch|Mem(cpy|set|Prefetch)\w*Async)")
 """Calls that launch work even if the recording lacks it."""
+_RETURNED: Final = "returnValue"
+"""Column with CUDA's error code of a call, 0 for success."""
 CALLS: Final = "CUPTI_ACTIVITY_KIND_RUNTIME"
 """Functions of CUDA's driver, too."""
 RANGES: Final = "NVTX_EVENTS"
@@ -154,12 +156,20 @@ def calls(database: Database) -> Calls:
     database.require(CALLS, ("start", "end", "globalTid", "nameId"))
     correlation = "correlationId" if "correlationId" in database.columns(CALLS) else "null"
     both = with_correlation("nameId", f"ifnull({correlation}, -1)")
-    start, end, thread, packed = database.numbers(CALLS, ('"start"', '"end"', "globalTid", both))
+    returned = f"ifnull({_RETURNED}, 0)" if _RETURNED in database.columns(CALLS) else "0"
+    wanted = ('"start"', '"end"', "globalTid", both, returned)
+    start, end, thread, packed, error = database.numbers(CALLS, wanted)
     number, named = correlation_and(packed)
-    ids, code = unique_inverse(named)
-    strings = database.strings(ids.tolist())
-    names = tuple(_VERSION.sub("", strings.get(number, "unknown function")) for number in ids.tolist())
-    return Calls(start, end, thread, number, code, names)
+    groups = Groups(named, error)
+    strings = database.strings(groups.keys[:, 0].tolist())
+    names = tuple(_called(strings.get(name, "unknown function"), code) for name, code in groups.keys.tolist())
+    return Calls(start, end, thread, number, groups.of_row, names)
+
+
+def _called(name: str, error: int) -> str:
+    """The name of a call; one of a launch that failed says so, as it launched nothing."""
+    plain = _VERSION.sub("", name)
+    return roles.FAILED_CALL.format(error=error, call=plain) if error and _LAUNCHES.match(plain) else plain
 
 
 def ranges(database: Database) -> Ranges:

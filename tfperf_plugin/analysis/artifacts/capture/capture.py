@@ -27,13 +27,14 @@ from tfperf_plugin.arrays.intervals import (
 )
 from tfperf_plugin.readers.times import CLOCKS_DIFFER_NS as CLOCKS_DIFFER_NS
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Aspect, DeviceTrace, HostTrace
-from tfperf_plugin.trace.roles import HostRole, Role
+from tfperf_plugin.trace.model import Aspect, DeviceTrace, HostEvents, HostTrace
+from tfperf_plugin.trace.roles import FAILED_CALL, HostRole, Role
 
 _TASK = re.compile(r"/task:(\d+)/")
 # Names that Windows gives to a new machine, and paths that only it has.
 _WINDOWS_NAME = re.compile(r"^(DESKTOP|LAPTOP|WIN)-[A-Z0-9]{7,11}$")
 _WINDOWS_PATH = re.compile(r"\b[A-Za-z]:\\\w")
+_FAILED = re.compile(FAILED_CALL.format(error=r"(\d{1,9})", call=r"cu\w{0,50}$"))
 # A stream counts as busy if it runs at least this share, and this number, of its GPU's kernels:
 # a handful of kernels on a side stream may never overlap others by chance.
 BUSY_RATIO: Final = 0.05
@@ -76,6 +77,8 @@ class Capture(Record, frozen=True):
     lacks: tuple[Aspect, ...] = ()
     #: Number of ops that the framework numbered at least while it recorded; 0: it numbers none.
     numbered_count: int = 0
+    #: Launches that returned an error: CUDA's code of each, and how many of a host returned it.
+    failed: tuple[tuple[int, int], ...] = ()
     kept_count: int = 0  #: Part of ``numbered_count`` that the files hold.
     later_ns: Largest = 0  #: How long a GPU works after what counts as the only step of the recording.
 
@@ -183,8 +186,17 @@ def part(view: View) -> Capture:
         lacks=tuple(sorted(host.lacks | _untold(host, steps, calls))),
         numbered_count=host.numbered_count,
         kept_count=host.kept_count,
+        failed=_failed(host.events),
         later_ns=max((_later_ns(device, steps) for device in host.devices), default=0),
     )
+
+
+def _failed(events: HostEvents) -> tuple[tuple[int, int], ...]:
+    of_error: dict[int, int] = defaultdict(int)
+    for code, name in enumerate(events.names):
+        if said := _FAILED.match(name):
+            of_error[int(said[1])] += int((events.name == code).sum())
+    return tuple(of_error.items())
 
 
 def _later_ns(device: DeviceTrace, steps: HostSteps) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Final
 
 from msgspec.structs import replace
@@ -11,7 +12,7 @@ from tfperf_plugin.analysis.artifacts.capture.capture import CLOCKS_DIFFER_NS, K
 from tfperf_plugin.analysis.artifacts.host.host_compute import HostCompute
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
-from tfperf_plugin.judging.engine.words import count, percent, say, together
+from tfperf_plugin.judging.engine.words import count, listing, percent, say, together
 
 MESSAGES = Threshold("errors and warnings of the collector", 1, "count", "each may say what is missing")
 HOLES = Threshold(
@@ -35,10 +36,25 @@ THINNED = Threshold(
     "ours: each of 14 real recordings of PyTorch that are whole holds all",
     fixed=True,
 )
+FAILED = Threshold("launches that failed", 1, "count", "CUDA runs nothing for such a call", fixed=True)
 SHOWN_COUNT: Final = 5
 QUOTED_COUNT: Final = 2
 _COMMAND: Final = re.compile(r": record with (nsys profile( --[a-z-]+=[a-z,]+)+)\.$")
 """What our reader of Nsight Systems says of a recording that cannot show what is needed."""
+
+# CUDA's code of an error → its name, what it means, and the usual remedy.
+_REMEDIES: Final = {
+    1: ("cudaErrorInvalidValue", "an argument is out of range", "Check the launch's sizes, shared memory and arguments"),
+    2: ("cudaErrorMemoryAllocation", "the GPU's memory is full", "Use less of the GPU's memory"),
+    9: ("cudaErrorInvalidConfiguration", "the GPU cannot run such a grid or block", "Launch at most 1,024 threads per block, and no empty grid"),
+    98: ("cudaErrorInvalidDeviceFunction", "the program was not built for this GPU", "Build for this GPU: nvcc -arch=native"),
+    209: ("cudaErrorNoKernelImageForDevice", "the program was not built for this GPU", "Build for this GPU: nvcc -arch=native"),
+    222: ("cudaErrorUnsupportedPtxVersion", "the driver is older than the compiler", "Build with nvcc -arch=native, or update the driver"),
+    700: ("cudaErrorIllegalAddress", "a kernel went beyond its memory", "Run the program in compute-sanitizer"),
+    701: ("cudaErrorLaunchOutOfResources", "a block needs more registers than there are", "Use smaller blocks, or __launch_bounds__"),
+    719: ("cudaErrorLaunchFailure", "a kernel crashed", "Run the program in compute-sanitizer"),
+}  # fmt: skip
+_CHECK: Final = "Check what each launch returns: cudaGetLastError"
 
 WHOLE = "Of {launches:recorded launches} none lacks its kernel."
 LOST = (
@@ -55,6 +71,9 @@ CLOCKS = (
     "launched it, or goes on after a call that waited for it. It was moved by that, but what the host does while a GPU is "
     "idle cannot be told."
 )
+FAILS = "{failed} of {launches:launches} failed: {errors}."
+ALL_FAIL = "All {launches:launches} failed: {errors}. The GPU computed nothing."
+UNSOUND = "What the program computes rests on work that never ran."
 NONE = "The collector reported no errors and no warnings."
 ABOUT_GPUS = "The collector reported only that it could not record GPUs. The model ran on the CPU, so nothing is missing."
 REPORTED = "The collector reported {kinds}."
@@ -65,6 +84,8 @@ MORE = "The other messages stand below."
 
 def judge(capture: Capture, compute: HostCompute) -> Verdict:
     """Quotes the collector's messages in the profile."""
+    if sum(number for _, number in capture.failed) >= FAILED.value:
+        return _failed(capture)
     messages = [("error", text) for text in capture.errors] + [("warning", text) for text in capture.warnings]
     lost = _lost(capture) if capture.lost_count > HOLES.value * capture.launches_count else None
     if capture.thinned:
@@ -112,6 +133,34 @@ def judge(capture: Capture, compute: HostCompute) -> Verdict:
         summary=together(say(SAYS, kinds=reported, texts=texts), more),
         evidence=evidence,
         severity="info",
+    )
+
+
+def _failed(capture: Capture) -> Found:
+    """Launches returned an error, and the program went on."""
+    of_error: Counter[int] = Counter()
+    for code, number in capture.failed:
+        of_error[code] += number
+    failed = of_error.total()
+    launches = capture.launches_count + failed
+    errors = [
+        f"error {code}" + (f", {known[0]} ({known[1]})" if (known := _REMEDIES.get(code)) else "")
+        for code, _ in of_error.most_common(QUOTED_COUNT)
+    ]
+    most = _REMEDIES.get(of_error.most_common(1)[0][0])
+    remedy = most[2] if most else _CHECK
+    told = {"launches": launches, "failed": f"{failed:,}", "errors": listing(errors)}
+    return Found(
+        advice="launches failed",
+        action=remedy,
+        values={"remedy": remedy},
+        summary=say(ALL_FAIL, **told) if failed == launches else say(FAILS, UNSOUND, **told),
+        evidence=(
+            Evidence(FAILED.name, failed, "count", int(FAILED.value), "what CUDA's calls returned"),
+            Evidence("launches", launches, "count", None, "calls of CUDA"),
+        ),
+        severity="critical",
+        independent=True,
     )
 
 
@@ -166,7 +215,7 @@ def _lost(capture: Capture) -> Found:
 
 RULE = declared(
     judge,
-    thresholds=(MESSAGES, HOLES, APART, THINNED),
+    thresholds=(FAILED, MESSAGES, HOLES, APART, THINNED),
     explained_by=("no-device-events",),
     needs=("dropped events",),
 )

@@ -32,6 +32,7 @@ REST_RATIO: Final = 0.5
 
 ON_HOSTS = "No GPU events recorded: {hosts}"
 RECORDED = "{kernels:kernel was|kernels were} recorded on {gpus:GPUs}."
+ALL_FAILED = "Every launch failed, so no kernel ran."
 ON_CPU = "The model ran on the CPU."
 WOULD_MISS = "GPU events would be missing"
 MEND_FIRST = (
@@ -157,6 +158,8 @@ def judge(
         return Passed(say(RECORDED, kernels=kernels, gpus=len(devices.participating)))
     hosts = devices.silent_hosts
     windows = bool(capture.windows_hosts) and {*hosts} <= {*capture.windows_hosts}
+    if capture.failed and not kernels and not capture.launches_count:
+        return NotApplicable(ALL_FAILED)
     answer = _answer(cupti, windows)
     if compute.on_cpu:
         if not devices.all or not answer or answer[0] != NOT_LOADED:
