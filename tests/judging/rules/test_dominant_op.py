@@ -141,6 +141,9 @@ def test_of_long_names_both_ends_are_shown() -> None:
     [
         ("own::batched_matmul<float>", "Compare own::batched_matmul<float> with cuBLAS"),
         ("own::divergence<float>", "Find out what limits own::divergence<float>"),
+        ("tiled_gemm(float const *, float *, int)", "Compare tiled_gemm with cuBLAS"),
+        ("gemm_small<float>(float const *, float *)", "Check whether the model needs gemm_small<float>"),
+        ("gemm_small(cublasGemmParams *)", "Check whether the model needs gemm_small"),
         ("cutlass::matmul<float>", "Check whether the model needs cutlass::matmul<float>"),
     ],
 )

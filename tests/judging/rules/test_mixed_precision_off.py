@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.builders import HALF_GEMM, SGEMM, Host, Stats, each, finding, fires, judge, passes, value
+from tfperf_plugin.analysis.artifacts.compute.sixteen_bit import OWN_PRODUCTS
 from tfperf_plugin.judging.engine.rule import Missing, NotApplicable
 from tfperf_plugin.judging.rules.precision.mixed_precision_off import RULE
 
@@ -184,3 +185,11 @@ def test_what_transforms_tensors_for_a_product_gains_half_at_most() -> None:
 
     # Half of 40 ms, and 10/11 of 32 ms.
     assert fires(RULE, host).claims == {"compute": 49_090_909}
+
+
+@pytest.mark.near_miss("different")
+def test_a_product_that_the_program_computes_itself_is_no_matter_of_its_format() -> None:
+    host = Host(capability=(8, 0)).steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at, at + 64, name="tiled_gemm(float const *, float *, int)"))
+
+    assert judge(RULE, host) == NotApplicable(OWN_PRODUCTS)

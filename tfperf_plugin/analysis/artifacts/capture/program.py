@@ -105,6 +105,11 @@ class Program(Record, frozen=True):
         return self.framework in _TENSORFLOW
 
     @property
+    def has_own_kernels(self) -> bool:
+        """Whether its kernels may be its author's: it is written in CUDA or the like."""
+        return not self.framework and not self.server
+
+    @property
     def product_library(self) -> str:
         """The library of the GPUs' vendor that multiplies matrices."""
         return "hipBLASLt" if self.amd else "cuBLAS"

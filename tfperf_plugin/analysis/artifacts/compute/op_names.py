@@ -23,7 +23,9 @@ _FAMILY = re.compile(r"(Backprop\w{0,40}|Grad(WithArgmax)?)?(V\d)?(_\d+)?$")
 _PARAMETERS = re.compile(r"^void |(?<![<\s,])\((?!anonymous namespace\)).*$", re.DOTALL)
 # Names of kernels that libraries and compilers bring along.
 _LIBRARY = re.compile(r"(?i)gemm|cudnn|cutlass|cublas|nvjet|\bat::|triton_|flash|fusion|cub::|thrust::")
-_PRODUCT = re.compile(r"(?i)mat_?mul")
+# A function that takes arrays of numbers: products of libraries are templates, or take structures.
+_PLAIN = re.compile(r"^\w+\((?!.*[<:]).*\b(float|double|half|int)( const)? ?\*")
+_PRODUCT = re.compile(r"(?i)mat_?mul|gemm")
 _CONVOLUTION = re.compile(r"(?i)conv(?!ert)")
 _NAMES_COUNT = 1 << 14
 
@@ -52,7 +54,7 @@ def is_convolution(name: str) -> bool:
 
 def is_own(kernel: str) -> bool:
     """Whether a kernel's name is none that libraries and compilers give."""
-    return not _LIBRARY.search(kernel)
+    return not _LIBRARY.search(kernel) or bool(_PLAIN.search(kernel))
 
 
 def is_own_product(kernel: str) -> bool:

@@ -9,6 +9,7 @@ from tfperf_plugin.analysis.artifacts.capture.devices import DeviceInfo, Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.compute.bounds import Bounds, OpBound
 from tfperf_plugin.analysis.artifacts.compute.kernels import KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.compute.op_names import is_own_product
 from tfperf_plugin.analysis.artifacts.compute.phases import plain_op
 from tfperf_plugin.analysis.artifacts.compute.roofline import LATENCY_NS
 from tfperf_plugin.analysis.artifacts.compute.shapes import reading_ns
@@ -37,6 +38,7 @@ LAUNCH_NS: Final = 40_000
 LIMITED_TIMES: Final = 4
 
 NO_CORES: Final = "No participating GPU is known to have Tensor Cores, or AMD's matrix cores."
+OWN_PRODUCTS = "Kernels of the program's own multiply matrices: of their speed, formats do not tell."
 NO_PRODUCTS = "The step has no matrix multiplication or convolution."
 _NARROW: Final = (Precision.BITS16, Precision.BITS8)
 _WIDE: Final = (Precision.FP32, Precision.TF32)
@@ -154,7 +156,10 @@ def finish(
         return NotApplicable(NO_PRODUCTS)
     half = kernels.matrix_ns(*_NARROW) / max(1, known)
     device, rates = least
-    wide = tuple(r for r in kernels.rows if r.kernel_class in MATRIX and r.precision in _WIDE)
+    every = [r for r in kernels.rows if r.kernel_class in MATRIX and r.precision in _WIDE]
+    wide = tuple(r for r in every if not (program.has_own_kernels and is_own_product(r.name)))
+    if every and not wide:
+        return NotApplicable(OWN_PRODUCTS)
     ops = bounds.by_op()
     after = exposed = 0
     for kind in MATRIX:

@@ -71,7 +71,8 @@ def judge(kernels: Kernels, capture: Capture, program: Program, devices: Devices
     if sum(r.alone_ns for r in rows) < SHARE.value * kernels.total_ns:
         return Passed(say(HIDDEN, name=name, share=share))
     times = f"{first / max(1, second):.1f}"
-    own, by_hand = by_kernel and is_own(whole), by_kernel and is_own_product(whole)
+    kernel = rows[0].name
+    own, by_hand = by_kernel and is_own(kernel), by_kernel and is_own_product(kernel)
     told = {
         "name": name, "spent": kernels.per_step(first), "share": share, "times": times, "library": program.product_library,
     }  # fmt: skip

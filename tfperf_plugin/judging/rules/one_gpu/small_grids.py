@@ -91,8 +91,7 @@ def judge(
         return NotApplicable(NOTHING)
     if not any(blocks_count(op.details) for op in bounds.ops.values()):
         return Missing(NO_GRIDS, RECORD_GRIDS)
-    program_is_own = not program.framework and not program.server
-    small = [*_of_ops(slow, gpu), *_of_kernels(kernels, bounds, gpu, program_is_own)]
+    small = [*_of_ops(slow, gpu), *_of_kernels(kernels, bounds, gpu, program.has_own_kernels)]
     owned = [one for one in small if one.own]
     claims = severity_of(bounds.per_step(sum(one.lost_ns for one in owned)), ledger.step_ns) is not None
     small = sorted(owned if claims else small, key=lambda one: -one.spent_ns)
