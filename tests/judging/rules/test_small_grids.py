@@ -90,13 +90,20 @@ def of_program(*kernels: K) -> Host:
 def test_a_program_without_a_framework_can_launch_more_blocks_of_its_own_kernels() -> None:
     found = finding(RULE, of_program(K(54, "main_46_gpu", details="grid:1,1,1 block:1,1,1")))
 
-    assert found.saving and found.saving.accounts == {"compute": 53_500_000}
+    # An A100 holds 108 × 2,048 threads.
+    assert found.saving and found.saving.accounts == {"compute": 53_999_755}
     assert (found.severity, found.confidence) == ("critical", "low")
     assert found.saving.kernels == ("main_46_gpu",)
     assert "1 block of 1 thread for 108 multiprocessors" in found.cause
     assert says(found, rule.CAUSE) and says(found, rule.SPREAD)
     assert found.action == "Launch more blocks and threads"
     assert any("OpenACC" in action for action in found.fix.actions)
+
+
+def test_blocks_of_many_threads_leave_less_unused() -> None:
+    found = finding(RULE, of_program(K(54, "add", details="grid:54,1,1 block:1024,1,1")))
+
+    assert found.saving and found.saving.accounts == {"compute": 40_500_000}
 
 
 def test_of_a_program_only_its_own_long_kernels_without_blocks_claim_time() -> None:

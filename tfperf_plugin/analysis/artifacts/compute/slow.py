@@ -198,6 +198,19 @@ def grid_lost(op: OpBound, gpu: DeviceInfo) -> float:
     return lost if op.not_judged else min(lost, 1 - op.floor_ns / max(1, op.total_ns))
 
 
+def threads_lost(kernel: str, details: str, gpu: DeviceInfo) -> float:
+    """As ``lost_ratio``; of fewer blocks than multiprocessors, the share of threads that the GPU could hold
+    beside them: how many threads a kernel needs to run at full speed is not known."""
+    lost, size = lost_ratio(kernel, details, gpu), read_details(details).block
+    units = gpu.multiprocessors_count
+    if not lost or not size or not units or blocks_count(details) >= units:
+        return lost
+    if not gpu.compute_capability or gpu.architecture:
+        return lost
+    launched = blocks_count(details) * math.prod(int(extent) for extent in size.split(","))
+    return max(lost, 1 - launched / (units * threads(gpu.compute_capability)))
+
+
 def lost_ratio(kernel: str, details: str, gpu: DeviceInfo) -> float:
     """Share of the multiprocessors' time that a launch leaves unused; 0.0 if the profile does not show any.
 

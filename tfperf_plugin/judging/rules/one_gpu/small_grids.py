@@ -20,6 +20,7 @@ from tfperf_plugin.analysis.artifacts.compute.slow import (
     grid_lost,
     lost_ratio,
     smallest,
+    threads_lost,
 )
 from tfperf_plugin.analysis.evidence import Evidence, Missing, NotApplicable, Place, Places
 from tfperf_plugin.analysis.ledger import Ledger
@@ -50,11 +51,11 @@ SMALL = (
 )
 LARGER_BATCH = "A larger batch would fill the GPU in about the same time."
 CAUSE = "{name} takes {longest:ms} of the step in {grid}."
-SPREAD = "Spread over all multiprocessors, they would take {best:ms} at best."
+SPREAD = "With as many threads as the GPU holds, they would take {best:ms} at best."
 GRID = "{n:blocks} for {units} multiprocessors"
 OWN_GRID = "{n:blocks} of {threads:threads} for {units} multiprocessors"
 LAST_WAVE = "{n:blocks} for {units} multiprocessors, whose last wave leaves {lost:percent} unused"
-BASIS = "time of the program's own kernels × multiprocessors without a block, if all can share the work"
+BASIS = "time of the program's own kernels × threads that the GPU could hold beside theirs, if all can share the work"
 
 
 class _Small(Record, frozen=True):
@@ -126,7 +127,7 @@ def judge(
                 lost,
                 "ns",
                 None,
-                "free multiprocessors × time, at most the time above the floor",
+                "free multiprocessors, or threads, × time, at most the time above the floor",
             ),
             Evidence("unused time as a share of the step", of_step, "ratio", LEAST.value, "step budget"),
             Evidence("multiprocessors of the GPU", units, "count", None, "device properties"),
@@ -174,15 +175,17 @@ def _of_kernels(kernels: Kernels, bounds: Bounds, gpu: DeviceInfo, own: bool) ->
             and blocks_count(details) < (gpu.multiprocessors_count or 0)
             and lost_ratio(row.name, details, gpu) >= LOST_RATIO
         }
+        its_own = own and is_own(row.name)
+        lost = threads_lost if its_own else lost_ratio
         if spent:
             yield _Small(
                 short_name(plain_kernel(row.name)),
                 row.name,
                 max(spent, key=lambda details: spent[details]),
                 sum(spent.values()),
-                sum(lost_ratio(row.name, details, gpu) * ns for details, ns in spent.items()),
+                sum(lost(row.name, details, gpu) * ns for details, ns in spent.items()),
                 row.longest,
-                own and is_own(row.name),
+                its_own,
             )
 
 
