@@ -116,7 +116,9 @@ def analyze_run(
     facts = TrainingFacts(tuple(r.content for r in records)) if records else None
     anomalies = (*broken.anomalies(), *summary.anomalies)
     losses = tuple(dict.fromkeys(anomaly.sentence for anomaly in anomalies if anomaly.severity != "info"))
-    about = RunFacts(mean_step_ns(summary.steps), size.training, beside(run), run.path.name, losses)
+    about = RunFacts(
+        mean_step_ns(summary.steps), size.training, beside(run), run.path.name, losses, size.source.recorder
+    )
     recorded = _recorded(run, steps, size.profile_start_ns)
     inputs = Inputs(
         lambda kind: getattr(summary.parts, kind.__name__), steps, ledger, about, options, facts, recorded

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import (
     Host,
@@ -18,10 +19,11 @@ from tests.builders import (
     value,
 )
 from tests.readers.kineto.traces import Trace, read
+from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.host.idle import Idle
 from tfperf_plugin.analysis.artifacts.host.idle_launch import Stalls
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.engine.run import how_to, run_rules
 from tfperf_plugin.judging.rules.one_gpu import unexplained_idle as rule
 from tfperf_plugin.judging.rules.one_gpu.unexplained_idle import RULE
 from tfperf_plugin.report.panels.headline import headline
@@ -72,6 +74,25 @@ def recorded_once(*kernels: str) -> TraceInputs:
         trace.launch(number + 1, at, at + 10)
         trace.kernel(name, number + 1, at + 20, at + 10_020)
     return inputs_of_run((read(trace),))
+
+
+@pytest.mark.parametrize(
+    ("recorder", "advised", "not_advised"),
+    [
+        ("Nsight Systems", "torch.cuda.nvtx.range", "torch.profiler"),
+        ("PyTorch profiler", "torch.profiler.record_function", "nvtx"),
+    ],
+)
+def test_advice_is_for_what_recorded_the_program(recorder: str, advised: str, not_advised: str) -> None:
+    given = recorded_once(*["at::native::add"] * 3)
+    given.run = replace(given.run, recorder=recorder)
+    program = given.get(Program)
+    said = " ".join(RULE.page.advice_of("").fix(program, {}).actions)
+
+    assert advised in said and not_advised not in said
+    assert how_to("Record with torch.profiler.profile(record_shapes=True).", program) == (
+        "" if recorder == "Nsight Systems" else "Record with torch.profiler.profile(record_shapes=True)."
+    )
 
 
 def test_what_precedes_a_first_run_may_be_start_up_and_is_no_saving() -> None:

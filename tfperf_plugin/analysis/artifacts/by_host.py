@@ -49,6 +49,7 @@ class RunFacts(Record, frozen=True):
     beside: tuple[str, ...] = ()
     folder: str = ""  #: Name of the run's folder.
     losses: tuple[str, ...] = ()  #: What the files lost, a sentence each.
+    recorder: str = ""  #: What recorded the profile, as ``Source`` names it.
 
 
 class GpuView(Record, frozen=True):

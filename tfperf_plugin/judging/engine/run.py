@@ -228,4 +228,7 @@ def how_to(text: str, program: Program) -> str:
     """How to record missing data in such a program; "" if only another one can."""
     if program.framework in ("PyTorch", "") and _OF_TENSORFLOW.search(text) and text != HOW_TO_MARK_STEPS:
         return ""
-    return _HOW_TO_MARK_STEPS.get(program.framework, text) if text == HOW_TO_MARK_STEPS else text
+    if program.nsight and "torch.profiler" in text:
+        return ""
+    framework = "" if program.nsight else program.framework
+    return _HOW_TO_MARK_STEPS.get(framework, text) if text == HOW_TO_MARK_STEPS else text

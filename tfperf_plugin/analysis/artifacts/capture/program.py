@@ -98,6 +98,7 @@ class Program(Record, frozen=True):
     tf32: bool = False  #: Whether all GPUs are known to have a mode for TF32.
     amd: bool = False  #: Whether the GPUs are AMD's.
     keras: bool = False  #: Whether Keras' ``fit`` trains, on TensorFlow or on JAX.
+    nsight: bool = False  #: Whether Nsight Systems recorded it, not the framework's own profiler.
 
     @property
     def uses_tensorflow(self) -> bool:
@@ -129,6 +130,7 @@ class Program(Record, frozen=True):
             "bfloat16": self.bfloat16,
             "TF32": self.tf32,
             "AMD": self.amd,
+            "Nsight Systems": self.nsight,
             "several GPUs": self.gpus_count > 1,
             "DDP": self.strategy == "DDP",
             "MirroredStrategy": self.strategy == "MirroredStrategy",
@@ -268,6 +270,7 @@ def finish(found: Part, devices: Devices, run: RunFacts, facts: TrainingFacts | 
         gpus_count=len(used),
         bfloat16=bool(used) and all(d.has_bfloat16 for d in used),
         amd=any(d.vendor == "AMD" for d in used),
+        nsight=run.recorder == "Nsight Systems",
         tf32=bool(used) and all(d.peaks and d.peaks.tf32 for d in used),
     )
 
