@@ -66,6 +66,22 @@ def test_idle_time_inside_the_calls_is_the_finding() -> None:
     assert f"inside {FREE} and {ALLOCATE}. The largest part lies in {OP} (5.0 ms)." in found.summary
 
 
+@pytest.mark.near_miss("different")
+def test_a_library_that_sets_itself_up_does_not_run_out_of_memory() -> None:
+    assert judge(RULE, training(names=(FREE, FREE), steps=[3])) != NotApplicable(rule.NO_CALLS)
+
+    host = Host()
+
+    def step(host: Host, at: float) -> None:
+        host.kernel(at + 0.02, at + 6, launch=(at, at + 0.01), thread="python3")
+        if at == 60:
+            host.event("cuInit", at + 6, at + 6.01, thread="python3")
+            host.event(FREE, at + 6.1, at + 10, thread="python3")
+        host.kernel(at + 11, at + 19.9, launch=(at + 10, at + 10.1), thread="python3")
+
+    assert judge(RULE, host.trained(9, 20, step)) == NotApplicable(rule.NO_CALLS)
+
+
 @pytest.mark.near_miss("below")
 @pytest.mark.near_miss("hidden")
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ the GPU. A framework that pools memory makes them only while the pool grows or h
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Final
 
@@ -23,6 +24,8 @@ from tfperf_plugin.trace.roles import HostRole, Role, allocates, frees, only_mak
 
 # Accounts in which such a call may be the reason: the host works for the GPU, or no reason is known.
 HELD_ACCOUNTS: Final = ("idle.launch", "idle.host_op", "idle.dispatch", "idle.unknown")
+
+_LOADS_DRIVER: Final = re.compile(r"^cu(Init|ModuleGetLoadingMode|GetProcAddress)")
 
 
 class Allocations(Record, frozen=True):
@@ -88,6 +91,7 @@ def _calls(source: HostTrace) -> _Calls:
     is_call = events.named(allocates)
     row = np.flatnonzero(is_call)
     row = row[events.enclosing(row, is_call) < 0]
+    row = row[~_sets_up(events, row)]
     if not len(row):
         return _Calls(row, row, row)
     work = [np.flatnonzero((d.launch >= 0) & (d.role != Role.NO_WORK)) for d in source.devices]
@@ -99,6 +103,14 @@ def _calls(source: HostTrace) -> _Calls:
     gpu = np.repeat(np.arange(len(work)), [len(rows) for rows in work])
     launched = np.concatenate(work or [row])
     return _Calls(row[same], gpu[at[same]], launched[at[same]])
+
+
+def _sets_up(events: HostEvents, row: Ints) -> Bools:
+    """Whether each of these calls belongs to the start of CUDA's runtime, each library's own: it frees nothing
+    right after it loaded the driver, to make the context."""
+    before = np.maximum(row - 1, 0)
+    loads = events.named(_LOADS_DRIVER.match)[before] & (events.thread[before] == events.thread[row])
+    return np.asarray(loads & events.named(frees)[row])
 
 
 def _of_gpu(gpu: GpuView, events: HostEvents, calls: _Calls) -> Part:
