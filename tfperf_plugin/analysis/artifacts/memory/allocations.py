@@ -106,8 +106,8 @@ def _calls(source: HostTrace) -> _Calls:
 
 
 def _sets_up(events: HostEvents, row: Ints) -> Bools:
-    """Whether each of these calls belongs to the start of CUDA's runtime, each library's own: it frees nothing
-    right after it loaded the driver, to make the context."""
+    """Whether each of these calls belongs to the start of CUDA's runtime, of which each library may have its
+    own: right after it loaded the driver, it makes the context by a call that frees nothing."""
     before = np.maximum(row - 1, 0)
     loads = events.named(_LOADS_DRIVER.match)[before] & (events.thread[before] == events.thread[row])
     return np.asarray(loads & events.named(frees)[row])
