@@ -13,7 +13,7 @@ from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.rules.capture import no_step_markers as rule
-from tfperf_plugin.judging.rules.capture import too_few_steps
+from tfperf_plugin.judging.rules.capture import too_few_steps, warm_up_captured
 from tfperf_plugin.judging.rules.capture.no_step_markers import RULE
 from tfperf_plugin.report.panels.headline import headline
 
@@ -223,6 +223,25 @@ def test_work_after_the_last_launch_is_said_to_be_not_judged(back_ms: int, tmp_p
 
     assert isinstance(found, Found)
     assert says(found, rule.LATER) == bool(back_ms)
+
+
+@pytest.mark.parametrize(("others", "said"), [(0, False), (3, True)])
+def test_work_beside_the_one_that_recurs_is_told(others: int, said: bool, tmp_path: Path) -> None:
+    """First the program does something without a GPU for a minute."""
+    export = Export()
+    first = 60_000
+    for ms in (0, *range(first, first + 40)):
+        export.launch(ms * MS, ms * MS + MS // 10, ms * MS + MS // 2, "one(int)")
+    for number in range(others):
+        at = (first + 40 + 10 * number) * MS
+        export.launch(at, at + MS // 10, at + 9 * MS, f"other_{number}(int)")
+    given = inputs_of_run((export.trace(tmp_path),))
+    found, warm = given.call(RULE.judge), given.call(warm_up_captured.RULE.judge)
+
+    assert isinstance(found, Found) and isinstance(warm, Found)
+    assert says(found, rule.OUTSIDE) == said
+    assert says(warm, warm_up_captured.PAUSES)
+    assert "nothing was recorded for 60.0 s of it" in warm.summary
 
 
 @pytest.mark.parametrize(("launches", "once"), [(1, True), (10, False)])

@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.evidence import Places
 from tfperf_plugin.analysis.finding_steps.assign import HOLE_RATIO
 from tfperf_plugin.analysis.launches import TOLD_RATIO, launch_calls, lost_launches
-from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.analysis.steps import HOLDS_FACTOR, HostSteps
 from tfperf_plugin.arrays.columns import Groups
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
@@ -21,6 +21,7 @@ from tfperf_plugin.arrays.intervals import (
     Intervals,
     Ints,
     intersect,
+    merge,
     searchsorted,
     subtract,
     union,
@@ -80,6 +81,11 @@ class Capture(Record, frozen=True):
     #: Launches that returned an error: CUDA's code of each, and how many of a host returned it.
     failed: tuple[tuple[int, int], ...] = ()
     kept_count: int = 0  #: Part of ``numbered_count`` that the files hold.
+    #: Time in which GPUs work, summed, where steps were told from work that recurs; and the part in steps.
+    worked_ns: int = 0
+    held_ns: int = 0
+    #: Longest stretch of the first of these steps of which nothing was recorded.
+    pause_ns: Largest = 0
     later_ns: Largest = 0  #: How long a GPU works after what counts as the only step of the recording.
 
     @property
@@ -187,6 +193,7 @@ def part(view: View) -> Capture:
         numbered_count=host.numbered_count,
         kept_count=host.kept_count,
         failed=_failed(host.events),
+        **_recurring(host, steps),
         later_ns=max((_later_ns(device, steps) for device in host.devices), default=0),
     )
 
@@ -197,6 +204,28 @@ def _failed(events: HostEvents) -> tuple[tuple[int, int], ...]:
         if said := _FAILED.match(name):
             of_error[int(said[1])] += int((events.name == code).sum())
     return tuple(of_error.items())
+
+
+def _recurring(host: HostTrace, steps: HostSteps) -> dict[str, int]:
+    if steps.source != "period":
+        return {}
+    # What follows the last step counts as a part of it, so that step is too long to be one.
+    length = steps.end_ns - steps.begin_ns
+    others = ~steps.complete & (length > HOLDS_FACTOR * np.median(length))
+    known = np.append(~others, False)
+    works = [device.role != Role.NO_WORK for device in host.devices]
+    inside = [
+        device.spans(work & known[step])
+        for device, work, step in zip(host.devices, works, steps.device_step, strict=True)
+    ]
+    every = [device.spans(work) for device, work in zip(host.devices, works, strict=True)]
+    first = union(steps.begin_ns[:1], steps.end_ns[:1])
+    pauses = subtract(first, merge(host.events.spans(slice(None)), *every))
+    return {
+        "worked_ns": sum(spans.total_ns for spans in every),
+        "held_ns": sum(spans.total_ns for spans in inside),
+        "pause_ns": int((pauses.end_ns - pauses.begin_ns).max(initial=0)),
+    }
 
 
 def _later_ns(device: DeviceTrace, steps: HostSteps) -> int:

@@ -54,6 +54,7 @@ BEFORE = (
     "Nothing was launched in the first {before:ms} of the recording: if each step waits as long, for a batch for example, its "
     "time goes there."
 )
+OUTSIDE = "The steps hold {held:ms} of the {worked:ms} in which GPUs work; the rest is of other work, which is not judged."
 LATER = "GPUs work for another {later:ms} after the step, which is not judged."
 NOTHING = "The profile holds neither kernels nor steps."
 NO_STEPS = (
@@ -80,6 +81,8 @@ ONLY_COMPILES = (
 )
 # Compiling is said from this share of the recording on.
 COMPILING_RATIO: Final = 0.05
+# Work outside of steps is said from this share of all work on.
+OUTSIDE_RATIO: Final = 0.1
 # What tells the steps directly; otherwise what they were told from: the case of the page, and what is said.
 TOLD: Final = {"markers": MARKERS, "function_runs": FUNCTION_RUNS}
 INFERRED: Final = {
@@ -119,6 +122,7 @@ def judge(
         before = min(int(host.host_begin_ns[:1].sum()) for host in steps.hosts)
         waits = whole and program.framework == "PyTorch" and 2 * before >= capture.step_ns
         later = capture.later_ns if capture.later_ns >= LATE_RATIO * capture.step_ns else 0
+        outside = capture.held_ns < (1 - OUTSIDE_RATIO) * capture.worked_ns
         doubtful = steps.source == "period" and not program.training
         layered = doubtful and program.framework == "PyTorch" and not program.server
         return Found(
@@ -128,6 +132,7 @@ def judge(
                 else say(sentence, n=number, name=name),
                 LAYERS if doubtful else "",
                 "" if whole else _judged(steps),
+                say(OUTSIDE, held=capture.held_ns, worked=capture.worked_ns) if outside else "",
                 say(LEFT_OUT, lead=lead) if lead else "",
                 say(BEFORE, before=before) if waits else "",
                 say(LATER, later=later) if later else "",

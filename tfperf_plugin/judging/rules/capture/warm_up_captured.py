@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from tfperf_plugin.analysis.artifacts.capture.capture import Capture
 from tfperf_plugin.analysis.artifacts.capture.devices import Devices
 from tfperf_plugin.analysis.artifacts.capture.program import Program
 from tfperf_plugin.analysis.artifacts.host.startup import MARKED_RATIO, MOSTLY_RATIO, Startup
@@ -40,6 +41,8 @@ HELD = Threshold(
     fixed=True,
 )
 _WARM_UP: Final = re.compile(r"(?i)warm[ _-]?up")
+# A step of which nothing was recorded for this share does not start up.
+PAUSE_RATIO: Final = 0.5
 FUNCTIONS_COUNT: Final = 2
 
 STARTING = "GPUs start one after another: {begun}; {pending} only received data by the end."
@@ -59,6 +62,10 @@ SOME_LEFT_OUT = (
     "later step. Averages leave them out."
 )
 NAMED = "The program calls the steps that are judged “{name}”: what it measures is not among them."
+PAUSES = (
+    "Step {number} takes {longest:ms}, because nothing was recorded for {pause:ms} of it: the program did other work. "
+    "Averages leave it out."
+)
 PREFILL = "A prefill of {server} also takes longer than a step that decodes."
 STARTS = "{step} starts up: it {does}."
 TELLS_LITTLE = (
@@ -97,6 +104,7 @@ def judge(
     startup: Startup | None,
     timeline: Timeline | None,
     program: Program,
+    capture: Capture,
 ) -> Verdict:
     """Reports which leading steps the averages leave out, and how much of the others is start-up."""
     if devices.unseen("starting"):
@@ -115,11 +123,14 @@ def judge(
     longest = max(int((h.end_ns - b)[h.warm_up].max()) for h, b in zip(warm, begins, strict=True))
     told = {"longest": longest, "times": f"{SLOW_BEGIN_FACTOR:g}"}
     one = len(numbers) == 1
+    paused = one and capture.pause_ns >= PAUSE_RATIO * longest
     return Found(
         advice="the first step is left out" if one else "the first steps are left out",
         values={"n": len(numbers)},
         summary=together(
-            say(ONE_LEFT_OUT, number=numbers[0], **told)
+            say(PAUSES, number=numbers[0], pause=capture.pause_ns, longest=longest)
+            if paused
+            else say(ONE_LEFT_OUT, number=numbers[0], **told)
             if one
             else say(SOME_LEFT_OUT, numbers=listing([str(n) for n in numbers]), **told),
             say(PREFILL, server=program.server) if program.server else "",
