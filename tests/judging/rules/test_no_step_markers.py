@@ -234,7 +234,7 @@ def test_work_beside_the_one_that_recurs_is_told(others: int, said: bool, tmp_pa
         export.launch(ms * MS, ms * MS + MS // 10, ms * MS + MS // 2, "one(int)")
     for number in range(others):
         at = (first + 40 + 10 * number) * MS
-        export.launch(at, at + MS // 10, at + 9 * MS, f"other_{number}(int)")
+        export.launch(at, at + MS // 10, at + 4 * MS, f"other_{number}(int)")
     given = inputs_of_run((export.trace(tmp_path),))
     found, warm = given.call(RULE.judge), given.call(warm_up_captured.RULE.judge)
 
