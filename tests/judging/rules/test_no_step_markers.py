@@ -225,21 +225,22 @@ def test_work_after_the_last_launch_is_said_to_be_not_judged(back_ms: int, tmp_p
     assert says(found, rule.LATER) == bool(back_ms)
 
 
-@pytest.mark.parametrize(("others", "said"), [(0, False), (3, True)])
-def test_work_beside_the_one_that_recurs_is_told(others: int, said: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("copies", [False, True])
+def test_work_beside_the_one_that_recurs_is_told(copies: bool, tmp_path: Path) -> None:
     """First the program does something without a GPU for a minute."""
     export = Export()
     first = 60_000
     for ms in (0, *range(first, first + 40)):
         export.launch(ms * MS, ms * MS + MS // 10, ms * MS + MS // 2, "one(int)")
-    for number in range(others):
-        at = (first + 40 + 10 * number) * MS
-        export.launch(at, at + MS // 10, at + 4 * MS, f"other_{number}(int)")
+    if copies:
+        last = (first + 50) * MS
+        copied = {"bytes": 100_000_000, "copyKind": 1, "srcKind": 1}
+        export.work("CUPTI_ACTIVITY_KIND_MEMCPY", last, last + 20 * MS, **copied)
     given = inputs_of_run((export.trace(tmp_path),))
     found, warm = given.call(RULE.judge), given.call(warm_up_captured.RULE.judge)
 
     assert isinstance(found, Found) and isinstance(warm, Found)
-    assert says(found, rule.OUTSIDE) == said
+    assert says(found, rule.OUTSIDE) == copies
     assert says(warm, warm_up_captured.PAUSES)
     assert "nothing was recorded for 60.0 s of it" in warm.summary
 

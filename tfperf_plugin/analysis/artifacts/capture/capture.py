@@ -212,18 +212,13 @@ def _recurring(host: HostTrace, steps: HostSteps) -> dict[str, int]:
     # What follows the last step counts as a part of it, so that step is too long to be one.
     length = steps.end_ns - steps.begin_ns
     others = ~steps.complete & (length > HOLDS_FACTOR * np.median(length))
-    known = np.append(~others, False)
-    works = [device.role != Role.NO_WORK for device in host.devices]
-    inside = [
-        device.spans(work & known[step])
-        for device, work, step in zip(host.devices, works, steps.device_step, strict=True)
-    ]
-    every = [device.spans(work) for device, work in zip(host.devices, works, strict=True)]
+    held = union(steps.begin_ns[~others], steps.end_ns[~others])
+    every = [device.spans(device.role != Role.NO_WORK) for device in host.devices]
     first = union(steps.begin_ns[:1], steps.end_ns[:1])
     pauses = subtract(first, merge(host.events.spans(slice(None)), *every))
     return {
         "worked_ns": sum(spans.total_ns for spans in every),
-        "held_ns": sum(spans.total_ns for spans in inside),
+        "held_ns": sum(intersect(spans, held).total_ns for spans in every),
         "pause_ns": int((pauses.end_ns - pauses.begin_ns).max(initial=0)),
     }
 
