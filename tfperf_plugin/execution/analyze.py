@@ -170,6 +170,17 @@ def _recorded(run: Run, steps: Steps, start_ns: int | None) -> Recorded | None:
     return Recorded(mine, (zero_ns + begin_ns, zero_ns + end_ns), len(first) if first else 0)
 
 
+_COMPUTES: Final = "Profile while the program computes and try again."
+# What Nsight Systems says → what to do.
+_NOTHING_CAME: Final = (
+    ("not supported by this build of Nsight Systems", "Record with a newer release of Nsight Systems."),
+    (
+        "No CUDA events collected",
+        "CUDA was traced, but not called: look at what the program printed, it may have ended early.",
+    ),
+)
+
+
 class _Broken:
     """The hosts of a run that cannot be read or analyzed, which cost the other hosts nothing.
 
@@ -232,10 +243,14 @@ def _summarize_hosts(
     hosts, surveys = tuple(found), tuple(found.values())
     if not any(survey.events_count for survey in surveys):
         said = dict.fromkeys(text for s in surveys for text in s.messages if "CUDA" in text or "GPU" in text)
-        quoted = f"The file says: “{' '.join(said)}” " if said else ""
+        own = [text for text in said if text.startswith("The file holds no ")]  # our reader's
+        quoted = " ".join(f"“{text}”" for text in said if text not in own)
+        advice = next(
+            (advice for words, advice in _NOTHING_CAME if words in quoted), " ".join((*own, _COMPUTES))
+        )
         raise NotJudgeable(
-            f"Run {run.name} holds no work of a GPU and no op, range or call of CUDA of a host. {quoted}"
-            "Profile while the program computes and try again."
+            f"Run {run.name} holds no work of a GPU and no op, range or call of CUDA of a host. "
+            f"{f'The file says: {quoted} ' if quoted else ''}{advice}"
         )
     timelines = _fit_limit(surveys)
     size = _RunSize(

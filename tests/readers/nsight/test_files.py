@@ -11,7 +11,7 @@ import pytest
 
 from tests.builders import Host
 from tests.readers.nsight.writer import MS, Export, trace
-from tfperf_plugin.errors import RunNotFound, UnreadableInput
+from tfperf_plugin.errors import NotJudgeable, RunNotFound, UnreadableInput
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers.anomalies import Anomalies
 from tfperf_plugin.readers.content import HEAD_BYTES
@@ -68,6 +68,30 @@ def test_a_file_is_reported_by_its_name(tmp_path: Path) -> None:
     assert report.hosts == ("report1",)
     assert report.ledger
     assert report.ledger.step_ns == 10 * MS
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("CUDA driver version (13.1) is not supported by this build of Nsight Systems.", "a newer release"),
+        ("No CUDA events collected. Does the process use CUDA?", "may have ended early."),
+        ("", "The file holds no work of GPUs: record with nsys profile --trace=cuda,nvtx."),
+    ],
+)
+def test_a_file_of_nothing_is_quoted_word_for_word_with_the_remedy(
+    said: str, told: str, tmp_path: Path
+) -> None:
+    export = Export()
+    if said:
+        export.add("DIAGNOSTIC_EVENT", severity=2, text=said)
+    path = export.write(tmp_path / "report1.sqlite")
+
+    with pytest.raises(NotJudgeable) as caught:
+        analyze_run(resolve(str(path)))
+
+    assert told in str(caught.value)
+    assert (f"The file says: “{said}” " in str(caught.value)) == bool(said)
+    assert ("record with nsys" in str(caught.value)) == (not said)
 
 
 @pytest.mark.parametrize(
