@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.builders import Host, each, finding, fires, judge, passes, says, value
-from tfperf_plugin.judging.engine.rule import NotApplicable
+from tests.builders import Host, each, finding, fires, inputs_of_run, judge, passes, says, value
+from tests.readers.nsight.writer import MS, Export
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable
 from tfperf_plugin.judging.rules.one_gpu import page_migrations as rule
 from tfperf_plugin.judging.rules.one_gpu.page_migrations import RULE
 
@@ -99,6 +102,19 @@ def test_a_prefetch_that_nothing_hides_comes_late() -> None:
     found = fires(RULE, training(60, 20, f"{TO_GPU}, prefetch"))
 
     assert (found.claims, found.advice) == ({"copy.h2d": 20_000_000}, "the prefetch comes late")
+
+
+def test_a_program_that_prefetches_all_for_its_one_kernel_cannot_do_so_earlier(
+    tmp_path: Path,
+) -> None:
+    export = Export()
+    export.call("cudaMemPrefetchAsync_v8000", 0, MS, 99)
+    moved = {"bytes": 500_000_000, "copyKind": 11, "migrationCause": 1}
+    export.work("CUPTI_ACTIVITY_KIND_MEMCPY", 0, 40 * MS, correlation=99, **moved)
+    export.launch(2 * MS, 40 * MS, 50 * MS, "add(int)")
+    found = inputs_of_run((export.trace(tmp_path),)).call(RULE.judge)
+
+    assert isinstance(found, Found) and found.advice == "all is prefetched"
 
 
 def test_pages_that_went_back_after_their_prefetch_were_prefetched_too_early() -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from tfperf_plugin.analysis.artifacts.by_host import longest_first
+from tfperf_plugin.analysis.artifacts.capture.program import Program
+from tfperf_plugin.analysis.artifacts.compute.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.compute.op_names import plain_kernel
 from tfperf_plugin.analysis.artifacts.memory.copies import ACCOUNT_OF
 from tfperf_plugin.analysis.artifacts.memory.migrations import Migrations
@@ -13,6 +15,7 @@ from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.judging.engine.evidence_level import runs_once
 from tfperf_plugin.judging.engine.rule import Found, Passed, Threshold, Verdict, declared
 from tfperf_plugin.judging.engine.severity import cost
 from tfperf_plugin.judging.engine.words import say, short_name
@@ -41,7 +44,14 @@ CAUSE_EXPOSED = "The GPU does nothing but move pages of managed memory for {expo
 BASIS = "time in which kernels run while pages come on demand, or the GPU only moves pages"
 
 
-def judge(ledger: Ledger, migrations: Migrations, steps: Steps, timeline: Timeline) -> Verdict:
+def judge(
+    ledger: Ledger,
+    migrations: Migrations,
+    steps: Steps,
+    timeline: Timeline,
+    program: Program,
+    every: Kernels | None,
+) -> Verdict:
     """Compares migrations that kernels may wait for, or that nothing hides, with the step."""
     if migrations.steps_ratio < RECURRING.value:
         return Passed(say(RARE, share=migrations.steps_ratio))
@@ -55,6 +65,9 @@ def judge(ledger: Ledger, migrations: Migrations, steps: Steps, timeline: Timeli
         "again": again,
     }  # fmt: skip
     once, evicted = steps.judged_count == 1, EVICTION in migrations.busy_by_cause
+    case = _case(migrations, evicted)
+    if case == "the prefetch comes late" and runs_once(steps, program, every):
+        case = "all is prefetched"
     source = "accounts Compute and copies, while pages migrate"
     return Found(
         summary=say(
@@ -78,7 +91,7 @@ def judge(ledger: Ledger, migrations: Migrations, steps: Steps, timeline: Timeli
         kernels=tuple(name for name, _ in kernels),
         basis=BASIS,
         confidence="low" if _share(migrations, "") > MOST_RATIO else "medium",
-        advice=_case(migrations, evicted),
+        advice=case,
         once_ns=held + exposed if once else 0,
     )
 
