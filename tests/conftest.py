@@ -31,7 +31,6 @@ TOGETHER = {
         "e2e/test_access.py",
         "e2e/test_pictures.py",
         "e2e/test_robust.py",
-        "e2e/test_trials.py",
     ),
     "TensorBoard": (
         "e2e/test_access_in_tensorboard.py",

@@ -23,7 +23,9 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from demo import trials
 from demo.build import build, training
+from demo.scalars import write_scalars
 from demo.simulator import simulate
 from demo.simulator.training import SlowHost
 from tests.conftest import REAL_PROFILES
@@ -31,6 +33,8 @@ from tests.e2e.fakes import dev_page
 from tests.e2e.tab import LIMIT_MS
 from tests.e2e.tensorboard import tensorboard
 from tests.security.hostile import add_hostile_run
+from tests.strategies import GEMM, MS, Recording
+from tests.tensorboard.test_slice import pytorch
 from tfperf_plugin.readers.logdirs.training import RECORD_SUFFIX, RECORD_TIME
 from tfperf_plugin.recording.record import TrainingRecord, to_json
 
@@ -52,6 +56,9 @@ GARBAGE_RUN = "garbage"
 HOSTILE = "<img src=x onerror=top.hacked=1>"
 HOSTILE_RUN = f"hostile/{HOSTILE}"
 DEMO_RUNS = ("input_bound", "gpu_stagger", "healthy_single_gpu", "slow_host", "kernel_launch_bound")
+PYTORCH_RUN = "torch/training"
+TRAINED = "trained"
+TUNED_RUN = f"tuned/profile/{RUN_DIRECTORY}"
 RECORDED_RUN = "slow_host"
 RECORD = TrainingRecord(
     parameters=6_778_880,
@@ -81,10 +88,17 @@ def demo_run(name: str) -> str:
 
 @pytest.fixture(scope="session")
 def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Demo runs, one with a record of the training, a run of garbage, one full of hostile names, one with
-    hostile text in every field and, where there is one, a real profile."""
+    """Demo runs, one with a record of the training and one with its epochs, a trace of PyTorch, trials, a run
+    of garbage, one full of hostile names, one with hostile text in every field and, where there is one, a
+    real profile."""
     path = tmp_path_factory.mktemp("logdir")
     build(path, DEMO_RUNS)
+    shutil.copytree(path / "healthy_single_gpu", path / TRAINED)
+    began_s = 1_767_225_580.0  # before its profile
+    epochs = (("epoch_loss", n, began_s + 36 * (n + 1)) for n in range(5))
+    write_scalars(path / TRAINED / "train", began_s, epochs)
+    pytorch(path / "torch", name="training.pt.trace.json", steps=8)
+    add_trials(path)
 
     add(path, GARBAGE_RUN, "host", b"this is no profile " * 100)
     hostile = replace(training("gpu_stagger"), gpus=2, hosts=3, slow_host=SlowHost(2, gpu_factor=1.4))
@@ -105,6 +119,17 @@ def add(logdir: Path, run: str, host: str, profile: bytes) -> None:
     folder = logdir / "plugins" / "profile" / run
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{host}.xplane.pb").write_bytes(profile)
+
+
+def add_trials(logdir: Path) -> None:
+    """Trials and tunings, one of them beside a run, and again with markup in their names."""
+    trials.write(logdir)
+    shutil.copytree(logdir / "trials", logdir / HOSTILE)
+    recording = Recording()
+    for step in range(3):
+        recording.step(step, step * MS, step * MS + MS)
+        recording.run(0, GEMM, step * MS, step * MS + MS // 2)
+    add(logdir / "tuned" / "profile", RUN_DIRECTORY, "host", recording.to_bytes())
 
 
 def record(logdir: Path, host: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, Route, expect
 
@@ -27,7 +29,7 @@ def test_axe_finds_nothing_in_tensorboard(server: str, page: Page, visit: Visit,
 @pytest.mark.parametrize(
     ("run", "dark"), [(demo_run("slow_host"), "true"), (demo_run("gpu_stagger"), "false")]
 )
-def test_all_panels_are_readable_in_a_narrow_window(
+def test_all_panels_are_readable_in_tensorboards_theme_and_a_narrow_window(
     server: str, page: Page, visit: Visit, run: str, dark: str
 ) -> None:
     page.set_viewport_size({"width": 900, "height": 1000})
@@ -43,10 +45,12 @@ def test_all_panels_are_readable_in_a_narrow_window(
 
     found = panels.evaluate_all(FAINT_TEXTS)
     wide = tab.locator("html").evaluate("html => html.scrollWidth - html.clientWidth")
+    ground = tab.locator("tfperf-app").evaluate("app => getComputedStyle(app).backgroundColor")
 
     assert found["texts"] > 300
     assert found["faint"] == []
     assert wide == 0
+    assert (max(map(int, re.findall(r"\d+", ground)[:3])) < 128) == (dark == "true")
 
 
 @pytest.mark.parametrize("scenario", ["gpu_stagger", "slow_host", "input_bound"])

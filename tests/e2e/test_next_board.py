@@ -9,13 +9,11 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from demo.build import build
-from tests.e2e.conftest import DEMO_RUNS, demo_run
-from tests.e2e.fakes import settle, show
+from tests.e2e.conftest import DEMO_RUNS, HOSTILE, TUNED_RUN, demo_run
+from tests.e2e.fakes import show
 from tests.e2e.tab import Visit, run_shown
 from tests.e2e.tensorboard import tensorboard
 from tests.logdirs import add_run
-
-STATES = ("runs", "runs-compared", "runs-launches")
 
 
 def rows(tab: FrameLocator) -> Locator:
@@ -73,6 +71,35 @@ def test_no_row_moves_when_its_report_comes(server: str, page: Page, visit: Visi
     assert rows(tab).evaluate_all(places) == before
 
 
+def test_a_tuning_lies_beside_its_run(server: str, page: Page, visit: Visit) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    tab = visit(server)
+    expect(tab.get_by_role("heading", name="Trials")).to_be_visible()
+    expect(tab.locator("tfperf-trials li")).to_have_count(8)
+    tab.get_by_role("button", name="8 trials").press("Enter")
+    page.keyboard.press("Tab")
+    for _ in range(7):
+        if "tuned" in tab.locator("tfperf-trials .head:focus").inner_text():
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(tab.locator("#launches circle")).to_have_count(12)
+    expect(tab.locator("#switches .change")).to_have_count(5)
+    assert "p.diagnostics.trial=tuned" in page.url
+
+    tab.get_by_role("button", name="Copy the lines").click()
+    expect(tab.get_by_role("status").filter(has_text="Copied")).to_be_visible()
+    assert "num_workers=4" in page.evaluate("navigator.clipboard.readText()")
+
+    tab.get_by_role("link", name=TUNED_RUN).click()
+    tab.get_by_role("button", name="‹ Runs").click()
+    expect(tab.locator("#launches circle")).to_have_count(12)
+    tab.get_by_role("button", name=f"{HOSTILE}/private threads").click()
+    expect(tab.locator("#launches .foretold")).to_have_count(3)
+    assert tab.locator("tfperf-trials img").count() == 0
+    assert page.evaluate("window.hacked") is None
+
+
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory, cache: None) -> Iterator[str]:
     """10,000 runs, of which only the newest are profiles."""
@@ -97,23 +124,6 @@ def test_thousands_of_runs_open_fast_and_only_rows_in_view_are_asked_for(
     expect(rows(tab).first).to_contain_text("Nothing to fix")
     expect(rows(tab).nth(1)).to_contain_text("cut off or not a profile")
     assert 1 < len(asked) < 50
-
-
-@pytest.mark.parametrize("state", STATES)
-def test_no_number_is_cut_at_any_width(fakes: str, page: Page, state: str) -> None:
-    show(page, fakes, state)
-    expect(page.locator("tfperf-board td.finding").first).to_be_visible()
-    # A font as wide as any that may stand in for the usual one.
-    page.add_style_tag(content="body { letter-spacing: 0.03em; }")
-    for width in (900, 1100, 1440, 1900):
-        page.set_viewport_size({"width": width, "height": 900})
-        settle(page)
-
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
-        cut = page.locator("tfperf-board td.number, tfperf-board td.recoverable").evaluate_all(
-            "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)"
-        )
-        assert cut == [], width
 
 
 def test_the_top_finding_is_in_view_on_a_phone(fakes: str, page: Page) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import REAL_PROFILES
-from tests.e2e.conftest import GARBAGE_RUN, HOSTILE_RUN, REAL_RUN, demo_run
+from tests.e2e.conftest import GARBAGE_RUN, HOSTILE_RUN, PYTORCH_RUN, REAL_RUN, TRAINED, demo_run
 from tests.e2e.fakes import ask
 from tests.e2e.tab import (
     Visit,
@@ -26,40 +27,6 @@ from tests.e2e.tensorboard import tensorboard
 
 INPUT_RUN = demo_run("input_bound")
 STAGGER_RUN = demo_run("gpu_stagger")
-
-
-@pytest.mark.parametrize(("query", "dark"), [("?darkMode=true", True), ("?darkMode=false", False)])
-def test_the_theme_is_tensorboards(server: str, visit: Visit, query: str, dark: bool) -> None:
-    tab = visit(server, INPUT_RUN, query)
-    heading = tab.locator("tfperf-verdict h1")
-    expect(heading).to_be_visible()
-    expect(tab.locator("html")).to_have_attribute("data-theme", "dark" if dark else "light")
-
-    ink, ground = heading.evaluate(
-        """heading => {
-            const app = heading.getRootNode().host.getRootNode().host;
-            return [getComputedStyle(heading).color, getComputedStyle(app).backgroundColor];
-        }"""
-    )
-
-    assert (brightness(ink) > 128) == dark
-    assert (brightness(ground) < 128) == dark
-
-
-def brightness(colour: str) -> float:
-    red, green, blue = (float(number) for number in re.findall(r"[\d.]+", colour)[:3])
-    return 0.3 * red + 0.59 * green + 0.11 * blue
-
-
-def test_the_trace_viewer_opens_on_the_place(server: str, page: Page, visit: Visit) -> None:
-    tab = visit(server, STAGGER_RUN)
-    place = fetch_report(server, STAGGER_RUN)["findings"][0]["where"][0]
-    heads(tab).first.click()
-
-    with page.context.expect_page() as opened:
-        tab.locator("tfperf-finding-timeline").get_by_role("link", name="Open in trace viewer").click()
-
-    assert_zoomed(opened.value, place)
 
 
 def test_open_in_profile_tab_without_a_page_load(server: str, page: Page, visit: Visit) -> None:
@@ -154,3 +121,47 @@ def test_a_real_profile(server: str, visit: Visit) -> None:
     expect(tab.get_by_role("heading", level=1)).to_have_text(report["advice"])
     expect(heads(tab)).to_have_count(0)  # what lies between two starts is no step
     expect(tab.locator("tfperf-verdict .evidence").get_by_text(noted["title"])).to_be_visible()
+
+
+def test_a_range_of_a_pytorch_trace_is_saved_as_a_trace(server: str, page: Page, visit: Visit) -> None:
+    """XProf cannot show it, so the tab saves ranges of it."""
+    tab = visit(server, PYTORCH_RUN)
+    expect(tab.locator("tfperf-bar")).to_contain_text("PyTorch profiler")
+    timeline = tab.locator("tfperf-finding-timeline")
+    timeline.get_by_role("button", name="Kernel rows").click()
+    expect(timeline.locator("#labels")).to_contain_text("GPU 0 kernels")
+    timeline.locator("canvas").last.focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+
+    expect(timeline.locator(".selected")).to_contain_text(re.compile(r"Launched\s+by 7"))
+    expect(tab.get_by_text("Open in trace viewer")).to_have_count(0)
+    expect(tab.get_by_text("The trace viewer does not")).to_have_count(0)
+    with page.expect_download() as download:
+        timeline.get_by_role("link", name="Save as trace").press("Enter")
+    expect(timeline.locator("tfperf-save-trace")).to_contain_text("Saved.")
+
+    assert download.value.suggested_filename.endswith("ms.json.gz")
+    found = json.loads(gzip.decompress(Path(download.value.path()).read_bytes()))["traceEvents"]
+    assert {"sgemm", "cudaLaunchKernel"} <= {event["name"] for event in found}
+    assert {"s", "f"} <= {event["ph"] for event in found}
+
+
+def test_with_the_steps_of_an_epoch_the_verdict_says_how_long_they_take(
+    server: str, page: Page, visit: Visit
+) -> None:
+    """A recorded step of 39 ms, and epochs of 36 s."""
+    verdict = visit(server, demo_run(TRAINED)).locator("tfperf-verdict")
+    expect(verdict).to_contain_text("An epoch takes 36.0 s, the time of 923 recorded steps of 39.0 ms.")
+
+    steps = verdict.get_by_label("Training steps of an epoch")
+    steps.fill("some")
+    steps.press("Enter")
+    expect(verdict.get_by_role("alert")).to_contain_text("must be a whole number from 1 on, not 'some'")
+
+    steps.fill("400")
+    steps.press("Enter")
+    expect(verdict.locator(".band")).to_contain_text("the training 90.0 ms a step")
+    page.reload()
+    expect(verdict.locator(".band")).to_contain_text("Its epochs hold 400 steps.")
+    expect(steps).to_have_value("400")
