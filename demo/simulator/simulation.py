@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -46,16 +46,23 @@ def simulate(training: Training, encode: Encode = profile.encode) -> Simulation:
 
     Raises ``RuntimeError`` if the training never ends, because something in it waits for itself.
     """
+    return next(in_formats(training, encode))
+
+
+def in_formats(training: Training, *encoders: Encode) -> Iterator[Simulation]:
+    """``simulate`` with each of these, of a training that runs once."""
     hosts, rendezvous = run(training)
     windows = _windows(hosts, training)
     recorded = hosts[: len(windows)]
     zero_ns = windows[recorded[0].name].begin_ns
-    files = {}
-    for number, host in enumerate(recorded):
-        window = windows[host.name]
-        wall_clock_ns = PROFILE_START_NS + window.begin_ns - zero_ns + training.clocks.error_ns(number)
-        files[host.name] = encode(host, training, window, wall_clock_ns)
-    return Simulation(files, _truth(recorded, rendezvous, windows, training))
+    truth = _truth(recorded, rendezvous, windows, training)
+    for encode in encoders:
+        files = {}
+        for number, host in enumerate(recorded):
+            window = windows[host.name]
+            wall_clock_ns = PROFILE_START_NS + window.begin_ns - zero_ns + training.clocks.error_ns(number)
+            files[host.name] = encode(host, training, window, wall_clock_ns)
+        yield Simulation(files, truth)
 
 
 def what_happens(training: Training) -> Truth:

@@ -1,6 +1,7 @@
 """The report finds what simulated kernels compute: FLOPs, MFU, floors and efficiency, within 5 %."""
 
 from collections.abc import Mapping
+from functools import cache
 from statistics import mean
 
 import pytest
@@ -32,6 +33,7 @@ PRODUCTS = ("MatMul", "BatchMatMul", "Conv2D")
 FIRST_CONVOLUTION = "functional_1/block_0/"
 
 
+@cache
 def truths(name: str) -> list[TrueCompute]:
     """Of each GPU."""
     return list(what_happens(training(name)).compute.values())

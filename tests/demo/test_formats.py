@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from demo.build import scenario_names, training
-from demo.formats import KINETO, NSIGHT, XSPACE, Format
-from demo.simulator import simulate
+from demo.formats import KINETO, NSIGHT, XSPACE
+from demo.simulator.simulation import in_formats
 from tests.builders import find_communication, find_steps, make_ledger
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import HostSteps
@@ -60,25 +58,23 @@ each_scenario = pytest.mark.parametrize(
 
 
 @each_scenario
-def test_kineto_has_the_ledger_of_xspace(name: str, tmp_path: Path) -> None:
-    assert_agrees(name, ledger(name, KINETO, tmp_path))
-
-
-@each_scenario
-def test_nsight_has_the_ledger_of_xspace(name: str, tmp_path: Path) -> None:
-    found = ledger(name, NSIGHT, tmp_path)
+def test_all_formats_have_the_ledger_of_xspace(name: str, tmp_path: Path) -> None:
+    encoders = (XSPACE.encode, KINETO.encode, NSIGHT.encode)
+    of_tensorflow, of_pytorch, of_nsight = (
+        ledger(simulation.files, tmp_path) for simulation in in_formats(training(name), *encoders)
+    )
+    assert_agrees(name, of_pytorch, of_tensorflow)
     if name in FEW_RANGES:
-        assert found is None or found.hosts[0].steps.source in ("period", "recording")
+        assert of_nsight is None or of_nsight.hosts[0].steps.source in ("period", "recording")
     else:
-        assert_agrees(name, found)
+        assert_agrees(name, of_nsight, of_tensorflow)
 
 
 def test_what_differs_is_said_of_scenarios_that_there_are() -> None:
     assert {*ACCOUNTS_DIFFER, *FEW_RANGES, *QUICK} <= set(scenario_names())
 
 
-def assert_agrees(name: str, found: Ledger | None) -> None:
-    told = of_tensorflow(name)
+def assert_agrees(name: str, found: Ledger | None, told: Ledger | None) -> None:
     if told is None or found is None:
         assert told is found
         return
@@ -100,17 +96,10 @@ def kernels_per_step(found: Ledger) -> float:
     return sum(len(device.kernels) for host in found.hosts for device in host.devices) / found.windows
 
 
-@cache
-def of_tensorflow(name: str) -> Ledger | None:
-    """The ledger that both other formats are held against."""
-    with TemporaryDirectory() as folder:
-        return ledger(name, XSPACE, Path(folder))
-
-
-def ledger(name: str, format_: Format, folder: Path) -> Ledger | None:
-    """The ledger of a scenario that is written in a format."""
+def ledger(files: Mapping[str, bytes], folder: Path) -> Ledger | None:
+    """The ledger of a training whose hosts wrote these files."""
     hosts = []
-    for host, data in simulate(training(name), format_.encode).files.items():
+    for host, data in files.items():
         (folder / host).write_bytes(data)
         content, anomalies = content_of(folder / host), Anomalies()
         reader = reader_of(content)
