@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -183,49 +182,6 @@ def test_shift_and_drag_measure_a_range(fakes: str, page: Page) -> None:
     page.keyboard.press("m")
     expect(selected(panel).locator("dt").first).to_have_text("Range")
     assert panel.evaluate("panel => panel.range") == view
-
-
-def test_nothing_that_the_hand_does_moves_the_page(server: str, page: Page, visit: Visit) -> None:
-    tab = visit(server, RUN)
-    panel = region(tab)
-    # In view, so that Playwright itself has nothing to scroll to.
-    panel.locator(".places").scroll_into_view_if_needed()
-    canvas(panel).focus()
-    before = scrolled(page)
-    for key in (
-        "ArrowDown",
-        "ArrowDown",
-        "Enter",
-        "+",
-        "ArrowRight",
-        "-",
-        "0",
-        "n",
-        "n",
-        "]",
-        "[",
-        "j",
-        "k",
-        "x",
-        "x",
-        "c",
-        "Escape",
-    ):
-        page.keyboard.press(key)
-        assert scrolled(page) == before, key
-    row = budget_row(tab, whole(panel)["claims"][0]["finding"])
-    acts: tuple[Callable[[], object], ...] = (
-        lambda: row.locator(".pick").evaluate("button => button.focus({ preventScroll: true })"),
-        lambda: expect(panel).to_have_js_property("hovered", row.get_attribute("data-finding")),
-        lambda: canvas(panel).hover(position={"x": 300, "y": 100}),
-        lambda: canvas(panel).click(position={"x": 300, "y": 100}),
-        lambda: panel.get_by_role("button", name="Kernel rows").dispatch_event("click"),
-        lambda: expect(labels(panel).filter(has_text="kernels")).to_have_count(4),
-        lambda: panel.get_by_role("button", name="Launch arrows").dispatch_event("click"),
-    )
-    for act in acts:
-        act()
-        assert scrolled(page) == before
 
 
 def test_marking_keeps_the_page_and_the_verdict_goes_on(server: str, page: Page, visit: Visit) -> None:
