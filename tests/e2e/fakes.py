@@ -99,8 +99,8 @@ def widen(page: Page | Frame) -> None:
     ask(page, "adopt", WIDE)
 
 
-def axe(page: Page | Frame, panel: str | None = None) -> list[str]:
-    """What axe-core has against the page as it is, or against one panel of it; one line a rule."""
+def axe(page: Page | Frame, panel: str | None = None, *rules: str) -> list[str]:
+    """What axe-core, or these rules of it, has against the page or one panel of it; one line a rule."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: list[str] = ask(page, "axeViolations", panel)
+    found: list[str] = ask(page, "axeViolations", [panel, rules])
     return found
