@@ -17,48 +17,20 @@ from tests.demo.reading import events
 SMALL = ConvNet(batch=32, blocks_per_stage=1)
 MS = 1_000_000
 # 10 MB a batch in ten records; each is on its way for 0.1 ms over a network of 10 GB/s.
-REMOTE = InputPipeline(records=10, files=Files(record_bytes=1_000_000, latency_ns=2 * MS, gbps=10.0))
+FILES = Files(record_bytes=1_000_000, latency_ns=2 * MS, gbps=10.0)
 
 
-def period_ns(pipeline: InputPipeline, steps: int = 10, cores: int | None = None) -> float:
+def period_ns(pipeline: InputPipeline, gpus: int = 1) -> float:
     """The time from step to step."""
-    training = Training(model=SMALL, input=pipeline, steps=steps, cores=cores)
-    marks = what_happens(training).steps["worker0"]
-    begins = [step.begin_ns for step in marks[4:]]
+    truth = what_happens(Training(model=SMALL, gpus=gpus, input=pipeline))
+    begins = [step.begin_ns for step in truth.steps["worker0"][4:]]
     return mean(after - before for before, after in pairwise(begins))
 
 
-def with_readers(count: int, gbps: float = 10.0) -> InputPipeline:
-    assert REMOTE.files is not None
-    return replace(REMOTE, files=replace(REMOTE.files, readers=count, gbps=gbps))
-
-
 def test_one_file_at_a_time_pays_the_storages_delay_for_each_record() -> None:
-    assert period_ns(with_readers(1)) == pytest.approx(10 * (2 + 0.1) * MS, rel=0.05)
+    pipeline = InputPipeline(records=10, files=FILES)
 
-
-def test_files_read_at_the_same_time_share_the_delay() -> None:
-    assert period_ns(with_readers(4)) == pytest.approx(10 * (2 + 0.1) / 4 * MS, rel=0.1)
-
-
-def test_readers_share_one_network() -> None:
-    """At 1 GB/s ten records of 1 MB take 10 ms, however many files are read at the same time."""
-    assert period_ns(with_readers(8, gbps=1.0)) == pytest.approx(10 * MS, rel=0.05)
-    assert period_ns(with_readers(16, gbps=1.0)) == pytest.approx(10 * MS, rel=0.05)
-
-
-def test_a_filter_that_drops_needs_as_much_more_input() -> None:
-    kept = period_ns(with_readers(8, gbps=1.0))
-
-    assert period_ns(replace(with_readers(8, gbps=1.0), keep_one_of=5)) == pytest.approx(5 * kept, rel=0.05)
-
-
-def test_functions_share_the_cores() -> None:
-    """Maps of 40 ms: eight at a time give one every 5 ms, on two cores one every 20 ms."""
-    slow = InputPipeline(map_ns=40 * MS, map_parallelism=8)
-
-    assert period_ns(slow, steps=24, cores=2) == pytest.approx(20 * MS, rel=0.1)
-    assert period_ns(slow, steps=24, cores=8) < 8 * MS
+    assert period_ns(pipeline) == pytest.approx(10 * (2 + 0.1) * MS, rel=0.05)
 
 
 def test_python_runs_one_call_at_a_time_in_all_pipelines_of_a_host() -> None:
@@ -66,13 +38,8 @@ def test_python_runs_one_call_at_a_time_in_all_pipelines_of_a_host() -> None:
         records=4, generator_ns=2 * MS, own_iterators=True, prefetch_to_device=False, map_ns=0
     )
 
-    def period(gpus: int) -> float:
-        truth = what_happens(Training(model=SMALL, gpus=gpus, input=pipeline))
-        begins = [step.begin_ns for step in truth.steps["worker0"][4:]]
-        return mean(after - before for before, after in pairwise(begins))
-
-    assert period(1) == pytest.approx(8 * MS, rel=0.05)
-    assert period(3) == pytest.approx(24 * MS, rel=0.05)
+    assert period_ns(pipeline) == pytest.approx(8 * MS, rel=0.05)
+    assert period_ns(pipeline, gpus=3) == pytest.approx(24 * MS, rel=0.05)
 
 
 def test_without_prefetching_a_step_makes_its_own_batch() -> None:
@@ -92,7 +59,7 @@ def test_without_prefetching_a_step_makes_its_own_batch() -> None:
     [
         InputPipeline(),
         InputPipeline(map_parallelism=0),
-        replace(with_readers(4), keep_one_of=2),
+        InputPipeline(records=10, files=replace(FILES, readers=4), keep_one_of=2),
         InputPipeline(records=4, generator_ns=MS, prefetch=0, prefetch_to_device=False),
     ],
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 
@@ -15,7 +14,6 @@ from demo.simulator.training import (
     Dispatch,
     Generation,
     InputPipeline,
-    Results,
     Training,
 )
 from tests.demo.reading import Event, events
@@ -68,24 +66,6 @@ def test_the_callback_runs_ops_after_the_results_are_read(tail_ms: int) -> None:
     assert "FlushSummaryWriter" in names[-1]
 
 
-def test_a_pageable_copy_is_sent_by_the_executor_and_blocks_other_launches() -> None:
-    """The launch of an op that needs no batch is stuck while the driver copies."""
-    spec = replace(ONE.input, prefetch_to_device=False, pinned=False)
-    rows, work = host(replace(ONE, input=spec)), gpu(replace(ONE, input=spec))
-    batch = next(row for row in work if row.stats.get("annotation") == "IteratorGetNext/_3:_Send")
-    calls = {row.stats["correlation_id"]: row for row in rows if "correlation_id" in row.stats}
-    call = calls[batch.stats["correlation_id"]]
-    (send,) = of(rows, "IteratorGetNext/_3:_Send")
-    adam = [row for row in work if "Adam/" in str(row.stats.get("annotation"))]
-    early = [calls[row.stats["correlation_id"]] for row in adam]
-    convolution = next(row for row in work if "Conv2D" in str(row.stats.get("annotation")))
-
-    assert call.end_ps == batch.end_ps
-    assert send.start_ps < call.start_ps < call.end_ps < send.end_ps
-    assert any(call.start_ps < row.start_ps < batch.end_ps <= row.end_ps for row in early)
-    assert calls[convolution.stats["correlation_id"]].start_ps > batch.end_ps
-
-
 def test_choosing_an_algorithm_leaves_only_scratch_memory() -> None:
     def executor(training: Training) -> int:
         rows = of(host(training), "ExecutorState::Process")
@@ -108,14 +88,6 @@ def test_a_slow_first_step_is_slow_once() -> None:
 
     assert lengths[0] > 50 * MILLISECOND_NS * PS
     assert max(lengths[1:]) < 25 * MILLISECOND_NS * PS
-
-
-def test_results_are_read_one_after_the_other() -> None:
-    work = gpu(replace(ONE, results=Results(5, MILLISECOND_NS)))
-    copies = sorted(row.start_ps for row in of(work, "MemcpyD2H"))
-
-    assert len(copies) == 6  # the last one is the callback's
-    assert all(b - a > 0.9 * MILLISECOND_NS * PS for a, b in pairwise(copies[:5]))
 
 
 def test_kerass_pipeline_over_arrays_works_on_threads_of_steps_under_ids_of_its_own() -> None:

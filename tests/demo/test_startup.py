@@ -49,27 +49,6 @@ def test_a_usual_step_does_not_start_up(training: Training) -> None:
     assert startup(training).ns == 0
 
 
-def test_what_is_tried_out_is_no_compute() -> None:
-    usual, tuned = analysed(ONE), analysed(replace(ONE, startup=Startup(candidates=3)))
-    assert usual.ledger is not None
-    assert tuned.ledger is not None
-    (before,), (after,) = usual.ledger.hosts[0].devices, tuned.ledger.hosts[0].devices
-
-    assert len(after.kernels) == len(before.kernels)
-    now, then = tuned.ledger.average(), usual.ledger.average()
-    assert now["compute"] == pytest.approx(then["compute"], rel=0.02)
-    gained = tuned.ledger.step_ns - usual.ledger.step_ns
-    assert now["idle.startup"] == pytest.approx(gained, rel=0.05)
-
-
-@pytest.mark.parametrize("held_ms", [2, 5, 17])
-def test_what_the_driver_holds_is_what_the_step_takes_longer(held_ms: int) -> None:
-    found = startup(replace(ONE, startup=Startup(held_ns=held_ms * MILLISECOND_NS)))
-
-    assert set(found.by_cause) == {"calling"}
-    assert found.ns == pytest.approx(held_ms * MILLISECOND_NS, rel=0.02)
-
-
 def test_the_buffers_of_a_first_call_in_jax() -> None:
     allocating = replace(JAX, steps=3, startup=Startup(allocating_ns=20 * MILLISECOND_NS))
 
