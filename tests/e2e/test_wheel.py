@@ -1,4 +1,4 @@
-"""What is installed from the wheel works: in a clean environment, in TensorBoard and on the command line."""
+"""What is installed from the wheel works: on the command line, and in the oldest TensorBoard in a browser."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import json
 import os
 import subprocess
 import sys
-import urllib.request
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
+from demo.reports import demo_logdir
 from tests.conftest import REPOSITORY
-from tests.e2e.tensorboard import tensorboard
+from tests.e2e.conftest import demo_run
+from tests.e2e.tab import LIMIT_MS
+from tests.matrix import environment
+from tests.matrix.cells import BY_NAME, IN_THE_SUITE
+from tests.matrix.runs import logdir_of_all
 from tests.wheels import build_wheel, install_beside
 from tfperf_plugin.judging import rules
 
@@ -26,15 +31,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_wheel(tmp_path_factory.mktemp("wheel"))
 
 
-@pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of programs of an environment with the wheel; its dependencies are those at hand."""
-    return install_beside(wheel, tmp_path_factory.mktemp("environment"))
-
-
-def fetch(url: str) -> tuple[str, bytes]:
-    with urllib.request.urlopen(url) as response:
-        return response.headers["Content-Type"], response.read()
+def assert_reports(command: Sequence[str | Path], folder: Path, **settings: str) -> None:
+    """This command, run in this folder, makes the report of a demo run."""
+    run = ("report", demo_logdir("input_bound"), "--run", demo_run("input_bound"), "--format", "json")
+    done = subprocess.run(
+        [*command, *run], env=os.environ | settings, capture_output=True, text=True, cwd=folder, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["findings"][0]["id"] == "input-bound"
 
 
 def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
@@ -56,19 +60,13 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
     )
 
 
-def test_the_installed_command_reports(installed: Path, logdir: Path) -> None:
-    command = [str(installed / "tfperf"), "report", str(logdir), "--run", "input_bound/2026_01_01_00_00_00"]
-    done = subprocess.run(
-        [*command, "--format", "json"], capture_output=True, text=True, check=False, cwd=installed
-    )
-
-    assert (done.returncode, done.stderr) == (0, "")
-    report: Any = json.loads(done.stdout)
-    assert report["findings"][0]["id"] == "input-bound"
+def test_the_installed_command_reports(wheel: Path, tmp_path: Path) -> None:
+    """The dependencies are those at hand."""
+    assert_reports([install_beside(wheel, tmp_path) / "tfperf"], tmp_path)
 
 
 def test_a_wheel_can_be_built_and_used_without_a_compiler(
-    tmp_path: Path, logdir: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CC", "/bin/false")
     path = build_wheel(tmp_path)
@@ -80,32 +78,35 @@ def test_a_wheel_can_be_built_and_used_without_a_compiler(
         "from tfperf_plugin.cli import main; from tfperf_plugin.readers.xspace import compiled; import sys;"
         "assert compiled.library() is None; sys.exit(main(sys.argv[1:]))"
     )
-    command = [sys.executable, "-c", code, "report", str(logdir), "--run", "input_bound/2026_01_01_00_00_00"]
-    done = subprocess.run(
-        [*command, "--format", "json"],
-        env={**os.environ, "PYTHONPATH": str(unpacked)},
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-    )
-
-    assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["findings"][0]["id"] == "input-bound"
+    assert_reports([sys.executable, "-c", code], tmp_path, PYTHONPATH=str(unpacked))
 
 
-def test_the_installed_plugin_serves(installed: Path, logdir: Path) -> None:
-    with tensorboard(logdir, python=str(installed / "python")) as address:
-        listing = json.loads(fetch(f"{address}data/plugins_listing")[1])
-        root = f"{address}data/plugin/diagnostics"
-        module_type, module = fetch(f"{root}/static/index.js")
-        page_type, page = fetch(f"{root}/page?rule=input-bound")
-        runs = json.loads(fetch(f"{root}/runs")[1])["runs"]
-        state = json.loads(fetch(f"{root}/report?run=input_bound/2026_01_01_00_00_00")[1])
+def test_the_oldest_versions_without_profile_plugin_and_tensorflow(
+    wheel: Path, tmp_path: Path, page: Page
+) -> None:
+    """The cell of the matrix that needs least; ``make matrix`` tries all of them. It needs the package index,
+    as setting up for the tests does."""
+    cell = BY_NAME[IN_THE_SUITE]
+    if sys.version_info >= cell.below:
+        pytest.skip(f"there are no wheels of {', '.join(cell.requirements)} for this Python")
+    logdir, runs = logdir_of_all(tmp_path / "logdir")
+    python = environment.make(cell, wheel, tmp_path / "environment")
 
-    assert listing["diagnostics"]["tab_name"] == "Diagnostics"
-    assert module_type.startswith("text/javascript")
-    assert module == (STATIC / "index.js").read_bytes()
-    assert page_type.startswith("text/html")
-    assert b"How it is measured" in page
-    assert "input_bound/2026_01_01_00_00_00" in [run["name"] for run in runs]
-    assert state.get("run") == "input_bound/2026_01_01_00_00_00" or state["state"] == "running"
+    reports = {run: environment.report(sys.executable, logdir, run) for run in runs}
+    for run, expected in reports.items():
+        assert environment.differences(expected, environment.report(python, logdir, run)) == []
+    run = runs[0]  # it has findings with places
+
+    def look(address: str) -> None:
+        assert_no_links(page, f"{address}#diagnostics&p.diagnostics.run={run}")
+
+    assert environment.differences(reports[run], environment.served(python, cell, logdir, run, look)) == []
+
+
+def assert_no_links(page: Page, address: str) -> None:
+    """The tab shows places in words, and no link into a trace viewer that is not there."""
+    page.goto(address)
+    tab = page.frame_locator('iframe[src$="plugin_entry.html?name=diagnostics"]')
+    tab.get_by_text("TensorBoard’s profile plugin is missing").first.wait_for(timeout=LIMIT_MS)
+    assert tab.get_by_role("link", name="Open in trace viewer").count() == 0
+    assert tab.get_by_role("button", name="Show in trace").count() == 0

@@ -1,5 +1,5 @@
 """What cells the matrix has; ``make matrix`` tries all of them, and the suite the one that needs least, in a
-browser (``tests/e2e/test_oldest.py``)."""
+browser (``tests/e2e/test_wheel.py``)."""
 
 from __future__ import annotations
 
